@@ -17,8 +17,8 @@ WEB_ADDRESS := http://localhost:8080/ui/
 .PHONY: help own-folder setup install demo start stop restart status doctor logs tail create-app-install-request \
         capture-logs shell clean-docker build build-backend build-frontend build-daml \
         check typecheck lint format format-check deadcode test pages hostile sim mutations chaos \
-        test-chaos test-chaos-ha test-cluster test-containers client kit test-kit test-reference-backend test-rolling \
-        test-standby test-wallet-sdk bench profile counts screenshots \
+        test-chaos test-chaos-ha test-cluster test-containers client kit test-clients test-kit test-reference-backend \
+        test-rolling test-standby test-wallet-sdk bench profile counts screenshots \
         proto schema release-interface manifests openapi web-client
 
 help: ## list the targets
@@ -178,6 +178,14 @@ test-wallet-sdk: $(INSTALLED) ## walk the official wallet SDK through LocalNet (
 	@cd $(WALLET_SDK) && npm ci
 	@node $(WALLET_SDK)/run.mjs "$(CURDIR)"
 
+# Clients of other projects, in a folder of their own like the SDK.
+CLIENTS := .tenure/clients
+test-clients: $(INSTALLED) ## try public API clients, event stream clients, webhook receivers and a linter (needs npm's registry)
+	@mkdir -p $(CLIENTS)
+	@cp -R $(addprefix test/clients/,package.json package-lock.json .npmrc build.mjs tsconfig.json spectral.yaml walks) $(CLIENTS)
+	@cd $(CLIENTS) && npm ci --ignore-scripts && node build.mjs "$(CURDIR)/docs/openapi.json"
+	@vitest run --config vitest.stages.config.ts --project clients
+
 KIT := .tenure/kit
 kit: own-folder $(INSTALLED) ## pack tenure-localnet into a tarball, which other projects can install
 	@node kit/build.ts $(KIT)/package
@@ -230,7 +238,7 @@ counts: $(INSTALLED) ## record what an operation costs in commits, statements an
 
 proto: $(INSTALLED) ## regenerate proto/gen from proto/
 	@sh proto/generate.sh
-schema: $(INSTALLED) ## regenerate migrations/schema.sql and src/store/sql/schema.ts
+schema: $(INSTALLED) ## regenerate migrations/schema.sql and migrations/schema.ts
 	@node scripts/write-schema.ts
 release-interface: $(INSTALLED) ## keep what processes of this version rely on, when it is released (test/fixtures/releases)
 	@node scripts/write-release.ts

@@ -35,7 +35,7 @@ const config: KnipConfig = {
     'test/**/*.fixture.ts',
   ],
   project: ['**/*.{ts,tsx}'],
-  ignore: ['examples/**', 'proto/gen/**', 'client/schema.ts'],
+  ignore: ['examples/**', 'proto/gen/**', 'client/schema.ts', 'test/clients/walks/**'],
   ignoreDependencies: [
     'openapi-typescript',
     '@bufbuild/buf',

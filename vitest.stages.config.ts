@@ -29,7 +29,23 @@ export default defineConfig({
       { extends: true, test: { name: 'cluster', include: ['test/cluster/**/*.test.ts'] } },
       { extends: true, test: { name: 'rolling', include: ['test/rolling/**/*.test.ts'] } },
       { extends: true, test: { name: 'standby', include: ['test/standby/**/*.test.ts'] } },
-      { extends: true, test: { name: 'hostile', include: ['test/hostile/**/*.test.ts'] } },
+      {
+        extends: true,
+        test: {
+          name: 'hostile',
+          include: ['test/hostile/**/*.test.ts'],
+          globalSetup: ['test/kit/postgres-setup.ts'],
+        },
+      },
+      {
+        extends: true,
+        test: {
+          // Needs npm's registry: `make test-clients`.
+          name: 'clients',
+          include: ['test/clients/**/*.test.ts'],
+          globalSetup: ['test/kit/postgres-setup.ts'],
+        },
+      },
       {
         extends: true,
         test: {

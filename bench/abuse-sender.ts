@@ -1,6 +1,6 @@
 /*
- * Sends everything that one tenant can send at once, in a process of its own: `bench/abuse.bench.ts` starts it with a
- * file that has a {@link SenderOrder}. It writes the number of answers by kind and status.
+ * Sends as much load as one tenant can send, from a process of its own. `bench/abuse.bench.ts` starts it with a file
+ * that contains a {@link SenderOrder}. It writes the number of answers by kind and status.
  */
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -12,10 +12,10 @@ export type SentKind = 'reads' | 'writes' | 'streams' | 'logins' | 'slow';
 
 export interface SenderOrder {
   readonly apiUrl: string;
-  /** Tokens of one tenant, each of another subject. */
+  /** Tokens of one tenant, each for another subject. */
   readonly tokens: readonly string[];
   readonly seconds: number;
-  /** How many requests of each kind are open at a time. */
+  /** How many requests of each kind are open at the same time. */
   readonly atOnce: Readonly<Record<SentKind, number>>;
 }
 
@@ -35,7 +35,7 @@ async function send(path: string, authorization: string, method: 'GET' | 'POST' 
   return statusCode;
 }
 
-/** Opens a connection, begins a request, and says nothing more. */
+/** Opens a connection, begins a request, and sends nothing more. */
 async function slow(): Promise<number> {
   const { hostname, port } = new URL(apiUrl);
   const socket = connect(Number(port), hostname);
@@ -58,7 +58,7 @@ async function sendAll(kind: SentKind): Promise<Record<string, number>> {
     while (!over.aborted) {
       const status = await SENDS[kind]().catch(() => 0);
       answers[status] = (answers[status] ?? 0) + 1;
-      // A client that is refused at once must not take the processor that the server needs.
+      // Pauses after a refusal, so that this client does not use the processor time that the server needs.
       if (status !== 200 && status !== 201) await sleep(20);
     }
   });

@@ -1,10 +1,11 @@
 /*
- * The cost of hostile loads for another caller: `node bench/abuse.bench.ts [seconds=3] [load]`. Tenure runs twice:
- * first without the limits that settings switch off, then with all limits as they are shipped. Beside each load one
- * tenant creates licences and reads lists, and a probe asks `/readyz`. Strangers send bodies without credentials, ask
- * for open documents, send slow headers, forged sessions and hundreds of requests at once. Another tenant sends reads,
- * writes and bodies, and opens event streams; last it sends all at once, as 400 subjects over 2,000 connections, with
- * failed logins, from a process of its own. The first row is the idle value. This client shares the machine.
+ * Measures how hostile loads affect another caller: `node bench/abuse.bench.ts [seconds=3] [load]`. Tenure runs twice:
+ * first without the limits that settings can switch off, then with all limits as shipped. During each load, one tenant
+ * creates licences and reads lists, and a probe requests `/readyz`. Anonymous clients send bodies without credentials,
+ * request open documents, and send slow headers, forged sessions and hundreds of requests at once. Another tenant sends
+ * reads, writes and bodies, and opens event streams. In the last load it sends all of this at once, as 400 subjects
+ * over 2,000 connections, with failed logins, from a process of its own. The first row shows the values without a load.
+ * This client runs on the same machine.
  */
 import { execFile, spawn } from 'node:child_process';
 import { randomBytes, randomUUID } from 'node:crypto';
@@ -23,9 +24,9 @@ import { createLicense, makeInstalls } from './create-license.ts';
 import { startBenchWorld } from './world.ts';
 
 const SECONDS = Number(process.argv[2] ?? 3);
-/** Matches the names of the loads. */
+/** Selects loads by name. */
 const ONLY = new RegExp(process.argv[3] ?? '', 'u');
-/** The limits of the run, which a process of its own does. */
+/** Which limits this process measures; undefined in the main process, which starts one process for each run. */
 const RUN = process.argv[4];
 if (RUN === undefined) {
   for (const [run, title] of [
@@ -39,14 +40,14 @@ if (RUN === undefined) {
   }
   process.exit();
 }
-/** Callers of the tenant that sends all at once. */
+/** Number of callers of the tenant that sends everything at once. */
 const SUBJECTS = 400;
-/** Slow connections of one address; Tenure closes those beyond its limit. */
+/** Slow connections from one address. Tenure closes those beyond its limit. */
 const SLOW = 2_000;
 
 setGlobalDispatcher(new Agent({ connections: 1_024, pipelining: 1 }));
 
-/** Limits of addresses, off. */
+/** Settings that disable the limits per address. */
 const NO_LIMITS = { TENURE_FAILED_AUTHENTICATIONS: '0', TENURE_CONNECTIONS_PER_ADDRESS: '0' };
 await using world = await startBenchWorld(
   RUN === 'with' ? { hasLimits: true } : { env: NO_LIMITS },
@@ -54,11 +55,11 @@ await using world = await startBenchWorld(
 const { apiUrl } = world.state;
 const [install = ''] = await makeInstalls(world, 1);
 
-/** The tenant that sends the load, by its token. */
+/** The token of the tenant that sends the load. */
 const user = await world.token('user');
 const asUser = { authorization: `Bearer ${user}` };
 
-/** An issuer of the same tenant, which makes up subjects. */
+/** An issuer of the same tenant, for which the bench can sign tokens of any subject. */
 await using issuer = await startIssuer(
   'many',
   await makeKey('ES256', 'many'),
@@ -84,7 +85,7 @@ async function subjects(): Promise<string[]> {
   const tokens = await Promise.all(
     Array.from({ length: SUBJECTS }, (_, n) => issuer.token({ claims: claims(n) })),
   );
-  // Tenure reads the keys of the issuer before the load.
+  // Makes Tenure read the issuer's keys before the load begins.
   const headers = { authorization: `Bearer ${tokens[0] ?? ''}` };
   const entered = await statusOf('/user', { headers });
   if (entered !== 200) throw new Error(`a token of the tenant is not taken: ${entered}`);
@@ -99,7 +100,7 @@ async function statusOf(path: string, options: Parameters<typeof request>[1]): P
   return statusCode;
 }
 
-/** Opens a connection, begins a request, and says nothing more. */
+/** Opens a connection, begins a request, and sends nothing more. */
 async function slowHeaders(over: AbortSignal): Promise<number> {
   const { hostname, port } = new URL(apiUrl);
   const socket: Socket = connect(Number(port), hostname);
@@ -205,7 +206,7 @@ const percentile = ({ ms }: Times, share: number): string => {
   return (sorted[Math.min(Math.floor(sorted.length * share), sorted.length - 1)] ?? NaN).toFixed(0);
 };
 
-/** Calls one after the other until the time is over. */
+/** Repeats a call, one at a time, until the time is over. */
 async function timed(over: AbortSignal, call: () => Promise<unknown>): Promise<Times> {
   const times: Times = { ms: [], failed: 0 };
   while (!over.aborted) {
@@ -232,14 +233,14 @@ async function isReady(): Promise<void> {
   await sleep(50);
 }
 
-/** Each sender sends one request after the other; the answers are counted. */
+/** Lets each sender send one request after another, and counts the answers by status. */
 async function loading({ atOnce, send }: Load, over: AbortSignal): Promise<Map<number, number>> {
   const answers = new Map<number, number>();
   const senders = Array.from({ length: atOnce }, async () => {
     while (!over.aborted) {
       const status = await send(over).catch(() => 0);
       answers.set(status, (answers.get(status) ?? 0) + 1);
-      // A client that is refused at once must not take the processor that the server needs.
+      // Pauses after a refusal, so that this client does not use the processor time that the server needs.
       if (status === 429 || status === 0) await sleep(20);
     }
   });
@@ -247,7 +248,7 @@ async function loading({ atOnce, send }: Load, over: AbortSignal): Promise<Map<n
   return answers;
 }
 
-/** @returns how many answers of each status there were */
+/** @returns the number of answers of each status, as text */
 async function loadingHere(load: Load, over: AbortSignal): Promise<string> {
   const answers = [...(await loading(load, over))].toSorted(([a], [b]) => a - b);
   return answers.map(([status, n]) => `${n} × ${status}`).join(', ');

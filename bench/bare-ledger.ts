@@ -24,7 +24,7 @@ const record = (label: string, value: Value): Value => ({
   sum: { $case: 'record', value: { recordId: undefined, fields: [{ label, value }] } },
 });
 
-/** Returns `AppInstall_CreateLicense` in the form that a participant takes. */
+/** Returns the command `AppInstall_CreateLicense` in the form that a participant accepts. */
 export const createLicenseCommands = (
   party: string,
   installCid: string,
@@ -62,7 +62,9 @@ export const createLicenseCommands = (
   prefetchContractKeys: [],
 });
 
-/** The contract ID of the install that follows. @throws Error when the transaction created none */
+/**
+ * Returns the contract ID of the install that replaces the archived one. @throws Error if the transaction created none
+ */
 export function installIn(transaction: Transaction | undefined): string {
   for (const { event } of transaction?.events ?? []) {
     if (event?.$case === 'created' && event.value.templateId?.entityName === 'AppInstall') {
@@ -72,7 +74,7 @@ export function installIn(transaction: Transaction | undefined): string {
   throw new Error('the transaction created no AppInstall');
 }
 
-/** A token of the provider's backend. */
+/** Fetches a token of the provider's backend. */
 export async function backendToken(tokenUrl: string): Promise<string> {
   const answer = await fetch(tokenUrl, {
     method: 'POST',
@@ -87,7 +89,7 @@ export async function backendToken(tokenUrl: string): Promise<string> {
   return token;
 }
 
-/** `AppInstall_CreateLicense` straight at the participant: what the ledger itself takes, with nothing around. */
+/** Sends `AppInstall_CreateLicense` directly to the participant, to measure what the ledger itself takes. */
 export class BareLedger {
   readonly #client: CommandServiceClient;
   readonly #channel;
@@ -107,14 +109,15 @@ export class BareLedger {
     return new BareLedger(address, party, token);
   }
 
-  /** At the provider's participant of a LocalNet that a Tenure has started. */
+  /** Connects to the provider's participant of a LocalNet that a Tenure has started. */
   static async beside({ addresses, localnet, providerParty }: RunState): Promise<BareLedger> {
     const address = addresses.find(({ name }) => name === 'provider, Ledger API')?.url ?? '';
     return BareLedger.open(address, localnet?.providerTokenUrl ?? '', providerParty);
   }
 
   /**
-   * Callers, each on an install of its own, whose contract is another one after each call.
+   * Returns a function that makes caller `n` create a licence. Each caller has an install of its own, whose contract
+   * changes with each call.
    *
    * @param installs contract IDs, one for each caller
    */
@@ -125,7 +128,7 @@ export class BareLedger {
     };
   }
 
-  /** Creates a licence and returns the contract ID of the install that follows. */
+  /** Creates a licence and returns the contract ID of the install that replaces the archived one. */
   async createLicense(installCid: string): Promise<string> {
     const commands = createLicenseCommands(this.#party, installCid, randomUUID());
     const { transaction } = await this.#client.submitAndWaitForTransaction(

@@ -6,9 +6,10 @@ import { startBenchWorld } from './world.ts';
 import type { BenchWorld } from './world.ts';
 
 /*
- * A bulk retry of 10,000 refused operations, five in each lane, beside 30,000 others: its preview, and its application,
- * which records the act and all its items. Nothing is submitted: the act is stopped at once. Then a bulk cancel of
- * 1,000 operations that wait, ten in each lane, to its end, with a rate that holds nothing up.
+ * Measures a bulk retry of 10,000 refused operations, five in each lane, among 30,000 others: its preview, and its
+ * application, which records the act and all its items. Nothing is submitted, because the act is stopped at once. Then
+ * measures a bulk cancel of 1,000 waiting operations, ten in each lane, until its end, with a rate that does not slow
+ * it down.
  *
  *   node bench/bulk.bench.ts [runs=5]
  */
@@ -19,7 +20,7 @@ const OTHERS = 30_000;
 const PER_LANE = 5;
 const WAITING = 1_000;
 const WAITING_PER_LANE = 10;
-/** Items a second: more than are worked off. */
+/** Permitted items per second, which is more than can be processed. */
 const RATE = '1000';
 
 const uuid = (of: string): string => `md5('bulk ' || ${of})::uuid`;
@@ -30,7 +31,7 @@ async function connected(url: string): Promise<Client & AsyncDisposable> {
   return Object.assign(client, { [Symbol.asyncDispose]: () => client.end() });
 }
 
-/** Straight into the tables: through the ledger it would take minutes. */
+/** Writes directly to the tables, because creating the rows through the ledger would take minutes. */
 async function fill(url: string, provider: string): Promise<void> {
   await using client = await connected(url);
   const lane = `'bulk-' || (n - 1) / ${PER_LANE}`;
@@ -51,7 +52,7 @@ async function fill(url: string, provider: string): Promise<void> {
   await client.query('analyze change');
 }
 
-/** Lanes whose heads wait for another try, which does not come before this is over. */
+/** Creates lanes whose heads wait for their next try, which is due only long after the bench. */
 async function fillWaiting(url: string, provider: string): Promise<void> {
   await using client = await connected(url);
   const lanes = WAITING / WAITING_PER_LANE;
@@ -73,7 +74,7 @@ async function fillWaiting(url: string, provider: string): Promise<void> {
     select 'fx-' || command_id, id, now() + interval '1 day' from change where state = 'retrying'`);
 }
 
-/** @throws Error unless each operation was cancelled once, the last one of its lane first */
+/** @throws Error unless each operation was cancelled once, in each lane from the last to the first */
 async function requireWorkedOff(url: string, actId: string): Promise<void> {
   await using client = await connected(url);
   const { rows } = await client.query<{ done: number; lanes: number; ordered: number }>(
@@ -103,9 +104,9 @@ async function ask<T>(world: BenchWorld, token: string, path: string, body: obje
 
 async function workOff(world: BenchWorld, token: string): Promise<number> {
   const asked = { action: 'cancel', filter: { commandId: 'waiting-*' }, reason: 'a bench' };
-  const preview = await ask<{ token: string }>(world, token, '/ops/commands:preview', asked);
+  const preview = await ask<{ token: string }>(world, token, '/ops/operations:preview', asked);
   const began = performance.now();
-  const { id } = await ask<{ id: string }>(world, token, '/ops/commands:apply', {
+  const { id } = await ask<{ id: string }>(world, token, '/ops/operations:apply', {
     token: preview.token,
     count: WAITING,
   });
@@ -132,12 +133,12 @@ async function measure(
   const preview = await ask<{ count: number; token: string }>(
     world,
     token,
-    '/ops/commands:preview',
+    '/ops/operations:preview',
     asked,
   );
   if (preview.count !== REFUSED) throw new Error(`the preview counts ${preview.count}`);
   const previewed = performance.now();
-  const { id } = await ask<{ id: string }>(world, token, '/ops/commands:apply', {
+  const { id } = await ask<{ id: string }>(world, token, '/ops/operations:apply', {
     token: preview.token,
     count: preview.count,
   });

@@ -17,8 +17,8 @@ import { cpuSeconds, familyOf, kindOf } from './world.ts';
 
 /*
  * Measures how fast a projector catches up: with an empty query store, which it fills from the active contracts, and
- * with a backlog of transactions, which it projects one after the other. Every transaction creates a licence and
- * replaces an installation. The rows in the store are counted afterwards.
+ * with a backlog of transactions, which it projects one after another. Every transaction creates a licence and replaces
+ * an installation. The rows in the store are counted afterwards.
  *
  *   node bench/catch-up.bench.ts [transactions=30000] [folder for processor profiles of the projector]
  */
@@ -30,7 +30,7 @@ const INSTALLS = 50;
 const LOOK_MS = 20;
 const GIVE_UP_MS = 600_000;
 
-/** The progress that the store shows. */
+/** How far the projector has come, as the store shows it. */
 interface Reached {
   readonly offset: bigint;
   readonly active: number;
@@ -68,7 +68,7 @@ const costsOf = (pids: readonly number[]): Map<string, number> => {
   return costs;
 };
 
-/** Starts the role `projector` and waits until it is where the ledger ends. */
+/** Starts the role `projector` and waits until it has reached the ledger end. */
 async function catchUp(embedded: Embedded, dataDir: string, database: Client, end: bigint) {
   const before = await positionOf(database);
   const child = spawn(process.execPath, [...NODE_FLAGS, ...PROFILING, 'src/main/role.ts'], {
@@ -88,7 +88,7 @@ async function catchUp(embedded: Embedded, dataDir: string, database: Client, en
   let [beganMs, costsBefore] = [0, costsAtFirst];
   for (;;) {
     const at = await positionOf(database);
-    // Loading and joining is the start's time, not that of catching up.
+    // The time until now was for loading and connecting, and not for catching up.
     if (beganMs === 0 && (at > before || at >= end)) {
       beganMs = performance.now();
       costsBefore = costsOf(family());
@@ -106,7 +106,7 @@ async function catchUp(embedded: Embedded, dataDir: string, database: Client, en
   const since = (then: ReadonlyMap<string, number>) =>
     new Map([...costsAtEnd].map(([name, s]) => [name, s - (then.get(name) ?? 0)]));
   return {
-    /** With the start of the process. */
+    /** Includes the start of the process. */
     whole: { ms: endedMs - began, costs: since(costsAtFirst) },
     applied: { ms: endedMs - beganMs, costs: since(costsBefore) },
   };
@@ -114,7 +114,7 @@ async function catchUp(embedded: Embedded, dataDir: string, database: Client, en
 
 type Taken = Awaited<ReturnType<typeof catchUp>>['whole'];
 
-/** How fast it was, and what each transaction took of the processors. */
+/** Returns the speed, and the processor time of each transaction. */
 function figuresOf(what: string, { ms, costs }: Taken): Figure[] {
   return [
     {
@@ -137,7 +137,7 @@ function expectCount(what: string, found: number, wanted: number): void {
   if (found !== wanted) throw new Error(`${what}: ${found}, and must be ${wanted}`);
 }
 
-/** Where the provider's participant is. */
+/** Returns the ledger end of the provider's participant. */
 async function ledgerEnd({ localnet }: Embedded): Promise<bigint> {
   if (localnet === null) throw new Error('the bench needs LocalNet');
   const answer = await fetch(

@@ -1,13 +1,13 @@
 import type { Client, Connection, Submittable } from 'pg';
 
-/** The part of the driver's connection that `COPY … FROM STDIN` uses. */
+/** The part of the driver's connection that `COPY … FROM STDIN` needs. */
 type CopyConnection = Connection & {
   query(text: string): void;
   sendCopyFromChunk(chunk: Buffer): void;
   endCopyFrom(): void;
 };
 
-/** One `COPY … FROM STDIN`, as the driver runs a query. */
+/** One `COPY … FROM STDIN`, in the form in which the driver runs queries. */
 class CopyIn implements Submittable {
   readonly done = Promise.withResolvers<void>();
   readonly #text: string;
@@ -56,8 +56,8 @@ class CopyIn implements Submittable {
  * Copies rows into a table.
  *
  * @param text the statement: `copy … from stdin`
- * @param chunks lines of PostgreSQL's text format, each with its end
- * @throws Error as the server says
+ * @param chunks lines in PostgreSQL's text format, each with its line feed
+ * @throws Error with the server's message
  */
 export async function copyIn(
   client: Client,

@@ -1,9 +1,12 @@
 import type { Profiler } from 'node:inspector/promises';
 import { fileURLToPath } from 'node:url';
 
-/* What V8's samples of one process say: self times, and a flame graph as one SVG that any browser opens. */
+/*
+ * Evaluates V8's CPU profile of one process: the functions' own times, and a flame graph as one SVG that any browser
+ * can open.
+ */
 
-/** A function with what it called, milliseconds. */
+/** A function and the functions that it called. Times are milliseconds. */
 interface Frame {
   readonly name: string;
   totalMs: number;
@@ -21,7 +24,7 @@ const placeOf = ({ url, lineNumber }: Profiler.ProfileNode['callFrame']): string
 const nameOf = ({ callFrame }: Profiler.ProfileNode): string =>
   `${callFrame.functionName === '' ? '(anonymous)' : callFrame.functionName}${placeOf(callFrame)}`;
 
-/** Milliseconds that each node was on top of the stack, by its id. */
+/** Returns for each node, by its ID, the milliseconds during which it was at the top of the stack. */
 function selfTimes({ samples = [], timeDeltas = [] }: Profiler.Profile): Map<number, number> {
   const found = new Map<number, number>();
   for (const [n, id] of samples.entries()) {
@@ -44,7 +47,7 @@ export function topFunctions(profile: Profiler.Profile): { name: string; ms: num
     .toSorted((a, b) => b.ms - a.ms);
 }
 
-/** The tree of calls, functions of one name under one caller together. */
+/** Returns the tree of calls, in which functions of the same name under one caller are combined. */
 function framesOf(profile: Profiler.Profile): Frame {
   const times = selfTimes(profile);
   const nodes = new Map(profile.nodes.map((node) => [node.id, node]));
@@ -69,14 +72,17 @@ function framesOf(profile: Profiler.Profile): Frame {
 
 const WIDTH = 1_800;
 const HEIGHT = 16;
-/** Frames that are narrower show nothing. */
+/** The minimum width of a frame in pixels. Narrower frames are not drawn. */
 const NARROWEST = 0.5;
 const CHARACTER = 6.2;
 
 const escaped = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
 
-/** @returns an SVG: callers above what they call, as wide as their time, which shows under the pointer */
+/**
+ * @returns an SVG with callers above the functions that they call. The width of a frame is its time, which a tooltip
+ *   shows
+ */
 export function flameGraph(profile: Profiler.Profile): string {
   const all = framesOf(profile);
   const scale = WIDTH / Math.max(all.totalMs, 1);

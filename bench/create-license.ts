@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { BenchWorld } from './world.ts';
 
-/* The operation that is measured, as a caller asks for it over REST. */
+/* The measured operation, as a caller requests it over REST. */
 
 const LICENSE = JSON.stringify({ params: { meta: { data: {} } } });
 
@@ -22,7 +22,7 @@ async function post(
   return (await answer.json()) as Readonly<Record<string, string>>;
 }
 
-/** Asks for an install as the user: each request has a lane of its own. @throws Error when it is not answered by 201 */
+/** Requests an install as the user. Each request has a lane of its own. @throws Error if the answer is not 201 */
 export async function askForInstall(world: BenchWorld, commandId?: string): Promise<void> {
   await post(world, 'user', '/app-install-requests', '{}', commandId);
 }
@@ -42,7 +42,7 @@ export async function makeInstalls(world: BenchWorld, count: number): Promise<st
 /**
  * Creates a licence and waits until it is projected.
  *
- * @throws Error when the answer is anything but 201
+ * @throws Error if the answer is not 201
  */
 export async function createLicense(
   world: BenchWorld,

@@ -6,18 +6,20 @@ import { message, number, part } from '../localnet/lf/build/tables.ts';
 import { con, contractId, int64, list, optional, party, text } from '../localnet/lf/build/types.ts';
 import type { Type } from '../localnet/lf/build/types.ts';
 
-/* DARs as large as published ones: as many packages, values, types and layers, in Daml-LF 2.1. */
+/* Creates DARs that are as large as published ones, with as many packages, values, types and layers, in Daml-LF 2.1. */
 
-/** Values of each package of a DAR: two of a standard library's size, a main one, and small ones. */
+/**
+ * The number of values in each package of a DAR: two packages of a standard library's size, a main one, and small ones.
+ */
 const LIBRARY_VALUES = [3_800, 2_200] as const;
 const MAIN_VALUES = 2_600;
 const SMALL_PACKAGES = 34;
 const SMALL_VALUES = 45;
-/** One definition in this many is a data type. */
+/** For this many values there is one data type. */
 const VALUES_PER_TYPE = 12;
 const MODULE_VALUES = 120;
 const TEMPLATES = 24;
-/** The string that expressions name, behind the package's name and version. */
+/** Index of the string that expressions use, which follows the package's name and version. */
 const NAME_INDEX = 2;
 
 const variable: Bytes = message(number(2, NAME_INDEX));
@@ -25,11 +27,11 @@ const place: Bytes = message(
   part(2, message(number(1, 10), number(2, 4), number(3, 10), number(4, 60))),
 );
 
-/** An application with its place in the source, as a compiler writes it. */
+/** Returns an application with its source location, as a compiler writes it. */
 const applied = (fun: Bytes, ...args: readonly Bytes[]): Bytes =>
   message(part(1, place), part(15, message(part(1, fun), ...args.map((each) => part(2, each)))));
 
-/** Projections in each other, of which every one is of what is applied. */
+/** Returns nested projections, each of an application that contains the next one. */
 function nested(layers: number): Bytes {
   let inner = applied(variable, variable);
   for (let layer = 0; layer < layers; layer += 1) {
@@ -38,7 +40,7 @@ function nested(layers: number): Bytes {
   return inner;
 }
 
-/** As compilers make them: most are small, few are deep. */
+/** Depths as in compiled code: most values have few layers, few have many. */
 const DEPTHS = [0, 1, 1, 2, 2, 3, 3, 4, 5, 8, 13, 40];
 const BODIES = DEPTHS.map(nested);
 
@@ -80,7 +82,7 @@ export function madeLibraries(): readonly MadePackage[] {
   return [...libraries, ...small];
 }
 
-/** A DAR of 37 packages, and one that no other DAR has among them. */
+/** Returns a DAR of 37 packages, one of which is in no other DAR. */
 export function madeDar(name: string, version: string, libraries: readonly MadePackage[]): Bytes {
   const types = libraries.map(({ id }) => con('Made.Module0:Type0x0', id));
   const source = sourceOf(name, version, MAIN_VALUES, types);

@@ -3,11 +3,11 @@ import { LedgerNetwork } from '../localnet/ledger/ledger-network.ts';
 import { madeDar, madeLibraries } from './dar-fill.ts';
 
 /*
- * What an upload takes in a LocalNet: the first one of a process, whose code has not run before, and those after it.
+ * Measures uploads of DARs to a LocalNet: the first upload of a process, whose code has not run before, and those after
+ * it.
  *
- * The DARs are assembled, and as large as published ones: 37 packages, a main one that no other DAR has.
- *
- *   node bench/dar.bench.ts [further DARs=99]
+ * The DARs are assembled here. They are as large as published ones: 37 packages, including a main package that no other
+ * DAR contains.
  */
 
 const FURTHER = Number(process.argv[2] ?? 99);

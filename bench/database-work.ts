@@ -5,15 +5,15 @@ import { table } from '../cli/table.ts';
 /** The work of a database between two moments. */
 export interface DatabaseWork {
   readonly commits: number;
-  /** Without images of whole pages, which depend on when the last checkpoint was. */
+  /** Bytes of the write-ahead log without full-page images, which depend on the time of the last checkpoint. */
   readonly walBytes: number;
   readonly fullPageBytes: number;
   readonly tables: readonly TableWork[];
-  /** Bytes that were logged for each table and index, most first; empty unless requested. */
+  /** Logged bytes by table and index, the largest first; empty unless requested. */
   readonly log: readonly RelationLog[];
 }
 
-/** Records of the log that are about one table or index, without images of whole pages. */
+/** The log records of one table or index, without full-page images. */
 interface RelationLog {
   readonly name: string;
   readonly bytes: number;
@@ -25,7 +25,7 @@ interface TableWork {
   readonly name: string;
   readonly inserted: number;
   readonly updated: number;
-  /** Updates that left every index alone. */
+  /** Updates that changed no index (heap-only tuples). */
   readonly hot: number;
   readonly deleted: number;
   readonly scans: number;
@@ -46,7 +46,10 @@ const WAL = `
   select coalesce(sum(record_size), 0)::float8 as "walBytes", coalesce(sum(fpi_size), 0)::float8 as "fullPageBytes"
   from pg_get_wal_stats($1::pg_lsn, $2::pg_lsn)`;
 
-/** A record about several blocks counts for the first one. A record about none counts for its resource manager. */
+/**
+ * A record that concerns several blocks is counted for the first one. A record that concerns none is counted for its
+ * resource manager.
+ */
 const LOG = `
   select coalesce(c.relname, 'others of ' || w.resource_manager) as "name",
          sum(w.record_length - w.block_fpi_length)::float8 as "bytes", count(*)::float8 as "records"
@@ -54,13 +57,16 @@ const LOG = `
     left join pg_class c on pg_relation_filenode(c.oid) = w.relfilenode
   where w.block_id = 0 group by 1 order by 2 desc`;
 
-/** Less of an operation is not shown. */
+/** Relations with fewer bytes per operation are not shown. */
 const LOGGED_BYTES_MIN = 20;
 
-/** Connections tell what they have done ten seconds after they have become idle, at the latest. */
+/** Connections report their statistics at the latest ten seconds after they have become idle. */
 const TOLD_AFTER_MS = 11_000;
 
-/** Keeps the log for as long as it is counted, and makes what counts it. A superuser's connection. */
+/**
+ * Makes the server keep the log while it is counted, and creates the extension that counts it. Needs a superuser's
+ * connection.
+ */
 export async function prepareDatabase(databaseUrl: string): Promise<void> {
   await rowsOf(databaseUrl, 'create extension if not exists pg_walinspect');
   await rowsOf(databaseUrl, "alter system set wal_keep_size = '4GB'");
@@ -68,7 +74,7 @@ export async function prepareDatabase(databaseUrl: string): Promise<void> {
   await rowsOf(databaseUrl, 'checkpoint');
 }
 
-/** Where the log is now. */
+/** Returns the current position of the write-ahead log. */
 export async function logMark(databaseUrl: string): Promise<string> {
   const [now] = await rowsOf<{ lsn: string }>(
     databaseUrl,
@@ -78,13 +84,13 @@ export async function logMark(databaseUrl: string): Promise<string> {
   return now.lsn;
 }
 
-/** Returns what was logged between two positions of the log. */
+/** Returns what was logged between two positions of the write-ahead log. */
 export async function loggedBetween(
   databaseUrl: string,
   from: string,
   to: string,
 ): Promise<Pick<DatabaseWork, 'walBytes' | 'fullPageBytes'>> {
-  // The server refuses to look where it finds no record.
+  // The server reports an error if there is no record in the range.
   if (from === to) return { walBytes: 0, fullPageBytes: 0 };
   const [wal] = await rowsOf<Pick<DatabaseWork, 'walBytes' | 'fullPageBytes'>>(databaseUrl, WAL, [
     from,
@@ -103,7 +109,7 @@ async function look(databaseUrl: string) {
 }
 
 /**
- * Measures the work of the database during `work`, and the idle seconds around it.
+ * Measures what the database does during `work` and the idle seconds around it.
  * @param byRelation whether to read the log of each table and index, which takes long
  */
 export async function databaseWork<T>(
@@ -126,7 +132,7 @@ export async function databaseWork<T>(
   return { found, did: { commits: after.commits - before.commits, ...wal, tables, log } };
 }
 
-/** Rows and index scans for each of so many operations, of the tables that had any. */
+/** Returns a table of rows and index scans per operation, for tables that had any. */
 export function tablesTable({ tables }: DatabaseWork, operations: number): string {
   const each = (value: number): string => (value / operations).toFixed(2);
   const rows = tables
@@ -141,7 +147,7 @@ export function tablesTable({ tables }: DatabaseWork, operations: number): strin
   return table(['table', 'inserted', 'updated (HOT)', 'deleted', 'index scans'], rows);
 }
 
-/** What each operation has logged of each table and index. */
+/** Returns a table of the bytes that each operation has logged, by table and index. */
 export function logTable({ log }: DatabaseWork, operations: number): string {
   const rows = log
     .filter(({ bytes }) => bytes / operations >= LOGGED_BYTES_MIN)

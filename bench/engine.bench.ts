@@ -8,15 +8,16 @@ import { createdOf, transact } from '../test/contract/kit/steps.ts';
 import { licensingBuild, withCode } from '../test/kit/licensing-build.ts';
 
 /*
- * The creation of licences on the licensing package that LocalNet runs natively, and on a build of it that the engine
- * runs. Both ledgers are in this process, and rounds alternate, so that both meet the same machine.
+ * Compares the creation of licences with the licensing package that LocalNet runs natively and with a build of it that
+ * the engine runs. Both ledgers are in this process, and their rounds alternate, so that the machine's load is the same
+ * for both.
  *
  *   node bench/engine.bench.ts [licences of a round=300] [rounds=5]
  */
 
 const LICENCES = Number(process.argv[2] ?? 300);
 const ROUNDS = Number(process.argv[3] ?? 5);
-/** Installs, each with one command at a time. */
+/** Number of installs. Each has one command in progress at a time. */
 const LANES = 8;
 
 const KINDS = ['native', 'engine'] as const;
@@ -41,7 +42,7 @@ async function openLedger(kind: Kind) {
     }
   };
   return {
-    /** Licences in a second, submission to answer included. */
+    /** Creates licences. Returns how many there were per second, from submission to answer. */
     round: async (licences: number): Promise<number> => {
       const start = performance.now();
       await Promise.all(Array.from({ length: LANES }, () => lane(Math.ceil(licences / LANES))));
@@ -58,7 +59,7 @@ await using native = await openLedger('native');
 await using engine = await openLedger('engine');
 const ledgers = { native, engine };
 const rates: Record<Kind, number[]> = { native: [], engine: [] };
-// The first round of each is left out: its code has not run before.
+// The first round of each is not counted, because its code has not run before.
 for (let round = 0; round <= ROUNDS; round += 1) {
   for (const kind of KINDS) {
     const rate = await ledgers[kind].round(LICENCES);

@@ -1,7 +1,8 @@
 /*
- * Measures the time of an event from its commit to a client of GET /events: `node bench/events.bench.ts [seconds]
- * [rate]`. A whole Tenure runs with its database at full durability; writers commit events at even distances, and
- * clients with tokens follow them. The same run measures a bare loop: a transaction, NOTIFY, and a listener.
+ * Measures the time from an event's commit to its arrival at a client of GET /events: `node bench/events.bench.ts
+ * [seconds] [rate]`. A complete Tenure runs with its database at full durability; writers commit events at regular
+ * intervals, and clients with tokens follow them. The same run measures a bare loop: a transaction, NOTIFY, and a
+ * listener.
  */
 import { NEWEST_MODEL } from '../src/app/licensing/model.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -10,7 +11,7 @@ import type { DemoCaller } from '../cli/demo-callers.ts';
 import { DEMO_CALLERS } from '../cli/demo-callers.ts';
 import { fetchToken } from '../cli/commands/token.ts';
 import type { Io } from '../src/app/ports/io.ts';
-import { WorkingSet } from '../src/app/engine/working-set.ts';
+import { WorkingSet } from '../src/app/engine/lanes/working-set.ts';
 import { trusted } from '../src/domain/ids.ts';
 import type { Party } from '../src/domain/ids.ts';
 import { HTTP_LIMITS } from '../src/http/limits.ts';
@@ -20,7 +21,7 @@ import { startBenchWorld } from './world.ts';
 
 const SECONDS = Number(process.argv[2] ?? 10);
 const RATE = Number(process.argv[3] ?? 100);
-/** Streams of each caller: the maximum. */
+/** Streams of each caller, which are as many as one caller may have. */
 const STREAMS = HTTP_LIMITS.eventStreamsPerCallerMax;
 const FOLLOWERS = STREAMS * DEMO_CALLERS.length;
 
@@ -36,7 +37,7 @@ const row = (name: string, values: readonly number[]): void =>
     `${name.padEnd(44)} n ${String(values.length).padStart(6)}   min ${percentile(values, 0)} ms   p50 ${percentile(values, 0.5)} ms   p99 ${percentile(values, 0.99)} ms   max ${percentile(values, 1)} ms`,
   );
 
-/** Calls `work` at even distances, whatever the calls before it do. */
+/** Calls `work` at regular intervals, whether or not earlier calls have ended. */
 async function paced(work: (n: number) => Promise<void>): Promise<void> {
   const began = performance.now();
   const all: Promise<void>[] = [];
@@ -61,16 +62,18 @@ interface Arrival {
   readonly subject: string;
   readonly atMs: number;
 }
-/** The time at which the writer got the answer to its commit. */
+/** When the writer got the answer to its commit, by the subject of the event. */
 const committedMs = new Map<string, number>();
 const arrivals: Arrival[] = [];
-/** Negative if the client got the event before the writer got the answer to its commit. */
+/**
+ * Milliseconds since the commit. Negative if the client got the event before the writer got the answer to its commit.
+ */
 const sinceCommit = (all: readonly Arrival[]): number[] =>
   all.map(({ subject, atMs }) => atMs - (committedMs.get(subject) ?? Number.NaN));
 const over = new AbortController();
 stack.defer(() => over.abort());
 
-/** Follows until the bench is over. @param onOpen called once nothing can be missed any more */
+/** Follows events until the bench is over. @param onOpen called once no event can be missed any more */
 async function follow(token: string, onOpen: () => void): Promise<void> {
   const headers = { authorization: `Bearer ${token}` };
   const response = await fetch(`${apiUrl}/events`, { headers, signal: over.signal });

@@ -1,17 +1,15 @@
 import { rowsOf } from '../chaos/rows.ts';
 
-/*
- * The stages in which an operation waits, from the times in the store.
- */
+/* Computes from the times in the store in which stages an operation waits. */
 
-/** When a caller sent a request and had its answer, wall time. */
+/** When a caller sent a request and when it got the answer, in wall time. */
 export interface Asked {
   readonly commandId: string;
   readonly sentMs: number;
   readonly answeredMs: number;
 }
 
-/** Milliseconds, each from the end of the one before. */
+/** The stages. Each begins when the previous one ends; durations are milliseconds. */
 export const STAGES = [
   'accepted',
   'dispatched',
@@ -24,8 +22,9 @@ export const STAGES = [
 type Stamps = readonly [number, number, number, number, number];
 
 /**
- * The due time of an effect gives its dispatch; effects that were dispatched twice are left out. The ledger's
- * transaction has the time of its interpretation, and the projection the time at which its transaction began.
+ * An effect's dispatch time is computed from its due time, so effects that were dispatched twice are omitted. The time
+ * of the ledger's transaction is that of its interpretation, and the time of the projection is that at which its
+ * transaction began.
  */
 const STAMPS = `
   select c.command_id as "commandId",
@@ -35,7 +34,7 @@ const STAMPS = `
       select max(created_effective_at) as at from contract where created_at_offset = c.accepted_offset) l on true
   where c.command_id = any($1) and e.dispatch_no = 1 and a.n = 1 and e.done_at is not null`;
 
-/** How long each stage took of each of these requests. */
+/** Returns how long each stage took for each of these requests. */
 export async function stagesOf(
   databaseUrl: string,
   asked: readonly Asked[],
@@ -71,7 +70,10 @@ const PASSED = `
   where q.command_id = any($1)
   group by q.command_id`;
 
-/** How many of the others were begun while each of these waited to be: a count, whatever the machine does beside. */
+/**
+ * Returns for each of these requests how many of the other requests were begun while it waited. This number does not
+ * depend on other load on the machine.
+ */
 export async function passedBy(
   databaseUrl: string,
   asked: readonly Asked[],

@@ -1,13 +1,14 @@
 /*
- * Measures how the flood of one caller delays another caller of the same provider, end to end: the user requests
- * installations, hundreds at once, each in a new lane, while the provider creates licences one after the other. The
- * flood's own times are the comparison: in the order of arrival all requests would wait as long.
+ * Measures end to end how a flood of requests of one caller delays another caller of the same provider. The user
+ * requests installations, hundreds at once, each in a new lane, while the provider creates licences one after another.
+ * The flood's own times are shown for comparison: if requests were processed in the order of arrival, all of them would
+ * wait as long.
  *
  *   node bench/fairness.bench.ts [seconds=10] [floods=200,1000,2000] [postgres,redis] [same,other]
  *
- * `same`: the flood is one caller of the same provider. `other`: the flood is twenty callers of another provider. A
- * deployment has one provider, so the bench changes the provider of the recorded rows in the database: dispatch knows
- * providers only from there.
+ * `same`: the flood comes from one caller of the same provider. `other`: it comes from twenty callers of another
+ * provider. A deployment has only one provider, so the bench changes the provider of the recorded rows in the database,
+ * which is the only place from which dispatch knows providers.
  */
 import { randomUUID } from 'node:crypto';
 import { cpus } from 'node:os';
@@ -28,13 +29,13 @@ const SECONDS = Number(process.argv[2] ?? 10);
 const FLOODS = (process.argv[3] ?? '200,1000,2000').split(',').map(Number);
 const QUEUES = (process.argv[4] ?? 'postgres,redis').split(',');
 const WHOSE = (process.argv[5] ?? 'same,other').split(',');
-/** Until the flood is as deep as it gets. */
+/** The time until the flood has reached its full depth. */
 const RISE_SECONDS = 3;
 const LOOK_MS = 500;
 
 setGlobalDispatcher(new Agent({ connections: Math.max(...FLOODS) + 16, pipelining: 1 }));
 
-/** Assigns a user's requests to another provider and twenty callers. */
+/** A trigger that assigns a user's requests to another provider and twenty callers. */
 const OF_ANOTHER = `
   create or replace function bench_of_another() returns trigger language plpgsql as $$
   begin
@@ -52,11 +53,14 @@ const BACKLOG = `select count(*)::int as count from effect where done_at is null
 interface Flooded {
   readonly quiet: Figures;
   readonly flood: Figures;
-  /** Effects that had not ended, as looked at now and then: the median. */
+  /** Median of the number of effects that had not ended. */
   readonly backlog: number;
-  /** How many of the flood were begun while one of the quiet caller's waited to be: the median, and the most. */
+  /**
+   * How many requests of the flood were begun while one of the quiet caller's requests waited: the median and the
+   * maximum.
+   */
   readonly passedBy: readonly [number, number];
-  /** How long each stage of them took, at the median. */
+  /** Median duration of each stage, for the quiet caller and for the flood. */
   readonly stages: { readonly quiet: readonly number[]; readonly flood: readonly number[] };
 }
 
@@ -65,7 +69,7 @@ const medianOf = (values: readonly number[]): number =>
 
 const wallMs = (): number => performance.timeOrigin + performance.now();
 
-/** Notes when each of the calls was made and answered. */
+/** Returns a function that makes calls, and records when each was made and answered. */
 function noting(asked: Asked[], call: (commandId: string) => Promise<void>): () => Promise<void> {
   return async () => {
     const commandId = randomUUID();
@@ -82,7 +86,7 @@ async function mediansOf(world: BenchWorld, asked: readonly Asked[]): Promise<re
   );
 }
 
-/** The quiet caller's requests while this many requests of the flood wait. */
+/** Measures the quiet caller's requests while this many requests of the flood wait. */
 async function under(world: BenchWorld, callers: number): Promise<Flooded> {
   const [install = ''] = await makeInstalls(world, 1);
   const asked = { quiet: [] as Asked[], flood: [] as Asked[] };

@@ -1,19 +1,19 @@
 import { table } from '../cli/table.ts';
 
-/** One figure of one run, beside what is aimed at. */
+/** One figure of one run, with its goal. */
 export interface Figure {
   readonly name: string;
   readonly goal: string;
   readonly seen: number;
-  /** Digits after the point. */
+  /** Number of digits after the point. */
   readonly digits: number;
-  /** The same figure of the bare loop in this run, if there is one. */
+  /** The corresponding figure of the bare loop in this run, if there is one. */
   readonly bare?: number;
 }
 
 const inDigits = (value: number, digits: number): string => value.toFixed(digits);
 
-/** The figures of one run. */
+/** Formats the figures of one run as a table. */
 export function runTable(figures: readonly Figure[]): string {
   const rows = figures.map(({ name, goal, seen, digits, bare }) => [
     name,
@@ -25,7 +25,7 @@ export function runTable(figures: readonly Figure[]): string {
   return table(['what', 'goal', 'seen', 'bare', 'ratio'], rows);
 }
 
-/** The least, the median and the most of some runs. */
+/** Returns the minimum, the median and the maximum of several runs. */
 export function spread(values: readonly number[], digits: number): string {
   const sorted = values.toSorted((a, b) => a - b);
   const [least = 0] = sorted;
@@ -34,7 +34,7 @@ export function spread(values: readonly number[], digits: number): string {
   return sorted.length === 1 ? (shown[0] ?? '') : shown.join(' – ');
 }
 
-/** The figures of all runs, each with its spread. */
+/** Formats the figures of all runs as a table, each with its spread. */
 export function spreadTable(runs: readonly (readonly Figure[])[]): string {
   const rows = [...Map.groupBy(runs.flat(), ({ name }) => name)].map(([name, found]) => {
     const { goal = '', digits = 0 } = found[0] ?? {};

@@ -1,6 +1,6 @@
 /*
- * The least service that is possible between REST and a ledger, for `bench/floor.bench.ts`: no machines, leases,
- * rights, history, events or lists, and no recovery. FLOOR_LAYER selects the work for each request:
+ * The smallest possible service between REST and a ledger, for `bench/floor.bench.ts`. It has no machines, leases,
+ * rights, history, events or lists, and no recovery. FLOOR_LAYER selects what it does for each request:
  *
  * - `call`: sends the command and answers with its result.
  * - `stream`: sends the command and answers when its update arrives.
@@ -19,8 +19,8 @@ import type { Transaction } from '../proto/gen/com/daml/ledger/api/v2/transactio
 import type { UpdateFormat } from '../proto/gen/com/daml/ledger/api/v2/transaction_filter.ts';
 import { TransactionShape } from '../proto/gen/com/daml/ledger/api/v2/transaction_filter.ts';
 import { UpdateServiceDefinition } from '../proto/gen/com/daml/ledger/api/v2/update_service.ts';
-import type { Rest } from '../src/app/engine/gathering.ts';
-import { createGathering } from '../src/app/engine/gathering.ts';
+import type { Rest } from '../src/app/engine/lanes/gathering.ts';
+import { createGathering } from '../src/app/engine/lanes/gathering.ts';
 import type { EffectId } from '../src/domain/ids.ts';
 import { trusted } from '../src/domain/ids.ts';
 import { openQueue } from '../src/queue/backend.ts';
@@ -42,7 +42,7 @@ const {
   FLOOR_REST_MS: restMs = '0',
 } = process.env;
 const isStored = layer === 'stored' || layer === 'queued';
-/** Updates of commands that were sent together come a moment apart. */
+/** Updates of commands that were sent together arrive within this time of each other. */
 const BURST_MS = 5;
 const TOGETHER_MAX = 500;
 
@@ -55,9 +55,9 @@ const channel = createChannel(address);
 const options = { metadata: Metadata({ authorization: `Bearer ${token}` }) };
 const command = createClient(CommandServiceDefinition, channel);
 const submission = createClient(CommandSubmissionServiceDefinition, channel);
-/** The contract of each install: what a lane's state is here. */
+/** The contract of each install, which is the whole state of a lane here. */
 const current = new Map<string, string>();
-/** Callers that wait for the update of a command. */
+/** Functions that answer the callers that wait for the update of a command. */
 const answers = new Map<string, (transaction: Transaction) => void>();
 const pool = new Pool({
   connectionString: databaseUrl,
@@ -68,7 +68,7 @@ const pool = new Pool({
 const commandsOf = ({ id, install }: Change) =>
   createLicenseCommands(party, current.get(install) ?? install, id);
 
-/** Does by one call what comes together. */
+/** Returns a function that collects its inputs and handles those that arrive together in one call. */
 const grouped = <In>(work: (all: readonly In[]) => Promise<void>, rest?: Rest) =>
   createGathering<In, void>({
     max: TOGETHER_MAX,
@@ -80,7 +80,7 @@ const grouped = <In>(work: (all: readonly In[]) => Promise<void>, rest?: Rest) =
     ...(rest === undefined ? {} : { rest }),
   });
 
-/** As in Tenure's door, a request waits for more requests while others are in progress. */
+/** As in Tenure's request batching, a request waits for further requests while others are in progress. */
 const record = grouped<Change>(
   async (all) => {
     await pool.query({
@@ -134,7 +134,7 @@ const project = grouped<Transaction>(
   { ms: BURST_MS, isWanted: () => answers.size > 1 },
 );
 
-/** Requests creates and archives, without labels. */
+/** The requested update format: creates and archives, without labels. */
 const UPDATES: UpdateFormat = {
   includeTransactions: {
     eventFormat: {
@@ -175,7 +175,7 @@ async function send(change: Change): Promise<void> {
   await submission.submit({ commands: commandsOf(change) }, options);
 }
 
-/** @returns what makes a change a job, whose worker sends it */
+/** @returns a function that puts a change on the queue as a job, which the worker sends */
 async function openJobs(): Promise<(change: Change) => Promise<void>> {
   const log = { info() {}, warn() {}, error() {} };
   const backend =
@@ -203,7 +203,7 @@ async function openJobs(): Promise<(change: Change) => Promise<void>> {
 
 const start = layer === 'queued' ? await openJobs() : send;
 
-/** @returns the contract ID of the install that follows */
+/** @returns the contract ID of the install that replaces the archived one */
 async function perform(change: Change): Promise<string> {
   if (layer === 'call') {
     const request = { commands: commandsOf(change), transactionFormat: undefined };
@@ -219,7 +219,7 @@ async function perform(change: Change): Promise<string> {
   }
 }
 
-/** The last of each install: its operations follow one another. */
+/** The last operation of each install. Operations of one install run one after another. */
 const lanes = new Map<string, Promise<unknown>>();
 
 async function serve(change: Change): Promise<string> {
@@ -238,7 +238,7 @@ async function serve(change: Change): Promise<string> {
 
 if (layer !== 'call') {
   const { offset } = await createClient(StateServiceDefinition, channel).getLedgerEnd({}, options);
-  // An unhandled rejection ends the process, which the parent notices.
+  // If this rejects, the process ends, and the parent process notices that.
   void followUpdates(offset);
 }
 const app = Fastify({ routerOptions: { maxParamLength: 1_000 } });

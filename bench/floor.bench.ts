@@ -25,9 +25,10 @@ import { cpuSeconds, ofFamily, processorTime, startBenchWorld } from './world.ts
 import type { BenchWorld } from './world.ts';
 
 /*
- * Measures the least cost of a service between REST and the ledger (`bench/floor-peer.ts`), layer by layer, with Tenure
- * by turns: the bound of Tenure's figures on this machine. The bare loop on the same LocalNet is measured beside each;
- * its updates are followed as in `make bench`, except beside `call`.
+ * Measures the smallest possible cost of a service between REST and the ledger (`bench/floor-peer.ts`), layer by layer,
+ * in alternation with Tenure. It is the limit for Tenure's figures on this machine. A bare loop on the same LocalNet is
+ * measured together with each. The service follows the loop's updates, as in `make bench`, except with the layer
+ * `call`.
  *
  *   node bench/floor.bench.ts [rounds=3] [seconds=4]
  */
@@ -40,16 +41,19 @@ const CALLERS = 50;
 const RATE = 150;
 const AT_ONCE = 100;
 const BARE_WARM_SECONDS = 2;
-/** A peer is started for each round. Tenure has more code to compile, and keeps running between its rounds. */
+/**
+ * Seconds of load before the measurement. A peer is started for each round. Tenure has more code to compile, and keeps
+ * running between its rounds.
+ */
 const WARM_SECONDS = 8;
 const TENURE_WARM_SECONDS = 20;
-/** Admission refuses who would wait too long. */
+/** Admission control refuses requests that would wait too long, so installs are requested in groups of this size. */
 const INSTALLS_AT_ONCE = 200;
 
 interface Peer {
   readonly layer: FloorLayer;
   readonly onRedis: boolean;
-  /** The pause between two batches of the door while others are in progress. */
+  /** The pause between two batches of requests while others are in progress. */
   readonly restMs: number;
 }
 
@@ -73,15 +77,15 @@ const KINDS = ['client', 'localnet', 'peer', 'stores'] as const;
 interface Seen {
   readonly bare: number;
   readonly perSecond: number;
-  /** Above the bare loop's p50, milliseconds. */
+  /** The p50 of one caller alone, minus that of the bare loop, milliseconds. */
   readonly alone: number;
   readonly aloneP99: number;
   readonly pacedP99: number;
-  /** So many at once on one install, seconds. */
+  /** How long many concurrent requests on one install took, seconds. */
   readonly atOnce: number;
-  /** Milliseconds of processor time an operation, by kind. */
+  /** Processor time per operation by kind of process, milliseconds. */
   readonly costs: readonly number[];
-  /** Logged for an operation, without whole pages. */
+  /** Size of the write-ahead log per operation, without full-page images. */
   readonly logKiB: number;
 }
 
@@ -98,13 +102,13 @@ const { signal } = new AbortController();
 interface Subject {
   readonly call: (n: number) => Promise<void>;
   readonly bareCall: (n: number) => Promise<void>;
-  /** Seconds of processor time so far, by kind. */
+  /** Returns the seconds of processor time so far, by kind of process. */
   readonly spent: () => readonly number[];
   readonly databaseUrl: string;
   readonly warmSeconds: number;
 }
 
-/** @throws Error when an operation has failed: what is left would look too good */
+/** @throws Error if an operation has failed, because the remaining figures would look too good */
 function whole(figures: Figures): Figures {
   if (figures.failures > 0) throw new Error(`${figures.failures} operations have failed`);
   return figures;
@@ -126,7 +130,7 @@ async function measure({
   await Promise.all(Array.from({ length: AT_ONCE }, () => call(0)));
   const atOnce = (performance.now() - began) / 1_000;
   const bare = whole(await closedLoop(CALLERS, SECONDS, bareCall));
-  // It is answered when what the bare loop did has been followed.
+  // This call is answered only after all updates of the bare loop have been followed.
   await call(0);
   const [before, mark] = [spent(), await logMark(databaseUrl)];
   const full = whole(await closedLoop(CALLERS, SECONDS, call));
@@ -165,23 +169,23 @@ async function localRedis(dataDir: string): Promise<LocalRedis | null> {
   }
 }
 
-/** The servers and installations that the peers share. */
+/** The servers and installs that the peers share. */
 interface Ground extends AsyncDisposable {
   readonly localnet: LocalNetwork;
   readonly postgres: EmbeddedPostgres;
   readonly redis: LocalRedis | null;
-  /** As many as there are callers, new ones each time. */
+  /** Returns as many installs as there are callers, new ones each time. */
   readonly installs: () => readonly string[];
 }
 
-/** Installs that a Tenure has made which has gone then. */
+/** Creates installs with a Tenure that is stopped before this returns. */
 async function madeBefore(dataDir: string, count: number): Promise<readonly string[]> {
   await using world = await startBenchWorld({ dataDir });
   const made = await manyInstalls(world, count);
   return made;
 }
 
-/** The peers work on the data of the LocalNet on which the installs were made. */
+/** Prepares the servers of the peers. They use the data of the LocalNet on which the installs were made. */
 async function openGround(): Promise<Ground> {
   await using started = new AsyncDisposableStack();
   const dataDir = await mkdtemp(join(tmpdir(), 'tenure-floor-'));
@@ -212,7 +216,9 @@ async function openGround(): Promise<Ground> {
   };
 }
 
-/** One peer, beside a bare loop with a token as new as its own: they are good for some minutes. */
+/**
+ * Measures one peer, and the bare loop with a token of the same age, because tokens are valid for only a few minutes.
+ */
 async function measurePeer(
   { layer, restMs, onRedis }: Peer,
   { localnet, postgres, redis, installs }: Ground,
@@ -263,7 +269,9 @@ async function measurePeer(
   }
 }
 
-/** Tenure itself, with a LocalNet of its own: it would first have to catch up with what the peers have done. */
+/**
+ * Tenure itself, with a LocalNet of its own. On the peers' LocalNet it would first have to catch up with their updates.
+ */
 interface Tenure extends AsyncDisposable {
   readonly world: BenchWorld;
   readonly measured: () => Promise<Seen>;
@@ -327,7 +335,7 @@ const entrants: (readonly [string, () => Promise<Seen>])[] = [
 ];
 const seen = new Map<string, Seen[]>(entrants.map(([name]) => [name, []]));
 for (let round = 0; round < ROUNDS; round += 1) {
-  // The order of a round is reversed in the next one.
+  // The order of a round is reversed in the next round.
   for (const [name, measured] of round % 2 === 0 ? entrants : entrants.toReversed()) {
     const found = await measured();
     seen.get(name)?.push(found);

@@ -7,7 +7,7 @@ import type { LocalnetReady } from '../embedded/localnet.ts';
 import { BareLedger } from './bare-ledger.ts';
 
 /*
- * A ledger with much behind it: installs and licences straight at the participants, without Tenure.
+ * Creates a ledger with a long history: installs and licences are created directly at the participants, without Tenure.
  */
 
 /** Public demo credentials of LocalNet. */
@@ -54,7 +54,7 @@ async function tokenOf(ready: LocalnetReady, who: Who): Promise<string> {
   return ((await answer.json()) as { access_token: string }).access_token;
 }
 
-/** Submits one command and gives the contract that it created first. */
+/** Returns a function that submits one command and returns the first contract that the command created. */
 async function submitterOf(ready: LocalnetReady, who: Who) {
   const participant = ready.ports.participants[who === 'user' ? 'app-user' : 'app-provider'];
   const channel = createChannel(`127.0.0.1:${participant['ledger']}`);
@@ -86,7 +86,7 @@ async function submitterOf(ready: LocalnetReady, who: Who) {
   return { submit, close: () => channel.close() };
 }
 
-/** Makes installs of the demo user. @returns their contract IDs */
+/** Creates installs of the demo user. @returns their contract IDs */
 export async function makeInstalls(ready: LocalnetReady, count: number): Promise<string[]> {
   const [user, provider] = [await submitterOf(ready, 'user'), await submitterOf(ready, 'provider')];
   const createArguments = recordOf({
@@ -115,9 +115,9 @@ export async function makeInstalls(ready: LocalnetReady, count: number): Promise
 }
 
 /**
- * Creates licences, on all installs at once.
+ * Creates licences, on all installs concurrently.
  *
- * @returns the installs as they are then
+ * @returns the installs' contract IDs afterwards
  */
 export async function createLicenses(
   ready: LocalnetReady,

@@ -5,7 +5,9 @@ import { openWallet } from '../cli/wallet.ts';
 import { makeInstalls } from './create-license.ts';
 import type { BenchWorld } from './world.ts';
 
-/* Whole lives of licences over REST: installed, created, and renewed against a fee that the user sets aside. */
+/*
+ * Leads whole lives of licences over REST: they are installed, created, and renewed for a fee that the user allocates.
+ */
 
 const INSTALLS = 4;
 const LICENSES = 10;
@@ -72,13 +74,13 @@ async function renew(world: BenchWorld, license: string, wallet: Wallet): Promis
   });
 }
 
-/** The requested operations of Tenure, and their results. */
+/** How many operations were requested from Tenure, and what they created. */
 export interface Lives {
   readonly operations: number;
   readonly licenses: number;
 }
 
-/** Leads forty lives, one after the other where they share a wallet. */
+/** Leads forty lives. Steps that use the same wallet run one after another. */
 export async function leadLives(world: BenchWorld): Promise<Lives> {
   if (world.state.localnet === null) throw new Error('the bench needs LocalNet');
   const wallet = openWallet(world.state.localnet.userWalletUrl, await world.token('user'));

@@ -23,9 +23,10 @@ import { familyOf, kindOf, startBenchWorld } from './world.ts';
 import type { BenchWorld } from './world.ts';
 
 /*
- * Lists of a provider with 100,000 licences, a fifth of which has an open renewal, at the database and over HTTP: pages
- * of 50, and the whole array. First beside few data of other tenants, then beside ten times as many; and beside both
- * the one query that joins payloads and is filtered in memory, which is how the reference backend answers.
+ * Measures lists of a provider with 100,000 licences, a fifth of which have an open renewal, at the database and over
+ * HTTP: pages of 50, and the whole array. This is done first with little data of other tenants, then with ten times as
+ * much. For comparison, both times also measure a single query that joins payloads and is filtered in memory, which is
+ * how the reference backend answers.
  *
  *   node bench/lists.bench.ts [runs=3] [licences of others=20000]
  */
@@ -82,7 +83,7 @@ async function pagesAtDatabase(reads: Lists, cases: readonly Case[]): Promise<st
   return rows;
 }
 
-/** Reads an answer to its end. @returns bytes */
+/** Reads an answer to its end. @returns its size in bytes */
 async function drain(url: string, token: string): Promise<number> {
   const answer = await fetch(url, { headers: { authorization: `Bearer ${token}` } });
   if (answer.status !== 200 || answer.body === null) throw new Error(`${url}: ${answer.status}`);
@@ -91,7 +92,7 @@ async function drain(url: string, token: string): Promise<number> {
   return bytes;
 }
 
-/** A fresh one each time: they last for less than a run. */
+/** Fetches a new token for each use, because a token expires before the run ends. */
 async function tokenFor({ state }: BenchWorld, who: DemoCaller): Promise<string> {
   if (state.localnet === null) throw new Error('the bench needs LocalNet');
   return fetchToken(state.localnet, who);
@@ -109,13 +110,16 @@ async function pagesOverHttp(world: BenchWorld, cases: readonly Case[]): Promise
   return rows;
 }
 
-/** Resident memory of a process, MiB: `VmRSS` now, `VmHWM` at most since the last reset. */
+/**
+ * Returns the resident memory of a process, MiB: `VmRSS` is the present value, `VmHWM` the maximum since the last
+ * reset.
+ */
 const residentMiB = (pid: number, what: 'VmRSS' | 'VmHWM'): number => {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8');
   return Number(new RegExp(`^${what}:\\s+(\\d+) kB`, 'mu').exec(status)?.[1] ?? 0) / 1024;
 };
 
-/** The whole array, to several readers at once. */
+/** Requests the whole array, for several readers at once. */
 async function wholeArray(world: BenchWorld, readers: number): Promise<string[]> {
   const pid = familyOf(world.pid).find((one) => kindOf(one) === 'tenure') ?? world.pid;
   const token = await tokenFor(world, 'provider');
@@ -135,7 +139,9 @@ async function wholeArray(world: BenchWorld, readers: number): Promise<string[]>
   ];
 }
 
-/** All of the caller's licences with renewals and allocations, joined on payloads by number, user and request. */
+/**
+ * Returns all of the caller's licences with renewals and allocations, joined on payloads by number, user and request.
+ */
 const JOIN = `
   select l.contract_id, l.payload, r.contract_id as renewal_id, r.payload as renewal, a.contract_id as allocation_id
   from active('${templateFqn(LICENSE)}') l
@@ -146,7 +152,7 @@ const JOIN = `
       and a.payload #>> '{allocation,transferLeg,sender}' = r.payload ->> 'user'
   where l.payload ->> 'user' = $1 or l.payload ->> 'provider' = $1`;
 
-/** A page as it comes without pages: everything, sorted and cut in memory. */
+/** Returns a page in the way of a backend without pages: everything is read, and sorted and cut in memory. */
 async function joined(pool: Pool, party: Party): Promise<string[]> {
   const began = performance.now();
   const { rows } = await pool.query<{ payload: { user: string; licenseNum: string } }>(JOIN, [
@@ -176,7 +182,7 @@ async function printPlan(
   for (const line of rows) console.log(`  ${line['QUERY PLAN']}`);
 }
 
-/** What PostgreSQL does for a page of licences, for the renewals on it, and for their allocations. */
+/** Prints PostgreSQL's plans for a page of licences, for their renewals, and for their allocations. */
 async function printPlans(url: string, reads: Lists, cases: readonly Case[]): Promise<void> {
   const client = new Client({ connectionString: url });
   await client.connect();
@@ -235,7 +241,7 @@ await addTenancy(url, {
   licenses: LICENSES,
   users: USERS,
   provider: `'${providerParty}'`,
-  // The demo user among the others, so that it can be asked for over HTTP.
+  // One of the users is the demo user, so that its list can be requested over HTTP.
   user: `case n % ${USERS} when 77 then '${userParty}' else ${partyOf('customer', `n % ${USERS}`)} end`,
 });
 const pool = await openPool({

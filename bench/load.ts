@@ -32,7 +32,7 @@ function figuresOf(
   };
 }
 
-/** `clients` callers, each sending its next call when the last one is answered. */
+/** Runs `clients` callers, each of which makes its next call when the previous one has been answered. */
 export async function closedLoop(
   clients: number,
   seconds: number,
@@ -59,8 +59,8 @@ export async function closedLoop(
 }
 
 /**
- * So many calls a second, whatever the answers do: latency counts from when a call was due, so that a slow
- * system cannot hide its queue.
+ * Makes a fixed number of calls per second, however long the answers take. Latency is counted from the time when a call
+ * was due, so that a slow system cannot hide its queue.
  */
 export async function openLoop(
   perSecond: number,

@@ -19,15 +19,15 @@ import type { BenchWorld, CoresTime, ProcessorTime } from './world.ts';
 /*
  * Measures the claims about speed and size: create-license over REST, answered after its projection, and in the same
  * run a bare SubmitAndWaitForTransaction loop on the same LocalNet. All processes share the machine, including this
- * client. Fails if an invariant breaks or a lease changes hands under full load, never because of speed.
+ * client. Fails if an invariant is violated or a lease changes hands under full load, never because of speed.
  *
  *   node bench/main.ts [--fast] [--queue postgres|redis] [--runs 3] [--seconds 10] [--operations 30000] [--tables]
- *     [--compare NAME=VALUE]  every second run has this setting, and the figures of both are shown
+ *   [--compare NAME=VALUE]  every second run has this setting, and the figures of both are shown
  */
 
 setGlobalDispatcher(new Agent({ connections: 256, pipelining: 1 }));
 
-// The worlds have servers of their own, so the shell's Redis is neither loaded nor examined.
+// The worlds start servers of their own, so that the Redis of the shell's environment is neither used nor examined.
 delete process.env['REDIS_URL'];
 
 const { values: given } = parseArgs({
@@ -43,12 +43,12 @@ const { values: given } = parseArgs({
 });
 const RUNS = Number(given.runs ?? (given.fast ? 1 : 3));
 const SECONDS = Number(given.seconds ?? (given.fast ? 4 : 10));
-/** The memory is measured after this many operations, in the last run of each queue. */
+/** The number of operations after which memory is measured, in the last run of each queue. */
 const OPERATIONS = Number(given.operations ?? (given.fast ? 1_000 : 30_000));
 const CALLERS = 50;
 const RATE = 150;
 const AT_ONCE = 100;
-/** A process runs its code two to three times as fast once V8 has compiled it: after some thousand operations. */
+/** After some thousand operations V8 has compiled a process's code, which then runs two to three times as fast. */
 const WARM_SECONDS = given.fast ? 6 : 20;
 const MEMORY_LOOKS = 4;
 
@@ -64,22 +64,22 @@ function queues(): readonly Queue[] {
   return ['postgres'];
 }
 
-/** One Tenure under load, and what it has answered. */
+/** A Tenure under load, and the commands that it has answered. */
 interface Bench {
   readonly world: BenchWorld;
   readonly bare: BareLedger;
-  /** Command IDs that were answered with 201. */
+  /** IDs of the commands that were answered with 201. */
   readonly answered: string[];
 }
 
-/** Says how many operations have failed, if any: they are in no other figure. */
+/** Prints how many operations have failed, if any, because no other figure contains them. */
 function told(what: string, found: Figures): Figures {
   const { failures, firstError } = found;
   if (failures > 0) console.log(`${what}: ${failures} failed, ${String(firstError)} for one`);
   return found;
 }
 
-/** Has each caller create licences of an install of its own. */
+/** Returns a function that makes each caller create licences of an install of its own. */
 async function creating({ world, answered }: Bench, count: number) {
   const installs = await makeInstalls(world, count);
   return async (n: number): Promise<void> => {
@@ -89,7 +89,7 @@ async function creating({ world, answered }: Bench, count: number) {
   };
 }
 
-/** The same command sent directly to the participant. */
+/** Returns a function that sends the same commands directly to the participant. */
 async function creatingBare({ world, bare }: Bench, count: number) {
   return bare.callers(await makeInstalls(world, count));
 }
@@ -136,7 +136,7 @@ async function atOnce(bench: Bench): Promise<Figure[]> {
   ];
 }
 
-/** Processor time of each operation, by kind of process; milliseconds. */
+/** Returns the processor time per operation by kind of process, milliseconds. */
 function eachCost(before: ProcessorTime, after: ProcessorTime, operations: number) {
   return [...after].map(([kind, seconds]) => {
     const ms = ((seconds - (before.get(kind) ?? 0)) * 1_000) / operations;
@@ -154,14 +154,14 @@ async function fullBare(bench: Bench): Promise<{ rate: number; figures: Figure[]
   return { rate: found.perSecond, figures: [{ name, goal: '≤ 1.25', seen: localnet, digits: 2 }] };
 }
 
-/** How often each lease has changed hands. */
+/** Returns for each lease how often it has changed hands. */
 const leaseEpochs = ({ state }: BenchWorld) =>
   rowsOf<{ name: string; epoch: string }>(
     state.databaseUrl,
     'select name, epoch::text as "epoch" from lease order by name',
   );
 
-/** @throws Error when a lease changes hands during `work`: load alone must not take one from its holder */
+/** @throws Error if a lease changes hands during `work`, because load alone must not take a lease from its holder */
 async function keepingLeases<T>(world: BenchWorld, work: () => Promise<T>): Promise<T> {
   const before = await leaseEpochs(world);
   if (before.length === 0) throw new Error('no lease is held');
@@ -174,7 +174,7 @@ async function keepingLeases<T>(world: BenchWorld, work: () => Promise<T>): Prom
 const idlePercent = (before: CoresTime, after: CoresTime): number =>
   ((after.idle - before.idle) * 100) / (after.all - before.all);
 
-/** All callers at once, and what that took. */
+/** Runs all callers at once, and measures the costs of that. */
 async function fullLoad({ world }: Bench, create: (n: number) => Promise<void>) {
   const [before, coresBefore] = [processorTime(world.pid), coresTime()];
   const load = told(`${CALLERS} callers`, await closedLoop(CALLERS, SECONDS, create));
@@ -186,7 +186,8 @@ async function full(bench: Bench, goal: string): Promise<Figure[]> {
   const { world } = bench;
   const bare = await fullBare(bench);
   const create = await creating(bench, CALLERS);
-  // It is answered when all that the bare loop did is projected, which is no work of what is measured next.
+  // This call is answered only after everything of the bare loop has been projected. Otherwise that work would be part
+  // of the next measurement.
   await create(0);
   const work = () => keepingLeases(world, () => fullLoad(bench, create));
   const { found: whole, did } = await databaseWork(world.state.databaseUrl, work, given.tables);
@@ -224,7 +225,9 @@ async function full(bench: Bench, goal: string): Promise<Figure[]> {
   ];
 }
 
-/** @throws Error when none is answered any more: what waits for them would never end */
+/**
+ * Creates licences until `upTo` were answered. @throws Error if none is answered any more, because this would never end
+ */
 async function answerUpTo(bench: Bench, upTo: number, create: (n: number) => Promise<void>) {
   while (bench.answered.length < upTo) {
     const found = told(`up to ${upTo} operations`, await closedLoop(CALLERS, 1, create));
@@ -232,7 +235,7 @@ async function answerUpTo(bench: Bench, upTo: number, create: (n: number) => Pro
   }
 }
 
-/** Memory while operations go on, the last time after a third more than were asked for. */
+/** Measures memory while operations continue, for the last time after a third more operations than requested. */
 async function memory(bench: Bench): Promise<Figure[]> {
   const create = await creating(bench, CALLERS);
   const figures: Figure[] = [];
@@ -253,7 +256,7 @@ async function memory(bench: Bench): Promise<Figure[]> {
   return figures;
 }
 
-/** Ready to be loaded, with the bare loop beside it. */
+/** Returns a Tenure that is ready for load, together with the bare loop. */
 async function open(world: BenchWorld): Promise<Bench> {
   return { world, bare: await BareLedger.beside(world.state), answered: [] };
 }
@@ -264,7 +267,7 @@ async function measure(
   settings: Readonly<Record<string, string>>,
 ): Promise<Figure[]> {
   await using world = await startBenchWorld({
-    // Empty means none, whatever a file of settings says.
+    // An empty value means no Redis, whatever a settings file says.
     env: { REDIS_URL: queue === 'redis' ? 'local' : '', ...settings },
   });
   await prepareDatabase(world.state.databaseUrl);
@@ -300,7 +303,7 @@ console.log(
     `${RUNS} runs of ${SECONDS} s`,
 );
 const [setting, value = ''] = given.compare?.split('=') ?? [];
-/** The settings that are compared, by the title of their table. */
+/** The compared settings, by the title of their table. */
 const VARIANTS: readonly (readonly [string, Readonly<Record<string, string>>])[] = [
   ['', {}],
   ...(setting === undefined ? [] : [[`, ${setting}=${value}`, { [setting]: value }] as const]),

@@ -1,7 +1,7 @@
 /*
- * A process of Tenure whose waits for a participant that is away are shorter, by the factor in BENCH_FACTOR: an hour
- * of an outage in minutes. With BENCH_DEADLINE so is that of a command, for one that says nothing. Everything else
- * takes as long as it does.
+ * A process of Tenure in which waits for an unreachable participant are shorter by the factor in BENCH_FACTOR, so that
+ * an hour of outage takes minutes. BENCH_DEADLINE shortens the deadline of a command, for a participant that does not
+ * answer. All other durations are unchanged.
  */
 import { LIMITS } from '../src/domain/limits.ts';
 import { STORE_LIMITS } from '../src/store/limits.ts';

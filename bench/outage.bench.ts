@@ -15,11 +15,11 @@ import { startWorld } from '../chaos/world.ts';
 import { table } from '../cli/table.ts';
 
 /*
- * Measures the cost of an hour without a participant, and the time until it is over: operations that stay open, rows,
- * events, deliveries and retries that they leave, and the time from the participant's return to their outcomes. In one
- * run the participant accepts no connections, in another it accepts them and answers nothing. Every role is a process
- * of its own. A factor shortens the hour and the waits for the participant; if it answers nothing, another factor,
- * which leaves time for real answers, shortens the deadline of a command.
+ * Measures the cost of an hour without a participant, and of the time until its effects are over: the operations that
+ * remain open, the rows, events, deliveries and retries, and the time from the participant's return to the operations'
+ * outcomes. In one run the participant accepts no connections; in another it accepts them and does not answer. Every
+ * role is a process of its own. A factor shortens the hour and the waits for the participant. If the participant does
+ * not answer, another factor, which leaves enough time for real answers, shortens the deadline of a command.
  *
  *   node bench/outage.bench.ts [factor=30] [operations=1000] [refuse|freeze|short: all of them]
  */
@@ -40,14 +40,14 @@ const PLACES = {
   projector: 'projector',
 };
 
-/** Rows about operations that were written after a number of events. */
+/** Numbers of rows about operations that were written after a given time, and of open operations. */
 interface Written {
   readonly attempts: number;
   readonly tries: number;
   readonly events: number;
   readonly deliveries: number;
   readonly open: number;
-  /** How often in a row the participant was found to be away. */
+  /** How many consecutive times the participant was found to be unreachable. */
   readonly level: number;
 }
 
@@ -72,7 +72,7 @@ const now = async (world: World): Promise<string> => {
   return row?.now ?? '';
 };
 
-/** A target of webhooks that takes everything. */
+/** Opens a target of webhooks that accepts every delivery. */
 async function openTarget(): Promise<{ readonly url: string } & AsyncDisposable> {
   const server = createServer((request, response) => {
     request.resume().once('end', () => response.writeHead(204).end());
@@ -89,7 +89,7 @@ async function openTarget(): Promise<{ readonly url: string } & AsyncDisposable>
   };
 }
 
-/** Requests of the user, each in a lane of its own, that are accepted and not waited for. */
+/** Sends requests of the user, each in a lane of its own, without waiting for the results. */
 async function ask(caller: Caller, count: number): Promise<void> {
   let left = count;
   const one = async (): Promise<void> => {
@@ -103,7 +103,7 @@ async function ask(caller: Caller, count: number): Promise<void> {
   await Promise.all(Array.from({ length: ASKING }, one));
 }
 
-/** The fate of connections to the participant. */
+/** Whether connections to the participant are refused or stay open without an answer. */
 type Outage = 'refuse' | 'freeze';
 
 function begin(world: World, outage: Outage): void {
@@ -131,7 +131,7 @@ async function untilOpen(world: World, most: number): Promise<number> {
   throw new Error(`more than ${most} operations are open ${SETTLED_MS / 1_000} s after the return`);
 }
 
-/** @throws unless each has made one contract */
+/** @throws Error unless each operation has created one contract */
 async function requireOnce(world: World, after: string, count: number): Promise<void> {
   const [row] = await rowsOf<{ done: number; made: number }>(
     world.databaseUrl,
@@ -150,7 +150,7 @@ const WORD: Readonly<Record<Outage, string>> = {
 };
 const seconds = (ms: number): string => (ms / 1_000).toFixed(1);
 
-/** Few operations and a short outage, by the clock of the wall: what a restart of the participant costs. */
+/** Measures a short outage with few operations, in real time: the cost of a restart of the participant. */
 async function shortOutage(world: World, caller: Caller, awayMs: number): Promise<string[]> {
   const began = await now(world);
   begin(world, 'refuse');

@@ -1,32 +1,38 @@
 import { table } from '../cli/table.ts';
 
 /*
- * Computes the needs of a deployment from the measured rows of one operation: `node bench/plan.ts` prints the table of
- * docs/SCALING.md. A test compares the page with it.
+ * Computes what a deployment needs, from the measured rows of one operation. `node bench/plan.ts` prints the table of
+ * docs/SCALING.md. A test compares the document with it.
  */
 
-/** KiB an operation, rows and indexes, by how long retention keeps them: `node bench/storage.bench.ts 1000000`. */
+/**
+ * KiB per operation, rows and indexes, by how long retention keeps them. Measured by `node bench/storage.bench.ts
+ * 1000000`.
+ */
 const KIB = {
-  /** Operations, history, lifecycles with what leads to them, and contracts that are active. */
+  /** Kept for ever: operations, history, lifecycles with their lineage, and active contracts. */
   forEver: 11,
-  /** Attempts, the outbox, and bodies of what succeeded: 90 days. */
+  /** Kept for 90 days: attempts, the outbox, and request bodies of successful operations. */
   changes: 1.7,
-  /** Events: 30 days. */
+  /** Kept for 30 days: events. */
   events: 2.9,
-  /** Archived contracts, exercises, updates: 400 days. */
+  /** Kept for 400 days: archived contracts, exercises, updates. */
   contracts: 6.2,
 } as const;
 const DAYS = { changes: 90, events: 30, contracts: 400 } as const;
-/** PostgreSQL's log of an operation, with whole pages. */
+/** KiB of PostgreSQL's write-ahead log per operation, with full-page images. */
 const LOG_KIB = 60;
-/** A renewal is two operations; a fifth of the licences is new each year, and a tenth ends or changes otherwise. */
+/**
+ * Per licence and year. A renewal takes two operations; in a year a fifth of the licences is new, and a tenth ends or
+ * changes in another way.
+ */
 const OPERATIONS_A_YEAR = 2.3;
 const YEARS = 5;
 const YEAR_DAYS = 365;
-/** The part of a day's operations that comes in its busiest hour. */
+/** The share of a day's operations that comes in its busiest hour. */
 const PEAK = 0.1;
 const HOUR_S = 3_600;
-/** Bytes of traffic an operation, and what a million of them costs: see docs/SCALING.md for where these are from. */
+/** Bytes of traffic per operation, and the price of a million bytes. docs/SCALING.md gives the sources. */
 const TRAFFIC_BYTES = 18_000;
 const USD_A_MB = 60;
 
@@ -46,14 +52,14 @@ const STAGES: readonly Stage[] = [
   { providers: 1_000, licenses: 100_000_000 },
 ];
 
-/** Returns the GiB of one cell after a number of years with a number of operations a day. */
+/** Returns the GiB of one cell after `YEARS` years with a number of operations per day. */
 function storedGib(aDay: number): number {
   const sliding =
     KIB.changes * DAYS.changes + KIB.events * DAYS.events + KIB.contracts * DAYS.contracts;
   return (aDay * (KIB.forEver * YEAR_DAYS * YEARS + sliding)) / GIB_OF_KIB;
 }
 
-/** Two digits, in groups of three: it is no more exact than that. */
+/** Returns the value with two significant digits, because the computation is not more exact, in groups of three. */
 function rounded(value: number): string {
   const exact = value >= 10 ? Number(value.toPrecision(2)) : Number(value.toFixed(2));
   return exact.toLocaleString('en', { maximumFractionDigits: 2 });
@@ -89,7 +95,7 @@ const HEADING = [
 
 const row = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
 
-/** The table, as the page has it. */
+/** Returns the table as the document contains it. */
 export const planTable = (): string =>
   [HEADING, HEADING.map(() => '---'), ...STAGES.map(line)].map(row).join('\n');
 

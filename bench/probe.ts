@@ -1,7 +1,7 @@
 /*
- * Loaded into a process of Tenure by `--import`, where a bench wants to look inside. When the parent says so it notes
- * what passes the borders of the process (requests, statements, calls, elements of streams) with the time, or has V8
- * take samples, and writes what it has into a file.
+ * Loaded into a process of Tenure with `--import` if a bench has to look inside. On the parent's orders it records what
+ * enters and leaves the process (requests, statements, calls, elements of streams) with the time, or has V8 take
+ * samples, and writes the results to a file.
  */
 import { subscribe } from 'node:diagnostics_channel';
 import type { ClientHttp2Stream } from 'node:http2';
@@ -9,19 +9,19 @@ import { writeFileSync } from 'node:fs';
 import { Session } from 'node:inspector/promises';
 import pg from 'pg';
 
-/** The parent's orders. A file name means: write what was gathered since the last order to this file. */
+/** The parent's orders. An order with a file name means: write everything since the last order to this file. */
 export type ProbeOrder =
   | { readonly probe: 'note' | 'sample' }
   | { readonly probe: 'noted' | 'sampled'; readonly file: string };
 
-/** Something that began and ended, milliseconds of wall time. */
+/** Something that began and ended. Times are milliseconds of wall time. */
 export interface Noted {
   readonly what: 'request' | 'statement' | 'call' | 'element' | 'notification';
   /** The path of a request or call, or the name or text of a statement. */
   readonly name: string;
   readonly atMs: number;
   readonly untilMs: number;
-  /** Which connection has a statement. */
+  /** The number of the statement's connection. */
   readonly connection?: number;
 }
 

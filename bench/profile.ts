@@ -12,8 +12,9 @@ import type { BenchWorld } from './world.ts';
 import { startBenchWorld } from './world.ts';
 
 /*
- * Where the time of an operation goes: the steps of one that is alone, then the functions of Tenure and the statements
- * of PostgreSQL while fifty callers go as fast as they can. Leaves a CPU profile and a flame graph in the folder.
+ * Shows where the time of an operation goes: the steps of a single operation, and then the functions of Tenure and the
+ * statements of PostgreSQL while fifty callers work at full speed. Leaves a CPU profile and a flame graph in the
+ * folder.
  *
  *   node bench/profile.ts [folder=profile] [seconds=10]
  */

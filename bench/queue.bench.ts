@@ -1,12 +1,12 @@
 /*
- * How fast the queue is on each of its stores: `node bench/queue.bench.ts [jobs]`. Starts servers of its own in a
- * temporary folder, PostgreSQL with full durability, and prints one row per store. Redis is left out where none is
+ * Measures how fast the queue is on each of its stores: `node bench/queue.bench.ts [jobs]`. Starts its own servers in a
+ * temporary folder, PostgreSQL with full durability, and prints one row per store. Redis is omitted if none is
  * installed.
  *
  * - alone: one job at a time, from adding it to the first line of its processor.
  * - relayed: the same from waking the relay, with an outbox in memory that costs nothing.
- * - steady: 150 jobs a second at even distances, each added alone, from adding to processor.
- * - burst: all jobs at once in batches of 100, processors that do nothing; jobs a second until the last has run.
+ * - steady: 150 jobs per second at regular intervals, each added separately, from adding to processor.
+ * - burst: all jobs at once in batches of 100, with processors that do nothing; jobs per second until the last has run.
  */
 import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -42,7 +42,7 @@ const percentile = (values: readonly number[], share: number): string => {
 const spread = (values: readonly number[]): string =>
   `${percentile(values, 0.5)} / ${percentile(values, 0.99)}`;
 
-/** Waits for jobs by their effects, and tells when each began. */
+/** Waits until jobs have run, and records when each began. */
 function createWatch() {
   const begun = new Map<EffectId, number>();
   let waiting: { left: number; done: () => void } | null = null;
@@ -87,7 +87,7 @@ async function measure(backend: QueueBackend) {
       await put(id);
       await started;
       waitedMs.push((watch.begun.get(id) ?? Number.NaN) - beganMs);
-      await sleep(5); // So that the worker waits for work again.
+      await sleep(5); // lets the worker wait for work again
     }
     return waitedMs;
   }

@@ -17,9 +17,9 @@ import { startWorld } from '../chaos/world.ts';
 import { table } from '../cli/table.ts';
 
 /*
- * Measures the cost of a fault for those who wait, one fault at a time under a steady load: recovery after kill -9 of
- * every role, frozen connections, a wiped queue, a crashed database, orderly stops; and the cost of concurrent changes
- * of one installation. Every role is a process of its own, as in `tenure chaos`.
+ * Measures the cost of a fault for waiting callers, one fault at a time under a steady load: recovery after kill -9 of
+ * every role, frozen connections, a wiped queue, a crashed database, and orderly stops. Also measures the cost of
+ * concurrent changes of one installation. Every role is a process of its own, as in `tenure chaos`.
  *
  *   node bench/recovery.bench.ts [times=5] [postgres,redis] [part of a fault's name]
  */
@@ -29,7 +29,7 @@ const QUEUES = (process.argv[3] ?? 'postgres,redis').split(',') as QueueKind[];
 const FAULT = process.argv[4] ?? '';
 const CALLERS = 8;
 const CONCURRENT = 100;
-/** Load before a fault, so that there is something on its way. */
+/** How long the load runs before a fault, so that operations are in flight. */
 const WARM_MS = 1_500;
 const ANSWERED_MS = 90_000;
 const LICENSE = { params: { meta: { data: {} } } };
@@ -42,7 +42,7 @@ interface Bench {
   readonly signal: AbortSignal;
 }
 
-/** Creates one licence, and records how that went. */
+/** Creates one licence, and records the result. */
 async function create({ caller, records }: Bench, install: string): Promise<void> {
   const commandId = randomUUID();
   const path = `/app-installs/${install}:create-license`;
@@ -57,7 +57,7 @@ async function makeInstall({ caller }: Bench): Promise<string> {
   return made.body.contractId as string;
 }
 
-/** Callers with an install each, until told to stop. */
+/** Starts callers with an install each. Returns a function that stops them. */
 function load(bench: Bench, installs: readonly string[]): () => Promise<void> {
   const over = new AbortController();
   const lives = installs.map(async (install) => {
@@ -70,10 +70,10 @@ function load(bench: Bench, installs: readonly string[]): () => Promise<void> {
 }
 
 /**
- * Does one thing under load.
+ * Performs acts under load.
  *
- * @returns what was on its way then, how long it and the first answer took, and how long the participant was away,
- *   where it was
+ * @returns how many operations were in flight, how long they and the first answer took, and how long LocalNet was down,
+ *   if it was restarted
  */
 async function strike(bench: Bench, installs: readonly string[], acts: readonly Act[]) {
   const stop = load(bench, installs);
@@ -141,10 +141,13 @@ async function repeated(
   ];
 }
 
-/** How many calls the participants have taken, by method. */
+/** The number of calls that the participants have received, by method. */
 type Calls = Readonly<Record<string, number>>;
 
-/** Kinds of faults that strike everything and change nothing count what they would have struck. */
+/**
+ * Counts the calls during `work`. It adds faults that match all calls and have no effect, because LocalNet counts the
+ * matches of a fault.
+ */
 async function counting<T>(bench: Bench, methods: readonly string[], work: () => Promise<T>) {
   const url = `${bench.world.addresses.networkUrl}/control/faults`;
   const begun = await Promise.all(
@@ -169,7 +172,7 @@ async function counting<T>(bench: Bench, methods: readonly string[], work: () =>
   return { value, calls: Object.fromEntries(counted) as Calls };
 }
 
-/** Unary calls; streams are opened when a process starts. */
+/** Methods of unary calls. Streams are not counted, because they are only opened when a process starts. */
 const METHODS = ['Submit', 'GetLedgerEnd', 'GetUpdateByOffset', 'GetUpdateById', 'SubmitAndWait*'];
 
 async function concurrent(bench: Bench): Promise<string[]> {
@@ -192,7 +195,7 @@ async function concurrent(bench: Bench): Promise<string[]> {
   ];
 }
 
-/** Counts the ledger calls of operations one after the other without faults. */
+/** Counts the ledger calls of operations that run one after another without faults. */
 async function ordinary(bench: Bench, install: string): Promise<Calls> {
   const { calls } = await counting(bench, METHODS, async () => {
     for (let n = 0; n < 20; n += 1) await create(bench, install);

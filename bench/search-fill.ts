@@ -1,15 +1,16 @@
 import type { Client } from 'pg';
 
 /*
- * Finished changes as they lie after a year, written straight into their tables: through the ledger it would take days.
+ * Fills a store with finished changes as it contains them after a year. The rows are written directly to its tables,
+ * because creating them through the ledger would take days.
  */
 
-/** As long as parties are on a network. */
+/** Party IDs that are as long as on a real network. */
 export const PROVIDER = `bench-provider::1220${'aa'.repeat(32)}`;
 export const USERS = 500;
 /**
- * These two callers have one of twenty changes each. The first is the requester of hardly any of them, the second of
- * two of three.
+ * Each of these two callers has one change in twenty. The first requested hardly any of its changes itself, the second
+ * two out of three.
  */
 export const SPOKEN_FOR = 11;
 export const BUSY = 13;
@@ -18,13 +19,16 @@ export const userNo = (n: string): string => `'user-' || (${n}) || '${USER_TAIL}
 export const POLICY = 'tenure';
 
 const PER_LANE = 5;
-/** Kinds of failures, in one of ten changes; besides them one that is rare. */
+/**
+ * One change in ten has failed, with one of `KINDS` kinds of failure. A further, rare kind occurs once in `RARE`
+ * changes.
+ */
 const KINDS = 40;
 const RARE = 20_000;
 const STEP = `interval '30 s'`;
 
 const uuid = (of: string): string => `md5(${of})::uuid`;
-/** The fingerprint of a kind of failure; kind 0 is the rare one. */
+/** Returns an SQL expression for the fingerprint of a kind of failure. Kind 0 is the rare one. */
 export const fingerprintOf = (kind: string): string =>
   `left(md5('failure ' || (${kind})::text), 16)`;
 export const contractOf = (lane: string): string =>
@@ -39,7 +43,7 @@ const FIXED = `case when n % 3 = 0
   then json_build_object('policy', json_build_object('name', case when n % 1000 = 7 then 'renewal' else 'expiry' end))
   else '{}'::json end`;
 const USER = `case n % 20 when ${SPOKEN_FOR} then ${SPOKEN_FOR} when ${BUSY} then ${BUSY} else n % ${USERS} end`;
-/** Policies ask for the provider. */
+/** SQL condition for changes that the user requested. The others were requested for the provider, by policies. */
 const ASKED_BY_USER = `n % 3 > 0 and (n % 10000 = ${SPOKEN_FOR} or n % 4 = 1)`;
 
 const FAILURES = `insert into failure (fingerprint, operation, state, code, ledger_code, class, explanation)
@@ -52,7 +56,9 @@ const FAILURES = `insert into failure (fingerprint, operation, state, code, ledg
 const LANES = (changes: number): string => `insert into mailbox (lane, next_no)
   select 'lane-' || l, ${PER_LANE + 1} from generate_series(0, ${Math.floor(changes / PER_LANE)}) l`;
 
-/** Ordered by time. The command IDs of the first hundredth share a prefix. */
+/**
+ * Returns the statement that inserts changes in order of time. The command IDs of the first hundredth share a prefix.
+ */
 const CHANGES = (changes: number, provider: string): string => `
   insert into change (id, command_id, operation, lifecycle_id, lane, mailbox_no, caller_party, caller_subject, participant,
     ledger_user, act_as, body, fingerprint, state, accepted_at, finished_at, deduplication_offset, last_attempt_no, provider,
@@ -74,7 +80,7 @@ const CHANGES = (changes: number, provider: string): string => `
     from generate_series(1, ${changes}) n
   ) one left join failure f on f.fingerprint = ${fingerprintOf('one.kind')}`;
 
-/** One change in each lane has attempts. */
+/** Returns the statement that inserts attempts, for one change in each lane. */
 const ATTEMPTS = (changes: number, provider: string): string => `
   insert into attempt (change_id, n, submission_id, participant, ledger_user, act_as, contract_id, at, answered_at, verdict,
     explanation, answer_offset)
@@ -82,7 +88,10 @@ const ATTEMPTS = (changes: number, provider: string): string => `
     ${contractOf(`n / ${PER_LANE}`)}, now(), now(), 'accepted', 'the ledger accepted it', n
   from generate_series(${PER_LANE}, ${changes}, ${PER_LANE}) n`;
 
-/** Indexes that no constraint needs are made again afterwards: that is sooner done than row by row. */
+/**
+ * Drops the indexes that no constraint needs and creates them again afterwards, which is faster than updating them for
+ * each row.
+ */
 async function withoutIndexes(client: Client, fill: () => Promise<void>): Promise<void> {
   const { rows } = await client.query<{ indexname: string; indexdef: string }>(
     `select indexname, indexdef from pg_indexes i
@@ -95,9 +104,9 @@ async function withoutIndexes(client: Client, fill: () => Promise<void>): Promis
 }
 
 /**
- * Fills a database without operations and takes statistics, as the server does by itself soon after.
+ * Fills a database without operations and runs `analyze`, as the server would do by itself soon afterwards.
  *
- * @param provider whose they are, and who asked for those that no user asked for: a party
+ * @param provider the party that is the provider of all changes, and the requester of those that no user requested
  */
 export async function fillChanges(
   client: Client,
@@ -106,7 +115,7 @@ export async function fillChanges(
 ): Promise<void> {
   await client.query(`set maintenance_work_mem = '512MB'; set synchronous_commit = off`);
   await withoutIndexes(client, async () => {
-    // Triggers are those of foreign keys: what is made here has what it names.
+    // Disables triggers, which only check foreign keys. All rows that the new rows refer to exist.
     await client.query(`set session_replication_role = replica`);
     const made = [CHANGES(changes, provider), ATTEMPTS(changes, provider)];
     for (const sql of [FAILURES, LANES(changes), ...made]) await client.query(sql);

@@ -1,7 +1,8 @@
 /*
- * Measures a page of 50 of a search over a million finished operations, by each filter, by several of them, and for
- * operators of tenants, and counts: with an API's own statements and transactions, on PostgreSQL in a temporary folder.
- * The same run measures a plain peer: one condition over the table, without Tenure's indexes, all matches counted.
+ * Measures searches over a million finished operations: a page of 50 by each filter, by several of them, and for
+ * tenants' operators, and also counts. It uses the API's own statements and transactions, on PostgreSQL in a temporary
+ * folder. For comparison, the same run measures a single condition over the table, without Tenure's indexes, with all
+ * matches counted.
  *
  *   node bench/search.bench.ts [operations=1000000] [seconds for each=1]
  */
@@ -61,7 +62,7 @@ console.log(
   `${cpus().length} × ${cpu?.model ?? '?'}, Node ${process.versions.node}; ${CHANGES} operations made in ${((performance.now() - began) / 1_000).toFixed(0)} s`,
 );
 
-/** A value of the database's own making. */
+/** Returns the value of an SQL expression. */
 async function made(expression: string): Promise<string> {
   const { rows } = await client.query<{ value: string }>(`select (${expression})::text as value`);
   return rows[0]?.value ?? '';
@@ -81,7 +82,7 @@ const [user, lifecycle, contract, rare, common, halfway, { id: halfwayId }] = [
 ];
 const after: ChangePosition = { acceptedAt: halfway, id: halfwayId };
 
-/** The scope of a tenant's operators. */
+/** Returns the scope of a tenant's operators. */
 const tenant = async (user: number): Promise<OpsScope> => ({
   of: 'caller',
   party: trusted(await made(userNo(String(user)))),
@@ -91,7 +92,7 @@ const [busy, spokenFor, nobody] = [await tenant(BUSY), await tenant(SPOKEN_FOR),
 type Case = readonly [
   name: string,
   filter: ChangeFilter,
-  /** The same search as one condition over the table. */
+  /** A single condition over the table that finds the same operations. */
   plain: string,
   position?: {
     readonly after?: ChangePosition;
@@ -270,7 +271,7 @@ async function measure([name, filter, plain, position = {}]: Case): Promise<stri
   const count = await closedLoop(1, SECONDS / 4, async () => {
     await search.count({ scope, filter, groupBy: null }, io);
   });
-  // A search that is too broad to be counted in time is refused.
+  // A search that matches too many operations to be counted in time is refused.
   const total = await search.count({ scope, filter, groupBy: null }, io).then(
     (counts) => counts.total,
     () => null,

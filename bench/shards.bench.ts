@@ -1,13 +1,13 @@
 /*
- * Measures the gain from another queue and another process: create-license over REST by fifty callers, on one Tenure
- * whose number of queues changes between the runs, and on Tenures of one, two and three processes. The bare loop at the
- * same participant is measured in each round. All processes share the machine, including this client.
+ * Measures the gain from another queue and from another process: create-license over REST by fifty callers, on one
+ * Tenure whose number of queues changes between the runs, and on Tenures of one, two and three processes. Each round
+ * also measures the bare loop at the same participant. All processes share the machine, including this client.
  *
  *   node bench/shards.bench.ts [postgres,redis,cluster,processes] [--runs 3] [--seconds 4] [--shards 1,2,4,8]
- *                              [--processes 1,2,3]
+ *   [--processes 1,2,3]
  *
- * `cluster` is a Redis Cluster of three primaries and three replicas. Fails if an invariant breaks, never because of
- * speed.
+ * `cluster` is a Redis Cluster of three primaries and three replicas. Fails if an invariant is violated, never because
+ * of speed.
  */
 import { randomUUID } from 'node:crypto';
 import { cpus } from 'node:os';
@@ -32,7 +32,7 @@ const PARTS = ['postgres', 'redis', 'cluster', 'processes'] as const;
 type Part = (typeof PARTS)[number];
 const CALLERS = 50;
 const WARM_SECONDS = 3;
-/** After a change of the number of queues, until all processes have followed. */
+/** How long to wait after a change of the number of queues until all processes use it. */
 const FOLLOW_SECONDS = 1;
 
 const { values: given, positionals } = parseArgs({
@@ -48,14 +48,14 @@ const RUNS = Number(given.runs);
 const SECONDS = Number(given.seconds);
 const numbers = (list: string): number[] => list.split(',').map(Number);
 
-/** One measured stretch of load. */
+/** The measurements of one period of load. */
 interface Stretch {
   /** The number of queues or processes of the run. */
   readonly of: string;
   readonly perSecond: number;
   readonly p99: number;
   readonly bare: number;
-  /** Milliseconds of processor time an operation, by kind of process. */
+  /** Processor time per operation by kind of process, milliseconds. */
   readonly costs: ReadonlyMap<string, number>;
   readonly connections: number;
   readonly memoryMiB: number;
@@ -99,7 +99,7 @@ async function stretch(bench: Bench, of: string, bare: number): Promise<Stretch>
   const after = processorTime(process.pid);
   if (found.failures > 0) throw new Error(`${found.failures} operations were refused or lost`);
   const [connections] = await rowsOf<{ count: number }>(state.databaseUrl, CONNECTIONS);
-  // All that was started here, also the nodes of a cluster; this process itself is the client.
+  // Includes all processes that were started here, also the nodes of a cluster. This process itself counts as `client`.
   const kinds = [...after].filter(([kind]) => kind !== 'other');
   const costs = kinds.map(([kind, seconds]) => {
     const ms = ((seconds - (before.get(kind) ?? 0)) * 1_000) / found.count;
@@ -116,7 +116,7 @@ async function stretch(bench: Bench, of: string, bare: number): Promise<Stretch>
   };
 }
 
-/** In an order that no drift of the machine favours. */
+/** Reverses the order in every second run, so that a drift of the machine's speed favours no value. */
 const inTurns = <T>(values: readonly T[], run: number): readonly T[] =>
   run % 2 === 0 ? values : values.toReversed();
 
@@ -155,7 +155,7 @@ async function byProcesses(): Promise<Stretch[]> {
 
 async function onCluster(): Promise<Stretch[]> {
   await using cluster = await startRedisCluster(process.env['PATH'] ?? '');
-  // The doctor that checks the invariants reads it as well.
+  // The doctor, which checks the invariants, reads this variable as well.
   process.env['REDIS_URL'] = cluster.url;
   try {
     return await byShards({});
@@ -171,7 +171,7 @@ const MEASURES: Readonly<Record<Part, () => Promise<Stretch[]>>> = {
   processes: byProcesses,
 };
 
-/** One line for each number of queues or processes: least, median and most of its runs. */
+/** Returns one line for each number of queues or processes: minimum, median and maximum of its runs. */
 function resultTable(stretches: readonly Stretch[]): string {
   const kinds = [...new Set(stretches.flatMap(({ costs }) => [...costs.keys()]))];
   const lines = [...Map.groupBy(stretches, ({ of }) => of)].map(([of, runs]) => [

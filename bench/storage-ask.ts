@@ -7,9 +7,7 @@ import { closedLoop } from './load.ts';
 import { processorTime } from './world.ts';
 import type { BenchWorld } from './world.ts';
 
-/*
- * Requests of callers and operators to a store over HTTP, one at a time; and operations on it.
- */
+/* Sends requests of callers and operators to a store over HTTP, one at a time, and performs operations on it. */
 
 const SECONDS = 2;
 const LOAD_SECONDS = 8;
@@ -33,7 +31,7 @@ const line = (name: string, { p50, p95, max, count }: Figures): string[] => [
   String(count),
 ];
 
-/** @returns a table of latencies in milliseconds, and what operations cost */
+/** @returns a table of latencies in milliseconds, and the costs of operations */
 export async function askStore(world: BenchWorld): Promise<string> {
   if (world.state.localnet === null) throw new Error('the bench needs LocalNet');
   const token = await fetchToken(world.state.localnet, 'operator');
@@ -47,11 +45,11 @@ export async function askStore(world: BenchWorld): Promise<string> {
     ['licences of one user', `/licenses?limit=${PAGE}&user=${user}`],
     ['one licence', `/licenses/${license?.contractId}`],
     ['its history', `/licenses/${license?.contractId}/history`],
-    ['operations, newest', `/ops/commands?limit=${PAGE}`],
-    ['operations, of one user', `/ops/commands?limit=${PAGE}&party=${user}`],
-    ['operations, rejected', `/ops/commands?limit=${PAGE}&state=rejected`],
-    ['operations counted by state', '/ops/commands/counts?groupBy=state'],
-    ['operations of 30 days by day', '/ops/commands/counts?groupBy=day'],
+    ['operations, newest', `/ops/operations?limit=${PAGE}`],
+    ['operations, of one user', `/ops/operations?limit=${PAGE}&party=${user}`],
+    ['operations, rejected', `/ops/operations?limit=${PAGE}&state=rejected`],
+    ['operations counted by state', '/ops/operations/counts?groupBy=state'],
+    ['operations of 30 days by day', '/ops/operations/counts?groupBy=day'],
     ['lifecycles counted', '/ops/lifecycles/counts'],
   ];
   const lines: string[][] = [];
@@ -66,7 +64,7 @@ export async function askStore(world: BenchWorld): Promise<string> {
   return `${table(heading, lines)}\n${await operate(world)}`;
 }
 
-/** Bytes of the log that was written so far, and the number of images of whole pages in it. */
+/** Returns the bytes of the write-ahead log so far, and the number of its full-page images. */
 const LOGGED = `select pg_wal_lsn_diff(pg_current_wal_lsn(), '0/0')::float8 as bytes, wal_fpi::float8 as pages
   from pg_stat_wal`;
 

@@ -2,11 +2,11 @@ import type { Client } from 'pg';
 import { copyIn } from './copy-in.ts';
 
 /*
- * Many operations out of some real ones: the rows that these have left, copied with other ids, offsets and times.
- * Each copy is another user with installs, licences and renewals of its own, below the same provider.
+ * Creates many operations from a few real ones: copies the rows that these have left, with other IDs, offsets and
+ * times. Each copy is another user with its own installs, licences and renewals, of the same provider.
  */
 
-/** Tables whose rows do not depend on the number of finished operations. */
+/** Tables whose number of rows does not depend on the number of finished operations. */
 const NOT_COPIED = [
   'arrival',
   'choice',
@@ -23,12 +23,12 @@ const NOT_COPIED = [
   'tenant',
   'webhook_cursor',
 ];
-/** Columns whose ids are those of the deployment: all copies have them in common. */
+/** Columns whose IDs belong to the deployment, and are therefore the same in all copies. */
 const COMMON = ['package_id', 'synchronizer_id', 'ledger_user', 'caller_subject', 'provider'];
 
-/** Far above the offsets that the ledger reaches afterwards. */
+/** Far above the offsets that the ledger reaches later. */
 const OFFSET_BASE = 1_000_000_000_000;
-/** Offsets of one copy. */
+/** The range of offsets of one copy. */
 const OFFSET_SPAN = 100_000;
 const OVER_MS = 400 * 24 * 3_600_000;
 const CHUNK_CHARACTERS = 1 << 18;
@@ -38,25 +38,25 @@ interface Column {
   readonly type: string;
 }
 
-/** A row as pieces: fixed text, and between them values that differ in each copy. */
+/** A part of a row: either fixed text, or a value that differs in each copy. */
 type Piece = string | ((copy: Copy) => string);
 
 /** The values that distinguish one copy from another. */
 interface Copy {
-  /** Counts from 1. */
+  /** The number of the copy, counted from 1. */
   readonly n: number;
   readonly high: number;
   readonly low: number;
-  /** Its times lie before those of the rows it is made of, by so much. */
+  /** How much earlier the times of this copy are than those of the original rows. */
   readonly earlierMs: number;
-  /** So many events have been numbered before its own. */
+  /** How many events have been numbered before those of this copy. */
   readonly events: number;
 }
 
-/** A table with the rows that one copy of everything has in it. */
+/** A table, with the rows that one copy has in it. */
 export interface Template {
   readonly table: string;
-  /** Numbers of events that one copy of everything takes. */
+  /** How many event numbers one copy takes. */
   readonly events: number;
   readonly columns: readonly string[];
   readonly rows: readonly (readonly Piece[])[];
@@ -65,7 +65,7 @@ export interface Template {
 const UUID = '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}';
 const IDS = new RegExp(`${UUID}|[0-9a-f]{32,}`, 'gu');
 
-/** Where the part of an id begins that differs from one to another: behind what all of its kind begin with. */
+/** Returns where the part of an ID begins that differs between IDs: after the prefix that all IDs of its kind have. */
 const beginOf = (id: string): number => {
   if (id.length === 138 && id.startsWith('00')) return 2;
   return id.length === 68 && id.startsWith('1220') ? 4 : 0;
@@ -80,8 +80,9 @@ const mixed = (n: number, salt: number): number => {
 const hex6 = (value: number): string => value.toString(16).padStart(6, '0');
 
 /**
- * The first twelve digits of an id, others in each copy and the same wherever the id stands: a contract ID, the id of
- * its lifecycle and its lane begin with the same digits, and so do an operation's and its effect's.
+ * Returns the first twelve digits of an ID in each copy. They differ between copies, and are the same for equal digits.
+ * This matters because a contract ID, the ID of its lifecycle and its lane begin with the same digits, and so do the
+ * IDs of an operation and its effect.
  */
 function digits(first: string): (copy: Copy) => string {
   const high = Number.parseInt(first.slice(0, 6), 16);
@@ -135,7 +136,7 @@ function pieceOf(
   return withIds(escaped(value), common);
 }
 
-/** Joins what stands beside each other anyway. */
+/** Joins adjacent pieces of fixed text. */
 function joined(pieces: readonly Piece[]): Piece[] {
   const all: Piece[] = [];
   for (const piece of pieces) {
@@ -164,7 +165,7 @@ async function rowsIn(client: Client, table: string, columns: readonly Column[])
   return rows;
 }
 
-/** The rows of a store's finished operations, of every table that grows with them. */
+/** Returns the rows of a store's finished operations, from every table that grows with operations. */
 export async function readTemplates(client: Client): Promise<readonly Template[]> {
   const { rows: tables } = await client.query<{ name: string }>(
     `select relname as name from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace
@@ -210,7 +211,10 @@ const copyOf = (n: number, total: number, events: number): Copy => ({
   events,
 });
 
-/** Which copies are added: from 1 on, and how many there will be, by which times are spread over 400 days. */
+/**
+ * Which copies are added, counted from 1, and how many there will be altogether. The times of all copies are spread
+ * over 400 days.
+ */
 export interface Copies {
   readonly from: number;
   readonly to: number;
@@ -218,9 +222,10 @@ export interface Copies {
 }
 
 /**
- * The rows of some copies as PostgreSQL's text format has them, in chunks.
+ * Yields the rows of some copies in PostgreSQL's text format, in chunks.
  *
- * @param numbered the last number of an event before all copies: theirs follow without holes
+ * @param numbered the last number of an event before all copies. The copies' events are numbered from there without
+ *   gaps
  */
 function* linesOf(
   { rows, events }: Template,
@@ -246,7 +251,7 @@ export async function addCopies(
   templates: readonly Template[],
   copies: Copies,
 ): Promise<void> {
-  // Triggers are those of foreign keys: what is made here has what it names.
+  // Disables triggers, which only check foreign keys. All rows that the new rows refer to exist.
   await client.query('set session_replication_role = replica; set synchronous_commit = off');
   const { rows } = await client.query<{ last: string }>('select last from event_sequence');
   const numbered = Number(rows[0]?.last ?? 0);
@@ -258,7 +263,7 @@ export async function addCopies(
   await client.query('set session_replication_role = origin');
 }
 
-/** Numbers of events go on behind those of the copies. */
+/** Makes the numbers of further events continue after those of the copies. */
 export async function continueEvents(client: Client): Promise<void> {
   const LAST = 'select coalesce(max(last), 0) from event_batch';
   await client.query(`update event_sequence set last = greatest(last, (${LAST}))`);

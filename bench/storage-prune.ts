@@ -8,7 +8,7 @@ import { trusted } from '../src/domain/ids.ts';
 import { createRetention } from '../src/store/desk/retention.ts';
 import { closePool, openPool } from '../src/store/sql/pool.ts';
 
-/* Retention as Tenure's clock does it, on a store that no process of Tenure has open. */
+/* Applies retention as Tenure's clock role does, to a store that no process of Tenure has open. */
 
 const LIMIT = 1_000;
 const BATCHES = 10;
@@ -37,7 +37,7 @@ async function pruning<T>(url: string, work: (pruning: Pruning) => Promise<T>): 
   }
 }
 
-/** Takes away everything that retention ever takes. */
+/** Deletes everything that retention can ever delete. */
 export const pruneAll = (url: string): Promise<void> =>
   pruning(url, async ({ retention, epoch }) => {
     const old = { olderThanMs: 0, limit: LIMIT };
@@ -60,7 +60,7 @@ export const pruneAll = (url: string): Promise<void> =>
     }
   });
 
-/** Times some batches of each kind. @returns a table of it */
+/** Measures the time of some batches of each kind. @returns a table of the times */
 export async function pruneSome(client: Client, url: string): Promise<string> {
   const { rows } = await client.query<{ cut: string }>(
     'select max("offset") as cut from ledger_update',

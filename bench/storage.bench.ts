@@ -1,15 +1,16 @@
 /*
- * How much a store of very many operations takes, and what is slower on it. A Tenure leads forty licences through two
- * renewals each; the rows that this has left are copied with other ids, offsets and times (`bench/storage-fill.ts`)
- * with all indexes in place, as they grow in use; then Tenure starts again on the filled store.
+ * Measures how much space a store of very many operations takes, and what is slower on it. A Tenure leads forty
+ * licences through two renewals each. The resulting rows are copied with other IDs, offsets and times
+ * (`bench/storage-fill.ts`), while all indexes exist, so that the indexes grow as in use. Then Tenure is started again
+ * on the filled store.
  *
  *   node bench/storage.bench.ts [operations=100000] [--tables change,…] [--kept] [--bulk] [--folder …]
  *
- * --tables  fills these alone, to see more of them than there is room for all
- * --kept    takes away first what retention takes from an operation that is older than everything it keeps
- * --bulk    makes the indexes afterwards: sooner done, and packed as they are after a REINDEX
+ * --tables  fills only these, so that they can be larger than the space for all tables permits
+ * --kept    first deletes what retention deletes of an operation after all retention periods have passed
+ * --bulk    creates the indexes afterwards, which is faster; they are then packed as after a REINDEX
  *
- * An operation takes 23 KiB: a million 22 GiB of the folder, and ten minutes.
+ * An operation takes 23 KiB: a million need 22 GiB in the folder, and ten minutes.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { cpus, tmpdir } from 'node:os';
@@ -36,9 +37,9 @@ const { values: given, positionals } = parseArgs({
   },
 });
 const OPERATIONS = Number(positionals[0] ?? 100_000);
-/** Sizes are measured at these parts of the operations. */
+/** Sizes are measured when these fractions of the operations have been added. */
 const LOOKS = given.bulk ? [1] : [0.1, 0.3, 1];
-/** Copies that one statement adds. */
+/** How many copies one statement adds. */
 const BATCH = 50;
 const SETTLE_MS = 3_000;
 
@@ -70,7 +71,7 @@ const since = (before: readonly Size[], now: readonly Size[]): Size[] =>
     };
   });
 
-/** KiB an operation of each table, and all of it together. */
+/** Returns a table of KiB per operation, for each table and in total. */
 function sizesTable(sizes: readonly Size[], operations: number): string {
   const all = {
     name: 'together',
@@ -101,7 +102,7 @@ async function dropIndexes(client: Client, names: readonly string[]): Promise<re
   return rows.map(({ indexdef }) => indexdef);
 }
 
-/** Fills, and prints what it takes. */
+/** Fills the store, and prints its size. */
 async function fill(client: Client, templates: readonly Template[], each: number): Promise<void> {
   const total = Math.max(1, Math.round(OPERATIONS / each));
   const names = templates.map(({ table: name }) => name);
@@ -147,7 +148,9 @@ interface Lived {
   readonly operations: number;
 }
 
-/** The bytes that LocalNet charges by its default price: a base for each request, and a price for each byte of it. */
+/**
+ * The traffic that LocalNet charges by its default price: a base for each request, and a price for each of its bytes.
+ */
 const TRAFFIC = `
   select c.operation, count(*)::int as count, avg(a.cost)::int as cost, max(a.cost)::int as most
   from change c join attempt a on a.change_id = c.id group by 1 order by 1`;
@@ -174,7 +177,7 @@ async function liveOnce(): Promise<Lived> {
   await using world = await startBenchWorld({ dataDir, env });
   const { operations, licenses } = await leadLives(world);
   console.log(`${operations} real operations on ${licenses} licences`);
-  // The last events are numbered by then.
+  // Waits until the last events have been numbered.
   await new Promise((resolve) => setTimeout(resolve, SETTLE_MS));
   const client = new Client({ connectionString: world.state.databaseUrl });
   await client.connect();

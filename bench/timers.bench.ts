@@ -21,9 +21,10 @@ import { cpuSeconds, familyOf, kindOf, startBenchWorld } from './world.ts';
 import type { BenchWorld } from './world.ts';
 
 /*
- * Measures the cost of a provider's expiry policy, on a Tenure of its own and LocalNet: very many licences that lapse
- * at the same instant, with the rate of callers over REST just before; very many timers in the far future; and licences
- * that lapse at an even pace. The same run measures BullMQ's delayed jobs with a processor that does nothing.
+ * Measures the cost of a provider's expiry policy, with a separate Tenure and LocalNet: for very many licences that
+ * lapse at the same instant, with the rate of callers over REST just before; for very many timers in the far future;
+ * and for licences that lapse at regular intervals. For comparison, the same run measures BullMQ's delayed jobs with a
+ * processor that does nothing.
  *
  *   node bench/timers.bench.ts [burst,idle,steady,delayed] [licences=10000]
  */
@@ -39,22 +40,26 @@ const WARM_SECONDS = 10;
 const SUBMIT_SECONDS = 4;
 const BURST_GRACE_S = 3_600;
 const IN_FLIGHT = 50;
-/** At an even pace: what the pace needs at a latency of four seconds. */
+/**
+ * The maximum number of expiries in flight in the steady part. It suffices for the rate at a latency of four seconds.
+ */
 const PACED_IN_FLIGHT = 200;
 const RATE = 50;
 const STEADY_S = 40;
 const IDLE_S = 20;
-/** The grace of a licence in the steady part: all licences are created before the first one lapses. */
+/**
+ * The grace of a licence in the steady part. It is so long that all licences are created before the first one lapses.
+ */
 const GRACE_S = STEADY_S + 15;
 /**
- * A grace is over when that is certain: this much later by what the ledger has said, which is what clocks may be apart
- * and commands may be late (`CLOCK_DIFFERENCE_MAX` and `LEDGER_TIME_TOLERANCE`, as they are unless told).
+ * The policy acts only when a grace has certainly ended, which is this much later by the ledger's times: clocks may
+ * differ, and commands may be late (the defaults of `CLOCK_DIFFERENCE_MAX` and `LEDGER_TIME_TOLERANCE`).
  */
 const CERTAIN_AFTER_S = 10 + 60;
 const GIVE_UP_MS = 1_200_000;
-/** A confirmed policy acts at once. */
+/** A confirmed policy takes effect at once. */
 const NO_DELAY = { POLICY_DELAY: 'PT0S' };
-/** Jobs in one command, which has a bound. */
+/** The number of jobs in one command, whose size is limited. */
 const ADDED_AT_ONCE = 200;
 
 const percentile = (values: readonly number[], share: number): number => {
@@ -75,7 +80,9 @@ async function ask(world: BenchWorld, method: 'POST' | 'PUT', path: string, body
   return answer.json();
 }
 
-/** With the confirmation of its preview, as a person gives it. No delay: `POLICY_DELAY`. */
+/**
+ * Sets the policy with the confirmation of its preview, as a person does. It has no delay, because of `POLICY_DELAY`.
+ */
 async function setPolicy(world: BenchWorld, graceS: number, maxInFlight = IN_FLIGHT) {
   const policy = {
     mode: 'on',
@@ -96,7 +103,7 @@ interface Preview {
   readonly count: number;
 }
 
-/** Makes licences straight at the participant, each install in a loop of its own. */
+/** Opens a maker of licences that works directly at the participant, with a separate loop for each install. */
 async function openMaker(world: BenchWorld) {
   const installs = await makeInstalls(world, INSTALLS);
   const ledger = await BareLedger.beside(world.state);
@@ -127,21 +134,26 @@ async function numberOf(client: Client, text: string): Promise<number> {
 const licences = (client: Client, condition: string): Promise<number> =>
   numberOf(client, `select count(*) as n from lifecycle where kind = 'license' and ${condition}`);
 
-/** How many of them were on their way at once, at the most: from acceptance to the recorded outcome. */
+/**
+ * Returns the maximum number of expiries that were in flight at the same time, from acceptance to the recorded outcome.
+ */
 const AT_ONCE = `select max(open) as n from (
   select sum(d) over (order by at, d) as open from (
     select accepted_at as at, 1 as d from change where command_id like 'tenure:expire:%'
     union all
     select finished_at, -1 from change where command_id like 'tenure:expire:%') moves) counted`;
 
-/** Exercises of the choice, and of how many licences: one each, when nothing was lost and nothing done twice. */
+/**
+ * Counts the exercises of the choice and the licences concerned. The numbers are equal if nothing was lost and nothing
+ * done twice.
+ */
 const EXPIRIES = `from exercise where choice = 'License_Expire'`;
 
 const CHANGES = `select count(*) as n from change where command_id like 'tenure:expire:%'`;
 
 interface Expected {
   readonly expiries: number;
-  /** Licences that have not lapsed. */
+  /** The number of licences that have not lapsed. */
   readonly left?: number;
   readonly max?: number;
 }
@@ -164,7 +176,7 @@ async function checkOnce(
 
 const CHECKED = ['expiries', 'of licences', 'left', 'changes', 'at once'];
 
-/** On a ledger whose time stands still. */
+/** Advances the ledger's time, which is static. */
 async function advance(world: BenchWorld, advanceSeconds: number): Promise<void> {
   const answer = await fetch(`${world.state.localnet?.networkUrl}/control/time`, {
     method: 'POST',
@@ -184,7 +196,7 @@ async function submitRate(world: BenchWorld): Promise<number> {
   return perSecond;
 }
 
-/** Time stands still, so all of them lapse at one instant. */
+/** Measures licences that lapse at the same instant, which static time makes possible. */
 async function burst(): Promise<void> {
   await using world = await startBenchWorld({ env: { ...NO_DELAY, LOCALNET_TIME: 'static' } });
   const client = await connected(world.state.databaseUrl);
@@ -193,7 +205,8 @@ async function burst(): Promise<void> {
   await Promise.all(Array.from({ length: BURST }, (_one, n) => maker.make(n)));
   maker.close();
   await until('licences', async () => (await licences(client, 'ended_at is null')) === BURST);
-  // Licences of the callers lapse later, and during their load the ledger's time must follow the clock.
+  // Licences of the callers must lapse later. Also, during their load the ledger's time must not be far from the wall
+  // clock.
   const passedS = (performance.now() - began) / 1_000;
   const laterS = Math.ceil(passedS + (WARM_SECONDS + SUBMIT_SECONDS) / 2);
   await advance(world, laterS);
@@ -224,7 +237,10 @@ async function connected(url: string): Promise<Client> {
   return client;
 }
 
-/** Percent of one core, by process. @param root and all that it has started */
+/**
+ * Returns the processor use by process, as percent of one core. @param root this process and all its descendants are
+ * measured
+ */
 async function idleShares(root: number): Promise<Map<string, number>> {
   const seconds = () => {
     const found = new Map<string, number>();
@@ -241,7 +257,7 @@ async function idleShares(root: number): Promise<Map<string, number>> {
   );
 }
 
-/** Straight into the tables; what lapses in years has nothing else to it. */
+/** Writes directly to the tables. Such rows are sufficient, because the licences lapse only in years. */
 const fillFar = (provider: string): string => `
   insert into lifecycle (id, kind, machine_version, state, context, lane, provider, app_user, contract_id, license_num,
                          expires_at, version, created_at)
@@ -260,7 +276,7 @@ async function idle(): Promise<void> {
   const without = await idleShares(world.pid);
   await client.query(fillFar(world.state.providerParty));
   await client.query('checkpoint');
-  // The clean-up that the server does after many new rows.
+  // Runs the clean-up that the server does by itself after many new rows.
   await client.query('vacuum (analyze) timer; ');
   await client.query('vacuum (analyze) lifecycle');
   await sleep(10_000);
@@ -281,7 +297,7 @@ function printShares(what: string, without: Shares, filled: Shares): void {
   console.log(table(['process', `no ${what}`, `${FAR} ${what} in five years`], rows));
 }
 
-/** How late the ledger's time of the expiry is, and how late the change was recorded. Milliseconds. */
+/** Returns in milliseconds how late the expiry was in ledger time, and how late the change was recorded. */
 const LATE = `select extract(epoch from e.effective_at - l.expires_at) * 1000 - $1::float8 as ledger,
                      extract(epoch from c.accepted_at - l.expires_at) * 1000 - $1::float8 as recorded
   from change c join lifecycle l on l.id = c.lifecycle_id
@@ -331,7 +347,7 @@ async function openDelayed(backend: QueueBackend, name: string, onJob: (due: Due
     { connection: {} },
     link.factory,
   );
-  // Connections that were silent for long are replaced, with an error event.
+  // Connections that were silent for long are replaced, which causes an error event.
   queue.on('error', () => undefined);
   const workers = await backend.connect('worker', log);
   const worker = new Worker<Due, void, string, IQueueBackend, JobProgress, object>(
@@ -363,7 +379,7 @@ async function openDelayed(backend: QueueBackend, name: string, onJob: (due: Due
   };
 }
 
-/** BullMQ's own delayed jobs: `dues` says when each is due. @returns how late each began */
+/** Measures BullMQ's own delayed jobs. `dues` contains when each is due. @returns how late each began */
 async function delayed(
   backend: QueueBackend,
   name: string,

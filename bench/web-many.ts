@@ -6,17 +6,18 @@ import { settled } from '../test/web/kit/people.ts';
 import { fillChanges } from './search-fill.ts';
 
 /*
- * Pages of a store that holds very much: a list of a million operations with its counts, a history of ten thousand
- * entries, a page of a thousand rows. The page itself looks, since asking it is slow.
+ * Measures pages of a store that contains very much: a list of a million operations with its counts, a history of ten
+ * thousand entries, and a page of a thousand rows. The times are taken by code within the page, because queries from
+ * outside are slow.
  */
 
 const HISTORY = 10_000;
 const ROWS = 1_000;
-/** As much as one turn of a wheel scrolls. */
+/** How far one turn of a mouse wheel scrolls. */
 const TURN_PX = 120;
 const TURNS = 120;
 
-/** Milliseconds of each navigation, until what it leads to is painted. */
+/** Milliseconds from each navigation until its result is painted. */
 interface Painted {
   readonly arrived: number[];
   readonly counted: number[];
@@ -24,7 +25,7 @@ interface Painted {
   readonly turned: number[];
 }
 
-/** Fills the database of a running Tenure; what is there is the provider's. */
+/** Fills the database of a running Tenure. The existing rows belong to the provider. */
 export async function fillOperations({ world }: WebWorld, operations: number): Promise<void> {
   const client = new Client({ connectionString: world.tenure.state.databaseUrl });
   await client.connect();
@@ -35,7 +36,10 @@ export async function fillOperations({ world }: WebWorld, operations: number): P
   }
 }
 
-/** In the page: presses, and resolves with the milliseconds until the first frame that shows what is waited for. */
+/**
+ * Returns code for the page that clicks something, and resolves with the milliseconds until the first frame that shows
+ * the expected result.
+ */
 const painted = (press: string, isThere: string): string => `new Promise((resolve) => {
   const rows = () => [...document.querySelectorAll('main tbody tr')];
   const linkOf = (row) => row?.querySelector('a')?.href;
@@ -67,7 +71,7 @@ const filtered = (state: string): string =>
   );
 const TURNED = painted(`button('Next page').click()`, 'isNew()');
 
-/** Each time from a document that has read nothing of the list. */
+/** Measures the list of operations. Each time begins with a page that has not loaded any of the list. */
 export async function paintOperations(person: Person, runs: number): Promise<Painted> {
   const times: Painted = { arrived: [], counted: [], filtered: [], turned: [] };
   const arrive = async (how: string): Promise<readonly [Page, number]> => {
@@ -87,13 +91,13 @@ export async function paintOperations(person: Person, runs: number): Promise<Pai
   return times;
 }
 
-/** The delays for a person who scrolls, in milliseconds. */
+/** The delays that a person sees while scrolling, in milliseconds. */
 export interface Scrolled {
   /** Time from the navigation until the page can be scrolled. */
   readonly shown: number;
-  /** Each frame that was drawn. */
+  /** The duration of each drawn frame. */
   readonly frames: readonly number[];
-  /** Each task of more than 50 ms. */
+  /** The duration of each task of more than 50 ms. */
   readonly tasks: readonly number[];
 }
 
@@ -104,7 +108,7 @@ const WATCH = `self.seen = { frames: [], tasks: [] };
   const frame = (now) => { seen.frames.push(now - before); before = now; requestAnimationFrame(frame); };
   requestAnimationFrame(frame)`;
 
-/** Turns the wheel over a page, one turn in each frame, to the end of the page. */
+/** Scrolls a page to its end, one turn of the wheel per frame. */
 async function scroll(page: Page, shown: number): Promise<Scrolled> {
   await page.mouse.move(700, 500);
   await page.evaluate(WATCH);
@@ -112,13 +116,13 @@ async function scroll(page: Page, shown: number): Promise<Scrolled> {
   return { shown, ...(await page.evaluate<Omit<Scrolled, 'shown'>>('self.seen')) };
 }
 
-/** A page of operations with as many rows as a list of the API may have. */
+/** Scrolls a page of operations with as many rows as a list of the API may have. */
 export async function scrollRows(person: Person): Promise<Scrolled> {
   const { context } = person;
-  await context.route('**/ops/commands?*', (route) =>
+  await context.route('**/ops/operations?*', (route) =>
     route.continue({ url: `${route.request().url()}&limit=${ROWS}` }),
   );
-  await context.route('**/ops/commands', (route) =>
+  await context.route('**/ops/operations', (route) =>
     route.continue({ url: `${route.request().url()}?limit=${ROWS}` }),
   );
   const page = await person.open('/acts');
@@ -129,7 +133,7 @@ export async function scrollRows(person: Person): Promise<Scrolled> {
   return scrolled;
 }
 
-/** The page of a licence to which very much has happened. */
+/** Scrolls the page of a licence with a very long history. */
 export async function scrollHistory(
   { world }: WebWorld,
   person: Person,

@@ -7,10 +7,10 @@ import type { Scrolled } from './web-many.ts';
 import { fillOperations, paintOperations, scrollHistory, scrollRows } from './web-many.ts';
 
 /*
- * How long a person waits for a page: from a navigation to the first row of a list that was never loaded before, and
- * from the answer to a call to the row that it makes on an open page. A blank page of the same server stands
- * beside it: what the browser and the machine take. Then the same of a store with very many operations, and how
- * smoothly long pages scroll.
+ * Measures how long a person waits for a page: from a navigation to the first row of a list that was never loaded
+ * before, and from the answer to a call to the row that the call creates on an open page. For comparison, a blank page
+ * of the same server shows how long browser and machine take. Then the same is measured with a store of very many
+ * operations, and how smoothly long pages scroll.
  *
  *   node bench/web.bench.ts [runs=20] [operations=1000000]
  */
@@ -28,7 +28,10 @@ async function timed(work: () => Promise<unknown>): Promise<number> {
   return performance.now() - began;
 }
 
-/** Resolves when the list of the page has another row, with the time then. The page itself looks: asking it is slow. */
+/**
+ * Resolves when the list of the page has another row, with the time of that moment. The code runs in the page, because
+ * queries from outside are slow.
+ */
 const nextRow = `new Promise((resolve) => {
   const rows = () => document.querySelectorAll('main tbody tr').length;
   const before = rows();
@@ -50,7 +53,7 @@ const { context } = person;
 const cookies = await context.cookies();
 const [blank, list, event]: number[][] = [[], [], []];
 for (let run = 0; run < RUNS; run += 1) {
-  // A browser that has nothing of the application yet.
+  // A browser that has not loaded any part of the application yet.
   await using fresh = await web.person(null);
   await fresh.context.addCookies(cookies);
   const { page } = fresh;

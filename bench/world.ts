@@ -13,33 +13,36 @@ import type { RunState } from '../src/main/run-state.ts';
 import type { ProbeOrder } from './probe.ts';
 import { renewing } from './tokens.ts';
 
-/** Tenure in processes of its own, as `make start` runs it, but on free ports in a temporary folder. */
+/** Tenure in processes of its own, started as by `make start`, but on free ports and in a temporary folder. */
 export interface BenchWorld extends AsyncDisposable {
   readonly state: RunState;
   readonly dataDir: string;
   readonly pid: number;
-  /** From `spawn` to ready. */
+  /** Milliseconds from `spawn` to ready. */
   readonly startMs: number;
-  /** A token that is good, however long the world has been there. */
+  /** Returns a valid token, however long the world has existed. */
   token(who: 'provider' | 'user'): Promise<string>;
-  /** Has the probe do something, where there is one. */
+  /** Sends an order to the probe, if there is one. */
   order(order: ProbeOrder): Promise<void>;
 }
 
 export interface BenchOptions {
-  /** More settings. */
+  /** Additional settings. */
   readonly env?: Readonly<Record<string, string>>;
-  /** With the limits of tenants as they are shipped; else without. */
+  /** Whether the limits of tenants are those that are shipped; otherwise there are none. */
   readonly hasLimits?: boolean;
-  /** With `bench/probe.ts` in the process of Tenure, and `pg_stat_statements` in PostgreSQL. */
+  /** Whether `bench/probe.ts` is loaded into the process of Tenure, and `pg_stat_statements` into PostgreSQL. */
   readonly isProbed?: boolean;
-  /** A folder that was used before, or is to be used afterwards: it stays. Else one that goes with the world. */
+  /**
+   * A folder that was used before, or will be used later, and is therefore kept. @default a folder that is deleted with
+   * the world
+   */
   readonly dataDir?: string;
 }
 
 const PROBE = `--import=${fileURLToPath(new URL('probe.ts', import.meta.url))}`;
 
-/** Limits of tenants, off. */
+/** Settings that disable the limits of tenants. */
 const NO_LIMITS = {
   TENURE_TENANT_RATE_LIMIT: '0',
   TENURE_RATE_LIMIT: '0',
@@ -62,7 +65,7 @@ async function startOnce(dataDir: string, options: BenchOptions) {
       HOME: process.env['HOME'],
       TENURE_DATA_DIR: dataDir,
       TENURE_LOG_LEVEL: 'warn',
-      // One tenant sends all requests of a bench.
+      // The limits are disabled by default, because one tenant sends all requests of a bench.
       ...(hasLimits ? {} : NO_LIMITS),
       BACKEND_PORT: '0',
       ...(process.env['REDIS_URL'] === undefined ? {} : { REDIS_URL: process.env['REDIS_URL'] }),
@@ -74,13 +77,13 @@ async function startOnce(dataDir: string, options: BenchOptions) {
   return { child, startMs: performance.now() - began };
 }
 
-/** Has the server count statements and their times, from its next start on. */
+/** Makes the server count statements and their times from its next start on. */
 async function countStatements(dataDir: string): Promise<void> {
   const url = (await readRunState(dataDir))?.databaseUrl ?? '';
   await rowsOf(url, "alter system set shared_preload_libraries = 'pg_stat_statements'");
 }
 
-/** The second start is the one that counts: the first one initialises the database. */
+/** Starts a world. The start that counts is the second one, because the first one initialises the database. */
 export async function startBenchWorld(options: BenchOptions = {}): Promise<BenchWorld> {
   const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), 'tenure-bench-')));
   const first = await startOnce(dataDir, options);
@@ -128,16 +131,16 @@ const childrenOf = (pid: number): number[] =>
       }
     });
 
-/** A process with all its descendants. */
+/** Returns a process ID and those of all descendants. */
 export const familyOf = (pid: number): number[] => [pid, ...childrenOf(pid).flatMap(familyOf)];
 
-/** Proportional set size, MiB: shared pages count once over all processes. */
+/** Returns the proportional set size of a process, MiB. In the sum over all processes, shared pages count once. */
 function pssMiB(pid: number): number {
   const text = readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8');
   return Number(/^Pss:\s+(\d+) kB/mu.exec(text)?.[1] ?? 0) / 1024;
 }
 
-/** User and system time of a process so far, seconds; with that of its children that have ended. */
+/** Returns the user and system time of a process so far, seconds, including its children that have ended. */
 export function cpuSeconds(pid: number): number {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
@@ -153,7 +156,9 @@ export function kindOf(pid: number): string {
   return 'other';
 }
 
-/** Time of all cores so far, and of it what nothing ran in, waiting for a disk included; in ticks. */
+/**
+ * Time of all cores so far, in clock ticks: the total, and the part in which nothing ran, including waits for a disk.
+ */
 export interface CoresTime {
   readonly all: number;
   readonly idle: number;
@@ -161,36 +166,36 @@ export interface CoresTime {
 
 export function coresTime(): CoresTime {
   const [line = ''] = readFileSync('/proc/stat', 'utf8').split('\n');
-  // The further values are guests' time, which the users' time contains.
+  // Further values are the time of guests, which user time already contains.
   const ticks = line.split(/\s+/u).slice(1, 9).map(Number);
   const [, , , idle = 0, waiting = 0] = ticks;
   return { all: ticks.reduce((sum, each) => sum + each, 0), idle: idle + waiting };
 }
 
-/** Processor time so far by kind of process, seconds; of this process as `client`. */
+/** Processor time so far by kind of process, seconds. This process counts as `client`. */
 export type ProcessorTime = ReadonlyMap<string, number>;
 
 export function processorTime(pid: number): ProcessorTime {
   const { user, system } = process.cpuUsage();
   const found = new Map([['client', (user + system) / 1e6]]);
-  // The time of one that has ended is its parent's.
+  // The time of a process that has ended is counted for its parent.
   const each = ofFamily(pid, (one) => ({ kind: kindOf(one), seconds: cpuSeconds(one) }));
   for (const { kind, seconds } of each) found.set(kind, (found.get(kind) ?? 0) + seconds);
   return found;
 }
 
-/** Asks each process of a family that still exists when it is asked. */
+/** Calls `ask` for each process of a family, and skips processes that have ended. */
 export function ofFamily<T>(pid: number, ask: (each: number) => T): T[] {
   return familyOf(pid).flatMap((each) => {
     try {
       return [ask(each)];
     } catch {
-      return []; // It has ended.
+      return []; // The process has ended.
     }
   });
 }
 
-/** Memory by kind of process. */
+/** Returns the memory by kind of process. */
 export function memoryOf(pid: number): { kind: string; pss: number; processes: number }[] {
   const found = ofFamily(pid, (each) => ({ kind: kindOf(each), pss: pssMiB(each) }));
   return [...Map.groupBy(found, ({ kind }) => kind)].map(([kind, all]) => ({

@@ -11,21 +11,21 @@ export interface Answer {
   readonly body: any;
 }
 
-/** The answer to one operation, repeated until the caller has it. */
+/** The answer to one operation. The request was repeated until the caller got this answer. */
 export interface Operated extends Answer {
-  /** How often it was sent, always under the same command ID. */
+  /** How often the request was sent, always under the same command ID. */
   readonly sent: number;
   /** Time from the first request to the answer, milliseconds. */
   readonly tookMs: number;
-  /** When the answer came, milliseconds since 1970: all processes of a chaos have one clock. */
+  /** When the answer came, milliseconds since 1970. All processes of a chaos run use the same clock. */
   readonly answeredMs: number;
 }
 
-/** A caller as one should be: it repeats what it has no answer to, under the same command ID, until it has one. */
+/** A well-behaved caller: it repeats each unanswered request, under the same command ID, until it gets an answer. */
 export interface Caller {
-  /** @throws Error when there is no answer in time, or the signal fires */
+  /** @throws Error if no answer comes in time, or if the signal is aborted */
   operate(who: Who, path: string, body: object, commandId: string): Promise<Operated>;
-  /** Sends one request, and repeats it while no process serves it. */
+  /** Sends one request, and repeats it as long as no process serves it. */
   get(who: Who, path: string): Promise<Answer>;
   /** Sends a request with a body until it is accepted. Its effect may happen twice, which the caller must tolerate. */
   ask(who: Who, method: 'POST' | 'PUT', path: string, body: object): Promise<Answer>;
@@ -33,32 +33,32 @@ export interface Caller {
 }
 
 export interface CallerOptions {
-  /** The API's address at this moment. */
+  /** Returns the API's current address. */
   readonly apiUrl: () => string;
   readonly addresses: () => LocalnetAddresses;
   readonly signal: AbortSignal;
-  /** How long a request may take, and how long the API is asked to wait, milliseconds. */
+  /** The timeout of a request, and the time that the API is asked to wait for a result, milliseconds. */
   readonly requestMs?: number;
   readonly waitMs?: number;
-  /** How long an operation is repeated. */
+  /** How long an operation is repeated before the caller gives up, milliseconds. */
   readonly giveUpMs?: number;
 }
 
 const REQUEST_MS = 15_000;
 const WAIT_MS = 5_000;
 /**
- * Two minutes without a participant, and a minute and more until record time proves what the last attempt did not
- * become.
+ * Two minutes without a participant, and more than a minute until record time proves that the last attempt had no
+ * effect.
  */
 const GIVE_UP_MS = 360_000;
 const AGAIN_MS = 150;
-/** They are good for five minutes. */
+/** Tokens are valid for five minutes. */
 const TOKEN_AGE_MS_MAX = 240_000;
 
-/** Answers that say: not now. */
+/** Returns whether the request has to be repeated because it cannot be served now. */
 const isNotNow = (status: number): boolean =>
   status === 401 || status === 429 || status === 502 || status === 503;
-/** And: not yet. */
+/** Returns whether the request has to be repeated: it cannot be served now, or its result is not known yet. */
 const isNotYet = (status: number): boolean => status === 202 || isNotNow(status);
 
 interface Asked {
@@ -69,7 +69,7 @@ interface Asked {
   readonly prefer: string;
 }
 
-/** Makes a caller that knows the public demo users of LocalNet. */
+/** Creates a caller that has the credentials of LocalNet's public demo users. */
 export function createCaller(options: CallerOptions): Caller {
   const { signal, requestMs = REQUEST_MS, waitMs = WAIT_MS } = options;
   const tokens = new Map<Who, { readonly token: string; readonly atMs: number }>();
@@ -104,7 +104,7 @@ export function createCaller(options: CallerOptions): Caller {
     };
   }
 
-  /** Repeats until there is an answer that is one. */
+  /** Repeats a request until the answer is final. */
   async function insist(asked: Asked, isToRepeat: (status: number) => boolean): Promise<Operated> {
     const began = performance.now();
     const giveUpMs = began + (options.giveUpMs ?? GIVE_UP_MS);

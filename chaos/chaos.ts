@@ -27,33 +27,35 @@ import { startWorld } from './world.ts';
 export interface ChaosOptions {
   readonly seed: number;
   readonly size: Size;
-  /** How long there are faults. */
+  /** How long new faults are caused, milliseconds. */
   readonly durationMs: number;
   readonly queue: QueueKind;
   readonly kinds: readonly FaultKind[];
   readonly crowd: number;
-  /** Licence lives at a time. */
+  /** How many licence lives run concurrently. */
   readonly actors: number;
-  /** An empty folder, for everything; stays the caller's. */
+  /** An empty folder for all files of the run. The caller has to delete it. */
   readonly folder: string;
   /** The value of PATH. */
   readonly searchPath: string;
   readonly signal: AbortSignal;
-  /** One line of what happens. */
+  /** Receives one line of text for each event of the run. */
   readonly say: (line: string) => void;
 }
 
-/** How long after the last fault everything may take to end: the longest backoffs and bounds of the path, twice. */
+/**
+ * How long all operations may take to end after the last fault: twice the longest backoffs and limits on their path.
+ */
 const SETTLE_MS = 240_000;
 const LOOK_MS = 500;
 /** How many polls pass between two messages about open operations. */
 const LOOKS_UNTOLD = 20;
-/** Licences that lapse one after the other, whatever the load comes to. */
+/** How many licences are created that lapse one after another, in addition to those of the load. */
 const LAPSING = 6;
-/** The promised duration of a stop, and one second. */
+/** The promised maximum duration of a stop (10 s), plus one second. */
 const STOP_MS = 11_000;
 
-/** Does what a script says, when it says it. */
+/** Performs each act of a script at its time. */
 async function perform(
   acts: readonly Act[],
   durationMs: number,
@@ -72,7 +74,7 @@ async function perform(
   await until(durationMs);
 }
 
-/** Returns a description of what has not ended; `null` if everything has. */
+/** Returns a description of the operations that have not ended; `null` if all have ended. */
 async function openIn({ databaseUrl }: World, load: Load): Promise<string | null> {
   const open = await openOperations(databaseUrl);
   if (open.length > 0) return `operations are open: ${JSON.stringify(open)}`;
@@ -82,7 +84,7 @@ async function openIn({ databaseUrl }: World, load: Load): Promise<string | null
   return untold === 0 ? null : `${untold} events have not been told`;
 }
 
-/** Waits until nothing is open any more, or too long. */
+/** Waits until all operations have ended. Reports a broken promise if that takes longer than `SETTLE_MS`. */
 async function settle(
   world: World,
   load: Load,
@@ -104,7 +106,7 @@ async function settle(
   }
 }
 
-/** Ends everything in order, and judges how long that took, also of those that were stopped on the way. */
+/** Stops all processes in order. Checks the duration of these stops, and of the stops during the run. */
 async function stopAll(director: Director): Promise<{ broken: Broken[]; times: number[] }> {
   const onTheWay = director.happenings.flatMap(({ kind, to, tookMs }) =>
     kind === 'stop' && tookMs !== undefined ? [{ place: to, tookMs }] : [],
@@ -124,7 +126,7 @@ async function stopAll(director: Director): Promise<{ broken: Broken[]; times: n
 const callerOf = (world: World, signal: AbortSignal): Caller => {
   const fronts = world.members.filter(({ roles }) => roles === 'api').map(({ front }) => front);
   let calls = 0;
-  // As in front of several: one after the other.
+  // Calls go to the API processes in turn, as through a load balancer.
   const next = (): number => fronts[(calls += 1) % fronts.length]?.port ?? 0;
   return createCaller({
     apiUrl: () => `http://127.0.0.1:${next()}`,
@@ -150,7 +152,10 @@ interface CrowdParts extends Pick<ChaosOptions, 'seed' | 'durationMs' | 'actors'
   readonly onBroken: (broken: Broken) => void;
 }
 
-/** Everybody who uses the system, and what they must have before the first fault: licences, a policy, webhooks. */
+/**
+ * Creates all users of the system, and the things that they need before the first fault: licences, a policy and
+ * webhooks.
+ */
 async function gather(parts: CrowdParts) {
   const { caller, seed, durationMs, drain } = parts;
   const prefix = `chaos-${seed}`;
@@ -165,7 +170,7 @@ async function gather(parts: CrowdParts) {
   inbox.begin();
   const keeping = keeper.run(drawsOf(`keeper ${seed}`), drain);
   const lives = Promise.all([load.run(), desk.run(), keeping]);
-  // Awaited later; it may fail before.
+  // The promise is awaited later; without a handler, an earlier rejection would end the process.
   lives.catch(() => undefined);
   stack.move();
   return { prefix, load, keeper, inbox, desk, lives };
@@ -185,9 +190,9 @@ const summaryOf = (
 });
 
 /**
- * Runs Tenure in real processes under load while a seeded script kills, stops, disconnects and wipes, and compares the
- * results with the promises. Nothing is left running, however it ends.
- * @throws Error if it could not begin, or was interrupted
+ * Runs Tenure in real processes under load while a seeded script kills, stops, disconnects and wipes them, and compares
+ * the results with the promises. All processes have ended when the function returns or throws.
+ * @throws Error if the run could not begin, or was interrupted
  */
 export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
   const { seed, size, durationMs, queue, folder, signal, say } = options;

@@ -13,10 +13,10 @@ import { contentOf, isGood } from './records.ts';
 import { rowsOf } from './rows.ts';
 import type { World } from './world.ts';
 
-/** Answers that are asked for again at the end. */
+/** The maximum number of answered commands that are repeated at the end. */
 const ASKED_AGAIN_MAX = 40;
 
-/** Commands of which the ledger has made more than one update. */
+/** Command IDs for which the ledger has more than one update. */
 const TWICE = `
   select command_id, count(*)::int as updates from ledger_update
   where command_id <> '' group by command_id having count(*) > 1 limit 20`;
@@ -26,7 +26,7 @@ const REFUSED_WITH_EFFECT = `
   select c.command_id, c.state from change c join ledger_update u on u.command_id = c.command_id
   where c.state in ('rejected', 'failed', 'cancelled') limit 20`;
 
-/** Changes that are said to have succeeded and have no effect. */
+/** Changes that are recorded as successful and have no effect. */
 const SUCCEEDED_WITHOUT_EFFECT = `
   select c.command_id from change c
   where c.state = 'succeeded' and c.participant = 'app-provider'
@@ -51,7 +51,7 @@ export async function checkAlways(databaseUrl: string): Promise<Broken[]> {
     .map(({ promise, rows }) => ({ promise, evidence: JSON.stringify(rows) }));
 }
 
-/** Operations that have not ended. */
+/** Returns the operations that have not ended. */
 export const openOperations = (
   databaseUrl: string,
 ): Promise<{ readonly command_id: string; readonly state: string }[]> => rowsOf(databaseUrl, OPEN);
@@ -63,7 +63,7 @@ function checkAnswered(records: Records): Broken[] {
   return [{ promise: 'every operation ends, and its caller hears how', evidence: ids }];
 }
 
-/** Compares each install with the answers to its callers. */
+/** Compares each install with the answers that its callers got. */
 async function checkInstalls(caller: Caller, load: Load): Promise<Broken[]> {
   const broken: Broken[] = [];
   for (const [install, created] of load.created) {
@@ -79,7 +79,7 @@ async function checkInstalls(caller: Caller, load: Load): Promise<Broken[]> {
   return broken;
 }
 
-/** Repeats commands and expects the recorded answers. */
+/** Repeats commands and checks that the recorded answers are returned. */
 async function checkReplays(caller: Caller, records: Records): Promise<Broken[]> {
   const good = records.all.filter(isGood);
   const step = Math.max(1, Math.floor(good.length / ASKED_AGAIN_MAX));
@@ -105,7 +105,7 @@ export interface Ended {
   readonly inbox: Inbox;
   readonly keeper: Keeper;
   readonly licenses: readonly LicenseEvidence[];
-  /** Before every command ID of the chaos. */
+  /** The prefix of every command ID of the run. */
   readonly prefix: string;
 }
 

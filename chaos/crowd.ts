@@ -1,11 +1,12 @@
 import { rowsOf } from './rows.ts';
 
 /**
- * Puts operations behind the cancel of an install, as thousands of requests would leave them: to send the requests
- * would take longer than the chaos. The lane has no head, so the projector starts the cancel and ends what is left.
+ * Inserts operations behind the cancel of an install, as thousands of requests would leave them. Sending the requests
+ * would take longer than the run. The lane has no head, so the projector starts the cancel and ends the remaining
+ * operations.
  *
- * The party of the crowd has no webhook, so no message is owed for its operations. The cancel has the caller, the
- * participant and the ledger user of the newest accept.
+ * The party of the inserted operations has no webhook, so no message has to be delivered for them. The cancel has the
+ * caller, the participant and the ledger user of the newest accept.
  */
 const FILL = `
   with asked as (
@@ -45,7 +46,7 @@ const FILL = `
   )
   select count(*) as count from made`;
 
-/** @returns how many operations wait now; 0 when the install has ended or others wait in its lane */
+/** @returns how many operations wait now; 0 if the install has ended or other operations wait in its lane */
 export async function fillLane(
   databaseUrl: string,
   install: string,

@@ -3,15 +3,16 @@ import type { PairServer, PostgresPair } from '../embedded/postgres/pair.ts';
 import { isFollowed, promote, waitForStandby } from '../embedded/postgres/pair.ts';
 import { until } from '../embedded/until.ts';
 
-/** How long what watches both takes to see that the primary is dead. */
+/** How long the observers of both servers take to notice that the primary is dead. */
 const SEEN_MS = 500;
 
 /**
- * Two servers, and which of them is the primary. One thing is done to them at a time, and each leaves a primary whose
- * commits wait for its standby: a primary that dies before would take with it what was answered.
+ * A PostgreSQL primary and its standby, either of which can take the other's role. Only one act is performed on them at
+ * a time. After each act, the primary's commits wait for its standby: otherwise a primary that dies would lose commits
+ * that were already acknowledged.
  */
 export class DatabasePair {
-  /** In the order of their ways. */
+  /** In a fixed order, which is that of their proxies. */
   readonly servers: readonly PairServer[];
   readonly url: string;
   #primary: PairServer;
@@ -25,22 +26,25 @@ export class DatabasePair {
     this.#standby = standby;
   }
 
-  /** Straight to the one that takes writes. */
+  /** The address of the primary, without a proxy. */
   get primaryUrl(): string {
     return this.#primary.url;
   }
 
-  /** The place of the primary among the servers. */
+  /** The index of the primary among the servers. */
   get primaryIndex(): number {
     return this.servers.indexOf(this.#primary);
   }
 
-  /** Has the primary wait for its standby also after it was started again. */
+  /** Makes the primary wait for its standby, also after a restart. */
   begin(): Promise<void> {
     return waitForStandby(this.#primary, true);
   }
 
-  /** The primary dies and the standby is promoted; after `away` the other follows it, with a new copy. */
+  /**
+   * Kills the primary and promotes its standby. When `away` has resolved, the killed server follows the new primary
+   * with a new copy.
+   */
   failOver(away: () => Promise<void>): Promise<void> {
     return this.#inTurn(async () => {
       const [dead, next] = [this.#primary, this.#standby];
@@ -54,7 +58,7 @@ export class DatabasePair {
     });
   }
 
-  /** The primary dies, and starts again in its place. */
+  /** Kills the primary, and starts it again as the primary. */
   crash(): Promise<void> {
     return this.#inTurn(async () => {
       await this.#primary.kill();
@@ -62,7 +66,7 @@ export class DatabasePair {
     });
   }
 
-  /** Stops the standby for a while. No commit is answered meanwhile. */
+  /** Stops the standby until `away` has resolved. No commit is acknowledged during that time. */
   loseStandby(away: () => Promise<void>): Promise<void> {
     return this.#inTurn(async () => {
       await this.#standby.kill();
@@ -71,7 +75,7 @@ export class DatabasePair {
     });
   }
 
-  /** Resolves when nothing is being done to them. */
+  /** Resolves when no act is in progress and the standby has all that was committed. */
   async whole(): Promise<void> {
     await this.#last;
     await until('the standby has what was committed', () => isFollowed(this.#primary));

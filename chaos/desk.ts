@@ -5,20 +5,20 @@ import type { Draws } from './draws.ts';
 import { rowsOf } from './rows.ts';
 
 /*
- * An operator and a provider at their desk while everything burns: operations are stopped, cancelled by the bulk and
- * done again by the bulk; the expiry policy is paused now and then.
+ * An operator and a provider who work while the faults happen: operations are stopped, cancelled in bulk and retried in
+ * bulk, and the expiry policy is paused now and then.
  */
 
 export interface DeskParts {
   readonly caller: Caller;
-  /** The licence of its operations. */
+  /** The licence that the desk's operations act on. */
   readonly license: string;
   readonly draws: Draws;
-  /** Before every command ID. */
+  /** The prefix of every command ID. */
   readonly prefix: string;
-  /** Nothing new is begun. */
+  /** When this signal is aborted, no new act is begun. */
   readonly drain: AbortSignal;
-  /** Ends at once. */
+  /** When this signal is aborted, acts in progress end at once. */
   readonly signal: AbortSignal;
   readonly onBroken: (broken: Broken) => void;
 }
@@ -38,7 +38,7 @@ interface Act {
 export class Desk {
   readonly #parts: DeskParts;
   readonly #prefix: string;
-  /** Acts that were applied. */
+  /** How many acts were applied. */
   acts = 0;
 
   constructor(parts: DeskParts) {
@@ -84,14 +84,15 @@ export class Desk {
   async #bulk(action: 'cancel' | 'retry', name: string, filter: object): Promise<void> {
     const reason = `${this.#prefix}${name}`;
     for (;;) {
-      const preview = await this.#ask('/ops/commands:preview', { action, filter, reason });
+      const preview = await this.#ask('/ops/operations:preview', { action, filter, reason });
       const { count, token } = preview.body;
       if (preview.status !== 200) throw new Error(`a preview was answered ${preview.status}`);
       if (count === 0) return;
-      const applied = await this.#ask('/ops/commands:apply', { token, count });
+      const applied = await this.#ask('/ops/operations:apply', { token, count });
       if (applied.status !== 202 && applied.body.code === 'COUNT_MISMATCH') continue;
       this.acts += 1;
-      // The answer to an apply that was done may have been lost: a token is good once.
+      // If the answer to a successful apply was lost, the act is found by its reason, because a token can be used only
+      // once.
       return this.#awaitEnd(applied.status === 202 ? applied.body.id : await this.#named(reason));
     }
   }
@@ -115,7 +116,9 @@ export class Desk {
   }
 }
 
-/** Acts without an end, items without an end, and items whose end cannot be seen in what they are about. */
+/**
+ * Bulk acts that have not ended, bulk acts with missing items, and items whose result their operation does not show.
+ */
 const ACTS = `
   select a.id::text as what, 'has not ended, or has not all its items' as wrong from bulk_act a
   where a.state = 'running'
@@ -135,7 +138,7 @@ const ACTS = `
   limit 20`;
 
 /**
- * Compares the comments on the ledger with the intended ones: each operation together with all of its retries wrote its
+ * Compares the comments on the ledger with the requested ones: an operation and all of its retries together wrote the
  * comment once or never.
  */
 const SAID = `
@@ -153,7 +156,9 @@ const SAID = `
   where s.times <> d.good or d.good > 1
   limit 20`;
 
-/** Checks that each act at the desk had one effect on each operation. @param prefix of the chaos */
+/**
+ * Checks that each act at the desk had one effect on each operation. @param prefix the prefix of the run's command IDs
+ */
 export async function checkDesk(databaseUrl: string, prefix: string): Promise<Broken[]> {
   const rows = await Promise.all([
     rowsOf<{ what: string; wrong: string }>(databaseUrl, ACTS),

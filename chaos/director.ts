@@ -8,11 +8,11 @@ import { roleAt } from './sizes.ts';
 import { isStoreAct, StoreActs } from './store-acts.ts';
 import type { Member, World } from './world.ts';
 
-/** Something that was done, or happened, with its time on the clock of the records. */
+/** Something that was done or that happened, with its time on the clock of the records. */
 export interface Happening {
   readonly atMs: number;
   readonly kind: FaultKind | 'ended-by-itself' | 'did-not-start';
-  /** The role or service that the act hit. */
+  /** The role or service that was affected. */
   readonly to: string;
   /** How long an orderly stop took. */
   readonly tookMs?: number;
@@ -22,29 +22,32 @@ export interface DirectorParts {
   readonly world: World;
   readonly records: Records;
   readonly control: LedgerControl;
-  /** The callers that ask for many things; none unless told. */
+  /** Returns the load that sends many requests at once; absent if the run has none. */
   readonly callers?: () => Pick<Load, 'flood' | 'crowd'>;
-  /** When nothing is begun any more and everybody ends. */
+  /** When this signal is aborted, nothing new is begun and everything ends. */
   readonly signal: AbortSignal;
   readonly say: (line: string) => void;
 }
 
-/** As LocalNet names them. */
+/** LocalNet's names for these kinds of acts. */
 const AS_FAULT = {
   'ledger-behind': 'behind',
   'ledger-stopped': 'stopped',
   'ledger-away': 'down',
 } as const;
 
-/** Longer than is promised, so that it shows. */
+/** Longer than the promised 10 s, so that a stop that is too slow can be measured. */
 const STOP_MS_MAX = 15_000;
 const AGAIN_MS = 500;
 
-/** Runs a process in each place, as a supervisor does, and performs the acts of a script on them. */
+/**
+ * Runs a process in each place and restarts it as a supervisor does, and performs the acts of a script on the
+ * processes.
+ */
 export class Director {
   readonly happenings: Happening[] = [];
   readonly #parts: DirectorParts;
-  /** Places that are to stay empty for now. */
+  /** Places in which no process is started at present; each promise resolves when the place may be filled again. */
   readonly #away = new Map<string, Promise<unknown>>();
   readonly #acts = new Set<Promise<void>>();
   readonly #keepers: Promise<void>[] = [];
@@ -58,7 +61,7 @@ export class Director {
     this.#stores = new StoreActs({ stores, last: (ms) => this.#last(ms) });
   }
 
-  /** Fills every place and resolves when all processes are ready. @throws Error when one does not start */
+  /** Starts a process in every place. Resolves when all processes are ready. @throws Error if one does not start */
   async begin(): Promise<void> {
     const { world } = this.#parts;
     await Promise.all(world.members.map((member) => member.start()));
@@ -75,7 +78,7 @@ export class Director {
     void doing.finally(() => this.#acts.delete(doing));
   }
 
-  /** Ends every fault: stopped processes run again, and every way is open. */
+  /** Ends every fault: stopped processes run again, and every proxy forwards its connections. */
   async heal(): Promise<void> {
     this.#healed.abort();
     await Promise.all(this.#acts);
@@ -87,7 +90,7 @@ export class Director {
     }
   }
 
-  /** Tells every process to end in order. @returns how long each took, milliseconds */
+  /** Stops every process in order. @returns how long each process took, milliseconds */
   async stop(): Promise<readonly { readonly place: string; readonly tookMs: number }[]> {
     this.#isStopping = true;
     const running = this.#parts.world.members.filter(({ process: one }) => one?.hasEnded === false);
@@ -100,7 +103,7 @@ export class Director {
     );
   }
 
-  /** Kills every process, does the work, and has the processes started again. */
+  /** Kills every process, does the work, and then has the processes started again. */
   withoutProcesses(work: () => Promise<void>): Promise<void> {
     return this.#restart(this.#parts.world.members, work, 'SIGKILL');
   }
@@ -110,7 +113,7 @@ export class Director {
     this.happenings.push({ atMs, kind, to, ...(tookMs === undefined ? {} : { tookMs }) });
   }
 
-  /** Puts a process where there is none, unless the place is to stay empty. */
+  /** Starts a process whenever the place has none, unless the place has to stay empty for now. */
   async #keep(member: Member): Promise<void> {
     while (!this.#isOver()) {
       await member.process?.ended;
@@ -126,7 +129,7 @@ export class Director {
     return this.#isStopping || this.#parts.signal.aborted;
   }
 
-  /** Starts a process until one has started: what it needs may be away just now. */
+  /** Retries the start of a process until it succeeds: a service that the process needs may be down. */
   async #refill(member: Member): Promise<void> {
     const { signal, say } = this.#parts;
     while (!this.#isOver()) {
@@ -148,7 +151,7 @@ export class Director {
     return member;
   }
 
-  /** Lets a fault last, unless everything is healed before. */
+  /** Waits for the duration of a fault, or until all faults are ended. */
   async #last(ms: number): Promise<void> {
     const signal = AbortSignal.any([this.#healed.signal, this.#parts.signal]);
     await sleep(ms, undefined, { signal }).catch(() => undefined);
@@ -256,7 +259,7 @@ export class Director {
     await control.limitTraffic(participant, null);
   }
 
-  /** The projectors come first, so that their completion streams tell everything that the new ledger user submits. */
+  /** Restarts the projectors first, so that their completion streams cover all that the new ledger user submits. */
   async #rotate(): Promise<void> {
     const { world } = this.#parts;
     const isFollower = ({ name }: Member) => roleAt(name) === 'projector';
@@ -284,7 +287,7 @@ export class Director {
     act: Extract<Act, { readonly kind: 'cut' | 'lose-answer' | 'refuse' | 'freeze' | 'slow' }>,
   ): Promise<void> {
     const { stores } = this.#parts.world;
-    // The answer that is lost is that of the server that takes writes.
+    // The answer that is lost has to come from the server that takes writes.
     const isOther = act.kind === 'lose-answer' && stores.pair?.primaryIndex === 1;
     const way = this.#place(act.place).ways[isOther ? 'postgres-2' : act.service];
     this.#note(act.kind, `${roleAt(act.place)} to ${act.service}`);

@@ -10,7 +10,8 @@ import type { World } from './world.ts';
 import { NODE_FLAGS } from '../src/main/node-flags.ts';
 
 /*
- * `tenure doctor` on a chaos: while it burns, what holds at any moment; at the end, everything.
+ * Runs the checks of `tenure doctor` during a chaos run: while there are faults, only what holds at any moment; at the
+ * end, everything.
  */
 
 const EVIDENCE_CHARS_MAX = 2_000;
@@ -18,7 +19,7 @@ const DOCTOR_MS = 120_000;
 const CLI = fileURLToPath(new URL('../cli/main.ts', import.meta.url));
 const PROMISE = '`tenure doctor` finds everything well';
 
-/** A finding as it comes through JSON: offsets are texts there. */
+/** A finding as read from JSON, in which offsets are strings. */
 interface ToldFinding extends Pick<Finding, 'area' | 'level' | 'what'> {
   readonly violation?: {
     readonly invariant: string;
@@ -34,7 +35,7 @@ const brokenBy = (finding: ToldFinding): Broken => ({
   evidence: JSON.stringify(finding).slice(0, EVIDENCE_CHARS_MAX),
 });
 
-/** A missing completion that the ledger withheld by a fault is the ledger's fault, and no process missed it. */
+/** Whether a missing completion was withheld by one of LocalNet's faults. In this case no process has missed it. */
 function isOfLedger({ violation }: ToldFinding, control: LedgerControl): boolean {
   const { stream, offset } = violation?.subjects ?? {};
   return (
@@ -49,8 +50,8 @@ const isAboutCompletion = ({ violation }: ToldFinding): boolean =>
   violation?.invariant === 'I7' && violation.subjects.stream?.startsWith('completions:') === true;
 
 /**
- * Checks the invariants, which hold at any moment of a live system, and replays the ledger if it answers. Missing
- * processes, late streams and unreachable queues are expected during a chaos.
+ * Checks the invariants, which hold at any moment of a live system, and replays the ledger if the ledger answers.
+ * Missing processes, late streams and unreachable queues are expected during a chaos run.
  */
 export async function examineLive(
   world: Pick<World, 'environment'>,
@@ -70,8 +71,8 @@ export async function examineLive(
     .filter(({ violation }) => violation !== undefined)
     .map((finding) => JSON.parse(JSON.stringify(finding, plain)) as ToldFinding);
   if (told.length === 0) return [];
-  // Without the ledger's list of withheld completions a missing one is no finding yet: it will be missing in the next
-  // check as well.
+  // Without LocalNet's list of withheld completions, a missing completion is not reported yet. The next check will find
+  // it too.
   const isKnown = await control.noteWithheld().then(
     () => true,
     () => false,
@@ -82,7 +83,7 @@ export async function examineLive(
     .map(brokenBy);
 }
 
-/** The command, in a process of its own, once everything has calmed down. */
+/** Runs `tenure doctor` in a process of its own, after the system has recovered from all faults. */
 export async function askDoctor(world: World, control: LedgerControl): Promise<Broken[]> {
   const child = spawn(process.execPath, [...NODE_FLAGS, CLI, 'doctor', '--json'], {
     cwd: world.folder,
@@ -105,7 +106,7 @@ export async function askDoctor(world: World, control: LedgerControl): Promise<B
   return wrong.filter((finding) => !isOfLedger(finding, control)).map(brokenBy);
 }
 
-/** The findings that are wrong; `null` where it did not say. */
+/** Returns the findings of level `wrong`; `null` if the command printed no findings. */
 function wrongIn(said: string): ToldFinding[] | null {
   if (!said.startsWith('{')) return null;
   const { findings } = JSON.parse(said) as { readonly findings: readonly ToldFinding[] };

@@ -1,19 +1,19 @@
-/** Numbers that look random and are the same for the same seed. */
+/** Pseudorandom numbers, which are the same for the same seed. */
 export interface Draws {
-  /** From 0 to below 1. */
+  /** Returns a number from 0 (included) to 1 (excluded). */
   next(): number;
   /** A whole number from `low` to `high`, both included. */
   between(low: number, high: number): number;
-  /** @throws RangeError for an empty list */
+  /** @throws RangeError if the list is empty */
   pick<T>(of: readonly T[]): T;
   shuffled<T>(of: readonly T[]): T[];
-  /** Draws of their own, which nothing else disturbs. */
+  /** Returns an independent generator, on which other draws have no influence. */
   fork(name: string): Draws;
 }
 
 const MULTIPLIER = 0x6d_2b_79_f5;
 
-/** FNV-1a, 32 bits: spreads a text over the numbers. */
+/** FNV-1a, 32 bits: maps a text to an evenly distributed number. */
 function hashOf(text: string): number {
   let hash = 0x81_1c_9d_c5;
   for (const character of text) {
@@ -22,7 +22,7 @@ function hashOf(text: string): number {
   return hash >>> 0;
 }
 
-/** Mulberry32, a small generator that is good enough to choose faults with. */
+/** Mulberry32, a small generator that is good enough to choose faults. */
 export function drawsOf(seed: string): Draws {
   let state = hashOf(seed);
   const next = (): number => {

@@ -2,24 +2,25 @@ import type { Broken } from './broken.ts';
 import { rowsOf } from './rows.ts';
 
 /*
- * The expected ends of licences under an expiry policy, as their callers know them, compared with the actual ones:
- * licences that have lapsed ended once, with a recorded reason; all others are active.
+ * Compares the ends of licences that their callers expect under an expiry policy with the actual ends. A licence that
+ * has lapsed ended once, with a recorded reason; all other licences are active.
  */
 
-/** How long after its lapse the policy leaves a licence alone. */
+/** How long after a licence's lapse the policy waits before it ends the licence. */
 export const GRACE_MS = 1_000;
 export const EXPIRY_NOTE = 'Triggered by expiry policy';
 
 /**
- * - `stays`: it was never renewed, or for long, or a renewal of it is open.
- * - `lapses`: it was renewed for seconds: the policy ends it.
- * - `ended`: its provider has ended it.
+ * - `stays`: the licence was never renewed, or it was renewed for a long time, or a renewal of it is open.
+ * - `lapses`: the licence was renewed for seconds, so the policy ends it.
+ * - `ended`: the licence's provider has ended it.
  */
 export type Fate = 'stays' | 'lapses' | 'ended';
 
 /**
- * A renewal names its licence by provider, user and number alone, and installs number their licences from 1: an open
- * one keeps them all.
+ * Whether a renewal is open that may belong to the licence. A renewal names its licence only by provider, user and
+ * number, and each install numbers its licences from 1. So an open renewal protects all licences with these three
+ * values from the policy.
  */
 const KEPT = `exists (
   select from contract r
@@ -27,20 +28,20 @@ const KEPT = `exists (
     and r.payload ->> 'provider' = l.provider and r.payload ->> 'user' = l.app_user
     and r.payload ->> 'licenseNum' = l.license_num::text)`;
 
-/** A licence in the store, with every end of it that the ledger has reported. */
+/** A licence in the store, with every end of the licence that the ledger has reported. */
 export interface LicenseEvidence {
   readonly lifecycle: string;
   readonly state: string;
-  /** A renewal that may be its own is open. */
+  /** Whether a renewal is open that may belong to this licence. */
   readonly kept: boolean;
-  /** All that it ever had. */
+  /** The IDs of all contracts that the licence ever had. */
   readonly contracts: readonly string[];
   readonly ends: readonly {
     readonly note: string | null;
     /** Ledger time from the lapse to the end, milliseconds. */
     readonly late_ms: number;
   }[];
-  /** The operations that were requested to end it. */
+  /** The operations that were requested to end the licence. */
   readonly asked: readonly {
     readonly commandId: string;
     readonly policy: {
@@ -49,7 +50,10 @@ export interface LicenseEvidence {
       readonly reason: string;
     } | null;
   }[];
-  /** Lines of its history: its end; the request of the policy, with the reason. */
+  /**
+   * `told`: the number of history lines that report the licence's end. `explained`: those that show the policy's
+   * request with the reason.
+   */
   readonly told: number;
   readonly explained: number;
 }
@@ -76,14 +80,14 @@ const LICENSES = `
        and h.detail ->> 'policy' = 'expiry' and h.detail ->> 'reason' <> '') as explained
   from lifecycle l where l.kind = 'license'`;
 
-/** How many of them a policy has ended. */
+/** Returns how many of these licences a policy has ended. */
 export const endedByPolicy = (licenses: readonly LicenseEvidence[]): number =>
   licenses.filter(({ asked }) => asked.some(({ policy }) => policy !== null)).length;
 
 export const licensesIn = (databaseUrl: string): Promise<LicenseEvidence[]> =>
   rowsOf<LicenseEvidence>(databaseUrl, LICENSES);
 
-/** Finds what is wrong with the end of a licence that the policy had to end. */
+/** Yields what is wrong with the end of a licence that the policy had to end. */
 function* wrongWithLapse(license: LicenseEvidence, versionMax: number): Generator<string> {
   const { state, ends, asked, told, explained } = license;
   const [end] = ends;
@@ -118,7 +122,7 @@ function* wrongWith(
   return undefined;
 }
 
-/** The expected state of licences by the answers to their callers, under every contract of each licence. */
+/** The states of licences that follow from the answers to their callers, by each contract ID that a licence had. */
 export class Fates {
   readonly #fates = new Map<string, Fate>();
 
@@ -130,7 +134,7 @@ export class Fates {
     return contracts.flatMap((id) => this.#fates.get(id) ?? [])[0];
   }
 
-  /** Whether the policy has yet to end some. */
+  /** Returns whether the policy still has to end some of these licences. */
   areOpen(licenses: readonly LicenseEvidence[]): boolean {
     return licenses.some(
       (one) => !one.kept && one.state !== 'expired' && this.#of(one) === 'lapses',

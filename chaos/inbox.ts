@@ -10,13 +10,14 @@ import type { Draws } from './draws.ts';
 import { rowsOf } from './rows.ts';
 
 /*
- * Where webhooks send to in a chaos: a server that fails and hangs at times, and keeps what it has taken.
+ * The receiver of webhooks in a chaos run: a server that fails and hangs at times, and records the messages that it has
+ * accepted.
  */
 
 const PROMISE = 'every event is delivered to whoever may see it';
 const SIGNED_WITHIN_S = 300;
 
-/** How a target misbehaves: it refuses, it says nothing, or its connections break. */
+/** How the receiver misbehaves: it answers with an error, it does not answer, or it breaks connections. */
 const MOODS = ['fails', 'hangs', 'breaks'] as const;
 type Mood = (typeof MOODS)[number];
 
@@ -26,7 +27,7 @@ interface Spell {
   readonly mood: Mood;
 }
 
-/** The pause between two spells, and the length of a spell. */
+/** The pause between two periods of misbehaviour, and the length of such a period, each as a range. */
 const GAP_MS = [7_000, 14_000] as const;
 const SPELL_MS = [500, 2_500] as const;
 
@@ -40,7 +41,7 @@ function spellsOf(draws: Draws, durationMs: number): Spell[] {
   return spells;
 }
 
-/** As the page for those who receive them says it. */
+/** Verifies a signature as the documentation for receivers describes it. */
 function isGenuine(headers: IncomingMessage['headers'], body: string, secret: string): boolean {
   const [id, timestamp, signatures] = ['id', 'timestamp', 'signature'].map((name) =>
     String(headers[`webhook-${name}`]),
@@ -57,7 +58,7 @@ function isGenuine(headers: IncomingMessage['headers'], body: string, secret: st
   );
 }
 
-/** The messages of one webhook that were answered with 200, and how often each was. */
+/** The messages of one webhook that were answered with 200, and how often each was received. */
 export interface Taken {
   readonly webhookId: string;
   readonly messages: ReadonlyMap<string, number>;
@@ -68,7 +69,7 @@ interface Box extends Taken {
   readonly messages: Map<string, number>;
 }
 
-/** The messages that a webhook owes for its events. */
+/** The messages that have to be delivered to a webhook. */
 export interface Owed {
   readonly webhook_id: string;
   readonly messages: readonly string[];
@@ -80,10 +81,13 @@ export class Inbox implements AsyncDisposable {
   readonly #strange: string[] = [];
   readonly #hanging = new Set<ServerResponse>();
   readonly #spells: readonly Spell[];
-  /** Each once: a message that has failed three times is tried again only after minutes. */
+  /**
+   * IDs of messages that were refused once. No message is refused twice, because after three failures it is tried again
+   * only minutes later.
+   */
   readonly #missed = new Set<string>();
   #beganMs: number | null = null;
-  /** Requests that were not answered with 200. */
+  /** How many requests were not answered with 200. */
   refused = 0;
 
   constructor(draws: Draws, durationMs: number) {
@@ -102,17 +106,17 @@ export class Inbox implements AsyncDisposable {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}/${name}`;
   }
 
-  /** Begins to take what is sent to a name. */
+  /** Accepts messages at the URL with this name from now on. */
   expect(name: string, webhookId: string, secret: string): void {
     this.#boxes.set(name, { webhookId, secret, messages: new Map() });
   }
 
-  /** Begins the spells in which the inbox misbehaves. */
+  /** Starts the schedule of the periods in which the inbox misbehaves. */
   begin(): void {
     this.#beganMs = performance.now();
   }
 
-  /** Ends the spells and all requests that hang. */
+  /** Ends the misbehaviour and closes all requests that hang. */
   calm(): void {
     this.#beganMs = null;
     for (const response of this.#hanging) response.destroy();
@@ -166,7 +170,7 @@ export class Inbox implements AsyncDisposable {
   }
 }
 
-/** The rows of the view `event`, which would take a batch of 200 events apart again for each event. */
+/** The rows of the view `event`. The view itself would unpack a batch of 200 events again for each event. */
 const EVENTS = `
   select b.first + e.n - 1 as seq, e.type, e.subject, e.parties
   from event_batch b cross join lateral rows from (jsonb_to_recordset(b.events) as (
@@ -182,8 +186,9 @@ const OWED = `
   from webhook w`;
 
 /**
- * Operations without an event of their beginning or of their end, and lifecycles that ended without an event. Rows and
- * events of operations are grouped: a join of thousands with thousands may be planned as a loop.
+ * Operations that lack an event of their beginning or of their end, and ended lifecycles that lack an event of their
+ * end. Rows and events of operations are grouped first, because the planner may choose a nested loop for a join of
+ * thousands with thousands.
  */
 const UNTOLD = `
   with event as materialized (${EVENTS})
@@ -204,13 +209,13 @@ const UNTOLD = `
   where (l.ended_at is not null) <> (ended.subject is not null)
   limit 20`;
 
-/** Events without a number, and messages that wait. */
+/** Events that have no number yet, and messages that wait for delivery. */
 const WAITING = `
   select (select count(*) from event_arrival)
     + (select s.last - c.last from event_sequence s, webhook_cursor c)
     + (select count(*) from delivery where state = 'pending') as waiting`;
 
-/** How much has yet to be told. */
+/** Returns the number of events without a number and of messages that wait for delivery. */
 export async function untoldIn(databaseUrl: string): Promise<number> {
   const [row] = await rowsOf<{ waiting: string }>(databaseUrl, WAITING);
   return Number(row?.waiting);
@@ -221,10 +226,10 @@ const owedIn = (databaseUrl: string): Promise<Owed[]> => rowsOf<Owed>(databaseUr
 const some = (ids: readonly string[]): string => `${ids.length}: ${ids.slice(0, 20).join(', ')}`;
 
 /**
- * Compares what was taken with the events.
+ * Compares the accepted messages with the events.
  *
- * @param owed what must have been taken
- * @param allowed what may have been taken
+ * @param owed messages that must have been accepted
+ * @param allowed messages that may have been accepted
  */
 export function judgeInbox(
   { taken, strange }: Pick<Inbox, 'taken' | 'strange'>,
@@ -245,7 +250,7 @@ export function judgeInbox(
   return [...strange, ...wrong].map((evidence) => ({ promise: PROMISE, evidence }));
 }
 
-/** Judges the inbox while Tenure runs: a licence may lapse, and its events be delivered, between two reads. */
+/** Checks the inbox while Tenure runs: a licence may lapse, and its events be delivered, between two reads. */
 export async function checkInbox(inbox: Inbox, databaseUrl: string): Promise<Broken[]> {
   const owed = await owedIn(databaseUrl);
   await until('every event is delivered', async () => (await untoldIn(databaseUrl)) === 0);

@@ -20,10 +20,10 @@ interface Preview {
   readonly count: number;
 }
 
-/** A provider's hand on the expiry policy: on, and paused now and then. */
+/** A provider who switches the expiry policy on, and pauses it now and then. */
 export class Keeper {
   readonly #caller: Caller;
-  /** The newest version that it knows of. */
+  /** The newest version of the policy that was set. */
   version = 0;
 
   constructor(caller: Caller) {
@@ -38,7 +38,7 @@ export class Keeper {
     this.version = Number(answer.headers.get('etag')?.replaceAll('"', ''));
   }
 
-  /** Adds the confirmation of a person who has read how many licences the policy ends. */
+  /** Returns the confirmation of a person who has read how many licences the policy ends; empty if none is needed. */
   async #confirmed(policy: object): Promise<object> {
     const path = '/policies/expiry/preview';
     const seen = await this.#caller.ask('provider', 'POST', path, policy);
@@ -48,7 +48,7 @@ export class Keeper {
     return { confirmation: { token, count, reason: 'chaos' } };
   }
 
-  /** Until then, and leaves it on. */
+  /** Pauses and resumes the policy until `drain` is aborted. The policy is on at the end. */
   async run(draws: Draws, drain: AbortSignal): Promise<void> {
     const last = (ms: number) => sleep(ms, undefined, { signal: drain }).catch(() => undefined);
     while (!drain.aborted) {

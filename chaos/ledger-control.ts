@@ -3,14 +3,14 @@ import { PARTICIPANTS } from './script.ts';
 
 const CONTROL_MS = 10_000;
 
-/** The members of LocalNet's list of faults that are read here. */
+/** The members of LocalNet's list of faults that are used here. */
 interface ToldFaults {
   readonly faults: readonly { readonly withheld?: readonly string[] }[];
 }
 
 type Method = 'GET' | 'POST' | 'DELETE';
 
-/** Asks a control route of LocalNet. @throws Error when LocalNet does not answer, or refuses */
+/** Calls a control route of LocalNet. @throws Error if LocalNet does not answer, or refuses */
 export async function askControl(
   networkUrl: string,
   method: Method,
@@ -28,12 +28,12 @@ export async function askControl(
   return answer.json();
 }
 
-/** LocalNet's control route: begins faults, and lists what the ledger withheld meanwhile. */
+/** LocalNet's control route: begins faults, and remembers the completions that the ledger withheld during faults. */
 export class LedgerControl {
   readonly #networkUrl: () => string;
   readonly #withheld = new Set<string>();
 
-  /** @param networkUrl of LocalNet as it runs at the moment */
+  /** @param networkUrl returns the current address of LocalNet */
   constructor(networkUrl: () => string) {
     this.#networkUrl = networkUrl;
   }
@@ -51,21 +51,24 @@ export class LedgerControl {
   async endAll(): Promise<void> {
     await this.noteWithheld();
     await this.#ask('DELETE');
-    // Balances outlive the process that set them.
+    // LocalNet keeps the balances across restarts.
     for (const participant of PARTICIPANTS) await this.limitTraffic(participant, null);
   }
 
   /**
-   * Remembers which completions were withheld: LocalNet forgets it with the fault, and when it is started again.
+   * Remembers which completions were withheld. LocalNet forgets them when the fault ends and when LocalNet restarts.
    *
-   * @throws Error when LocalNet cannot be asked
+   * @throws Error if LocalNet cannot be reached
    */
   async noteWithheld(): Promise<void> {
     const { faults } = (await this.#ask('GET')) as ToldFaults;
     for (const { withheld = [] } of faults) for (const one of withheld) this.#withheld.add(one);
   }
 
-  /** Whether a completion was withheld from all streams, in LocalNet's memory. @param stream its name in the store */
+  /**
+   * Returns whether a completion was withheld from all streams, as far as it was noted. @param stream its name in the
+   * store
+   */
   hasWithheld(stream: string, offset: string): boolean {
     return this.#withheld.has(`${stream.replace('completions:', '')}/${offset}`);
   }

@@ -1,7 +1,7 @@
 import { askControl } from './ledger-control.ts';
 import { rowsOf } from './rows.ts';
 
-/** Where each participant's ledger ends. @throws Error when LocalNet cannot be asked */
+/** Returns the ledger end of each participant. @throws Error if LocalNet cannot be reached */
 export async function readLedgerEnds(networkUrl: string): Promise<ReadonlyMap<string, bigint>> {
   const { participants } = (await askControl(networkUrl, 'GET', 'ledger')) as {
     readonly participants: Readonly<Record<string, { readonly ledgerEnd: string }>>;
@@ -16,11 +16,11 @@ interface Cursor {
   readonly offset: string;
 }
 
-/** The participant of a stream, by the stream's name in the query store. */
+/** Returns the participant of a stream, from the stream's name in the query store. */
 const participantOf = (stream: string): string =>
   stream === 'updates' ? 'app-provider' : stream.replace('completions:', '');
 
-/** Whether Tenure has followed every stream beyond the end of its participant. */
+/** Returns whether Tenure has read every stream past the given ledger end of its participant. */
 export async function isFollowedBeyond(
   ends: ReadonlyMap<string, bigint>,
   databaseUrl: string,

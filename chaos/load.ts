@@ -15,15 +15,15 @@ export interface LoadParts {
   readonly caller: Caller;
   readonly records: Records;
   readonly draws: Draws;
-  /** Lives at a time. */
+  /** How many licence lives run concurrently. */
   readonly actors: number;
-  /** Before every command ID. */
+  /** The prefix of every command ID. */
   readonly prefix: string;
-  /** No new life is begun; those under way end. */
+  /** When this signal is aborted, no new life is begun; lives in progress continue to their end. */
   readonly drain: AbortSignal;
-  /** Ends at once. */
+  /** When this signal is aborted, lives in progress end at once. */
   readonly signal: AbortSignal;
-  /** Told of answers that contradict each other. */
+  /** Called with answers that contradict each other. */
   readonly onBroken: (broken: Broken) => void;
 }
 
@@ -35,16 +35,16 @@ const SEEN_MS = 90_000;
 const LOOK_MS = 250;
 /** The share of operations that are sent twice at the same time. */
 const TWICE = 0.2;
-/** The share of renewals that last for seconds. */
+/** The share of renewals that extend the licence only by seconds. */
 const SHORT = 0.7;
 const SHORT_S = [3, 8] as const;
-/** The share of licences with seconds left that are renewed before they lapse. */
+/** The share of licences with seconds left that are renewed again before they lapse. */
 const AGAIN = 0.3;
 const LONG = 'P30D';
-/** Of one life. */
+/** The maximum number of licences in one life. */
 const LICENSES_MAX = 6;
 
-/** The refusal of an operation without which its lifecycle cannot continue. */
+/** Thrown when an operation was refused without which the life cannot continue. */
 class LifeOverError extends Error {
   override readonly name = 'LifeOverError';
 }
@@ -57,12 +57,15 @@ interface Renewal {
   readonly allocationCid: string | null;
 }
 
-/** Whole lives of licences, several at a time, as users and provider lead them: over REST, with command IDs. */
+/**
+ * Simulates whole lives of licences, several at a time, as users and the provider cause them: over REST, with command
+ * IDs.
+ */
 export class Load {
   readonly #parts: LoadParts;
-  /** How many licences the answers say were created, by install. */
+  /** The number of created licences according to the answers, by install. */
   readonly created = new Map<string, number>();
-  /** Installs whose cancel was asked for: what they show is no longer compared. */
+  /** Installs whose cancel was requested. Their licences are no longer compared with the answers. */
   readonly cancelled = new Set<string>();
   readonly fates = new Fates();
   #commands = 0;
@@ -88,7 +91,7 @@ export class Load {
     );
   }
 
-  /** A user requests this many installations at once, and does nothing else with them. */
+  /** Sends this many install requests of one user at once, and does nothing else with them. */
   async flood(count: number): Promise<void> {
     const draws = this.#parts.draws.fork(`flood ${this.#commands}`);
     const path = '/app-install-requests';
@@ -96,18 +99,18 @@ export class Load {
     await Promise.all(Array.from({ length: count }, ask));
   }
 
-  /** Thousands of operations wait for an install that is about to end. */
+  /** Lets `count` operations wait behind the cancel of an install. */
   async crowd(count: number): Promise<void> {
     const draws = this.#parts.draws.fork(`crowd ${this.#commands}`);
     const install = await this.#accept((await this.#request(draws)).path, draws);
     this.cancelled.add(install);
-    // The database may be the one that a fault is done to.
+    // The insert may fail because a fault can affect the database at this moment.
     const fill = () =>
       fillLane(this.#parts.world.databaseUrl, install, count).catch(() => undefined);
     await this.#until('a crowd', async () => ((await fill()) ?? 0) > 0 || undefined);
   }
 
-  /** Sends an operation, now and then twice at once, and holds the answers against each other. */
+  /** Sends an operation, sometimes twice at the same time, and compares the two answers. */
   async operate(
     who: Who,
     what: string,
@@ -159,10 +162,10 @@ export class Load {
   }
 
   /**
-   * Makes licences that no life touches: one that stays, and as many as are told that lapse one after the other.
+   * Creates licences that no life uses: one that stays, and `lapsing` others that lapse one after another.
    *
-   * @param withinMs until the last of them has lapsed
-   * @returns the one that stays
+   * @param withinMs time until the last of them has lapsed
+   * @returns the contract ID of the one that stays
    */
   async prepare(lapsing: number, withinMs: number, draws: Draws): Promise<string> {
     const install = await this.#accept((await this.#request(draws)).path, draws);
@@ -172,7 +175,8 @@ export class Load {
       this.fates.set(licenseId, 'stays');
       return licenseId;
     };
-    // Renewals of other licences with their numbers would keep them: theirs are higher than those of any life.
+    // An open renewal would keep other licences with the same number. So the lapsing licences get numbers above those
+    // of any life.
     await Promise.all(Array.from({ length: LICENSES_MAX }, create));
     await Promise.all(
       Array.from({ length: lapsing }, async (_one, index) => {
@@ -225,7 +229,10 @@ export class Load {
     return undefined;
   }
 
-  /** Several at once on one install, although each consumes the contract that the next one needs. */
+  /**
+   * Creates several licences of one install concurrently, although each creation consumes the contract that the next
+   * one needs.
+   */
   async #licenses(install: string, draws: Draws): Promise<string[]> {
     const answers = await Promise.all(
       Array.from({ length: draws.between(1, LICENSES_MAX) }, (_one, index) =>
@@ -246,7 +253,7 @@ export class Load {
     return made;
   }
 
-  /** Asks for a fee. */
+  /** Requests a renewal for a fee. */
   #offer(license: string, extension: string, draws: Draws): Promise<Operated> {
     const body = {
       licenseFeeCc: FEE,
@@ -258,7 +265,7 @@ export class Load {
     return this.operate('provider', 'renew', `/licenses/${license}:renew`, body, draws);
   }
 
-  /** A renewal as a life has it: now and then taken back, mostly for seconds. */
+  /** Renews a licence, usually only by seconds. Sometimes the request is withdrawn. */
   async #renew(license: string, draws: Draws): Promise<void> {
     const isShort = draws.next() < SHORT;
     const offered = await this.#offer(
@@ -274,12 +281,13 @@ export class Load {
       return;
     }
     if (!(await this.#complete(license, draws)) || !isShort) return;
-    // The first one decides: while a renewal is open, a licence stays.
+    // The second renewal decides whether the licence lapses: the policy does not end a licence while a renewal of it is
+    // open.
     const isKept = draws.next() < AGAIN && isDone(await this.#offer(license, LONG, draws));
     this.fates.set(license, isKept ? 'stays' : 'lapses');
   }
 
-  /** Sets the fee aside in the user's wallet, and takes it. @returns whether the licence was renewed */
+  /** Allocates the fee in the user's wallet and completes the renewal. @returns whether the licence was renewed */
   async #complete(license: string, draws: Draws): Promise<boolean> {
     const { contractId, requestId } = await this.#renewal(license, () => true);
     await this.#pay(requestId);
@@ -297,7 +305,10 @@ export class Load {
     });
   }
 
-  /** The wallet is the user's own, not Tenure's: it is asked again until the allocation is there, but paid once. */
+  /**
+   * Pays in the user's wallet, which does not belong to Tenure. Retries until the allocation exists, but pays only
+   * once.
+   */
   async #pay(requestId: string): Promise<void> {
     await this.#until(`the wallet's allocation for ${requestId}`, async () => {
       try {

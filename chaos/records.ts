@@ -15,9 +15,9 @@ export interface OperationRecord {
 export interface OperationAnswer {
   readonly atMs: number;
   readonly status: number;
-  /** The problem's code, where it was refused. */
+  /** The problem's code; `null` if the operation was not refused. */
   readonly code: string | null;
-  /** See {@link contentOf}. */
+  /** The content of the answer; see {@link contentOf}. */
   readonly body: string;
   readonly sent: number;
 }
@@ -26,7 +26,7 @@ type Answered = Pick<Answer, 'status' | 'body'>;
 
 /**
  * Returns the content of an answer for comparison with another answer to the same command. The trace ID of a problem is
- * left out, because it names the request and not the operation.
+ * omitted, because it identifies the request and not the operation.
  */
 export function contentOf(body: unknown): string {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return JSON.stringify(body);
@@ -41,9 +41,10 @@ type Timed = Answered & Pick<Operated, 'answeredMs'>;
 
 /**
  * Returns the valid one of two answers to a command that was sent twice at once. A step that is refused at once leaves
- * no record and does not use its command ID (docs/ERRORS.md): the other call may be accepted after that. It may not be
+ * no record and does not use up its command ID (docs/ERRORS.md), so the other call may be accepted later. It may not be
  * refused because of the effect of the other call.
- * @param finishedMs when the operation of this command ended, if there is one; milliseconds since 1970
+ * @param finishedMs when the operation of this command ended, milliseconds since 1970; `null` if there is no such
+ *   operation
  * @returns `null` if the answers contradict each other
  */
 export function standing<A extends Timed>(one: A, other: A, finishedMs: number | null): A | null {
@@ -54,7 +55,7 @@ export function standing<A extends Timed>(one: A, other: A, finishedMs: number |
   return refused.answeredMs < finishedMs ? accepted : null;
 }
 
-/** All operations of a load, and what was answered to each. */
+/** All operations of a load, with the answer to each. */
 export class Records {
   readonly #beganMs = performance.now();
   readonly #records: OperationRecord[] = [];
@@ -81,7 +82,10 @@ export class Records {
     record.answer = { atMs: this.nowMs(), status, code, body: contentOf(body), sent };
   }
 
-  /** Operations that were on their way at a moment; without comments, which the desk stops now and then. */
+  /**
+   * Returns the operations that had been sent and not yet answered at a moment. Comments are omitted, because the desk
+   * stops them now and then.
+   */
   inFlightAt(atMs: number): OperationRecord[] {
     return this.#records.filter(
       ({ what, beganMs, answer }) =>
@@ -89,7 +93,10 @@ export class Records {
     );
   }
 
-  /** How long after a moment everything that was on its way then had its answer; `null` when nothing was, or has. */
+  /**
+   * Returns the time from a moment until all operations in flight at that moment had their answers; `null` if there
+   * were none, or if not all have been answered.
+   */
   recoveryMs(atMs: number): number | null {
     const ends = this.inFlightAt(atMs).map(
       ({ answer }) => answer?.atMs ?? Number.POSITIVE_INFINITY,
@@ -107,7 +114,7 @@ export class Records {
   }
 }
 
-/** It took effect, or was definitely refused: the two ends that are promised. */
+/** Returns whether an operation took effect or was definitely refused, which are the two promised ends. */
 export const isEnded = ({ answer }: OperationRecord): boolean =>
   answer !== null && answer.status < 500;
 

@@ -6,14 +6,14 @@ import { isEnded, isGood } from './records.ts';
 import { OF_SEVERAL_SERVERS } from './script.ts';
 import type { QueueKind } from './world.ts';
 
-/** How long something took, over all times that it happened; milliseconds. */
+/** Statistics of a duration over all its occurrences, milliseconds. */
 export interface Spread {
   readonly times: number;
   readonly medianMs: number;
   readonly worstMs: number;
 }
 
-/** The result of a chaos. Times are milliseconds. */
+/** The result of a chaos run. Times are milliseconds. */
 export interface ChaosReport {
   readonly seed: number;
   readonly queue: QueueKind;
@@ -23,33 +23,33 @@ export interface ChaosReport {
   readonly operations: {
     readonly asked: number;
     readonly succeeded: number;
-    /** By code. */
+    /** The number of refused operations, by error code. */
     readonly refused: Readonly<Record<string, number>>;
-    /** The first of those that were refused: what was asked, and what for an answer. */
+    /** The first refused operations, each with its command ID and answer. */
     readonly refusals: readonly { readonly commandId: string; readonly answer: string }[];
     readonly unanswered: number;
-    /** Requests beyond one for each operation. */
+    /** Requests beyond the first of each operation. */
     readonly repeats: number;
   };
-  /** How often each was done. */
+  /** How often each kind of fault happened. */
   readonly faults: Readonly<Record<string, number>>;
-  /** Processes that ended without a signal; their supervisor starts them again. */
+  /** Processes that ended without a signal; their supervisor restarts them. */
   readonly endedByThemselves: number;
-  /** After `kill -9`, until all that was on its way had its answer; by what was killed. */
+  /** Time from a `kill -9` until all operations in flight had their answers, by the role that was killed. */
   readonly recovery: Readonly<Record<string, Spread>>;
-  /** After a crash of the database, until the first answer. */
+  /** Time from a crash of the database to the first answer. */
   readonly databaseStall: Spread | null;
-  /** After what is done to a size with several servers, the same; by what was done. */
+  /** Time from a fault of a service with several servers to the first answer, by kind of fault. */
   readonly stalls: Readonly<Record<string, Spread>>;
-  /** Operations in progress when the queue was wiped, and how many of them took effect or were definitely refused. */
+  /** Operations in flight when the queue was wiped, and how many of them took effect or were definitely refused. */
   readonly wiped: { readonly times: number; readonly inFlight: number; readonly ended: number };
-  /** Licences that the policy has ended. */
+  /** How many licences the policy has ended. */
   readonly expired: number;
-  /** Acts of an operator on many operations. */
+  /** How many bulk acts an operator applied. */
   readonly acts: number;
-  /** Requests of webhooks that were taken, how many of them again, and those that were not. */
+  /** Webhook requests: how many were accepted, how many of these were repetitions, and how many were refused. */
   readonly webhooks: { readonly taken: number; readonly again: number; readonly refused: number };
-  /** Durations of orderly stops, including those at the end. */
+  /** Durations of orderly stops, including those at the end of the run. */
   readonly stops: Spread | null;
   readonly broken: readonly Broken[];
 }
@@ -81,7 +81,7 @@ function recoveryOf(happenings: readonly Happening[], records: Records): Record<
   return Object.fromEntries(found);
 }
 
-/** Until the first answer, over all times that one of these was done. */
+/** Returns the times from faults of these kinds to the first answer after each. */
 function stallsOf(
   kinds: readonly Happening['kind'][],
   happenings: readonly Happening[],
@@ -153,11 +153,11 @@ const list = (counts: Readonly<Record<string, number>>): string =>
     .map(([name, count]) => `${name} ${count}`)
     .join(', ') || 'none';
 
-/** One line for people. */
+/** Describes a broken promise in one line. */
 export const lineOfBroken = ({ promise, evidence, atMs }: Broken): string =>
   `BROKEN${atMs === undefined ? '' : ` after ${seconds(atMs)}`}: ${promise}: ${evidence}`;
 
-/** The report as lines for people. */
+/** Formats the report as lines of text. */
 export function linesOf(report: ChaosReport): string[] {
   const { operations, wiped, databaseStall, stops, webhooks } = report;
   return [

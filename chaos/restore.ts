@@ -14,15 +14,16 @@ import type { Size } from './sizes.ts';
 import type { World } from './world.ts';
 
 /*
- * After the faults, the database is copied while operations are under way, and goes back to that copy while others are.
- * An operation of the copy that took effect afterwards succeeds, and none has a second effect. The copy lacks later
- * operations: a caller that repeats such a command gets the update ID.
+ * After the faults, the database is copied while operations are in progress, and later restored from this copy while
+ * other operations are in progress. An operation in the copy that took effect after the copy was made succeeds, and no
+ * operation has a second effect. The copy lacks later operations: a caller that repeats such a command gets the update
+ * ID.
  */
 
 const PROMISE = 'a restored database does nothing a second time, and says what took effect';
-/** How many operations have succeeded, at least, when they are lost. */
+/** The minimum number of operations that succeed after the copy and are lost by the restore. */
 const LOST_MIN = 12;
-/** How many operations are open, at least, when the database is copied. */
+/** The minimum number of operations that are open when the database is copied. */
 const OPEN_MIN = 3;
 
 export interface RestoreParts {
@@ -31,7 +32,7 @@ export interface RestoreParts {
   readonly caller: Caller;
   readonly seed: number;
   readonly size: Size;
-  /** Lives at a time. */
+  /** How many licence lives run concurrently. */
   readonly actors: number;
   readonly signal: AbortSignal;
   readonly say: (line: string) => void;
@@ -44,8 +45,8 @@ const named = (databaseUrl: string, database: string): string => {
 };
 
 /**
- * Runs statements while the database has no connections. `$name` stands for the name of the database, `$copy` for the
- * name of the copy.
+ * Runs statements while no other connection to the database is open. `$name` stands for the name of the database,
+ * `$copy` for the name of the copy.
  */
 async function alone(databaseUrl: string, statements: readonly string[]): Promise<void> {
   const name = new URL(databaseUrl).pathname.slice(1);
@@ -62,10 +63,10 @@ async function alone(databaseUrl: string, statements: readonly string[]): Promis
   await run('alter database $name with allow_connections true');
 }
 
-/** The operations of a copy: the command ID of each, and whether the operation was open. */
+/** The operations in a copy: each command ID, and whether its operation was open. */
 type Copied = ReadonlyMap<string, boolean>;
 
-/** False if every open operation ended between the look at the database and the end of the processes. */
+/** False if every open operation ended after it was seen in the database and before the processes ended. */
 const hasOpen = (copied: Copied): boolean => [...copied.values()].includes(true);
 
 /** Copies the database. @returns the operations in the copy whose command IDs begin with the prefix */
@@ -92,7 +93,7 @@ async function restoreDatabase({ databaseUrl, stores }: World): Promise<void> {
 
 const broken = (evidence: string): Broken => ({ promise: PROMISE, evidence });
 
-/** What became of operations that had succeeded before the database went back to the copy. */
+/** Operations that had succeeded before the restore, and how many of these the restored database contains. */
 interface Restored {
   readonly answered: readonly OperationRecord[];
   readonly copied: Copied;
@@ -100,15 +101,18 @@ interface Restored {
   readonly lost: ReadonlyMap<string, string>;
 }
 
-/** The contracts and the lifecycle in an answer, which no later operation of the lifecycle changes. */
+/**
+ * Returns the contract IDs and the lifecycle ID in an answer, which later operations of the lifecycle do not change.
+ */
 const idsIn = (content: string): string => {
   const { contractId, licenseId, lifecycleId } = JSON.parse(content) ?? {};
   return JSON.stringify({ contractId, licenseId, lifecycleId });
 };
 
 /**
- * Repeats a command that was answered before. The answer is the same, or names the update of a lost operation. The
- * answer of an operation that was open in the copy was recorded again, and may show a later state of its lifecycle.
+ * Repeats a command that was answered before the restore. The answer has to be the same, or name the update of a lost
+ * operation. The answer to an operation that was open in the copy was recorded again, and may show a later state of its
+ * lifecycle.
  */
 async function checkRepeat(
   caller: Caller,
@@ -129,7 +133,9 @@ async function checkRepeat(
   return [broken(`${commandId}: ${before}, then ${again.status} ${said}; lost: ${updateId}`)];
 }
 
-/** Has the doctor compare everything with the ledger: it may find effects of lost operations, and nothing else. */
+/**
+ * Runs the doctor, which compares everything with the ledger. It may find effects of lost operations, and nothing else.
+ */
 async function checkLedger(world: World, signal: AbortSignal): Promise<Broken[]> {
   const changes = await rowsOf<{ id: string }>(world.databaseUrl, 'select id from change');
   const known = new Set(changes.map(({ id }) => id));
@@ -153,7 +159,10 @@ async function checkLedger(world: World, signal: AbortSignal): Promise<Broken[]>
   return wrong.map(broken);
 }
 
-/** Each operation that had succeeded is in the copy or has a tombstone. Some have a tombstone. */
+/**
+ * Yields operations that had succeeded and now are neither in the copy nor have a tombstone. Also reports if no
+ * operation has a tombstone.
+ */
 function* wrongWith({ answered, copied, lost }: Restored): Generator<string> {
   for (const { commandId } of answered) {
     const isCopied = copied.has(commandId);
@@ -173,9 +182,10 @@ const tombstonesOf = async (databaseUrl: string, prefix: string): Promise<Map<st
 };
 
 /**
- * Copies the database and restores it, each while operations are under way and every process is killed.
+ * Copies the database and later restores it, each time while operations are in progress and after every process was
+ * killed.
  *
- * @returns the operations of the copy, and the operations that had succeeded before the restore
+ * @returns the operations in the copy, and the operations that had succeeded before the restore
  */
 async function copyAndRestore(
   { world, director, say }: RestoreParts,
@@ -202,7 +212,7 @@ async function copyAndRestore(
   return { answered, copied };
 }
 
-/** Loses operations with the database, where it has one server. @returns the broken promises */
+/** Loses operations by a restore of the database, if the database has only one server. @returns the broken promises */
 export async function loseOperations(parts: RestoreParts): Promise<Broken[]> {
   const { world, caller, seed, signal, say } = parts;
   if (parts.size !== 'small') return [];
@@ -211,7 +221,7 @@ export async function loseOperations(parts: RestoreParts): Promise<Broken[]> {
   const draws = drawsOf(prefix);
   const drain = new AbortController();
   const records = new Records();
-  // Two answers to one command may differ: one came before the operation was lost.
+  // Two answers to one command may differ, because one may have come before the operation was lost.
   const load = new Load({
     ...parts,
     prefix,
@@ -221,7 +231,7 @@ export async function loseOperations(parts: RestoreParts): Promise<Broken[]> {
     onBroken: () => undefined,
   });
   const lives = load.run();
-  // Awaited later; it may fail before.
+  // The promise is awaited later; without a handler, an earlier rejection would end the process.
   lives.catch(() => undefined);
   const { answered, copied } = await copyAndRestore(parts, records, prefix);
   drain.abort();

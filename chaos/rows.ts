@@ -1,6 +1,6 @@
 import { Client } from 'pg';
 
-/** Runs a query on a connection of its own. @throws Error with the query when the database is away or too slow */
+/** Runs a query on a connection of its own. @throws Error with the query if the database is unreachable or too slow */
 export async function rowsOf<Row extends object>(
   databaseUrl: string,
   sql: string,

@@ -5,41 +5,42 @@ import { placesOf, roleAt } from './sizes.ts';
 import type { QueueKind, Service } from './world.ts';
 
 /**
- * One thing that is done. `ms` is how long it lasts: how long a process stays away, how long a way is blocked.
+ * One act of a script. `ms` is its duration, for example how long a process stays away or a proxy is blocked.
  *
  * - `kill`: SIGKILL, and a new process after `ms`
  * - `stop`: SIGTERM; the process ends in order, and a new one follows
  * - `pause`: SIGSTOP, and SIGCONT after `ms`
- * - `cut`: all connections of one way end
- * - `refuse`: one way is cut and takes no connections for `ms`
- * - `freeze`: one way stays open and silent; new connections go through after `ms`
- * - `slow`: everything on one way takes `delayMs` longer, for `ms`
- * - `lose-answer`: a process does not hear that its next transaction was committed
- * - `wipe`: the queue forgets everything
+ * - `cut`: all connections of one proxy end
+ * - `refuse`: all connections of one proxy end, and it accepts none for `ms`
+ * - `freeze`: connections of one proxy stay open and transfer nothing; new connections work after `ms`
+ * - `slow`: all data of one proxy is delayed by `delayMs`, for `ms`
+ * - `lose-answer`: a process does not receive the answer that its next transaction was committed
+ * - `wipe`: the queue loses all its data
  * - `postgres`: the database's server is stopped in its immediate mode, which is a crash, and started again
- * - `ledger-kill`: SIGKILL to LocalNet, and a new one on its journal after `ms`
- * - `ledger-older`: LocalNet comes back with an older copy of its journal for `ms`, and then with the newest
+ * - `ledger-kill`: SIGKILL to LocalNet, and a new LocalNet on its journal after `ms`
+ * - `ledger-older`: LocalNet restarts with an older copy of its journal for `ms`, and then with the newest journal
  * - `ledger-pause`: SIGSTOP to LocalNet, and SIGCONT after `ms`
  * - `ledger-faults`: LocalNet loses, delays, repeats and refuses calls for `ms`
  * - `ledger-streams`: all streams of the ledger end
- * - `ledger-behind`: one participant stays behind its synchronizer for `ms`, and answers
- * - `ledger-stopped`: one participant takes what it is asked and reads it after `ms`
- * - `ledger-traffic`: one participant has nothing left to pay with for `ms`
- * - `ledger-away`: one participant cannot be reached for `ms`: for two minutes once the script is a minute old
- * - `rotate`: the provider's ledger user is another one from now on, once in a script: every process is restarted
+ * - `ledger-behind`: one participant stays behind its synchronizer for `ms`, and answers calls
+ * - `ledger-stopped`: one participant accepts requests and processes them only after `ms`
+ * - `ledger-traffic`: one participant has no traffic credit for `ms`
+ * - `ledger-away`: one participant cannot be reached for `ms`; once in a long script, for two minutes
+ * - `rotate`: the provider's ledger user is replaced, once in a script: every process is restarted
  * - `crowd`: `count` operations wait for an install that ends
- * - `tokens`: all streams end because their token has expired, and calls are refused once as unauthenticated
+ * - `tokens`: all streams end because their token has expired, and one call is refused as unauthenticated
  *
  * With the size `ha` only:
  *
- * - `failover`: the primary of the database dies, its standby is promoted, and after `ms` it follows that one
- * - `standby`: the standby is away for `ms`, and commits wait
- * - `redis-primary`: a primary of the cluster dies, its replica takes over, and it comes back after `ms`
+ * - `failover`: the primary of the database dies, its standby is promoted, and after `ms` the old primary follows the
+ *   new
+ * - `standby`: the standby is down for `ms`, and commits wait
+ * - `redis-primary`: a primary of the cluster dies, its replica takes over, and it returns after `ms`
  * - `redis-slot`: the slot of a queue moves to another primary
  * - `redis-clients`: the connections of all clients to the cluster end
- * - `redis-lost`: all nodes die, and a new cluster of empty ones begins at their addresses
- * - `shards`: there are `count` queues from now on
- * - `flood`: a user asks for `count` things at once
+ * - `redis-lost`: all nodes die, and a new cluster of empty nodes starts at their addresses
+ * - `shards`: the number of queues becomes `count`
+ * - `flood`: a user sends `count` requests at once
  */
 export type Act = { readonly atMs: number } & (
   | { readonly kind: 'kill'; readonly place: PlaceName; readonly ms: number }
@@ -116,7 +117,7 @@ const CLUSTER_KINDS = [
 /** Acts on services that consist of several servers. */
 export const OF_SEVERAL_SERVERS: readonly FaultKind[] = ['failover', 'standby', ...CLUSTER_KINDS];
 
-/** Returns the kinds of acts that a size with its queue permits. */
+/** Returns the kinds of acts that are possible with a size and a kind of queue. */
 export function kindsOf(size: Size, queue: QueueKind): readonly FaultKind[] {
   if (size === 'small') return FAULT_KINDS;
   return [...FAULT_KINDS, ...HA_KINDS, ...(queue === 'redis' ? CLUSTER_KINDS : [])];
@@ -125,7 +126,7 @@ export function kindsOf(size: Size, queue: QueueKind): readonly FaultKind[] {
 export interface ScriptOptions {
   readonly size: Size;
   readonly seed: number;
-  /** How long there are new faults. */
+  /** How long new faults are caused. */
   readonly durationMs: number;
   readonly queue: QueueKind;
   readonly kinds: readonly FaultKind[];
@@ -133,11 +134,11 @@ export interface ScriptOptions {
   readonly crowd: number;
 }
 
-/** The time between two acts. */
+/** The range of the time between two acts. */
 const GAP_MS = [600, 2_200] as const;
-/** Before the first: something must be on its way. */
+/** Time before the first act, so that operations are in progress when it happens. */
 const QUIET_MS = 1_500;
-/** How long a process is left alone after a start: a start is no fault. */
+/** How long a process is left alone after a start, because a start is not a fault. */
 const START_MS = 5_000;
 const STARTED_ANEW: ReadonlySet<FaultKind> = new Set<FaultKind>([
   'kill',
@@ -155,7 +156,7 @@ function servicesOf(place: PlaceName, { size, queue }: ScriptOptions): Service[]
   const all: Service[] = ['postgres', 'provider-ledger', 'user-ledger', 'auth'];
   if (size === 'ha') all.push('postgres-2');
   if (roleAt(place) !== 'worker') return all;
-  // The nodes of a cluster tell where they are: no way to them can be cut.
+  // Cluster nodes announce their own addresses, so connections to them cannot pass through a proxy.
   return queue === 'redis' && size === 'small'
     ? [...all, 'redis', 'registry']
     : [...all, 'registry'];
@@ -172,20 +173,23 @@ const PLACED: ReadonlySet<FaultKind> = new Set<FaultKind>([
   'lose-answer',
 ]);
 
-/** The most queues that there are. */
+/** The largest number of queues that a run can have. */
 const QUEUES_MAX = 6;
 
-/** Longer than an attempt is waited for. */
+/** Longer than the timeout of an attempt. */
 const LONG_AWAY_MS = 120_000;
-/** A short script has no time for that; in a long one, something else has to happen too. */
+/**
+ * When a participant is away for `LONG_AWAY_MS`. A short script has no time for that. In a long one it happens only
+ * rarely, so that other acts happen too.
+ */
 const LONG_AWAY = { fromMs: 60_000, lateMs: 35_000, everyMs: 600_000 };
 
-/** So many that one transaction could not end them. */
+/** More operations than one transaction can end. */
 export const FIRST_CROWD = 20_000;
-/** Enough for several transactions. */
+/** Enough operations for several transactions. */
 export const LATER_CROWD = 500;
 
-/** An act of a kind, with everything about it drawn. */
+/** Returns an act of the given kind with random details. */
 function draw(
   kind: FaultKind,
   atMs: number,
@@ -199,7 +203,7 @@ function draw(
     case 'kill':
       return { kind, atMs, place, ms: draws.between(0, 2_000) };
     case 'pause':
-      // Sometimes longer than a lease: the process must find that another one has replaced it.
+      // Sometimes longer than a lease, so that the process has to notice that another process has replaced it.
       return { kind, atMs, place, ms: draws.between(1_000, 8_000) };
     case 'stop':
       return { kind, atMs, place };
@@ -255,25 +259,25 @@ function draw(
   }
 }
 
-/** How long what an act is done to is left alone. */
+/** Returns how long the target of an act is left alone afterwards. */
 const busyMs = (act: Act): number =>
   ('ms' in act ? act.ms : 0) + (STARTED_ANEW.has(act.kind) ? START_MS : 0);
 
-/** Returns the shared targets of a kind of act without a place: a target that is unavailable cannot be disturbed. */
+/** Returns the shared targets of a kind of act that has no place. Two acts on one target do not overlap. */
 function sharedTargets(kind: FaultKind, size: Size): readonly string[] {
   if (OF_ONE_PARTICIPANT.has(kind)) return ['one participant'];
-  // LocalNet that is started again has forgotten what was to be done to one of its participants.
+  // A restarted LocalNet has forgotten the faults of its participants.
   if (kind === 'ledger-kill' || kind === 'ledger-older') return ['participant', 'one participant'];
   if (kind.startsWith('redis-')) return ['redis'];
   if (kind === 'flood' || kind === 'crowd') return ['callers'];
-  // A projector that was killed meanwhile could return as the former ledger user.
+  // A projector that was killed at the same time could restart with the former ledger user.
   if (kind === 'rotate') {
     return ['participant', ...placesOf(size).filter((place) => roleAt(place) === 'projector')];
   }
   return [kind === 'tokens' || kind.startsWith('ledger-') ? 'participant' : 'postgres'];
 }
 
-/** One thing at a time. */
+/** Acts on a single participant, of which only one happens at a time. */
 const OF_ONE_PARTICIPANT: ReadonlySet<FaultKind> = new Set<FaultKind>([
   'ledger-behind',
   'ledger-stopped',
@@ -282,8 +286,9 @@ const OF_ONE_PARTICIPANT: ReadonlySet<FaultKind> = new Set<FaultKind>([
 ]);
 
 /**
- * Returns the acts of a seed, by time. Each kind occurs once before any occurs again, so that a short script contains
- * all of them. An act whose target still suffers from another act is postponed, and others come first.
+ * Returns the acts for a seed, in order of time. Each kind occurs once before any kind occurs again, so that a short
+ * script contains all kinds. An act whose target is still affected by another act is postponed, and other kinds come
+ * first.
  */
 export function scriptOf(options: ScriptOptions): readonly Act[] {
   const draws = drawsOf(`script ${options.seed}`);
@@ -303,10 +308,11 @@ export function scriptOf(options: ScriptOptions): readonly Act[] {
       targetsOf(kind).every(isFree) && !(kind === 'rotate' && isRotated);
     if (!deck.some(isPossible)) {
       const dealt = draws.shuffled(options.kinds.filter((kind) => !deck.includes(kind)));
-      // An act with several targets waits until all of them are free: a minute has room for it if it begins early.
+      // An act with several targets waits until all of them are free. To fit into a script of one minute, it has to
+      // begin early.
       deck = [...deck, ...dealt.toSorted((a, b) => targetsOf(b).length - targetsOf(a).length)];
     }
-    // The long absence has to end within four minutes.
+    // Whether the long absence has to begin now. It has to end within four minutes.
     const isLate =
       atMs >= longAwayFromMs + LONG_AWAY.lateMs && options.kinds.includes('ledger-away');
     const first: readonly FaultKind[] = isLate ? ['ledger-away', ...deck] : deck;
@@ -334,6 +340,6 @@ const words = (act: Act): string =>
     .map(([name, value]) => (name === 'ms' ? `${value} ms` : String(value)))
     .join(' ');
 
-/** One line for people. */
+/** Describes an act in one line. */
 export const lineOfAct = (act: Act): string =>
   `${(act.atMs / 1_000).toFixed(1).padStart(7)} s  ${act.kind.padEnd(15)} ${words(act)}`.trimEnd();

@@ -1,8 +1,12 @@
-/** How much of Tenure runs in a chaos: one database and one Redis, or as where a machine may be lost. */
+/**
+ * How many servers a chaos run has: `small` has one database and one Redis; `ha` is a deployment that survives the loss
+ * of a machine.
+ */
 export const SIZES = ['small', 'ha'] as const;
 export type Size = (typeof SIZES)[number];
 
-// A process that is also a worker submits the operations that it records; one that is not leaves them to the queue.
+// A process that is both API and worker submits the operations that it records. Other processes leave them to the
+// queue.
 const SMALL = {
   api: 'api,worker',
   'worker-1': 'worker',
@@ -24,7 +28,7 @@ const HA = {
 
 export type PlaceName = keyof typeof SMALL | keyof typeof HA;
 
-/** Where processes of Tenure run, and what they play. */
+/** The places in which processes of Tenure run, each with its roles. */
 export const PLACES: Readonly<Record<Size, Partial<Readonly<Record<PlaceName, string>>>>> = {
   small: SMALL,
   ha: HA,

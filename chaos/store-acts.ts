@@ -24,13 +24,13 @@ export const isStoreAct = (act: Act): act is StoreAct =>
 
 export interface StoreActsParts {
   readonly stores: Stores;
-  /** Lets a fault last, unless everything is healed before. */
+  /** Waits for the duration of a fault, or until all faults are ended. */
   readonly last: (ms: number) => Promise<void>;
 }
 
 const QUEUE_SCHEMA = 'tenure_queue';
 
-/** Does to the database and to the queue what a script says. One thing at a time is done to a cluster. */
+/** Performs acts of a script on the database and on the queue. Acts on a cluster are performed one at a time. */
 export class StoreActs {
   readonly #stores: Stores;
   readonly #last: (ms: number) => Promise<void>;
@@ -41,7 +41,7 @@ export class StoreActs {
     this.#last = last;
   }
 
-  /** Returns the target for people. */
+  /** Returns the name of the target for the report. */
   target({ kind }: StoreAct): string {
     if (kind === 'wipe') return (this.#stores.redis ?? this.#stores.cluster) ? 'redis' : 'postgres';
     return kind.startsWith('redis-') ? 'redis' : 'postgres';
@@ -78,14 +78,14 @@ export class StoreActs {
     }
   }
 
-  /** Resolves when nothing is being done to them and they are whole. */
+  /** Resolves when no act is in progress and all servers are complete. */
   async whole(): Promise<void> {
     await this.#cluster;
     await this.#stores.cluster?.revive();
     await this.#stores.pair?.whole();
   }
 
-  /** Immediate mode: what is not committed is lost, as in a crash. Its launcher starts it again. */
+  /** Stops the server in immediate mode: what is not committed is lost, as in a crash. Its launcher restarts it. */
   async #crash(): Promise<void> {
     const { postgres, pair } = this.#stores;
     if (postgres !== null) process.kill(postgres.pid, 'SIGQUIT');
@@ -100,7 +100,7 @@ export class StoreActs {
     return done;
   }
 
-  /** Performs an act on the keys of one of the queues. */
+  /** Performs an act on the Redis key of one of the queues. */
   #onQueueOf(
     queue: number,
     act: (cluster: RedisCluster, key: string) => Promise<void>,
@@ -128,7 +128,7 @@ export class StoreActs {
   }
 }
 
-/** Everything but what tells BullMQ that its tables are there. */
+/** All tables of the queue except those by which BullMQ knows that its tables exist. */
 const QUEUE_TABLES = `
   select string_agg(format('%I.%I', schemaname, tablename), ', ') as tables
   from pg_tables where schemaname = '${QUEUE_SCHEMA}' and tablename not in ('migration', 'meta')`;

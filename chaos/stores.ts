@@ -10,7 +10,10 @@ import { DatabasePair } from './database-pair.ts';
 import type { TcpProxy, Target } from './tcp-proxy.ts';
 import type { Service, WorldOptions } from './world.ts';
 
-/** The servers that a world keeps its data and its queue in; `null` what it has not, or what is not ours. */
+/**
+ * The servers of a chaos run for its data and its queue; `null` if there is no such server, or if the run did not start
+ * it.
+ */
 export interface Stores {
   readonly databaseUrl: string | null;
   readonly postgres: EmbeddedPostgres | null;
@@ -19,7 +22,7 @@ export interface Stores {
   readonly cluster: RedisCluster | null;
 }
 
-/** Where ways to them lead. */
+/** The services among these servers that processes reach through proxies. */
 type StoreService = Extract<Service, 'postgres' | 'postgres-2' | 'redis'>;
 
 async function startDatabase(
@@ -50,19 +53,19 @@ async function startQueue(
   return { redis, cluster: null };
 }
 
-/** Starts them; they end with the stack. */
+/** Starts the servers of the database and of the queue; both stop when the stack is disposed. */
 export async function startStores(
   options: WorldOptions,
   stack: AsyncDisposableStack,
 ): Promise<Stores> {
   const starting = [startDatabase(options, stack), startQueue(options, stack)] as const;
-  // All of them settle first: what still starts would be left behind.
+  // Wait until both have settled: if one fails, a server that is still starting would not be stopped.
   await Promise.allSettled(starting);
   const [database, queue] = await Promise.all(starting);
   return { ...database, ...queue };
 }
 
-/** Straight to the server that takes writes, by no way that is cut. */
+/** The address of the server that takes writes, without a proxy. */
 export const writableUrl = ({ databaseUrl, postgres, pair }: Stores): string =>
   databaseUrl ?? pair?.primaryUrl ?? postgres?.url ?? '';
 
@@ -75,7 +78,7 @@ export function addressesOf(stores: Stores): Readonly<Record<string, string>> {
   };
 }
 
-/** A server, as a proxy reaches it. */
+/** Returns the address of a server in the form that a proxy needs. */
 function targetOf(url: string): Target {
   const { hostname, port } = new URL(url);
   const host = decodeURIComponent(hostname);
@@ -93,8 +96,8 @@ export function storeTargets(stores: Stores): Readonly<Record<StoreService, Targ
 }
 
 /**
- * Returns the addresses for a process that connects through its proxies. Nodes of a cluster announce their own
- * addresses, and have no proxies.
+ * Returns the addresses for a process that connects through its proxies. Cluster nodes announce their own addresses, so
+ * they have no proxies.
  */
 export function addressesThrough(
   stores: Stores,

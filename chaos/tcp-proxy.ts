@@ -4,56 +4,56 @@ import type { AddressInfo, Socket } from 'node:net';
 import { Transform } from 'node:stream';
 import type { TransformCallback } from 'node:stream';
 
-/** Where a proxy leads to: a port of this machine, or the path of a Unix socket. */
+/** The server behind a proxy: a port of this machine, or the path of a Unix socket. */
 export type Target = number | string;
 
 /**
- * - `pass`: everything is forwarded.
- * - `refuse`: new connections end at once.
+ * - `pass`: all data is forwarded.
+ * - `refuse`: new connections are closed at once.
  * - `swallow`: connections are accepted and kept without any answer, as with a lost route or a frozen host.
  */
 type Mode = 'pass' | 'refuse' | 'swallow';
 
 /**
- * - `before-request`: the connection ends when a text is sent through it, and the text does not arrive.
- * - `before-answer`: the text that is waited for is the answer, which is lost with the connection: the server has done
- *   what it was asked for, and its client cannot know.
+ * - `before-request`: the connection ends when the client sends the text; the server does not receive the text.
+ * - `before-answer`: the connection ends when the server's answer contains the text, and the answer is lost. The server
+ *   has done what was requested, but its client cannot know this.
  */
 export type CutPlace = 'before-request' | 'before-answer';
 
-/** A way to a server on loopback that can be cut, blocked, frozen and slowed down. */
+/** A proxy for a server on loopback. It can cut, block, freeze and slow down connections. */
 export interface TcpProxy extends AsyncDisposable {
   readonly port: number;
-  /** Connections that are open to its clients. */
+  /** The number of open client connections. */
   readonly open: number;
-  /** New connections lead there. */
+  /** Sets the target of new connections. */
   aim(target: Target): void;
-  /** Everything goes through again, for new connections; frozen ones stay as they are. */
+  /** Forwards new connections again. Frozen connections stay frozen. */
   pass(): void;
-  /** Ends what is open. New connections go through. */
+  /** Closes the open connections. New connections are still forwarded. */
   cut(): void;
-  /** Ends what is open, and new connections at once. */
+  /** Closes the open connections, and from now on every new connection at once. */
   refuse(): void;
   /**
-   * Connections stay open and forward nothing any more, old and new ones. They stay frozen for ever, as behind a router
-   * that forgot them.
+   * Keeps old and new connections open without forwarding anything. They stay frozen for ever, as behind a router that
+   * forgot them.
    */
   swallow(): void;
   /**
-   * Sets, for open connections too, how long every piece of data waits, and how many bytes are forwarded per second.
-   * Zero means no delay and no limit.
+   * Sets, for open connections too, how long each piece of data is delayed, and how many bytes are forwarded per
+   * second. Zero means no delay and no limit.
    */
   slow(delayMs: number, bytesPerSecond?: number): void;
-  /** Replaces, for open connections too, every answer by this text; `null` forwards the real answers. */
+  /** Replaces every answer by this text, also on open connections; `null` forwards the real answers. */
   garble(text: string | null): void;
-  /** Ends the connection on which `text` comes by next. Resolves when that has happened. */
+  /** Closes the next connection on which `text` appears. Resolves when that has happened. */
   cutAt(place: CutPlace, text: string): Promise<void>;
 }
 
 interface Pace {
   delayMs: number;
   bytesPerSecond: number;
-  /** Arrives in place of each piece of an answer. */
+  /** Sent in place of each piece of an answer; `null` forwards the answers. */
   garbage: Buffer | null;
 }
 
@@ -74,7 +74,7 @@ class Lane extends Transform {
   readonly #pace: Readonly<Pace>;
   readonly #direction: Direction;
   readonly #isTrapped: (seen: Buffer) => boolean;
-  /** The end of the last piece of data, which may be the start of a text that is cut in two. */
+  /** The end of the previous piece of data: a searched text may be split between two pieces. */
   #tail: Buffer = Buffer.alloc(0);
   isFrozen = false;
 
@@ -104,7 +104,7 @@ class Lane extends Transform {
 
 const TRAP_BYTES_MAX = 64;
 
-/** A client's connection and, unless it is refused or swallowed, ours to the target. */
+/** A client's connection and, unless it is refused or swallowed, the proxy's connection to the target. */
 interface Pair {
   readonly inner: Socket;
   readonly outer: Socket | null;
@@ -197,7 +197,8 @@ class Proxy implements TcpProxy {
     const lanes = [this.#lane('request'), this.#lane('answer')] as const;
     const pair: Pair = { inner, outer, lanes };
     this.#keep(pair);
-    // After an orderly end the rest is still read; the client of a frozen connection learns of neither.
+    // After an orderly close, the remaining data is still delivered. The client of a frozen connection notices neither
+    // kind of close.
     outer.once('close', (hadError) => {
       if (hadError && !lanes[1].isFrozen) this.#end(pair);
     });
@@ -231,5 +232,5 @@ class Proxy implements TcpProxy {
   }
 }
 
-/** Opens a way to a server on this machine. */
+/** Opens a proxy for a server on this machine. */
 export const openTcpProxy = (target: Target): Promise<TcpProxy> => new Proxy(target).listen();

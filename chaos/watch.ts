@@ -8,12 +8,12 @@ import type { World } from './world.ts';
 export interface WatchParts {
   readonly world: Pick<World, 'databaseUrl' | 'environment'>;
   readonly control: LedgerControl;
-  /** Looks until then. */
+  /** When this signal is aborted, the checks end. */
   readonly signal: AbortSignal;
   readonly nowMs: () => number;
-  /** Told of each broken promise once, when it is first seen. */
+  /** Called once for each broken promise, when it is first seen. */
   readonly onBroken: (broken: Broken) => void;
-  /** Time from the end of one check to the next: of the promise itself, and of all invariants. */
+  /** Times from the end of one check to the next: `checkMs` for the promises, `examineMs` for all invariants. */
   readonly checkMs?: number;
   readonly examineMs?: number;
 }
@@ -22,8 +22,8 @@ const CHECK_MS = 2_000;
 const EXAMINE_MS = 8_000;
 
 /**
- * Checks for broken promises during the faults, because a violation that is repaired before the end is a violation too.
- * If the database is away, the check is repeated later.
+ * Checks for broken promises during the faults, because a violation that is repaired before the end still counts. If
+ * the database is unreachable, the check is repeated later.
  */
 export async function watch(parts: WatchParts): Promise<void> {
   const { world, control, signal, nowMs, onBroken } = parts;

@@ -18,10 +18,10 @@ import { addressesOf, addressesThrough, startStores, storeTargets, writableUrl }
 import type { Target, TcpProxy } from './tcp-proxy.ts';
 import { openTcpProxy } from './tcp-proxy.ts';
 
-/** Services that processes of Tenure use. Each process reaches each service by a way of its own. */
+/** Services that processes of Tenure use. Each process reaches each service through a proxy of its own. */
 export const SERVICES = [
   'postgres',
-  // The other server of a pair.
+  // The second server of a pair.
   'postgres-2',
   'redis',
   'provider-ledger',
@@ -32,38 +32,38 @@ export const SERVICES = [
 export type Service = (typeof SERVICES)[number];
 export type QueueKind = 'postgres' | 'redis';
 
-/** A place for a process of Tenure: the process may be another after a kill, its ways stay. */
+/** A place for a process of Tenure. After a kill another process runs in the place; its proxies stay. */
 export interface Member {
   readonly name: string;
   readonly roles: string;
   readonly ways: Readonly<Record<Service, TcpProxy>>;
-  /** To the HTTP server of the process of the moment. */
+  /** The proxy in front of the HTTP server of the current process. */
   readonly front: TcpProxy;
   /** `null` before the first start. */
   readonly process: RoleProcess | null;
-  /** Starts a process here; the one before must have ended. */
+  /** Starts a process here. The previous process must have ended. */
   start(): Promise<RoleProcess>;
 }
 
 export interface WorldOptions {
-  /** An empty folder, for everything. */
+  /** An empty folder for all files of the run. */
   readonly folder: string;
   readonly queue: QueueKind;
   /** @default 'small' */
   readonly size?: Size;
-  /** The value of PATH: where a Redis is looked for. */
+  /** The value of PATH, in which Redis is searched for. */
   readonly searchPath: string;
-  /** A database that is there; a server is started when absent. */
+  /** An existing database. If absent, a server is started. */
   readonly databaseUrl?: string;
-  /** Added to what every process of Tenure is told. */
+  /** Variables that are added to the environment of every process of Tenure. */
   readonly environment?: Readonly<Record<string, string>>;
   /** The program of the processes: see `RoleProcessOptions`. */
   readonly entry?: string;
-  /** Gives up whatever is being started. */
+  /** When this signal is aborted, starts in progress are given up. */
   readonly signal: AbortSignal;
 }
 
-/** A whole network of real processes on free ports, none of which knows that it may be killed. */
+/** A whole network of real processes on free ports. The processes have no special code for being killed. */
 export interface World extends AsyncDisposable {
   readonly folder: string;
   readonly queue: QueueKind;
@@ -71,24 +71,25 @@ export interface World extends AsyncDisposable {
   /** LocalNet as it runs now. */
   readonly localnet: LocalnetReady;
   readonly addresses: LocalnetAddresses;
-  /** Straight to the database that takes writes now, by no way that is cut. */
+  /** The address of the database server that takes writes now, without a proxy. */
   readonly databaseUrl: string;
   readonly stores: Stores;
-  /** The environment of a process that reaches everything directly. */
+  /** Returns the environment for a process that reaches all services directly. */
   environment(): Promise<Readonly<Record<string, string>>>;
-  /** Each process that starts after this call has another ledger user at the provider's participant. */
+  /** Makes each process that starts after this call use another ledger user at the provider's participant. */
   rotateUser(): void;
-  /** Makes a place; nothing runs there yet. */
+  /** Creates a place, in which no process runs yet. */
   add(name: string, roles: string): Promise<Member>;
-  /** Kills LocalNet and starts it again on its journal, after a pause. @param before done just before the kill */
+  /** Kills LocalNet, and after a pause starts it again on its journal. @param before called just before the kill */
   restartLocalnet(pauseMs: number, before: () => Promise<void>): Promise<void>;
   /**
-   * Starts LocalNet again on an older copy of its journal for `forMs`, and then on the newest one. In the copy every
-   * participant ends before the offset up to which Tenure has followed the participant. A participant that ended there
-   * would look like the followed one, and Tenure would follow what is appended to the copy and then lost.
+   * Restarts LocalNet on an older copy of its journal for `forMs`, and then on the newest journal. In the copy the
+   * ledger of every participant ends before the offset up to which Tenure has followed it. Otherwise Tenure could not
+   * distinguish the copy from the ledger that it followed, and would process updates that are appended to the copy and
+   * later lost.
    *
-   * @param before done just before each kill
-   * @throws Error when Tenure does not follow every participant beyond the copy in time
+   * @param before called just before each kill
+   * @throws Error if Tenure does not follow every participant beyond the copy in time
    */
   replaceLocalnet(forMs: number, before: () => Promise<void>): Promise<void>;
   pauseLocalnet(forMs: number): Promise<void>;
@@ -100,7 +101,7 @@ const OLDER_POLL_MS = 250;
 
 interface Restart {
   readonly before: () => Promise<void>;
-  /** Done while LocalNet does not run. */
+  /** Called while LocalNet does not run. */
   readonly meanwhile?: () => Promise<void>;
   readonly pauseMs?: number;
 }
@@ -119,7 +120,7 @@ function targetsOf(ready: LocalnetReady): Pick<Record<Service, Target>, Localnet
 
 type LocalnetService = 'provider-ledger' | 'user-ledger' | 'auth' | 'registry';
 
-/** LocalNet as a process sees it through its ways. */
+/** Returns LocalNet's ports as a process sees them through its proxies. */
 function seenThrough(
   ready: LocalnetReady,
   ways: Readonly<Record<Service, TcpProxy>>,
@@ -149,7 +150,7 @@ class RunningWorld implements World {
   readonly #members: Place[] = [];
   #network: LocalNetwork;
   #client: Readonly<Record<string, string>> = {};
-  /** The end of the world waits for the restart: a LocalNet that starts later would be left behind. */
+  /** Disposal waits for this restart: otherwise a LocalNet that starts later would be left running. */
   #restarting: Promise<void> = Promise.resolve();
 
   constructor(
@@ -227,7 +228,7 @@ class RunningWorld implements World {
     return this.#afterRestarts(() => this.#restartLocalnet({ before, pauseMs }));
   }
 
-  /** One restart at a time: on a busy machine the next act may come before LocalNet runs again. */
+  /** Runs restarts one at a time: on a busy machine the next act may come before LocalNet runs again. */
   #afterRestarts(restart: () => Promise<void>): Promise<void> {
     this.#restarting = this.#restarting.catch(() => undefined).then(restart);
     return this.#restarting;
@@ -257,7 +258,9 @@ class RunningWorld implements World {
     }
   }
 
-  /** Waits until Tenure has followed every participant beyond these ends. @throws Error when that takes too long */
+  /**
+   * Waits until Tenure has followed every participant beyond these ledger ends. @throws Error if that takes too long
+   */
   async #becomesOlder(ends: ReadonlyMap<string, bigint>): Promise<void> {
     const { signal } = this.#options;
     const until = performance.now() + OLDER_MS_MAX;
@@ -297,7 +300,7 @@ class RunningWorld implements World {
     return {
       PATH: this.#options.searchPath,
       TENURE_DATA_DIR: this.folder,
-      // A policy that is paused for seconds is not to wait for a minute each time.
+      // A policy that is paused for a few seconds must not wait for a minute each time it resumes.
       POLICY_DELAY: 'PT0.5S',
       TENANT_ISSUERS_ALLOWED: 'loopback',
       WEBHOOK_TARGETS_ALLOWED: 'loopback',
@@ -354,14 +357,14 @@ class Place implements Member {
     return started;
   }
 
-  /** Nothing may connect to a program that takes the port of a process that has ended. */
+  /** Closes the proxy when its process ends, because another program may take the port of that process. */
   async #closeAfter(started: RoleProcess): Promise<void> {
     await started.ended;
     if (this.#process === started) this.front.refuse();
   }
 
   async end(): Promise<void> {
-    // One that is stopped hears nothing but SIGKILL.
+    // A process that is stopped (SIGSTOP) reacts only to SIGKILL.
     await this.#process?.end('SIGKILL');
   }
 }
@@ -375,7 +378,9 @@ const startNetwork = ({ folder, searchPath, signal }: WorldOptions): Promise<Loc
     signal,
   });
 
-/** Starts LocalNet and what the processes of Tenure will share; places for those are added afterwards. */
+/**
+ * Starts LocalNet and the servers that the processes of Tenure share. Places for the processes are added afterwards.
+ */
 export async function startWorld(options: WorldOptions): Promise<World> {
   await mkdir(join(options.folder, 'logs'), { recursive: true });
   await using stack = new AsyncDisposableStack();

@@ -1,4 +1,4 @@
-// Written by web/tools/write-schema.ts: run make web-client. document 2fbcc5d9a4567c2f9e117ac9c113be7c3f50b6ddc902af42cdd02c3666eab10d types 2bd927bd95dbd3dd1637b510764dc11001a63ce4f4e2bdc517592ec5e16f8771
+// Written by web/tools/write-schema.ts: run make web-client. document 6d32f8b750ce392d9ec8d65f6aea53a60f528c1efc56a314419476722c8a6e97 types 13049d86c98dfcec447797a31123e59963f94e06599e4dfae8b1fa502b8a09e0
 export interface paths {
     "/app-install-requests": {
         parameters: {
@@ -9,11 +9,14 @@ export interface paths {
         };
         /**
          * The caller’s active install requests
-         * @description Without `limit` the complete array. With it one page; header `Link` with rel="next" leads to the next. With `ended=true`, or a `state` that is an end, those that have ended.
+         * @description Without `limit` the complete array. With it one page; header `Link` with rel="next" leads to the next. With `ended=true`, or a `state` that is an end, those that have ended. Needs the permission `read`.
          */
         get: operations["listAppInstallRequests"];
         put?: never;
-        /** Ask the provider to install the app; the user is the caller */
+        /**
+         * Ask the provider to install the app; the user is the caller
+         * @description Needs the permission `write`.
+         */
         post: operations["createAppInstallRequest"];
         delete?: never;
         options?: never;
@@ -28,7 +31,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** One, also after its end */
+        /**
+         * One, also after its end
+         * @description Needs the permission `read`.
+         */
         get: operations["getAppInstallRequest"];
         put?: never;
         post?: never;
@@ -45,7 +51,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What the caller can do with it now, and why not the rest */
+        /**
+         * What the caller can do with it now, and why not the rest
+         * @description Needs the permission `read`.
+         */
         get: operations["listAppInstallRequestActions"];
         put?: never;
         post?: never;
@@ -62,7 +71,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What happened to it */
+        /**
+         * What happened to it
+         * @description Without `limit` a page of 100. Needs the permission `read`.
+         */
         get: operations["getAppInstallRequestHistory"];
         put?: never;
         post?: never;
@@ -81,7 +93,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Install the app, as the provider */
+        /**
+         * Install the app, as the provider
+         * @description Needs the permission `write`.
+         */
         post: operations["acceptAppInstallRequest"];
         delete?: never;
         options?: never;
@@ -98,7 +113,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Turn the request down, as the provider */
+        /**
+         * Turn the request down, as the provider
+         * @description Needs the permission `write`.
+         */
         post: operations["rejectAppInstallRequest"];
         delete?: never;
         options?: never;
@@ -115,7 +133,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Take the request back, as the user who made it */
+        /**
+         * Take the request back, as the user who made it
+         * @description Needs the permission `write`.
+         */
         post: operations["cancelAppInstallRequest"];
         delete?: never;
         options?: never;
@@ -132,7 +153,7 @@ export interface paths {
         };
         /**
          * The caller’s active installs
-         * @description Without `limit` the complete array. With it one page; header `Link` with rel="next" leads to the next. With `ended=true`, or a `state` that is an end, those that have ended.
+         * @description Without `limit` the complete array. With it one page; header `Link` with rel="next" leads to the next. With `ended=true`, or a `state` that is an end, those that have ended. Needs the permission `read`.
          */
         get: operations["listAppInstalls"];
         put?: never;
@@ -150,7 +171,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** One, also after its end */
+        /**
+         * One, also after its end
+         * @description Needs the permission `read`.
+         */
         get: operations["getAppInstall"];
         put?: never;
         post?: never;
@@ -167,7 +191,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What the caller can do with it now, and why not the rest */
+        /**
+         * What the caller can do with it now, and why not the rest
+         * @description Needs the permission `read`.
+         */
         get: operations["listAppInstallActions"];
         put?: never;
         post?: never;
@@ -184,7 +211,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What happened to it */
+        /**
+         * What happened to it
+         * @description Without `limit` a page of 100. Needs the permission `read`.
+         */
         get: operations["getAppInstallHistory"];
         put?: never;
         post?: never;
@@ -203,7 +233,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Create the next licence of the install, as the provider */
+        /**
+         * Create the next licence of the install, as the provider
+         * @description Needs the permission `write`.
+         */
         post: operations["createLicense"];
         delete?: never;
         options?: never;
@@ -220,7 +253,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** End the install, as its user or provider; its licences live on */
+        /**
+         * End the install, as its user or provider; its licences live on
+         * @description Needs the permission `write`.
+         */
         post: operations["cancelAppInstall"];
         delete?: never;
         options?: never;
@@ -237,7 +273,7 @@ export interface paths {
         };
         /**
          * The caller’s active licences
-         * @description Without `limit` the complete array. With it one page; header `Link` with rel="next" leads to the next. With `ended=true`, or a `state` that is an end, those that have ended.
+         * @description Without `limit` the complete array. With it one page; header `Link` with rel="next" leads to the next. With `ended=true`, or a `state` that is an end, those that have ended. Needs the permission `read`.
          */
         get: operations["listLicenses"];
         put?: never;
@@ -255,7 +291,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** One, also after its end */
+        /**
+         * One, also after its end
+         * @description Needs the permission `read`.
+         */
         get: operations["getLicense"];
         put?: never;
         post?: never;
@@ -272,7 +311,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What the caller can do with it now, and why not the rest */
+        /**
+         * What the caller can do with it now, and why not the rest
+         * @description Needs the permission `read`.
+         */
         get: operations["listLicenseActions"];
         put?: never;
         post?: never;
@@ -289,7 +331,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What happened to it */
+        /**
+         * What happened to it
+         * @description Without `limit` a page of 100. Needs the permission `read`.
+         */
         get: operations["getLicenseHistory"];
         put?: never;
         post?: never;
@@ -308,7 +353,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** End a licence whose time is over, as its user or provider */
+        /**
+         * End a licence whose time is over, as its user or provider
+         * @description Needs the permission `write`.
+         */
         post: operations["expireLicense"];
         delete?: never;
         options?: never;
@@ -325,7 +373,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Ask the user to pay for an extension, as the provider */
+        /**
+         * Ask the user to pay for an extension, as the provider
+         * @description Needs the permission `write`.
+         */
         post: operations["renewLicense"];
         delete?: never;
         options?: never;
@@ -342,7 +393,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Take the fee that the user has set aside, and extend the licence, as the provider */
+        /**
+         * Take the fee that the user has set aside, and extend the licence, as the provider
+         * @description Needs the permission `write`.
+         */
         post: operations["completeLicenseRenewal"];
         delete?: never;
         options?: never;
@@ -359,11 +413,14 @@ export interface paths {
         };
         /**
          * What was said about a licence, by its user or provider, also after its end
-         * @description A comment that was made here belongs to one licence, `licenseLifecycleId`. A comment of another client of the ledger names no more than number, user and provider: it is listed at each licence that has these, with `licenseLifecycleId: null`. Without `limit` the complete array.
+         * @description A comment that was made here belongs to one licence, `licenseLifecycleId`. A comment of another client of the ledger names no more than number, user and provider: it is listed at each licence that has these, with `licenseLifecycleId: null`. Without `limit` the complete array. Needs the permission `read`.
          */
         get: operations["listLicenseComments"];
         put?: never;
-        /** Say something about a licence, as its user or provider */
+        /**
+         * Say something about a licence, as its user or provider
+         * @description Needs the permission `write`.
+         */
         post: operations["addLicenseComment"];
         delete?: never;
         options?: never;
@@ -380,7 +437,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Accept the terms of a licence, as its user */
+        /**
+         * Accept the terms of a licence, as its user
+         * @description Needs the permission `write`.
+         */
         post: operations["acceptLicenseTerms"];
         delete?: never;
         options?: never;
@@ -397,7 +457,7 @@ export interface paths {
         };
         /**
          * The caller’s active renewal requests
-         * @description Without `limit` the complete array. With it one page; header `Link` with rel="next" leads to the next. With `ended=true`, or a `state` that is an end, those that have ended.
+         * @description Without `limit` the complete array. With it one page; header `Link` with rel="next" leads to the next. With `ended=true`, or a `state` that is an end, those that have ended. Needs the permission `read`.
          */
         get: operations["listLicenseRenewalRequests"];
         put?: never;
@@ -415,7 +475,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** One, also after its end */
+        /**
+         * One, also after its end
+         * @description Needs the permission `read`.
+         */
         get: operations["getLicenseRenewalRequest"];
         put?: never;
         post?: never;
@@ -432,7 +495,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What the caller can do with it now, and why not the rest */
+        /**
+         * What the caller can do with it now, and why not the rest
+         * @description Needs the permission `read`.
+         */
         get: operations["listLicenseRenewalRequestActions"];
         put?: never;
         post?: never;
@@ -449,7 +515,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What happened to it */
+        /**
+         * What happened to it
+         * @description Without `limit` a page of 100. Needs the permission `read`.
+         */
         get: operations["getLicenseRenewalRequestHistory"];
         put?: never;
         post?: never;
@@ -468,7 +537,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Take the fee that the user has set aside, and extend the licence, as the provider */
+        /**
+         * Take the fee that the user has set aside, and extend the licence, as the provider
+         * @description Needs the permission `write`.
+         */
         post: operations["completeLicenseRenewalRequest"];
         delete?: never;
         options?: never;
@@ -485,7 +557,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Take the request back, as the provider; what the user has set aside stays the user’s */
+        /**
+         * Take the request back, as the provider; what the user has set aside stays the user’s
+         * @description Needs the permission `write`.
+         */
         post: operations["withdrawLicenseRenewalRequest"];
         delete?: never;
         options?: never;
@@ -500,7 +575,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What was paid to the caller, by month or plan, and instrument */
+        /**
+         * What was paid to the caller, by month or plan, and instrument
+         * @description Needs the permission `read`.
+         */
         get: operations["listPaymentSums"];
         put?: never;
         post?: never;
@@ -519,7 +597,7 @@ export interface paths {
         };
         /**
          * What renewals ask for, and what was paid
-         * @description Of the caller as provider or user. Without `limit` a page of 50, as CSV all of them. What the ledger says is here within 30 seconds.
+         * @description Of the caller as provider or user. What the ledger says is here within 30 seconds. Without `limit` a page of 50. Needs the permission `read`.
          */
         get: operations["listPayments"];
         put?: never;
@@ -537,7 +615,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The payment of a renewal */
+        /**
+         * The payment of a renewal
+         * @description Needs the permission `read`.
+         */
         get: operations["getPayment"];
         put?: never;
         post?: never;
@@ -556,7 +637,7 @@ export interface paths {
         };
         /**
          * The receipt of a settled renewal
-         * @description A page to print for browsers. A number that is not given yet says so.
+         * @description A page to print for browsers. A number that is not given yet says so. Needs the permission `read`.
          */
         get: operations["getReceipt"];
         put?: never;
@@ -576,7 +657,7 @@ export interface paths {
         };
         /**
          * How many licences there are, by day or month
-         * @description Of licences that the caller provides. At most 400 days or 120 months; the last 30 days or 12 months unless told. The last period goes on: it is as of now.
+         * @description Of licences that the caller provides. At most 400 days or 120 months; the last 30 days or 12 months unless told. The last period goes on: it is as of now. Needs the permission `read`.
          */
         get: operations["listLicenseStatistics"];
         put?: never;
@@ -596,7 +677,7 @@ export interface paths {
         };
         /**
          * What was paid, and what recurs, by day or month and instrument
-         * @description Of licences that the caller provides. At most 400 days or 120 months; the last 30 days or 12 months unless told. The last period goes on: it is as of now.
+         * @description Of licences that the caller provides. At most 400 days or 120 months; the last 30 days or 12 months unless told. The last period goes on: it is as of now. Needs the permission `read`.
          */
         get: operations["listRevenueStatistics"];
         put?: never;
@@ -616,7 +697,7 @@ export interface paths {
         };
         /**
          * The active contracts of a template, for their provider or user
-         * @description Without `limit` a page of 100. Contracts that stand for a lifecycle come in the order of its list: by user, licence number and lifecycleId. Comments come in the order of their creation.
+         * @description Without `limit` a page of 100. Contracts that stand for a lifecycle come in the order of its list: by user, licence number and lifecycleId. Comments come in the order of their creation. Needs the permission `read`.
          */
         get: operations["listContracts"];
         put?: never;
@@ -636,7 +717,7 @@ export interface paths {
         };
         /**
          * One contract as it was projected, for its signatories and observers
-         * @description Also after its end. A lifecycleId leads to the contract that stands for it now.
+         * @description Also after its end. A lifecycleId leads to the contract that stands for it now. Needs the permission `read`.
          */
         get: operations["getContract"];
         put?: never;
@@ -658,7 +739,7 @@ export interface paths {
         put?: never;
         /**
          * Exercise a choice, in the ledger’s words
-         * @description The same change as through the route of its own, with the same lane, rights and refusals: the same commandId with the same meaning is a repetition through either. The operation to follow shows the answer of that route.
+         * @description The same change as through the route of its own, with the same lane, rights and refusals: the same commandId with the same meaning is a repetition through either. The operation to follow shows the answer of that route. Needs the permission `write`.
          */
         post: operations["exerciseChoice"];
         delete?: never;
@@ -676,7 +757,7 @@ export interface paths {
         };
         /**
          * The state machines of all kinds of lifecycles, in all versions
-         * @description A lifecycle names the version that has taken its last step as `machineVersion`.
+         * @description A lifecycle names the version that has taken its last step as `machineVersion`. Needs the permission `read`.
          */
         get: operations["listMachines"];
         put?: never;
@@ -696,7 +777,7 @@ export interface paths {
         };
         /**
          * One version of a machine as a chart: states, transitions, who may, and a layout
-         * @description May be kept: the states and transitions of a version never change.
+         * @description May be kept: the states and transitions of a version never change. Needs the permission `read`.
          */
         get: operations["getMachine"];
         put?: never;
@@ -716,7 +797,7 @@ export interface paths {
         };
         /**
          * What became of a change, with all attempts
-         * @description The newest, should two acting parties have used the same commandId.
+         * @description The newest, should two acting parties have used the same commandId. Needs the permission `read`.
          */
         get: operations["getOperation"];
         put?: never;
@@ -734,7 +815,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The same, where a proxy would not let %2F through in a path */
+        /**
+         * The same, where a proxy would not let %2F through in a path
+         * @description Needs the permission `read`.
+         */
         get: operations["findOperation"];
         put?: never;
         post?: never;
@@ -753,7 +837,7 @@ export interface paths {
         };
         /**
          * Follow what happens to operations and lifecycles, as Server-Sent Events
-         * @description Each event is a CloudEvent 1.0 in JSON. Its id is its number: a stream that begins after one misses nothing. An event named gap comes where events are not kept any more.
+         * @description Each event is a CloudEvent 1.0 in JSON. Its id is its number: a stream that begins after one misses nothing. An event named gap comes where events are not kept any more. Needs the permission `read`.
          */
         get: operations["followEvents"];
         put?: never;
@@ -771,12 +855,15 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Your webhooks, the oldest first */
+        /**
+         * Your webhooks, the oldest first
+         * @description Needs the permission `read`.
+         */
         get: operations["listWebhooks"];
         put?: never;
         /**
          * Be told of your events
-         * @description Each event is sent as a CloudEvent, signed as Standard Webhooks 1.0.0 say, until it is answered with 2xx: at least once, in any order.
+         * @description Each event is sent as a CloudEvent, signed as Standard Webhooks 1.0.0 say, until it is answered with 2xx: at least once, in any order. Needs the permission `write`.
          */
         post: operations["createWebhook"];
         delete?: never;
@@ -792,15 +879,24 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** One of your webhooks */
+        /**
+         * One of your webhooks
+         * @description Needs the permission `read`.
+         */
         get: operations["getWebhook"];
         put?: never;
         post?: never;
-        /** Be told of nothing more */
+        /**
+         * Be told of nothing more
+         * @description Needs the permission `write`.
+         */
         delete: operations["deleteWebhook"];
         options?: never;
         head?: never;
-        /** Change where it leads, what it is told of, and whether */
+        /**
+         * Change where it leads, what it is told of, and whether
+         * @description Needs the permission `write`.
+         */
         patch: operations["changeWebhook"];
         trace?: never;
     };
@@ -813,7 +909,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** A new secret; the old one signs as well for a day */
+        /**
+         * A new secret; the old one signs as well for a day
+         * @description Needs the permission `write`.
+         */
         post: operations["rotateWebhookSecret"];
         delete?: never;
         options?: never;
@@ -830,7 +929,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Send something that is no event */
+        /**
+         * Send something that is no event
+         * @description Needs the permission `write`.
+         */
         post: operations["testWebhook"];
         delete?: never;
         options?: never;
@@ -845,7 +947,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What became of what it was told, the newest first */
+        /**
+         * What became of what it was told
+         * @description Without `limit` a page of 100. Needs the permission `read`.
+         */
         get: operations["listDeliveries"];
         put?: never;
         post?: never;
@@ -864,7 +969,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Try it again at once, under the same message id */
+        /**
+         * Try it again at once, under the same message id
+         * @description Needs the permission `write`.
+         */
         post: operations["redeliver"];
         delete?: never;
         options?: never;
@@ -879,7 +987,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Whether a licence is valid, as one of its parties */
+        /**
+         * Whether a licence is valid, as one of its parties
+         * @description Needs the permission `read`.
+         */
         get: operations["validateLicense"];
         put?: never;
         post?: never;
@@ -896,12 +1007,15 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The keys of a licence, without the keys themselves */
+        /**
+         * The keys of a licence, without the keys themselves
+         * @description Needs the permission `read`.
+         */
         get: operations["listLicenseKeys"];
         put?: never;
         /**
          * A key with which a program asks whether the licence is valid
-         * @description A program sends it as `Authorization: License tlk_…`. It allows validate, activate, heartbeat and release for this licence alone, and outlives renewals.
+         * @description A program sends it as `Authorization: License tlk_…`. It allows validate, activate, heartbeat and release for this licence alone, and outlives renewals. Needs the permission `write`.
          */
         post: operations["createLicenseKey"];
         delete?: never;
@@ -920,7 +1034,10 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Revoke a key of a licence, as either party */
+        /**
+         * Revoke a key of a licence, as either party
+         * @description Needs the permission `write`.
+         */
         delete: operations["revokeLicenseKey"];
         options?: never;
         head?: never;
@@ -934,7 +1051,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The machines that hold seats of a licence */
+        /**
+         * The machines that hold seats of a licence
+         * @description Needs the permission `read`.
+         */
         get: operations["listLicenseMachines"];
         put?: never;
         post?: never;
@@ -954,7 +1074,10 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Free the seat of a machine, as either party */
+        /**
+         * Free the seat of a machine, as either party
+         * @description Needs the permission `write`.
+         */
         delete: operations["removeLicenseMachine"];
         options?: never;
         head?: never;
@@ -972,7 +1095,7 @@ export interface paths {
         put?: never;
         /**
          * A signed file with which a program works without a network
-         * @description It ends with the licence, trial and grace included, and after the offline time of the plan at the latest (7 days without a plan). With `machine`, that machine must hold a seat.
+         * @description It ends with the licence, trial and grace included, and after the offline time of the plan at the latest (7 days without a plan). With `machine`, that machine must hold a seat. Needs the permission `write`.
          */
         post: operations["createLicenseFile"];
         delete?: never;
@@ -988,12 +1111,15 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Your customers */
+        /**
+         * Your customers
+         * @description Without `limit` a page of 100. Needs the permission `read`.
+         */
         get: operations["listCustomers"];
         put?: never;
         /**
          * Name a party
-         * @description Nothing of a customer goes to the ledger.
+         * @description Nothing of a customer goes to the ledger. Needs the permission `write`.
          */
         post: operations["addCustomer"];
         delete?: never;
@@ -1009,15 +1135,24 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** One of your customers */
+        /**
+         * One of your customers
+         * @description Needs the permission `read`.
+         */
         get: operations["getCustomer"];
         put?: never;
         post?: never;
-        /** Forget what is known of a customer; licences and their references stay */
+        /**
+         * Forget what is known of a customer; licences and their references stay
+         * @description Needs the permission `admin`.
+         */
         delete: operations["removeCustomer"];
         options?: never;
         head?: never;
-        /** Change what is known of a customer; members that are left out stay */
+        /**
+         * Change what is known of a customer; members that are left out stay
+         * @description Needs the permission `write`.
+         */
         patch: operations["changeCustomer"];
         trace?: never;
     };
@@ -1028,11 +1163,37 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Your plans, each at its newest version */
+        /**
+         * Your plans, each at its newest version
+         * @description Without `limit` a page of 100. Needs the permission `read`.
+         */
         get: operations["listPlans"];
         put?: never;
-        /** Sell something */
+        /**
+         * Sell something
+         * @description Needs the permission `policy`.
+         */
         post: operations["addPlan"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/plans/{id}/versions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * All versions of a plan
+         * @description Without `limit` a page of 100. Needs the permission `read`.
+         */
+        get: operations["listPlanVersions"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -1046,7 +1207,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** One of your plans, at its newest version */
+        /**
+         * One of your plans, at its newest version
+         * @description Needs the permission `read`.
+         */
         get: operations["getPlan"];
         put?: never;
         post?: never;
@@ -1055,26 +1219,9 @@ export interface paths {
         head?: never;
         /**
          * Make another version of a plan; members that are left out stay
-         * @description Licences keep the version under which they were sold. A change that changes nothing makes no version.
+         * @description Licences keep the version under which they were sold. A change that changes nothing makes no version. Needs the permission `policy`.
          */
         patch: operations["changePlan"];
-        trace?: never;
-    };
-    "/plans/{id}/versions": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** All versions of a plan */
-        get: operations["listPlanVersions"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
         trace?: never;
     };
     "/plans/{id}/archive": {
@@ -1086,7 +1233,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Sell a plan no more */
+        /**
+         * Sell a plan no more
+         * @description Needs the permission `policy`.
+         */
         post: operations["archivePlan"];
         delete?: never;
         options?: never;
@@ -1103,7 +1253,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Sell an archived plan again */
+        /**
+         * Sell an archived plan again
+         * @description Needs the permission `policy`.
+         */
         post: operations["restorePlan"];
         delete?: never;
         options?: never;
@@ -1122,7 +1275,7 @@ export interface paths {
         put?: never;
         /**
          * Suspend a licence, as its provider: the ledger does not know of it
-         * @description Leaves a row of the audit log and an event. A licence that is so already stays as it is, with its first reason.
+         * @description Leaves a row of the audit log and an event. A licence that is so already stays as it is, with its first reason. Needs the permission `write`.
          */
         post: operations["suspendLicense"];
         delete?: never;
@@ -1142,7 +1295,7 @@ export interface paths {
         put?: never;
         /**
          * End the suspension of a licence
-         * @description Leaves a row of the audit log and an event. A licence that is so already stays as it is, with its first reason.
+         * @description Leaves a row of the audit log and an event. A licence that is so already stays as it is, with its first reason. Needs the permission `write`.
          */
         post: operations["reinstateLicense"];
         delete?: never;
@@ -1158,7 +1311,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Licences of the caller that renew themselves, with their offers */
+        /**
+         * Licences of the caller that renew themselves, with their offers
+         * @description Without `limit` a page of 50. Needs the permission `read`.
+         */
         get: operations["listSubscriptions"];
         put?: never;
         post?: never;
@@ -1175,17 +1331,20 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** How a licence renews itself, and its open and next offer */
+        /**
+         * How a licence renews itself, and its open and next offer
+         * @description Needs the permission `read`.
+         */
         get: operations["getSubscription"];
         /**
          * Let a licence renew itself, as its provider
-         * @description Members that are left out have their defaults. Ends a cancellation. An open offer keeps its price.
+         * @description Members that are left out have their defaults. Ends a cancellation. An open offer keeps its price. Needs the permission `policy`.
          */
         put: operations["setSubscription"];
         post?: never;
         /**
          * Cancel a subscription at the end of its period, as the user or the provider
-         * @description An open offer without an allocation is withdrawn. Money that is set aside already waits for the provider.
+         * @description An open offer without an allocation is withdrawn. Money that is set aside already waits for the provider. Needs the permission `write`.
          */
         delete: operations["cancelSubscription"];
         options?: never;
@@ -1204,7 +1363,7 @@ export interface paths {
         put?: never;
         /**
          * What an act on all licences of a filter would do, as their provider
-         * @description Nothing is done. The token is good for one `POST /licenses/bulk` of exactly this.
+         * @description Nothing is done. The token is good for one `POST /licenses/bulk` of exactly this. Needs the permission `policy`.
          */
         post: operations["previewLicenseAct"];
         delete?: never;
@@ -1224,7 +1383,7 @@ export interface paths {
         put?: never;
         /**
          * Do what has been previewed to all licences of a filter, as their provider
-         * @description Offers and ends are ordinary operations, which are recorded before the answer. Each licence is judged again when the act reaches it. After an interrupted act, another preview has the licences that are left.
+         * @description Offers and ends are ordinary operations, which are recorded before the answer. Each licence is judged again when the act reaches it. After an interrupted act, another preview has the licences that are left. Needs the permission `policy`.
          */
         post: operations["actOnLicenses"];
         delete?: never;
@@ -1242,7 +1401,7 @@ export interface paths {
         };
         /**
          * What needs a person: of each part how many there are, and the first few
-         * @description Each part is read by itself: one that cannot be read in time is missing, and `unavailable` names it. Parts about the whole deployment are for operators of the provider. The digest may be a second old.
+         * @description Each part is read by itself: one that cannot be read in time is missing, and `unavailable` names it. Parts about the whole deployment are for operators of the provider. The digest may be a second old. Needs the permission `operate`.
          */
         get: operations["getAttention"];
         put?: never;
@@ -1253,7 +1412,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/ops/commands": {
+    "/ops/operations": {
         parameters: {
             query?: never;
             header?: never;
@@ -1262,9 +1421,9 @@ export interface paths {
         };
         /**
          * Operations for which everything holds that is asked for
-         * @description Newest first unless `order` is `oldest`, by acceptance; 50 of them unless `limit` says otherwise.
+         * @description Without `limit` a page of 50. Needs the permission `operate`.
          */
-        get: operations["listOpsCommands"];
+        get: operations["listOpsOperations"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1273,7 +1432,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/ops/commands/counts": {
+    "/ops/operations/counts": {
         parameters: {
             query?: never;
             header?: never;
@@ -1282,9 +1441,9 @@ export interface paths {
         };
         /**
          * How many operations there are of a filter, and of each group of them
-         * @description Exact up to 10000; beyond, `more` says that there are more than `count`. By `hour` and `day`, of UTC and of acceptance, exact, with empty ones and with the states of each, the earliest first: a day of hours or thirty days unless the filter says from when, at most two weeks of hours or 400 days.
+         * @description Exact up to 10000; beyond, `more` says that there are more than `count`. By `hour` and `day`, of UTC and of acceptance, exact, with empty ones and with the states of each, the earliest first: a day of hours or thirty days unless the filter says from when, at most two weeks of hours or 400 days. Needs the permission `operate`.
          */
-        get: operations["countOpsCommands"];
+        get: operations["countOpsOperations"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1300,7 +1459,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Operations that wait for a decision, oldest first, each with what is known of it */
+        /**
+         * Operations that wait for a decision, each with what is known of it
+         * @description Without `limit` a page of 100. Needs the permission `operate`.
+         */
         get: operations["listInDoubt"];
         put?: never;
         post?: never;
@@ -1317,7 +1479,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Operations that have waited too long for one thing, the oldest alarm first */
+        /**
+         * Operations that have waited too long for one thing
+         * @description Without `limit` a page of 50. Needs the permission `operate`.
+         */
         get: operations["listAlarms"];
         put?: never;
         post?: never;
@@ -1327,15 +1492,18 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/ops/commands/{id}": {
+    "/ops/operations/{id}": {
         parameters: {
             query?: never;
             header?: never;
             path?: never;
             cookie?: never;
         };
-        /** One operation by its own id, whoever asked for it */
-        get: operations["getOpsCommand"];
+        /**
+         * One operation by its own id, whoever asked for it
+         * @description Needs the permission `operate`.
+         */
+        get: operations["getOpsOperation"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1344,7 +1512,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/ops/commands/{id}/decide": {
+    "/ops/operations/{id}/decide": {
         parameters: {
             query?: never;
             header?: never;
@@ -1353,15 +1521,18 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Record what a person has found about an operation in doubt, and go on with it */
-        post: operations["decideOpsCommand"];
+        /**
+         * Record what a person has found about an operation in doubt, and go on with it
+         * @description Needs the permission `operate`.
+         */
+        post: operations["decideOpsOperation"];
         delete?: never;
         options?: never;
         head?: never;
         patch?: never;
         trace?: never;
     };
-    "/ops/commands/{id}/preview-decide": {
+    "/ops/operations/{id}/preview-decide": {
         parameters: {
             query?: never;
             header?: never;
@@ -1372,9 +1543,9 @@ export interface paths {
         put?: never;
         /**
          * What a decision about an operation in doubt does
-         * @description Nothing is done. The token is good for one `:decide` of exactly this.
+         * @description Nothing is done. The token is good for one `:decide` of exactly this. Needs the permission `operate`.
          */
-        post: operations["previewDecideOpsCommand"];
+        post: operations["previewDecideOpsOperation"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1392,7 +1563,7 @@ export interface paths {
         put?: never;
         /**
          * What giving up a synchronizer does
-         * @description Nothing is done. The token is good for one `:give-up` of exactly this.
+         * @description Nothing is done. The token is good for one `:give-up` of exactly this. Needs the permission `operate`.
          */
         post: operations["previewGiveUpSynchronizer"];
         delete?: never;
@@ -1401,7 +1572,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/ops/commands/{id}/retry": {
+    "/ops/operations/{id}/retry": {
         parameters: {
             query?: never;
             header?: never;
@@ -1412,16 +1583,16 @@ export interface paths {
         put?: never;
         /**
          * Have an operation done again that ended without an effect
-         * @description Makes an operation of its own, with a commandId that follows from the first; its party stays. Whoever asks while a retry is on its way gets that one.
+         * @description Makes an operation of its own, with a commandId that follows from the first; its party stays. Whoever asks while a retry is on its way gets that one. Needs the permission `operate`.
          */
-        post: operations["retryOpsCommand"];
+        post: operations["retryOpsOperation"];
         delete?: never;
         options?: never;
         head?: never;
         patch?: never;
         trace?: never;
     };
-    "/ops/commands/{id}/cancel": {
+    "/ops/operations/{id}/cancel": {
         parameters: {
             query?: never;
             header?: never;
@@ -1432,9 +1603,9 @@ export interface paths {
         put?: never;
         /**
          * End an operation before it takes effect
-         * @description One that waits for its turn, or of which every attempt was definitely refused and none is on its way.
+         * @description One that waits for its turn, or of which every attempt was definitely refused and none is on its way. Needs the permission `operate`.
          */
-        post: operations["cancelOpsCommand"];
+        post: operations["cancelOpsOperation"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1448,12 +1619,15 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What is stopped: by persons, the oldest first, then participants that are left alone */
+        /**
+         * What is stopped: by persons, the oldest first, then participants that are left alone
+         * @description Needs the permission `operate`.
+         */
         get: operations["listPauses"];
         put?: never;
         /**
          * Stop what goes through a participant, one operation, or all of the provider
-         * @description Operations are accepted as ever, and wait. Asked again for the same scope and name, changes mode and reason.
+         * @description Operations are accepted as ever, and wait. Asked again for the same scope and name, changes mode and reason. Needs the permission `operate`.
          */
         post: operations["createPause"];
         delete?: never;
@@ -1471,7 +1645,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Let go on what was stopped */
+        /**
+         * Let go on what was stopped
+         * @description Needs the permission `operate`.
+         */
         post: operations["resumePause"];
         delete?: never;
         options?: never;
@@ -1488,7 +1665,7 @@ export interface paths {
         };
         /**
          * What lapses and when, and what of it has fired
-         * @description Without `limit` a page of the greatest size.
+         * @description Without `limit` a page of 1000. Needs the permission `operate`.
          */
         get: operations["listTimers"];
         put?: never;
@@ -1510,7 +1687,7 @@ export interface paths {
         put?: never;
         /**
          * Set a timer going again that was given up
-         * @description Its policy, if it is on, asks anew for what the timer is for, at once and with as many failures before it as at first. Only the provider’s operators may.
+         * @description Its policy, if it is on, asks anew for what the timer is for, at once and with as many failures before it as at first. Only the provider’s operators may. Needs the permission `operate`.
          */
         post: operations["rearmTimer"];
         delete?: never;
@@ -1519,7 +1696,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/ops/commands/preview": {
+    "/ops/operations/preview": {
         parameters: {
             query?: never;
             header?: never;
@@ -1530,16 +1707,16 @@ export interface paths {
         put?: never;
         /**
          * What an act on all operations of a filter would do
-         * @description Nothing is done. The token is good for one `:apply` by the same operator, within minutes. An empty filter means everything that the operator sees.
+         * @description Nothing is done. The token is good for one `:apply` by the same operator, within minutes. An empty filter means everything that the operator sees. Needs the permission `operate`.
          */
-        post: operations["previewOpsCommands"];
+        post: operations["previewOpsOperations"];
         delete?: never;
         options?: never;
         head?: never;
         patch?: never;
         trace?: never;
     };
-    "/ops/commands/apply": {
+    "/ops/operations/apply": {
         parameters: {
             query?: never;
             header?: never;
@@ -1550,9 +1727,9 @@ export interface paths {
         put?: never;
         /**
          * Do what has been previewed, to as many operations as it counted
-         * @description Recorded at once, and worked off in order within each lane at a capped rate. Refused when the filter means another number of operations by now.
+         * @description Recorded at once, and worked off in order within each lane at a capped rate. Refused when the filter means another number of operations by now. Needs the permission `operate`.
          */
-        post: operations["applyOpsCommands"];
+        post: operations["applyOpsOperations"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1566,7 +1743,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Acts on many operations, the newest first */
+        /**
+         * Acts on many operations
+         * @description Without `limit` a page of 50. Needs the permission `operate`.
+         */
         get: operations["listActs"];
         put?: never;
         post?: never;
@@ -1583,7 +1763,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** How far an act is, and why operations were refused */
+        /**
+         * How far an act is, and why operations were refused
+         * @description Needs the permission `operate`.
+         */
         get: operations["getAct"];
         put?: never;
         post?: never;
@@ -1602,7 +1785,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Do no more of an act; what has been done stays done */
+        /**
+         * Do no more of an act; what has been done stays done
+         * @description Needs the permission `operate`.
+         */
         post: operations["stopAct"];
         delete?: never;
         options?: never;
@@ -1619,7 +1805,7 @@ export interface paths {
         };
         /**
          * What operations have cost in traffic, by operation, party and day
-         * @description Of operations accepted in the last 7 days unless `from` says otherwise; the newest day first, by UTC. Attempts of which the ledger does not say what they cost are `unknown`, not free.
+         * @description Of operations accepted in the last 7 days unless `since` says otherwise, by days of UTC. Attempts of which the ledger does not say what they cost are `unknown`, not free. Without `limit` a page of 50. Needs the permission `operate`.
          */
         get: operations["listCosts"];
         put?: never;
@@ -1639,7 +1825,7 @@ export interface paths {
         };
         /**
          * What each tenant uses of its quotas, by party
-         * @description Operators of the provider see all tenants that use something, operators of a tenant see their own. Read at most once a second.
+         * @description Operators of the provider see all tenants that use something, operators of a tenant see their own. Read at most once a second. Without `limit` a page of 50. Needs the permission `operate`.
          */
         get: operations["listQuotas"];
         put?: never;
@@ -1659,7 +1845,7 @@ export interface paths {
         };
         /**
          * Ways in which operations have failed, each with how many did
-         * @description The one that happened last first; 50 of them unless `limit` says otherwise. Counts are exact up to 10000.
+         * @description Counts are exact up to 10000. Without `limit` a page of 50. Needs the permission `operate`.
          */
         get: operations["listFailures"];
         put?: never;
@@ -1681,7 +1867,7 @@ export interface paths {
         put?: never;
         /**
          * Take a failure for settled: it is open again once it happens again
-         * @description Holds for the operators of the same party.
+         * @description Holds for the operators of the same party. Needs the permission `operate`.
          */
         post: operations["resolveFailure"];
         delete?: never;
@@ -1701,7 +1887,7 @@ export interface paths {
         put?: never;
         /**
          * Leave a failure alone, also when it happens again
-         * @description Holds for the operators of the same party.
+         * @description Holds for the operators of the same party. Needs the permission `operate`.
          */
         post: operations["ignoreFailure"];
         delete?: never;
@@ -1721,7 +1907,7 @@ export interface paths {
         put?: never;
         /**
          * Take back that a failure is resolved or ignored
-         * @description Holds for the operators of the same party.
+         * @description Holds for the operators of the same party. Needs the permission `operate`.
          */
         post: operations["reopenFailure"];
         delete?: never;
@@ -1739,7 +1925,7 @@ export interface paths {
         };
         /**
          * Active lifecycles of all kinds and states, with their age
-         * @description The oldest first; 50 of them unless `limit` says otherwise.
+         * @description Without `limit` a page of 50. Needs the permission `operate`.
          */
         get: operations["listOpsLifecycles"];
         put?: never;
@@ -1759,7 +1945,7 @@ export interface paths {
         };
         /**
          * How many active lifecycles there are of each kind and state
-         * @description Exact up to 10000; beyond, `more` says that there are more than `count`.
+         * @description Exact up to 10000; beyond, `more` says that there are more than `count`. Needs the permission `operate`.
          */
         get: operations["countOpsLifecycles"];
         put?: never;
@@ -1779,7 +1965,7 @@ export interface paths {
         };
         /**
          * How far each stream of the ledger has been followed, and how far it lags
-         * @description For operators of the provider.
+         * @description For operators of the provider. Needs the permission `operate`.
          */
         get: operations["listStreams"];
         put?: never;
@@ -1799,7 +1985,7 @@ export interface paths {
         };
         /**
          * Which process does what only one may do at a time
-         * @description For operators of the provider.
+         * @description For operators of the provider. Needs the permission `operate`.
          */
         get: operations["listLeases"];
         put?: never;
@@ -1819,7 +2005,7 @@ export interface paths {
         };
         /**
          * How far each participant has told of each synchronizer
-         * @description That nothing of a submission is still to come is proved by this time. For operators of the provider.
+         * @description That nothing of a submission is still to come is proved by this time. For operators of the provider. Needs the permission `operate`.
          */
         get: operations["listSynchronizers"];
         put?: never;
@@ -1841,7 +2027,7 @@ export interface paths {
         put?: never;
         /**
          * Say of a synchronizer that a participant has left that it will not come back
-         * @description Nothing waits for its time any more: what was submitted there without an answer is taken not to have taken effect. Refused while the participant is connected to it or cannot be asked; once it is connected again it counts again. Where all of a participant are given up, the time here stands in for theirs. For operators of the provider.
+         * @description Nothing waits for its time any more: what was submitted there without an answer is taken not to have taken effect. Refused while the participant is connected to it or cannot be asked; once it is connected again it counts again. Where all of a participant are given up, the time here stands in for theirs. For operators of the provider. Needs the permission `operate`.
          */
         post: operations["giveUpSynchronizer"];
         delete?: never;
@@ -1859,7 +2045,7 @@ export interface paths {
         };
         /**
          * What persons did: to operations, and besides
-         * @description The newest first; 50 of them unless `limit` says otherwise. Rows are only added, and are kept for TENURE_KEEP_AUDIT_DAYS.
+         * @description Rows are only added, and are kept for TENURE_KEEP_AUDIT_DAYS. Without `limit` a page of 50. Needs the permission `operate`.
          */
         get: operations["listAudit"];
         put?: never;
@@ -1879,7 +2065,7 @@ export interface paths {
         };
         /**
          * Browsers in which persons are signed in
-         * @description In the order of their IDs; 50 of them unless `limit` says otherwise.
+         * @description Without `limit` a page of 50. Needs the permission `operate`.
          */
         get: operations["listOpsSessions"];
         put?: never;
@@ -1901,7 +2087,7 @@ export interface paths {
         put?: never;
         /**
          * Sign a person out in one browser
-         * @description Event streams of the session end within two seconds.
+         * @description Event streams of the session end within two seconds. Needs the permission `operate`.
          */
         post: operations["endOpsSession"];
         delete?: never;
@@ -1917,11 +2103,14 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The provider’s expiry policy; off until it is set */
+        /**
+         * The provider’s expiry policy; off until it is set
+         * @description Needs the permission `policy`.
+         */
         get: operations["getExpiryPolicy"];
         /**
          * Replace the expiry policy as a whole
-         * @description A policy that can end an existing licence which the policy before it could not end needs `confirmation`: the token and the count of a preview, and a reason. A confirmed policy waits before it ends the first licence, and can be undone until then.
+         * @description A policy that can end an existing licence which the policy before it could not end needs `confirmation`: the token and the count of a preview, and a reason. A confirmed policy waits before it ends the first licence, and can be undone until then. Needs the permission `policy`.
          */
         put: operations["setExpiryPolicy"];
         post?: never;
@@ -1938,11 +2127,14 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The provider’s renewal policy; off until it is set */
+        /**
+         * The provider’s renewal policy; off until it is set
+         * @description Needs the permission `policy`.
+         */
         get: operations["getRenewalPolicy"];
         /**
          * Replace the renewal policy as a whole
-         * @description A policy that can end an existing licence which the policy before it could not end needs `confirmation`: the token and the count of a preview, and a reason. A confirmed policy waits before it ends the first licence, and can be undone until then.
+         * @description A policy that can end an existing licence which the policy before it could not end needs `confirmation`: the token and the count of a preview, and a reason. A confirmed policy waits before it ends the first licence, and can be undone until then. Needs the permission `policy`.
          */
         put: operations["setRenewalPolicy"];
         post?: never;
@@ -1961,13 +2153,13 @@ export interface paths {
         };
         /**
          * What the expiry policy would end, when and why, and what not and why not
-         * @description Every active licence of the provider, the longest lapsed first, judged by the policy as it is set, in whatever mode. Without `limit` a page of the greatest size.
+         * @description Every active licence of the provider, judged by the policy as it is set, in whatever mode. Without `limit` a page of 1000. Needs the permission `policy`.
          */
         get: operations["previewExpiry"];
         put?: never;
         /**
          * How many a proposed expiry policy can end, and the first of them
-         * @description Nothing is done. The token is good for one PUT of exactly this policy over this version, by the same caller, within minutes.
+         * @description Nothing is done. The token is good for one PUT of exactly this policy over this version, by the same caller, within minutes. Needs the permission `policy`.
          */
         post: operations["previewExpiryPolicy"];
         delete?: never;
@@ -1983,7 +2175,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Whether the expiry policy still waits before it acts */
+        /**
+         * Whether the expiry policy still waits before it acts
+         * @description Needs the permission `policy`.
+         */
         get: operations["getPendingExpiryPolicy"];
         put?: never;
         post?: never;
@@ -2004,7 +2199,7 @@ export interface paths {
         put?: never;
         /**
          * Restore the expiry policy before a confirmed one that does not act yet
-         * @description The policy before is set again, as a new version. Refused once the policy acts, or when another version was set since.
+         * @description The policy before is set again, as a new version. Refused once the policy acts, or when another version was set since. Needs the permission `policy`.
          */
         post: operations["undoExpiryPolicy"];
         delete?: never;
@@ -2024,7 +2219,7 @@ export interface paths {
         put?: never;
         /**
          * How many a proposed renewal policy can end, and the first of them
-         * @description Nothing is done. The token is good for one PUT of exactly this policy over this version, by the same caller, within minutes.
+         * @description Nothing is done. The token is good for one PUT of exactly this policy over this version, by the same caller, within minutes. Needs the permission `policy`.
          */
         post: operations["previewRenewalPolicy"];
         delete?: never;
@@ -2040,7 +2235,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Whether the renewal policy still waits before it acts */
+        /**
+         * Whether the renewal policy still waits before it acts
+         * @description Needs the permission `policy`.
+         */
         get: operations["getPendingRenewalPolicy"];
         put?: never;
         post?: never;
@@ -2061,7 +2259,7 @@ export interface paths {
         put?: never;
         /**
          * Restore the renewal policy before a confirmed one that does not act yet
-         * @description The policy before is set again, as a new version. Refused once the policy acts, or when another version was set since.
+         * @description The policy before is set again, as a new version. Refused once the policy acts, or when another version was set since. Needs the permission `policy`.
          */
         post: operations["undoRenewalPolicy"];
         delete?: never;
@@ -2077,12 +2275,15 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** All tenants, the provider’s own first */
+        /**
+         * All tenants
+         * @description Without `limit` the complete list. Needs the permission `admin`.
+         */
         get: operations["listTenantRegistrations"];
         put?: never;
         /**
          * Register a tenant
-         * @description Its issuer is asked about itself before anything is stored. What is needed depends on how people log in here.
+         * @description Its issuer is asked about itself before anything is stored. What is needed depends on how people log in here. Needs the permission `admin`.
          */
         post: operations["createTenantRegistration"];
         delete?: never;
@@ -2102,7 +2303,7 @@ export interface paths {
         put?: never;
         /**
          * What ends with a tenant’s registration
-         * @description Nothing is done. The token is good for one DELETE of this tenant.
+         * @description Nothing is done. The token is good for one DELETE of this tenant. Needs the permission `admin`.
          */
         post: operations["previewDeleteTenantRegistration"];
         delete?: never;
@@ -2123,7 +2324,7 @@ export interface paths {
         post?: never;
         /**
          * End a tenant’s registration, and the trust in its issuer
-         * @description Needs the token and the count of a preview, and a reason.
+         * @description Needs the token and the count of a preview, and a reason. Needs the permission `admin`.
          */
         delete: operations["deleteTenantRegistration"];
         options?: never;
@@ -2138,7 +2339,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Who the caller is */
+        /**
+         * Who the caller is
+         * @description Needs the permission `read`.
+         */
         get: operations["getAuthenticatedUser"];
         put?: never;
         post?: never;
@@ -2155,7 +2359,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The browsers in which the caller is signed in */
+        /**
+         * The browsers in which the caller is signed in
+         * @description Without `limit` a page of 100. Needs the permission `read`.
+         */
         get: operations["listSessions"];
         put?: never;
         post?: never;
@@ -2177,7 +2384,7 @@ export interface paths {
         post?: never;
         /**
          * Sign the caller out in one browser
-         * @description Event streams of the session end within two seconds.
+         * @description Event streams of the session end within two seconds. Needs the permission `read`.
          */
         delete: operations["endSession"];
         options?: never;
@@ -2192,7 +2399,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** How people sign in here */
+        /**
+         * How people sign in here
+         * @description Needs no token.
+         */
         get: operations["getFeatureFlags"];
         put?: never;
         post?: never;
@@ -2211,7 +2421,7 @@ export interface paths {
         };
         /**
          * Where each tenant’s people sign in
-         * @description Addresses for a browser to go to. Not in shared-secret mode.
+         * @description Addresses for a browser to go to. Not in shared-secret mode. Needs no token.
          */
         get: operations["listLinks"];
         put?: never;
@@ -2231,7 +2441,7 @@ export interface paths {
         };
         /**
          * The public keys of licence files
-         * @description A key stays here until its last file ends.
+         * @description A key stays here until its last file ends. Needs no token.
          */
         get: operations["listPublicKeys"];
         put?: never;
@@ -2249,7 +2459,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Sends a browser to the tenant’s login page */
+        /**
+         * Sends a browser to the tenant’s login page
+         * @description Needs no token.
+         */
         get: operations["beginLogin"];
         put?: never;
         post?: never;
@@ -2266,7 +2479,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Where the login page sends the browser back to */
+        /**
+         * Where the login page sends the browser back to
+         * @description Needs no token.
+         */
         get: operations["endLogin"];
         put?: never;
         post?: never;
@@ -2287,7 +2503,7 @@ export interface paths {
         put?: never;
         /**
          * Signs in by name alone, in shared-secret mode
-         * @description The body is a form with field username, and with field returnTo: a path of this origin to go to after the login; it is kept over a login that fails, and anything else is passed over.
+         * @description The body is a form with field username, and with field returnTo: a path of this origin to go to after the login; it is kept over a login that fails, and anything else is passed over. Needs no token.
          */
         post: operations["signIn"];
         delete?: never;
@@ -2307,7 +2523,7 @@ export interface paths {
         put?: never;
         /**
          * Signs in by name alone, in shared-secret mode
-         * @description The body is a form with field username, and with field returnTo: a path of this origin to go to after the login; it is kept over a login that fails, and anything else is passed over.
+         * @description The body is a form with field username, and with field returnTo: a path of this origin to go to after the login; it is kept over a login that fails, and anything else is passed over. Needs no token.
          */
         post: operations["signInByPath"];
         delete?: never;
@@ -2327,9 +2543,33 @@ export interface paths {
         put?: never;
         /**
          * Ends the session, here and at the authorization server
-         * @description A browser is sent to the authorization server’s own logout. A script of a page (Sec-Fetch-Dest: empty) is answered 204, and Tenure tells the authorization server.
+         * @description A browser is sent to the authorization server’s own logout. A script of a page (Sec-Fetch-Dest: empty) is answered 204, and Tenure tells the authorization server. Needs a session.
          */
         post: operations["logout"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/unsubscribe/{token}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A page with a button that ends mails to an address
+         * @description Needs no token.
+         */
+        get: operations["showUnsubscribing"];
+        put?: never;
+        /**
+         * End mails to the address of a link
+         * @description Needs no token.
+         */
+        post: operations["unsubscribe"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2345,7 +2585,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Whether the licence of a key is valid */
+        /**
+         * Whether the licence of a key is valid
+         * @description Needs a licence key.
+         */
         post: operations["validateLicenseKey"];
         delete?: never;
         options?: never;
@@ -2362,7 +2605,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Give a machine a seat of the licence */
+        /**
+         * Give a machine a seat of the licence
+         * @description Needs a licence key.
+         */
         post: operations["activateMachine"];
         delete?: never;
         options?: never;
@@ -2379,7 +2625,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Keep the seat of a machine */
+        /**
+         * Keep the seat of a machine
+         * @description Needs a licence key.
+         */
         post: operations["beatMachine"];
         delete?: never;
         options?: never;
@@ -2396,7 +2645,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Free the seat of a machine */
+        /**
+         * Free the seat of a machine
+         * @description Needs a licence key.
+         */
         post: operations["releaseMachine"];
         delete?: never;
         options?: never;
@@ -2411,7 +2663,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Whether the process runs */
+        /**
+         * Whether the process runs
+         * @description Needs no token.
+         */
         get: operations["livez"];
         put?: never;
         post?: never;
@@ -2428,7 +2683,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Whether it can take requests; the management port says why not */
+        /**
+         * Whether it can take requests; the management port says why not
+         * @description Needs no token.
+         */
         get: operations["readyz"];
         put?: never;
         post?: never;
@@ -2445,10 +2703,202 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** SERVING when it can take requests */
+        /**
+         * SERVING when it can take requests
+         * @description Needs no token.
+         */
         get: operations["health"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/ops/commands": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Operations for which everything holds that is asked for
+         * @deprecated
+         * @description Use `/ops/operations`
+         */
+        get: operations["listOpsCommands"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/ops/commands/counts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * How many operations there are of a filter, and of each group of them
+         * @deprecated
+         * @description Use `/ops/operations/counts`
+         */
+        get: operations["countOpsCommands"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/ops/commands/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One operation by its own id, whoever asked for it
+         * @deprecated
+         * @description Use `/ops/operations/{id}`
+         */
+        get: operations["getOpsCommand"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/ops/commands/{id}/decide": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Record what a person has found about an operation in doubt, and go on with it
+         * @deprecated
+         * @description Use `/ops/operations/{id}/decide`
+         */
+        post: operations["decideOpsCommand"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/ops/commands/{id}/preview-decide": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * What a decision about an operation in doubt does
+         * @deprecated
+         * @description Use `/ops/operations/{id}/preview-decide`
+         */
+        post: operations["previewDecideOpsCommand"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/ops/commands/{id}/retry": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Have an operation done again that ended without an effect
+         * @deprecated
+         * @description Use `/ops/operations/{id}/retry`
+         */
+        post: operations["retryOpsCommand"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/ops/commands/{id}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * End an operation before it takes effect
+         * @deprecated
+         * @description Use `/ops/operations/{id}/cancel`
+         */
+        post: operations["cancelOpsCommand"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/ops/commands/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * What an act on all operations of a filter would do
+         * @deprecated
+         * @description Use `/ops/operations/preview`
+         */
+        post: operations["previewOpsCommands"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/ops/commands/apply": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Do what has been previewed, to as many operations as it counted
+         * @deprecated
+         * @description Use `/ops/operations/apply`
+         */
+        post: operations["applyOpsCommands"];
         delete?: never;
         options?: never;
         head?: never;
@@ -3794,7 +4244,7 @@ export interface components {
         } & {
             [key: string]: unknown;
         };
-        OpsCommand: {
+        OperationSummary: {
             id: string;
             /** @example renew-17 */
             commandId: string;
@@ -4119,7 +4569,7 @@ export interface components {
                 /** @description There are more than that */
                 more: boolean;
                 /** @description The first few */
-                items: components["schemas"]["OpsCommand"][];
+                items: components["schemas"]["OperationSummary"][];
             } & {
                 [key: string]: unknown;
             };
@@ -4152,7 +4602,7 @@ export interface components {
                 /** @description There are more than that */
                 more: boolean;
                 /** @description The first few */
-                items: components["schemas"]["OpsCommand"][];
+                items: components["schemas"]["OperationSummary"][];
             } & {
                 [key: string]: unknown;
             };
@@ -4409,6 +4859,8 @@ export interface components {
             renewalId: string;
             /** @description The licence, where it is known */
             licenseId?: string;
+            /** @description The same value, under the name that renewals and comments have */
+            licenseLifecycleId?: string;
             /** @description From the contract */
             licenseNum: number;
             /** @description Of the licence; from Tenure */
@@ -4564,7 +5016,11 @@ export interface components {
             [key: string]: unknown;
         };
         Alarm: {
-            /** @description Of the operation */
+            operationId: string;
+            /**
+             * @deprecated
+             * @description Use `operationId`
+             */
             changeId: string;
             /**
              * @description What it waits for
@@ -5301,7 +5757,7 @@ export interface components {
             /** @example wh_5e0fd54fdd1c4d7f */
             id: string;
             /**
-             * @description Where events are sent, https, at most 2048 characters
+             * @description Where events are sent, https, at most 2048 characters; or mailto:customers: a provider's customers get mails about their licences
              * @example https://example.org/hooks/tenure
              */
             url: string;
@@ -6339,10 +6795,14 @@ export interface operations {
                 limit?: number;
                 /** @description From a Link header; opaque */
                 cursor?: string;
+                /** @description Only those of this party, as their user or their provider */
+                party?: string;
                 /** @description Only those of this user */
                 user?: string;
                 /** @description Only those of this provider */
                 provider?: string;
+                /** @description `true`: header `Total-Count` has the number of all entries, exact up to 10000 */
+                total?: "true" | "false";
                 /** @description Only those in this state; one that is an end means those that have ended so */
                 state?: "requested" | "accepting" | "rejecting" | "cancelling" | "accepted" | "rejected" | "cancelled" | "gone";
                 /** @description `true`: those that have ended, in place of the active ones. Without it `state` says which are meant */
@@ -6359,6 +6819,8 @@ export interface operations {
                 headers: {
                     /** @description The next page, rel="next", where there is one */
                     Link?: string;
+                    /** @description With `total=true`: the number of all entries; before `;more` a lower bound */
+                    "Total-Count"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6785,7 +7247,12 @@ export interface operations {
     };
     getAppInstallRequestHistory: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Entries of one page */
+                limit?: number;
+                /** @description From a Link header; opaque */
+                cursor?: string;
+            };
             header?: never;
             path: {
                 /**
@@ -6801,6 +7268,8 @@ export interface operations {
             /** @description Oldest first */
             200: {
                 headers: {
+                    /** @description The next page, rel="next", where there is one */
+                    Link?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -7396,10 +7865,14 @@ export interface operations {
                 limit?: number;
                 /** @description From a Link header; opaque */
                 cursor?: string;
+                /** @description Only those of this party, as their user or their provider */
+                party?: string;
                 /** @description Only those of this user */
                 user?: string;
                 /** @description Only those of this provider */
                 provider?: string;
+                /** @description `true`: header `Total-Count` has the number of all entries, exact up to 10000 */
+                total?: "true" | "false";
                 /** @description Only those in this state; one that is an end means those that have ended so */
                 state?: "active" | "creatingLicense" | "cancelling" | "cancelled" | "gone";
                 /** @description `true`: those that have ended, in place of the active ones. Without it `state` says which are meant */
@@ -7416,6 +7889,8 @@ export interface operations {
                 headers: {
                     /** @description The next page, rel="next", where there is one */
                     Link?: string;
+                    /** @description With `total=true`: the number of all entries; before `;more` a lower bound */
+                    "Total-Count"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -7693,7 +8168,12 @@ export interface operations {
     };
     getAppInstallHistory: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Entries of one page */
+                limit?: number;
+                /** @description From a Link header; opaque */
+                cursor?: string;
+            };
             header?: never;
             path: {
                 /**
@@ -7709,6 +8189,8 @@ export interface operations {
             /** @description Oldest first */
             200: {
                 headers: {
+                    /** @description The next page, rel="next", where there is one */
+                    Link?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -8135,10 +8617,14 @@ export interface operations {
                 limit?: number;
                 /** @description From a Link header; opaque */
                 cursor?: string;
+                /** @description Only those of this party, as their user or their provider */
+                party?: string;
                 /** @description Only those of this user */
                 user?: string;
                 /** @description Only those of this provider */
                 provider?: string;
+                /** @description `true`: header `Total-Count` has the number of all entries, exact up to 10000 */
+                total?: "true" | "false";
                 /** @description Only those in this state; one that is an end means those that have ended so */
                 state?: "active" | "renewing" | "expiring" | "expired" | "gone";
                 /** @description `true`: those that have ended, in place of the active ones. Without it `state` says which are meant */
@@ -8149,7 +8635,12 @@ export interface operations {
                  */
                 search?: string;
                 /**
-                 * @description Only those whose time is over before this instant, or within this duration from now, such as P30D
+                 * @description Only those whose time is over at or after this instant, or this duration from now, such as P30D
+                 * @example 2030-01-31T12:00:00Z
+                 */
+                expiresAfter?: string;
+                /**
+                 * @description Only those whose time is over before this instant, or this duration from now, such as P30D
                  * @example 2030-01-31T12:00:00Z
                  */
                 expiresBefore?: string;
@@ -8165,6 +8656,8 @@ export interface operations {
                 headers: {
                     /** @description The next page, rel="next", where there is one */
                     Link?: string;
+                    /** @description With `total=true`: the number of all entries; before `;more` a lower bound */
+                    "Total-Count"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -8443,7 +8936,12 @@ export interface operations {
     };
     getLicenseHistory: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Entries of one page */
+                limit?: number;
+                /** @description From a Link header; opaque */
+                cursor?: string;
+            };
             header?: never;
             path: {
                 /**
@@ -8459,6 +8957,8 @@ export interface operations {
             /** @description Oldest first */
             200: {
                 headers: {
+                    /** @description The next page, rel="next", where there is one */
+                    Link?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -9523,10 +10023,14 @@ export interface operations {
                 limit?: number;
                 /** @description From a Link header; opaque */
                 cursor?: string;
+                /** @description Only those of this party, as their user or their provider */
+                party?: string;
                 /** @description Only those of this user */
                 user?: string;
                 /** @description Only those of this provider */
                 provider?: string;
+                /** @description `true`: header `Total-Count` has the number of all entries, exact up to 10000 */
+                total?: "true" | "false";
                 /** @description Only those in this state; one that is an end means those that have ended so */
                 state?: "requested" | "completing" | "withdrawing" | "renewed" | "withdrawn" | "rejected" | "gone";
                 /** @description `true`: those that have ended, in place of the active ones. Without it `state` says which are meant */
@@ -9545,6 +10049,8 @@ export interface operations {
                 headers: {
                     /** @description The next page, rel="next", where there is one */
                     Link?: string;
+                    /** @description With `total=true`: the number of all entries; before `;more` a lower bound */
+                    "Total-Count"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -9823,7 +10329,12 @@ export interface operations {
     };
     getLicenseRenewalRequestHistory: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Entries of one page */
+                limit?: number;
+                /** @description From a Link header; opaque */
+                cursor?: string;
+            };
             header?: never;
             path: {
                 /**
@@ -9839,6 +10350,8 @@ export interface operations {
             /** @description Oldest first */
             200: {
                 headers: {
+                    /** @description The next page, rel="next", where there is one */
+                    Link?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -10274,7 +10787,7 @@ export interface operations {
                  * @description The first day; a duration counts back from now
                  * @example 2026-01-01
                  */
-                from?: string;
+                since?: string;
                 /**
                  * @description The day after the last one; a duration counts back from now
                  * @example 2026-02-01
@@ -10285,6 +10798,12 @@ export interface operations {
                  * @example Europe/Zurich
                  */
                 timeZone?: string;
+                /**
+                 * @deprecated
+                 * @description Use `since`
+                 * @example 2026-01-01
+                 */
+                from?: string;
             };
             header?: never;
             path?: never;
@@ -10377,10 +10896,11 @@ export interface operations {
     listPayments: {
         parameters: {
             query?: {
-                /** @description Entries of one page */
-                limit?: number;
-                /** @description From a Link header; opaque */
-                cursor?: string;
+                /**
+                 * @description Only those of this party, as their user or their provider
+                 * @example app_user_quickstart-root-1::1220aa01
+                 */
+                party?: string;
                 /**
                  * @description Only those of this user
                  * @example app_user_quickstart-root-1::1220aa01
@@ -10388,12 +10908,12 @@ export interface operations {
                 user?: string;
                 /**
                  * @description Only those of this provider
-                 * @example app_provider_quickstart-root-1::1220aa02
+                 * @example app_user_quickstart-root-1::1220aa01
                  */
                 provider?: string;
                 /** @description Any of these */
                 state?: ("requested" | "allocated" | "settled" | "withdrawn" | "rejected")[];
-                /** @description Licences of this number */
+                /** @description Only those of licences with this number */
                 licenseNum?: number;
                 /**
                  * @description Only those of this licence
@@ -10409,12 +10929,25 @@ export interface operations {
                  * @description Requested not longer ago (ISO 8601 duration), or at or after (instant)
                  * @example P30D
                  */
-                from?: string;
+                since?: string;
                 /**
                  * @description Requested longer ago (ISO 8601 duration), or before (instant)
                  * @example P1D
                  */
                 until?: string;
+                sort?: "-requestedAt" | "requestedAt";
+                /** @description Entries of one page */
+                limit?: number;
+                /** @description From a Link header; opaque */
+                cursor?: string;
+                /** @description `true`: header `Total-Count` has the number of all entries, exact up to 10000 */
+                total?: "true" | "false";
+                /**
+                 * @deprecated
+                 * @description Use `since`
+                 * @example P30D
+                 */
+                from?: string;
             };
             header?: never;
             path?: never;
@@ -10422,11 +10955,13 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The newest request first */
+            /** @description By the time of the request, the newest first unless `sort` says otherwise */
             200: {
                 headers: {
                     /** @description The next page, rel="next", where there is one */
                     Link?: string;
+                    /** @description With `total=true`: the number of all entries; before `;more` a lower bound */
+                    "Total-Count"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -10699,12 +11234,12 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description day unless told */
-                by?: "day" | "month";
+                groupBy?: "day" | "month";
                 /**
                  * @description The first day; a duration counts back from now
                  * @example 2026-01-01
                  */
-                from?: string;
+                since?: string;
                 /**
                  * @description The day after the last one; a duration counts back from now
                  * @example 2026-02-01
@@ -10715,6 +11250,17 @@ export interface operations {
                  * @example Europe/Zurich
                  */
                 timeZone?: string;
+                /**
+                 * @deprecated
+                 * @description Use `groupBy`
+                 */
+                by?: "day" | "month";
+                /**
+                 * @deprecated
+                 * @description Use `since`
+                 * @example 2026-01-01
+                 */
+                from?: string;
             };
             header?: never;
             path?: never;
@@ -10808,12 +11354,12 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description day unless told */
-                by?: "day" | "month";
+                groupBy?: "day" | "month";
                 /**
                  * @description The first day; a duration counts back from now
                  * @example 2026-01-01
                  */
-                from?: string;
+                since?: string;
                 /**
                  * @description The day after the last one; a duration counts back from now
                  * @example 2026-02-01
@@ -10824,6 +11370,17 @@ export interface operations {
                  * @example Europe/Zurich
                  */
                 timeZone?: string;
+                /**
+                 * @deprecated
+                 * @description Use `groupBy`
+                 */
+                by?: "day" | "month";
+                /**
+                 * @deprecated
+                 * @description Use `since`
+                 * @example 2026-01-01
+                 */
+                from?: string;
             };
             header?: never;
             path?: never;
@@ -10925,6 +11482,8 @@ export interface operations {
                 limit?: number;
                 /** @description From a Link header; opaque */
                 cursor?: string;
+                /** @description Only those of this party, as their user or their provider */
+                party?: string;
                 /** @description Only those of this user */
                 user?: string;
                 /** @description Only those of this provider */
@@ -11858,7 +12417,7 @@ export interface operations {
             content: {
                 "application/json": {
                     /**
-                     * @description Where events are sent, https, at most 2048 characters
+                     * @description Where events are sent, https, at most 2048 characters; or mailto:customers: a provider's customers get mails about their licences
                      * @example https://example.org/hooks/tenure
                      */
                     url: string;
@@ -12170,7 +12729,7 @@ export interface operations {
             content: {
                 "application/json": {
                     /**
-                     * @description Where events are sent, https, at most 2048 characters
+                     * @description Where events are sent, https, at most 2048 characters; or mailto:customers: a provider's customers get mails about their licences
                      * @example https://example.org/hooks/tenure
                      */
                     url?: string;
@@ -12529,7 +13088,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A page of them */
+            /** @description The newest first */
             200: {
                 headers: {
                     /** @description The next page, rel="next", where there is one */
@@ -13470,12 +14029,14 @@ export interface operations {
     listCustomers: {
         parameters: {
             query?: {
+                /** @description Part of a name or of an external reference, or a whole party */
+                search?: string;
                 /** @description Entries of one page */
                 limit?: number;
                 /** @description From a Link header; opaque */
                 cursor?: string;
-                /** @description Part of a name or of an external reference, or a whole party */
-                search?: string;
+                /** @description `true`: header `Total-Count` has the number of all entries, exact up to 10000 */
+                total?: "true" | "false";
             };
             header?: never;
             path?: never;
@@ -13488,6 +14049,8 @@ export interface operations {
                 headers: {
                     /** @description The next page, rel="next", where there is one */
                     Link?: string;
+                    /** @description With `total=true`: the number of all entries; before `;more` a lower bound */
+                    "Total-Count"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -14055,12 +14618,12 @@ export interface operations {
     listPlans: {
         parameters: {
             query?: {
+                /** @description `true`: with those that are archived */
+                archived?: "true" | "false";
                 /** @description Entries of one page */
                 limit?: number;
                 /** @description From a Link header; opaque */
                 cursor?: string;
-                /** @description `true`: with those that are archived */
-                archived?: "true" | "false";
             };
             header?: never;
             path?: never;
@@ -14321,6 +14884,106 @@ export interface operations {
             };
             /** @description The commandId or the Idempotency-Key means another change, the ledger cannot take such a command, or a search looks at too much */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description More requests than this deployment takes of one tenant, caller or address, as many operations wait for their turn as may, or the tenant has used a quota */
+            429: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    RateLimit?: string;
+                    /** @description Limits that the request counts against */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Nothing was recorded: the database or the authorization server cannot be reached */
+            503: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    listPlanVersions: {
+        parameters: {
+            query?: {
+                /** @description Entries of one page */
+                limit?: number;
+                /** @description From a Link header; opaque */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The newest first */
+            200: {
+                headers: {
+                    /** @description The next page, rel="next", where there is one */
+                    Link?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlanVersion"][];
+                };
+            };
+            /** @description The request is not valid; `field` names the place */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description No session and no token, or a token that is not accepted */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The caller lacks the permission, it is the other side’s to do, or a CSRF token is missing or wrong */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Not known, or not the caller’s */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Header Accept leaves out the media type of the answer */
+            406: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -14621,99 +15284,6 @@ export interface operations {
             };
             /** @description The body’s content type is not supported */
             415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ErrorResponse"];
-                };
-            };
-            /** @description More requests than this deployment takes of one tenant, caller or address, as many operations wait for their turn as may, or the tenant has used a quota */
-            429: {
-                headers: {
-                    /** @description Seconds */
-                    "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
-                    RateLimit?: string;
-                    /** @description Limits that the request counts against */
-                    "RateLimit-Policy"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ErrorResponse"];
-                };
-            };
-            /** @description Nothing was recorded: the database or the authorization server cannot be reached */
-            503: {
-                headers: {
-                    /** @description Seconds */
-                    "Retry-After"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ErrorResponse"];
-                };
-            };
-        };
-    };
-    listPlanVersions: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The newest first */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlanVersion"][];
-                };
-            };
-            /** @description The request is not valid; `field` names the place */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ErrorResponse"];
-                };
-            };
-            /** @description No session and no token, or a token that is not accepted */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ErrorResponse"];
-                };
-            };
-            /** @description The caller lacks the permission, it is the other side’s to do, or a CSRF token is missing or wrong */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ErrorResponse"];
-                };
-            };
-            /** @description Not known, or not the caller’s */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ErrorResponse"];
-                };
-            };
-            /** @description Header Accept leaves out the media type of the answer */
-            406: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -15286,15 +15856,17 @@ export interface operations {
     listSubscriptions: {
         parameters: {
             query?: {
-                /** @description Entries of one page */
-                limit?: number;
-                /** @description From a Link header; opaque */
-                cursor?: string;
                 /**
                  * @description Only that of this licence
                  * @example license-a1b2c3d4e5f60718293a
                  */
                 licenseId?: string;
+                /** @description Entries of one page */
+                limit?: number;
+                /** @description From a Link header; opaque */
+                cursor?: string;
+                /** @description `true`: header `Total-Count` has the number of all entries, exact up to 10000 */
+                total?: "true" | "false";
             };
             header?: never;
             path?: never;
@@ -15307,6 +15879,8 @@ export interface operations {
                 headers: {
                     /** @description The next page, rel="next", where there is one */
                     Link?: string;
+                    /** @description With `total=true`: the number of all entries; before `;more` a lower bound */
+                    "Total-Count"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -15769,10 +16343,22 @@ export interface operations {
                         /** @enum {string} */
                         state?: "active" | "renewing" | "expiring";
                         /**
+                         * @description Only those whose time is over at or after this instant, or this duration from now
+                         * @example P7D
+                         */
+                        expiresAfter?: string;
+                        /**
                          * @description Only those whose time is over before this instant, or within this duration from now
                          * @example P30D
                          */
                         expiresBefore?: string;
+                        /**
+                         * @description Only these licences, by `lifecycleId`; not together with `search`
+                         * @example [
+                         *       "license-a1b2c3d4e5f60718293a"
+                         *     ]
+                         */
+                        licenseIds?: string[];
                         /** @description Only suspended ones, or only those that are not */
                         suspended?: boolean;
                     };
@@ -15934,10 +16520,22 @@ export interface operations {
                         /** @enum {string} */
                         state?: "active" | "renewing" | "expiring";
                         /**
+                         * @description Only those whose time is over at or after this instant, or this duration from now
+                         * @example P7D
+                         */
+                        expiresAfter?: string;
+                        /**
                          * @description Only those whose time is over before this instant, or within this duration from now
                          * @example P30D
                          */
                         expiresBefore?: string;
+                        /**
+                         * @description Only these licences, by `lifecycleId`; not together with `search`
+                         * @example [
+                         *       "license-a1b2c3d4e5f60718293a"
+                         *     ]
+                         */
+                        licenseIds?: string[];
                         /** @description Only suspended ones, or only those that are not */
                         suspended?: boolean;
                     };
@@ -16140,7 +16738,7 @@ export interface operations {
             };
         };
     };
-    listOpsCommands: {
+    listOpsOperations: {
         parameters: {
             query?: {
                 /** @description Any of these */
@@ -16153,10 +16751,20 @@ export interface operations {
                  */
                 code?: string;
                 /**
-                 * @description Whom they are about, whoever asked
+                 * @description Whom they are about, as user or as provider, whoever asked
                  * @example app_user_quickstart-root-1::1220aa01
                  */
                 party?: string;
+                /**
+                 * @description Only those about this user
+                 * @example app_user_quickstart-root-1::1220aa01
+                 */
+                user?: string;
+                /**
+                 * @description Only those about this provider
+                 * @example app_user_quickstart-root-1::1220aa01
+                 */
+                provider?: string;
                 /**
                  * @description Of this lifecycle: its id or any contract ID it ever had
                  * @example license-a1b2c3d4e5f60718293a
@@ -16176,17 +16784,17 @@ export interface operations {
                  * @description Accepted longer ago (ISO 8601 duration) or before (instant)
                  * @example PT1H
                  */
-                olderThan?: string;
+                until?: string;
                 /**
-                 * @description Accepted less long ago (ISO 8601 duration), or at or after (instant)
+                 * @description Accepted not longer ago (ISO 8601 duration), or at or after (instant)
                  * @example P1D
                  */
-                newerThan?: string;
+                since?: string;
                 /**
                  * @description The identity that asked; `tenure`: a policy, whichever
                  * @example c1f7d7b0-5f4e-4c7e-9d43-0e3b1f4b7a11
                  */
-                by?: string;
+                subject?: string;
                 /** @description What this policy asked for, and retries of that by persons */
                 policy?: "expiry" | "renewal" | "subscription";
                 /** @description Any of these */
@@ -16196,11 +16804,34 @@ export interface operations {
                  * @example 9f86d081884c7d65
                  */
                 failure?: string;
-                order?: "newest" | "oldest";
+                sort?: "-acceptedAt" | "acceptedAt";
                 /** @description Entries of one page */
                 limit?: number;
                 /** @description From a Link header; opaque */
                 cursor?: string;
+                /**
+                 * @deprecated
+                 * @description Use `since`
+                 * @example P1D
+                 */
+                newerThan?: string;
+                /**
+                 * @deprecated
+                 * @description Use `until`
+                 * @example PT1H
+                 */
+                olderThan?: string;
+                /**
+                 * @deprecated
+                 * @description Use `subject`
+                 * @example c1f7d7b0-5f4e-4c7e-9d43-0e3b1f4b7a11
+                 */
+                by?: string;
+                /**
+                 * @deprecated
+                 * @description Use `sort`
+                 */
+                order?: "newest" | "oldest";
             };
             header?: never;
             path?: never;
@@ -16208,7 +16839,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A page of them */
+            /** @description By acceptance, the newest first unless `sort` says otherwise */
             200: {
                 headers: {
                     /** @description The next page, rel="next", where there is one */
@@ -16216,7 +16847,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["OpsCommand"][];
+                    "application/json": components["schemas"]["OperationSummary"][];
                 };
             };
             /** @description The request is not valid; `field` names the place */
@@ -16292,7 +16923,7 @@ export interface operations {
             };
         };
     };
-    countOpsCommands: {
+    countOpsOperations: {
         parameters: {
             query?: {
                 /** @description Any of these */
@@ -16305,10 +16936,20 @@ export interface operations {
                  */
                 code?: string;
                 /**
-                 * @description Whom they are about, whoever asked
+                 * @description Whom they are about, as user or as provider, whoever asked
                  * @example app_user_quickstart-root-1::1220aa01
                  */
                 party?: string;
+                /**
+                 * @description Only those about this user
+                 * @example app_user_quickstart-root-1::1220aa01
+                 */
+                user?: string;
+                /**
+                 * @description Only those about this provider
+                 * @example app_user_quickstart-root-1::1220aa01
+                 */
+                provider?: string;
                 /**
                  * @description Of this lifecycle: its id or any contract ID it ever had
                  * @example license-a1b2c3d4e5f60718293a
@@ -16328,17 +16969,17 @@ export interface operations {
                  * @description Accepted longer ago (ISO 8601 duration) or before (instant)
                  * @example PT1H
                  */
-                olderThan?: string;
+                until?: string;
                 /**
-                 * @description Accepted less long ago (ISO 8601 duration), or at or after (instant)
+                 * @description Accepted not longer ago (ISO 8601 duration), or at or after (instant)
                  * @example P1D
                  */
-                newerThan?: string;
+                since?: string;
                 /**
                  * @description The identity that asked; `tenure`: a policy, whichever
                  * @example c1f7d7b0-5f4e-4c7e-9d43-0e3b1f4b7a11
                  */
-                by?: string;
+                subject?: string;
                 /** @description What this policy asked for, and retries of that by persons */
                 policy?: "expiry" | "renewal" | "subscription";
                 /** @description Any of these */
@@ -16350,6 +16991,24 @@ export interface operations {
                 failure?: string;
                 /** @example code */
                 groupBy?: "state" | "class" | "code" | "operation" | "party" | "by" | "failure" | "hour" | "day";
+                /**
+                 * @deprecated
+                 * @description Use `since`
+                 * @example P1D
+                 */
+                newerThan?: string;
+                /**
+                 * @deprecated
+                 * @description Use `until`
+                 * @example PT1H
+                 */
+                olderThan?: string;
+                /**
+                 * @deprecated
+                 * @description Use `subject`
+                 * @example c1f7d7b0-5f4e-4c7e-9d43-0e3b1f4b7a11
+                 */
+                by?: string;
             };
             header?: never;
             path?: never;
@@ -16441,20 +17100,36 @@ export interface operations {
     };
     listInDoubt: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Entries of one page */
+                limit?: number;
+                /** @description From a Link header; opaque */
+                cursor?: string;
+            };
             header?: never;
             path?: never;
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description At most a hundred of them */
+            /** @description The oldest first */
             200: {
                 headers: {
+                    /** @description The next page, rel="next", where there is one */
+                    Link?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["OpsOperation"][];
+                };
+            };
+            /** @description The request is not valid; `field` names the place */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description No session and no token, or a token that is not accepted */
@@ -16514,20 +17189,36 @@ export interface operations {
     };
     listAlarms: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Entries of one page */
+                limit?: number;
+                /** @description From a Link header; opaque */
+                cursor?: string;
+            };
             header?: never;
             path?: never;
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description At most a thousand */
+            /** @description The oldest alarm first */
             200: {
                 headers: {
+                    /** @description The next page, rel="next", where there is one */
+                    Link?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Alarm"][];
+                };
+            };
+            /** @description The request is not valid; `field` names the place */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description No session and no token, or a token that is not accepted */
@@ -16585,7 +17276,7 @@ export interface operations {
             };
         };
     };
-    getOpsCommand: {
+    getOpsOperation: {
         parameters: {
             query?: never;
             header?: never;
@@ -16678,7 +17369,7 @@ export interface operations {
             };
         };
     };
-    decideOpsCommand: {
+    decideOpsOperation: {
         parameters: {
             query?: never;
             header?: {
@@ -16832,7 +17523,7 @@ export interface operations {
             };
         };
     };
-    previewDecideOpsCommand: {
+    previewDecideOpsOperation: {
         parameters: {
             query?: never;
             header?: {
@@ -17082,7 +17773,7 @@ export interface operations {
             };
         };
     };
-    retryOpsCommand: {
+    retryOpsOperation: {
         parameters: {
             query?: never;
             header?: {
@@ -17219,7 +17910,7 @@ export interface operations {
             };
         };
     };
-    cancelOpsCommand: {
+    cancelOpsOperation: {
         parameters: {
             query?: never;
             header?: {
@@ -17698,12 +18389,12 @@ export interface operations {
     listTimers: {
         parameters: {
             query?: {
+                kind?: "expire" | "withdraw";
+                state?: "waiting" | "fired" | "given-up";
                 /** @description Entries of one page */
                 limit?: number;
                 /** @description From a Link header; opaque */
                 cursor?: string;
-                kind?: "expire" | "withdraw";
-                state?: "waiting" | "fired" | "given-up";
             };
             header?: never;
             path?: never;
@@ -17921,7 +18612,7 @@ export interface operations {
             };
         };
     };
-    previewOpsCommands: {
+    previewOpsOperations: {
         parameters: {
             query?: never;
             header?: {
@@ -17955,10 +18646,20 @@ export interface operations {
                          */
                         code?: string;
                         /**
-                         * @description Whom they are about, whoever asked
+                         * @description Whom they are about, as user or as provider, whoever asked
                          * @example app_user_quickstart-root-1::1220aa01
                          */
                         party?: string;
+                        /**
+                         * @description Only those about this user
+                         * @example app_user_quickstart-root-1::1220aa01
+                         */
+                        user?: string;
+                        /**
+                         * @description Only those about this provider
+                         * @example app_user_quickstart-root-1::1220aa01
+                         */
+                        provider?: string;
                         /**
                          * @description Of this lifecycle: its id or any contract ID it ever had
                          * @example license-a1b2c3d4e5f60718293a
@@ -17978,17 +18679,17 @@ export interface operations {
                          * @description Accepted longer ago (ISO 8601 duration) or before (instant)
                          * @example PT1H
                          */
-                        olderThan?: string;
+                        until?: string;
                         /**
-                         * @description Accepted less long ago (ISO 8601 duration), or at or after (instant)
+                         * @description Accepted not longer ago (ISO 8601 duration), or at or after (instant)
                          * @example P1D
                          */
-                        newerThan?: string;
+                        since?: string;
                         /**
                          * @description The identity that asked; `tenure`: a policy, whichever
                          * @example c1f7d7b0-5f4e-4c7e-9d43-0e3b1f4b7a11
                          */
-                        by?: string;
+                        subject?: string;
                         /**
                          * @description What this policy asked for, and retries of that by persons
                          * @enum {string}
@@ -18001,6 +18702,24 @@ export interface operations {
                          * @example 9f86d081884c7d65
                          */
                         failure?: string;
+                        /**
+                         * @deprecated
+                         * @description Use `since`
+                         * @example P1D
+                         */
+                        newerThan?: string;
+                        /**
+                         * @deprecated
+                         * @description Use `until`
+                         * @example PT1H
+                         */
+                        olderThan?: string;
+                        /**
+                         * @deprecated
+                         * @description Use `subject`
+                         * @example c1f7d7b0-5f4e-4c7e-9d43-0e3b1f4b7a11
+                         */
+                        by?: string;
                     };
                     /** @example the participant is back */
                     reason: string;
@@ -18099,7 +18818,7 @@ export interface operations {
             };
         };
     };
-    applyOpsCommands: {
+    applyOpsOperations: {
         parameters: {
             query?: never;
             header?: {
@@ -18239,7 +18958,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A page of them */
+            /** @description The newest first */
             200: {
                 headers: {
                     /** @description The next page, rel="next", where there is one */
@@ -18549,7 +19268,7 @@ export interface operations {
                  * @description Accepted not longer ago (ISO 8601 duration), or at or after (instant)
                  * @example P30D
                  */
-                from?: string;
+                since?: string;
                 /**
                  * @description Accepted longer ago (ISO 8601 duration), or before (instant)
                  * @example P1D
@@ -18568,6 +19287,12 @@ export interface operations {
                 limit?: number;
                 /** @description From a Link header; opaque */
                 cursor?: string;
+                /**
+                 * @deprecated
+                 * @description Use `since`
+                 * @example P30D
+                 */
+                from?: string;
             };
             header?: never;
             path?: never;
@@ -18575,7 +19300,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A page of them */
+            /** @description The newest day first */
             200: {
                 headers: {
                     /** @description The next page, rel="next", where there is one */
@@ -18673,7 +19398,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A page of them */
+            /** @description By party */
             200: {
                 headers: {
                     /** @description The next page, rel="next", where there is one */
@@ -18775,7 +19500,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A page of them */
+            /** @description The one that happened last first */
             200: {
                 headers: {
                     /** @description The next page, rel="next", where there is one */
@@ -19273,14 +19998,35 @@ export interface operations {
                  * @example expiring
                  */
                 state?: string;
-                /** @description Whose they are: the provider, or a user */
+                /**
+                 * @description Only those of this party, as their user or their provider
+                 * @example app_user_quickstart-root-1::1220aa01
+                 */
                 party?: string;
+                /**
+                 * @description Only those of this user
+                 * @example app_user_quickstart-root-1::1220aa01
+                 */
+                user?: string;
+                /**
+                 * @description Only those of this provider
+                 * @example app_user_quickstart-root-1::1220aa01
+                 */
+                provider?: string;
+                /** @description Begun not longer ago (ISO 8601 duration), or at or after (instant) */
+                since?: string;
                 /** @description Begun longer ago (ISO 8601 duration) or before (instant) */
-                olderThan?: string;
+                until?: string;
+                sort?: "createdAt" | "-createdAt";
                 /** @description Entries of one page */
                 limit?: number;
                 /** @description From a Link header; opaque */
                 cursor?: string;
+                /**
+                 * @deprecated
+                 * @description Use `until`
+                 */
+                olderThan?: string;
             };
             header?: never;
             path?: never;
@@ -19288,7 +20034,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A page of them */
+            /** @description The oldest first, unless `sort` says otherwise */
             200: {
                 headers: {
                     /** @description The next page, rel="next", where there is one */
@@ -19381,9 +20127,29 @@ export interface operations {
                  * @example expiring
                  */
                 state?: string;
-                /** @description Whose they are: the provider, or a user */
+                /**
+                 * @description Only those of this party, as their user or their provider
+                 * @example app_user_quickstart-root-1::1220aa01
+                 */
                 party?: string;
+                /**
+                 * @description Only those of this user
+                 * @example app_user_quickstart-root-1::1220aa01
+                 */
+                user?: string;
+                /**
+                 * @description Only those of this provider
+                 * @example app_user_quickstart-root-1::1220aa01
+                 */
+                provider?: string;
+                /** @description Begun not longer ago (ISO 8601 duration), or at or after (instant) */
+                since?: string;
                 /** @description Begun longer ago (ISO 8601 duration) or before (instant) */
+                until?: string;
+                /**
+                 * @deprecated
+                 * @description Use `until`
+                 */
                 olderThan?: string;
             };
             header?: never;
@@ -19852,7 +20618,7 @@ export interface operations {
                  * @description The identity that acted
                  * @example c1f7d7b0-5f4e-4c7e-9d43-0e3b1f4b7a11
                  */
-                by?: string;
+                subject?: string;
                 /**
                  * @description What was done
                  * @example retried
@@ -19868,10 +20634,22 @@ export interface operations {
                  * @example P1D
                  */
                 since?: string;
+                /**
+                 * @description Longer ago (ISO 8601 duration), or before (instant)
+                 * @example PT1H
+                 */
+                until?: string;
+                sort?: "-at" | "at";
                 /** @description Entries of one page */
                 limit?: number;
                 /** @description From a Link header; opaque */
                 cursor?: string;
+                /**
+                 * @deprecated
+                 * @description Use `subject`
+                 * @example c1f7d7b0-5f4e-4c7e-9d43-0e3b1f4b7a11
+                 */
+                by?: string;
             };
             header?: never;
             path?: never;
@@ -19879,7 +20657,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A page of them */
+            /** @description The newest first, unless `sort` says otherwise */
             200: {
                 headers: {
                     /** @description The next page, rel="next", where there is one */
@@ -19987,7 +20765,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A page of them */
+            /** @description By id */
             200: {
                 headers: {
                     /** @description The next page, rel="next", where there is one */
@@ -20702,7 +21480,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description By expiresAt */
+            /** @description By expiresAt: the longest lapsed first */
             200: {
                 headers: {
                     /** @description The next page, rel="next", where there is one */
@@ -21459,20 +22237,36 @@ export interface operations {
     };
     listTenantRegistrations: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Entries of one page */
+                limit?: number;
+                /** @description From a Link header; opaque */
+                cursor?: string;
+            };
             header?: never;
             path?: never;
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description The tenants */
+            /** @description The provider’s own first, then by tenantId */
             200: {
                 headers: {
+                    /** @description The next page, rel="next", where there is one */
+                    Link?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["TenantRegistration"][];
+                };
+            };
+            /** @description The request is not valid; `field` names the place */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description No session and no token, or a token that is not accepted */
@@ -21935,20 +22729,36 @@ export interface operations {
     };
     listSessions: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Entries of one page */
+                limit?: number;
+                /** @description From a Link header; opaque */
+                cursor?: string;
+            };
             header?: never;
             path?: never;
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description All of them, at most 100 */
+            /** @description By id */
             200: {
                 headers: {
+                    /** @description The next page, rel="next", where there is one */
+                    Link?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Session"][];
+                };
+            };
+            /** @description The request is not valid; `field` names the place */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description No session and no token, or a token that is not accepted */
@@ -22596,6 +23406,126 @@ export interface operations {
             };
         };
     };
+    showUnsubscribing: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example kvJ0mR2xT5GZq1yWc3uB8A */
+                token: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            /** @description More requests than this deployment takes of one tenant, caller or address, as many operations wait for their turn as may, or the tenant has used a quota */
+            429: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    RateLimit?: string;
+                    /** @description Limits that the request counts against */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    unsubscribe: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Ignored, because a repetition is harmless: an address that was unsubscribed stays so
+                 * @example "order-4711"
+                 */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @example kvJ0mR2xT5GZq1yWc3uB8A */
+                token: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            /** @description Not known, or not the caller’s */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The body’s content type is not supported */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description More requests than this deployment takes of one tenant, caller or address, as many operations wait for their turn as may, or the tenant has used a quota */
+            429: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    RateLimit?: string;
+                    /** @description Limits that the request counts against */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Nothing was recorded: the database or the authorization server cannot be reached */
+            503: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
     validateLicenseKey: {
         parameters: {
             query?: never;
@@ -23085,6 +24015,1343 @@ export interface operations {
                 };
                 content: {
                     "text/plain": string;
+                };
+            };
+        };
+    };
+    listOpsCommands: {
+        parameters: {
+            query?: {
+                /** @description Any of these */
+                state?: ("queued" | "submitting" | "retrying" | "in-doubt" | "succeeded" | "rejected" | "failed" | "cancelled")[];
+                /** @description What the ledger’s answer means: any of these */
+                class?: ("done" | "in-flight" | "contention" | "stale-contract" | "no-traffic" | "busy" | "unknown" | "credentials" | "refused")[];
+                /**
+                 * @description The problem’s `code` or the ledger’s `ledgerCode`
+                 * @example CONTRACT_NOT_FOUND
+                 */
+                code?: string;
+                /**
+                 * @description Whom they are about, as user or as provider, whoever asked
+                 * @example app_user_quickstart-root-1::1220aa01
+                 */
+                party?: string;
+                /**
+                 * @description Only those about this user
+                 * @example app_user_quickstart-root-1::1220aa01
+                 */
+                user?: string;
+                /**
+                 * @description Only those about this provider
+                 * @example app_user_quickstart-root-1::1220aa01
+                 */
+                provider?: string;
+                /**
+                 * @description Of this lifecycle: its id or any contract ID it ever had
+                 * @example license-a1b2c3d4e5f60718293a
+                 */
+                lifecycleId?: string;
+                /**
+                 * @description An attempt that is kept named this contract or, before the first attempt, it is the one of its lifecycle now; `lifecycleId` finds all
+                 * @example 00a1b2c3
+                 */
+                contractId?: string;
+                /**
+                 * @description This one; with `*` at the end, all that begin so
+                 * @example tenure:expire:*
+                 */
+                commandId?: string;
+                /**
+                 * @description Accepted longer ago (ISO 8601 duration) or before (instant)
+                 * @example PT1H
+                 */
+                until?: string;
+                /**
+                 * @description Accepted not longer ago (ISO 8601 duration), or at or after (instant)
+                 * @example P1D
+                 */
+                since?: string;
+                /**
+                 * @description The identity that asked; `tenure`: a policy, whichever
+                 * @example c1f7d7b0-5f4e-4c7e-9d43-0e3b1f4b7a11
+                 */
+                subject?: string;
+                /** @description What this policy asked for, and retries of that by persons */
+                policy?: "expiry" | "renewal" | "subscription";
+                /** @description Any of these */
+                operation?: ("request-install" | "accept-install-request" | "reject-install-request" | "cancel-install-request" | "create-license" | "cancel-install" | "expire-license" | "renew-license" | "complete-renewal" | "withdraw-renewal" | "comment-license")[];
+                /**
+                 * @description The fingerprint of a failure
+                 * @example 9f86d081884c7d65
+                 */
+                failure?: string;
+                sort?: "-acceptedAt" | "acceptedAt";
+                /** @description Entries of one page */
+                limit?: number;
+                /** @description From a Link header; opaque */
+                cursor?: string;
+                /**
+                 * @deprecated
+                 * @description Use `since`
+                 * @example P1D
+                 */
+                newerThan?: string;
+                /**
+                 * @deprecated
+                 * @description Use `until`
+                 * @example PT1H
+                 */
+                olderThan?: string;
+                /**
+                 * @deprecated
+                 * @description Use `subject`
+                 * @example c1f7d7b0-5f4e-4c7e-9d43-0e3b1f4b7a11
+                 */
+                by?: string;
+                /**
+                 * @deprecated
+                 * @description Use `sort`
+                 */
+                order?: "newest" | "oldest";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description By acceptance, the newest first unless `sort` says otherwise */
+            200: {
+                headers: {
+                    /** @description The next page, rel="next", where there is one */
+                    Link?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OperationSummary"][];
+                };
+            };
+            /** @description The request is not valid; `field` names the place */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description No session and no token, or a token that is not accepted */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The caller lacks the permission, it is the other side’s to do, or a CSRF token is missing or wrong */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Header Accept leaves out the media type of the answer */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The commandId or the Idempotency-Key means another change, the ledger cannot take such a command, or a search looks at too much */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description More requests than this deployment takes of one tenant, caller or address, as many operations wait for their turn as may, or the tenant has used a quota */
+            429: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    RateLimit?: string;
+                    /** @description Limits that the request counts against */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Nothing was recorded: the database or the authorization server cannot be reached */
+            503: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    countOpsCommands: {
+        parameters: {
+            query?: {
+                /** @description Any of these */
+                state?: ("queued" | "submitting" | "retrying" | "in-doubt" | "succeeded" | "rejected" | "failed" | "cancelled")[];
+                /** @description What the ledger’s answer means: any of these */
+                class?: ("done" | "in-flight" | "contention" | "stale-contract" | "no-traffic" | "busy" | "unknown" | "credentials" | "refused")[];
+                /**
+                 * @description The problem’s `code` or the ledger’s `ledgerCode`
+                 * @example CONTRACT_NOT_FOUND
+                 */
+                code?: string;
+                /**
+                 * @description Whom they are about, as user or as provider, whoever asked
+                 * @example app_user_quickstart-root-1::1220aa01
+                 */
+                party?: string;
+                /**
+                 * @description Only those about this user
+                 * @example app_user_quickstart-root-1::1220aa01
+                 */
+                user?: string;
+                /**
+                 * @description Only those about this provider
+                 * @example app_user_quickstart-root-1::1220aa01
+                 */
+                provider?: string;
+                /**
+                 * @description Of this lifecycle: its id or any contract ID it ever had
+                 * @example license-a1b2c3d4e5f60718293a
+                 */
+                lifecycleId?: string;
+                /**
+                 * @description An attempt that is kept named this contract or, before the first attempt, it is the one of its lifecycle now; `lifecycleId` finds all
+                 * @example 00a1b2c3
+                 */
+                contractId?: string;
+                /**
+                 * @description This one; with `*` at the end, all that begin so
+                 * @example tenure:expire:*
+                 */
+                commandId?: string;
+                /**
+                 * @description Accepted longer ago (ISO 8601 duration) or before (instant)
+                 * @example PT1H
+                 */
+                until?: string;
+                /**
+                 * @description Accepted not longer ago (ISO 8601 duration), or at or after (instant)
+                 * @example P1D
+                 */
+                since?: string;
+                /**
+                 * @description The identity that asked; `tenure`: a policy, whichever
+                 * @example c1f7d7b0-5f4e-4c7e-9d43-0e3b1f4b7a11
+                 */
+                subject?: string;
+                /** @description What this policy asked for, and retries of that by persons */
+                policy?: "expiry" | "renewal" | "subscription";
+                /** @description Any of these */
+                operation?: ("request-install" | "accept-install-request" | "reject-install-request" | "cancel-install-request" | "create-license" | "cancel-install" | "expire-license" | "renew-license" | "complete-renewal" | "withdraw-renewal" | "comment-license")[];
+                /**
+                 * @description The fingerprint of a failure
+                 * @example 9f86d081884c7d65
+                 */
+                failure?: string;
+                /** @example code */
+                groupBy?: "state" | "class" | "code" | "operation" | "party" | "by" | "failure" | "hour" | "day";
+                /**
+                 * @deprecated
+                 * @description Use `since`
+                 * @example P1D
+                 */
+                newerThan?: string;
+                /**
+                 * @deprecated
+                 * @description Use `until`
+                 * @example PT1H
+                 */
+                olderThan?: string;
+                /**
+                 * @deprecated
+                 * @description Use `subject`
+                 * @example c1f7d7b0-5f4e-4c7e-9d43-0e3b1f4b7a11
+                 */
+                by?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The largest groups first, at most a thousand; by time in order */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpsCounts"];
+                };
+            };
+            /** @description The request is not valid; `field` names the place */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description No session and no token, or a token that is not accepted */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The caller lacks the permission, it is the other side’s to do, or a CSRF token is missing or wrong */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Header Accept leaves out the media type of the answer */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The commandId or the Idempotency-Key means another change, the ledger cannot take such a command, or a search looks at too much */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description More requests than this deployment takes of one tenant, caller or address, as many operations wait for their turn as may, or the tenant has used a quota */
+            429: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    RateLimit?: string;
+                    /** @description Limits that the request counts against */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Nothing was recorded: the database or the authorization server cannot be reached */
+            503: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    getOpsCommand: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The operation */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpsOperation"];
+                };
+            };
+            /** @description The request is not valid; `field` names the place */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description No session and no token, or a token that is not accepted */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The caller lacks the permission, it is the other side’s to do, or a CSRF token is missing or wrong */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Not known, or not the caller’s */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Header Accept leaves out the media type of the answer */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description More requests than this deployment takes of one tenant, caller or address, as many operations wait for their turn as may, or the tenant has used a quota */
+            429: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    RateLimit?: string;
+                    /** @description Limits that the request counts against */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Nothing was recorded: the database or the authorization server cannot be reached */
+            503: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    decideOpsCommand: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Names the request, plain or quoted, with 1 to 255 characters. For 24 hours the same caller gets the answer of the first request again, without a secret. A refused request frees the key.
+                 * @example "order-4711"
+                 */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @enum {string} */
+                    decision: "took-effect" | "no-effect" | "submit-again";
+                    /** @description With `took-effect`: the update that it was */
+                    updateId?: string;
+                    /** @example no update with its workflow ID between offsets 120 and 240 */
+                    reason: string;
+                    confirmation?: {
+                        /** @description The token of the preview */
+                        token: string;
+                        /** @description The count that the preview has shown */
+                        count: number;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description The operation as it is now */
+            200: {
+                headers: {
+                    /** @description `true` when the answer is that of an earlier call */
+                    "Idempotent-Replayed"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpsOperation"];
+                };
+            };
+            /** @description The request is not valid; `field` names the place */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description No session and no token, or a token that is not accepted */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The caller lacks the permission, it is the other side’s to do, or a CSRF token is missing or wrong */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Not known, or not the caller’s */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The lifecycle does not take the step, the ledger refused, or the commandId or the Idempotency-Key is taken */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The body’s content type is not supported */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The commandId or the Idempotency-Key means another change, the ledger cannot take such a command, or a search looks at too much */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The act cannot be taken back: it needs the token of a preview, its count, and a reason */
+            428: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description More requests than this deployment takes of one tenant, caller or address, as many operations wait for their turn as may, or the tenant has used a quota */
+            429: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    RateLimit?: string;
+                    /** @description Limits that the request counts against */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Nothing was recorded: the database or the authorization server cannot be reached */
+            503: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    previewDecideOpsCommand: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Ignored, because a repetition is harmless: a preview changes nothing, and each one has a token of its own
+                 * @example "order-4711"
+                 */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @enum {string} */
+                    decision: "took-effect" | "no-effect" | "submit-again";
+                    /** @description With `took-effect`: the update that it was */
+                    updateId?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description What it does */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ActPreview"];
+                };
+            };
+            /** @description The request is not valid; `field` names the place */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description No session and no token, or a token that is not accepted */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The caller lacks the permission, it is the other side’s to do, or a CSRF token is missing or wrong */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Not known, or not the caller’s */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The lifecycle does not take the step, the ledger refused, or the commandId or the Idempotency-Key is taken */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The body’s content type is not supported */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description More requests than this deployment takes of one tenant, caller or address, as many operations wait for their turn as may, or the tenant has used a quota */
+            429: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    RateLimit?: string;
+                    /** @description Limits that the request counts against */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Nothing was recorded: the database or the authorization server cannot be reached */
+            503: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    retryOpsCommand: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Names the request, plain or quoted, with 1 to 255 characters. For 24 hours the same caller gets the answer of the first request again, without a secret. A refused request frees the key.
+                 * @example "order-4711"
+                 */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @example the participant is back */
+                    reason: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The new operation */
+            202: {
+                headers: {
+                    /** @description Where to follow the operation */
+                    Location?: string;
+                    /** @description `true` when the answer is that of an earlier call */
+                    "Idempotent-Replayed"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpsOperation"];
+                };
+            };
+            /** @description The request is not valid; `field` names the place */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description No session and no token, or a token that is not accepted */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The caller lacks the permission, it is the other side’s to do, or a CSRF token is missing or wrong */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Not known, or not the caller’s */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The lifecycle does not take the step, the ledger refused, or the commandId or the Idempotency-Key is taken */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The body’s content type is not supported */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The commandId or the Idempotency-Key means another change, the ledger cannot take such a command, or a search looks at too much */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description More requests than this deployment takes of one tenant, caller or address, as many operations wait for their turn as may, or the tenant has used a quota */
+            429: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    RateLimit?: string;
+                    /** @description Limits that the request counts against */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Nothing was recorded: the database or the authorization server cannot be reached */
+            503: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    cancelOpsCommand: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Names the request, plain or quoted, with 1 to 255 characters. For 24 hours the same caller gets the answer of the first request again, without a secret. A refused request frees the key.
+                 * @example "order-4711"
+                 */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @example ordered by mistake */
+                    reason: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The operation as it is now */
+            200: {
+                headers: {
+                    /** @description `true` when the answer is that of an earlier call */
+                    "Idempotent-Replayed"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpsOperation"];
+                };
+            };
+            /** @description The request is not valid; `field` names the place */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description No session and no token, or a token that is not accepted */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The caller lacks the permission, it is the other side’s to do, or a CSRF token is missing or wrong */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Not known, or not the caller’s */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The lifecycle does not take the step, the ledger refused, or the commandId or the Idempotency-Key is taken */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The body’s content type is not supported */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The commandId or the Idempotency-Key means another change, the ledger cannot take such a command, or a search looks at too much */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description More requests than this deployment takes of one tenant, caller or address, as many operations wait for their turn as may, or the tenant has used a quota */
+            429: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    RateLimit?: string;
+                    /** @description Limits that the request counts against */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Nothing was recorded: the database or the authorization server cannot be reached */
+            503: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    previewOpsCommands: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Ignored, because a repetition is harmless: a preview changes nothing, and each one has a token of its own
+                 * @example "order-4711"
+                 */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @enum {string} */
+                    action: "retry" | "cancel" | "decide";
+                    /**
+                     * @description With `decide`
+                     * @enum {string}
+                     */
+                    decision?: "took-effect" | "no-effect" | "submit-again";
+                    filter: {
+                        /** @description Any of these */
+                        state?: ("queued" | "submitting" | "retrying" | "in-doubt" | "succeeded" | "rejected" | "failed" | "cancelled")[];
+                        /** @description What the ledger’s answer means: any of these */
+                        class?: ("done" | "in-flight" | "contention" | "stale-contract" | "no-traffic" | "busy" | "unknown" | "credentials" | "refused")[];
+                        /**
+                         * @description The problem’s `code` or the ledger’s `ledgerCode`
+                         * @example CONTRACT_NOT_FOUND
+                         */
+                        code?: string;
+                        /**
+                         * @description Whom they are about, as user or as provider, whoever asked
+                         * @example app_user_quickstart-root-1::1220aa01
+                         */
+                        party?: string;
+                        /**
+                         * @description Only those about this user
+                         * @example app_user_quickstart-root-1::1220aa01
+                         */
+                        user?: string;
+                        /**
+                         * @description Only those about this provider
+                         * @example app_user_quickstart-root-1::1220aa01
+                         */
+                        provider?: string;
+                        /**
+                         * @description Of this lifecycle: its id or any contract ID it ever had
+                         * @example license-a1b2c3d4e5f60718293a
+                         */
+                        lifecycleId?: string;
+                        /**
+                         * @description An attempt that is kept named this contract or, before the first attempt, it is the one of its lifecycle now; `lifecycleId` finds all
+                         * @example 00a1b2c3
+                         */
+                        contractId?: string;
+                        /**
+                         * @description This one; with `*` at the end, all that begin so
+                         * @example tenure:expire:*
+                         */
+                        commandId?: string;
+                        /**
+                         * @description Accepted longer ago (ISO 8601 duration) or before (instant)
+                         * @example PT1H
+                         */
+                        until?: string;
+                        /**
+                         * @description Accepted not longer ago (ISO 8601 duration), or at or after (instant)
+                         * @example P1D
+                         */
+                        since?: string;
+                        /**
+                         * @description The identity that asked; `tenure`: a policy, whichever
+                         * @example c1f7d7b0-5f4e-4c7e-9d43-0e3b1f4b7a11
+                         */
+                        subject?: string;
+                        /**
+                         * @description What this policy asked for, and retries of that by persons
+                         * @enum {string}
+                         */
+                        policy?: "expiry" | "renewal" | "subscription";
+                        /** @description Any of these */
+                        operation?: ("request-install" | "accept-install-request" | "reject-install-request" | "cancel-install-request" | "create-license" | "cancel-install" | "expire-license" | "renew-license" | "complete-renewal" | "withdraw-renewal" | "comment-license")[];
+                        /**
+                         * @description The fingerprint of a failure
+                         * @example 9f86d081884c7d65
+                         */
+                        failure?: string;
+                        /**
+                         * @deprecated
+                         * @description Use `since`
+                         * @example P1D
+                         */
+                        newerThan?: string;
+                        /**
+                         * @deprecated
+                         * @description Use `until`
+                         * @example PT1H
+                         */
+                        olderThan?: string;
+                        /**
+                         * @deprecated
+                         * @description Use `subject`
+                         * @example c1f7d7b0-5f4e-4c7e-9d43-0e3b1f4b7a11
+                         */
+                        by?: string;
+                    };
+                    /** @example the participant is back */
+                    reason: string;
+                };
+            };
+        };
+        responses: {
+            /** @description How many, and why the others not */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BulkPreview"];
+                };
+            };
+            /** @description The request is not valid; `field` names the place */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description No session and no token, or a token that is not accepted */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The caller lacks the permission, it is the other side’s to do, or a CSRF token is missing or wrong */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The body’s content type is not supported */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The commandId or the Idempotency-Key means another change, the ledger cannot take such a command, or a search looks at too much */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description More requests than this deployment takes of one tenant, caller or address, as many operations wait for their turn as may, or the tenant has used a quota */
+            429: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    RateLimit?: string;
+                    /** @description Limits that the request counts against */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Nothing was recorded: the database or the authorization server cannot be reached */
+            503: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    applyOpsCommands: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Names the request, plain or quoted, with 1 to 255 characters. For 24 hours the same caller gets the answer of the first request again, without a secret. A refused request frees the key.
+                 * @example "order-4711"
+                 */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Of the preview */
+                    token: string;
+                    /** @description Of the preview: how many are to be done */
+                    count: number;
+                };
+            };
+        };
+        responses: {
+            /** @description The act, of which nothing has been done yet */
+            202: {
+                headers: {
+                    /** @description `true` when the answer is that of an earlier call */
+                    "Idempotent-Replayed"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BulkAct"];
+                };
+            };
+            /** @description The request is not valid; `field` names the place */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description No session and no token, or a token that is not accepted */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The caller lacks the permission, it is the other side’s to do, or a CSRF token is missing or wrong */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The lifecycle does not take the step, the ledger refused, or the commandId or the Idempotency-Key is taken */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The body’s content type is not supported */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The commandId or the Idempotency-Key means another change, the ledger cannot take such a command, or a search looks at too much */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description More requests than this deployment takes of one tenant, caller or address, as many operations wait for their turn as may, or the tenant has used a quota */
+            429: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    RateLimit?: string;
+                    /** @description Limits that the request counts against */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Nothing was recorded: the database or the authorization server cannot be reached */
+            503: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
         };

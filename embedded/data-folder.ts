@@ -2,11 +2,12 @@ import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 
 /**
- * Root can write into any folder, and what it leaves there its owner cannot use any more, also where nothing is in it
- * yet. Asked before anything is made in it; `make start` asks the same before it installs anything.
+ * Refuses a data folder of another user if the current user is root. Root can write into any folder, but the owner of
+ * the folder could then not use the files that root created, even in a folder that was empty before. Called before
+ * anything is created in the folder; `make start` checks the same before it installs anything.
  *
- * @param user who we are
- * @throws an error whose message is one line when we are root and the folder is another user's
+ * @param user the current user
+ * @throws an error with a one-line message if the current user is root and the folder belongs to another user
  */
 export async function refuseForeignFolder(
   dataDir: string,

@@ -16,19 +16,19 @@ import { secretKeysIn } from './secret-keys.ts';
 
 export interface EmbeddedOptions {
   readonly environment: Environment;
-  /** The raw environment, for LocalNet's own variables. */
+  /** The raw environment, from which LocalNet reads its own variables. */
   readonly passOn: Readonly<Record<string, string | undefined>>;
-  /** `free`: whatever ports the operating system gives, for demos and tests. */
+  /** `free` uses any ports that the operating system assigns, for demos and tests. */
   readonly ports: 'fixed' | 'free';
   readonly signal: AbortSignal;
   readonly log: Log;
-  /** Called once, when the database is there and LocalNet has been told to start. */
+  /** Called once, when the database is ready and the start of LocalNet has been requested. */
   readonly onLaunched?: () => void;
-  /** The database server is another process now. */
+  /** Called when the database server has been restarted and is another process. */
   readonly onServerRestarted?: () => void;
 }
 
-/** The parts that configuration did not point elsewhere, running on this machine. */
+/** The services that the configuration did not set elsewhere and that therefore run on this machine. */
 export interface Embedded extends AsyncDisposable {
   readonly postgres: EmbeddedPostgres | null;
   readonly localnet: LocalNetwork | null;
@@ -61,18 +61,21 @@ function localnetPart(options: EmbeddedOptions): Promise<LocalNetwork> | null {
     dataDir: localnetDataDir(environment.TENURE_DATA_DIR),
     logFile: logFileOf(environment.TENURE_DATA_DIR, 'localnet'),
     ports,
-    // Both sides must mean the same by a token.
+    // Tenure and LocalNet must use the same mode of authentication.
     environment: { LOCALNET_AUTH: environment.AUTH_MODE, ...passOn },
     signal,
   });
 }
 
-/** An embedded database has its keys beside it, unless they are configured. */
+/** Returns the keys of the data folder, as a setting; nothing if keys are configured. */
 async function secretKeys({ TENURE_SECRET_KEYS: given, TENURE_DATA_DIR: dataDir }: Environment) {
   return given === undefined ? { TENURE_SECRET_KEYS: await secretKeysIn(dataDir) } : {};
 }
 
-/** @throws ConfigError when the gate refuses a setting. The start makes the keys of an embedded database. */
+/**
+ * @throws ConfigError if the production gate refuses a setting. A missing key is no reason when the database is
+ *   embedded, because its start creates the keys.
+ */
 function refuseByGate(environment: Environment): void {
   const isEmbedded = databaseUrl(environment) === undefined;
   const made = isEmbedded ? { TENURE_SECRET_KEYS: 'made at the start' } : {};
@@ -81,10 +84,10 @@ function refuseByGate(environment: Environment): void {
 }
 
 /**
- * Starts an embedded PostgreSQL unless a database is configured, and LocalNet unless a ledger is, side by
- * side. When one fails the other is stopped again.
+ * Starts an embedded PostgreSQL unless a database is configured, and concurrently LocalNet unless a ledger is
+ * configured. If one of them fails, the other is stopped.
  *
- * @throws ConfigError before anything is started, where the production gate refuses a setting
+ * @throws ConfigError before anything is started if the production gate refuses a setting
  */
 export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded> {
   refuseByGate(options.environment);
@@ -107,7 +110,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded>
           ...(await secretKeys(options.environment)),
         }),
     ...(localnet.value === null ? {} : await localnetEnvironment(localnet.value.ready)),
-    // A registry that is set explicitly is kept: it may be elsewhere than the ledger.
+    // A registry that is configured explicitly is kept, because it may run elsewhere than the ledger.
     ...(registry === undefined ? {} : { REGISTRY_BASE_URI: registry }),
     ...(localnet.value === null || options.environment.TENANT_ISSUERS_ALLOWED !== undefined
       ? {}

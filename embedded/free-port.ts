@@ -2,11 +2,14 @@ import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 
-/** Below what Linux gives to outgoing connections: none of them takes a port while its server is down. */
+/**
+ * The range lies below the ports that Linux assigns to outgoing connections, so no connection can take a port while its
+ * server is down.
+ */
 const LOWEST = 20_000;
 const BEYOND = 32_768;
 
-/** A port of this host on which nothing listens. */
+/** Returns a port of this host on which nothing listens. */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = randomInt(LOWEST, BEYOND);
@@ -14,10 +17,13 @@ export async function freePort(): Promise<number> {
   }
 }
 
-/** The distance from a Redis Cluster node's port to the port for its neighbours. */
+/** A Redis Cluster node listens for the other nodes at its own port plus this number. */
 const BUS = 10_000;
 
-/** A port for a node of a Redis Cluster: no outgoing connection is given its second one either. */
+/**
+ * Returns a port for a node of a Redis Cluster. Neither this port nor the node's second one can be assigned to an
+ * outgoing connection.
+ */
 export async function freeNodePort(): Promise<number> {
   for (;;) {
     const port = randomInt(LOWEST, BEYOND - BUS);
@@ -35,9 +41,9 @@ async function isFree(port: number): Promise<boolean> {
 }
 
 /**
- * Listens at an address for a moment.
+ * Checks that a server can listen at an address, by listening for a moment.
  *
- * @throws the error of a server that cannot listen there
+ * @throws the error of the server that cannot listen there
  */
 export async function tryPort(host: string, port: number): Promise<void> {
   const server = createServer().listen({ host, port, exclusive: true });

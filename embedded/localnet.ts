@@ -11,7 +11,10 @@ import type { LocalnetAddresses } from '../src/main/run-state.ts';
 import { NODE_ENVIRONMENT, NODE_FLAGS } from '../src/main/node-flags.ts';
 import { LOCALNET_SHARED_SECRET, unsafeToken } from './unsafe-token.ts';
 
-/** The line that LocalNet prints when it is ready. Its own process, its own contract: only this is shared. */
+/**
+ * The line that LocalNet prints when it is ready. LocalNet runs in a process of its own, and this line is all that its
+ * interface to this program consists of.
+ */
 export interface LocalnetReady {
   readonly ports: {
     readonly participants: Readonly<
@@ -33,7 +36,7 @@ export interface LocalNetworkOptions {
   readonly dataDir: string;
   readonly logFile: string;
   readonly ports: 'fixed' | 'free';
-  /** Passed on: LOCALNET_… variables among it. */
+  /** Passed on to LocalNet, including its LOCALNET_… variables. */
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly signal: AbortSignal;
 }
@@ -41,12 +44,12 @@ export interface LocalNetworkOptions {
 export interface LocalNetwork {
   readonly pid: number;
   readonly ready: LocalnetReady;
-  /** Resolves with the reason when it ends without having been told to. */
+  /** Resolves with the reason if LocalNet ends without a request. */
   readonly ended: Promise<string>;
   stop(): Promise<void>;
 }
 
-/** LocalNet did not start; the message is the one line that it gave as the reason. */
+/** LocalNet did not start. The message is the one-line reason that LocalNet gave. */
 export class LocalNetworkError extends Error {
   override readonly name = 'LocalNetworkError';
 }
@@ -54,14 +57,17 @@ export class LocalNetworkError extends Error {
 const ENTRY = fileURLToPath(new URL('../localnet/main.ts', import.meta.url));
 const STOP_MS = 5_000;
 const START_MS = 60_000;
-/** Public demo credentials of the reference's LocalNet. */
+/** Public demo credentials of the reference application's LocalNet. */
 const DEMO_PROVIDER_SECRET = '05dmL9DAUmDnIlfoZ5EQ7pKskWmhBlNz';
-/** Another client whose ledger user may act as the provider, in place of the usual one. */
+/** A second client whose ledger user may act as the provider. It can replace the usual one. */
 export const OTHER_PROVIDER_CLIENT = {
   AUTH_APP_PROVIDER_BACKEND_CLIENT_ID: 'app-provider-validator',
   AUTH_APP_PROVIDER_BACKEND_CLIENT_SECRET: 'AL8648b9SfdTFImq7FV56Vd0KHifHBuC',
 } as const;
-/** Clients of LocalNet's realm AppProvider. A client that only reads on the ledger only reads here. */
+/**
+ * The clients of LocalNet's realm AppProvider. A client whose rights on the ledger are read-only can only read in
+ * Tenure.
+ */
 export const LOCALNET_CLIENTS = [
   'app-provider-backend',
   'app-provider-validator',
@@ -75,9 +81,10 @@ export const DEMO_USER_SECRET = '6m12QyyGl81d9nABWQXMycZdXho6ejEX';
 
 function launch(options: LocalNetworkOptions): ChildProcess {
   return spawn(process.execPath, [...NODE_FLAGS, ENTRY], {
-    // In a group of its own: the terminal's Ctrl-C is for this process, which ends LocalNet last.
+    // LocalNet gets a process group of its own. A Ctrl-C in the terminal then reaches only this process, which ends
+    // LocalNet last.
     detached: true,
-    // The IPC channel closes when this process dies, however it dies: LocalNet then stops by itself.
+    // The IPC channel closes whenever this process ends, even if it is killed. LocalNet then stops by itself.
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     env: {
       ...NODE_ENVIRONMENT,
@@ -88,7 +95,10 @@ function launch(options: LocalNetworkOptions): ChildProcess {
   });
 }
 
-/** Resolves with the ready line; rejects with the last line of complaint when the process ends instead. */
+/**
+ * Resolves with the line that LocalNet prints when it is ready. Rejects with LocalNet's last error line if it ends
+ * first.
+ */
 function awaitReady(child: ChildProcess, signal: AbortSignal): Promise<LocalnetReady> {
   const { promise, resolve, reject } = Promise.withResolvers<LocalnetReady>();
   let complaint = '';
@@ -157,7 +167,7 @@ export async function startLocalNetwork(options: LocalNetworkOptions): Promise<L
 const realm = (ready: LocalnetReady, name: string, host = '127.0.0.1'): string =>
   `http://${host}:${ready.ports.auth}/realms/${name}`;
 
-/** Returns the settings that a running LocalNet adds. */
+/** Returns the Tenure settings that point to a running LocalNet. */
 export async function localnetEnvironment(ready: LocalnetReady): Promise<Record<string, string>> {
   const { participants } = ready.ports;
   return {

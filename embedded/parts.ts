@@ -9,7 +9,10 @@ import type { EmbeddedOptions } from './embedded.ts';
 import { startEmbedded } from './embedded.ts';
 import { localnetDataDir } from './localnet.ts';
 
-/** A setting that was forgotten is told, and makes no new database and no new ledger. */
+/**
+ * Refuses an environment in which the database or the ledger is missing. A forgotten setting must not create a new
+ * database or ledger.
+ */
 function refuseMissing(environment: Environment): void {
   const { TENURE_DATA_DIR: dataDir, DATABASE_URL, POSTGRES_HOST, LEDGER_HOST } = environment;
   const parts = [
@@ -25,7 +28,7 @@ function refuseMissing(environment: Environment): void {
 
 /**
  * Runs a function with the database and the ledger of a deployment that may be stopped. Embedded services are started
- * for the duration, because a refused start leaves none running with which a person could repair it.
+ * for the duration of the function: after a refused start nothing runs that a person could use for a repair.
  */
 export async function withParts<T>(
   {
@@ -39,14 +42,14 @@ export async function withParts<T>(
 ): Promise<T> {
   const read = readEnvironment(environment);
   const state = await readRunState(read.TENURE_DATA_DIR);
-  // One that was killed has left its addresses, at which nothing answers.
+  // A Tenure that was killed leaves a state file with addresses at which nothing answers, so the process ID is checked.
   if (state !== null && (await isTenure(state.pid))) {
     return work(loadConfig(settingsOf(environment, state)));
   }
   refuseMissing(read);
   await refuseForeignFolder(read.TENURE_DATA_DIR);
   const passOn = environment;
-  // Free ports avoid conflicts with other programs of this machine.
+  // Free ports avoid conflicts with other programs on this machine.
   const options = { environment: read, passOn, ports: 'free', signal, log } as const;
   await using embedded = await startEmbedded(options);
   return await work(loadConfig({ ...environment, ...embedded.environment }));

@@ -1,14 +1,18 @@
 import type { ProcessRole } from '../src/main/config.ts';
 
-/** Roles that share a process where there are several: the projector works, the clock mostly waits. */
+/** How roles share processes if there are several: the projector has much to do, the clock mostly waits. */
 const TOGETHER: readonly (readonly ProcessRole[])[] = [['api'], ['worker'], ['projector', 'clock']];
-/** Below this number of cores a separate process has no processor of its own and only costs memory. */
+/**
+ * Up to this number of cores a single process is used: another process would have no core of its own and only cost
+ * memory.
+ */
 const CORES_MAX_OF_ONE = 2;
 
 /**
- * Assigns roles to processes. The first one is the process that starts the others.
- * @param wanted number of processes; `auto` for as many as the machine can use. Those beyond three also run `worker`
- * @param cores of the machine
+ * Assigns roles to processes. The first process is the one that starts the others.
+ * @param wanted number of processes; `auto` for as many as the machine can use. Processes beyond the third also run
+ *   `worker`
+ * @param cores number of cores of the machine
  * @example const plan = planProcesses(new Set(['api', 'worker', 'projector', 'clock'] as const), 'auto', 8);
  */
 export function planProcesses(

@@ -12,7 +12,7 @@ import { until } from './until.ts';
 
 const PRIMARIES = 3;
 const SLOTS = 16_384;
-/** A primary without an answer for this long counts as dead for the others. */
+/** A node that has not answered for this long is considered dead by the other nodes. */
 const NODE_TIMEOUT_MS = 1_000;
 
 interface ClusterNode {
@@ -57,7 +57,7 @@ const call = (port: number, ...words: readonly (string | number)[]): Promise<unk
 
 const idOf = async (port: number): Promise<string> => String(await call(port, 'MYID'));
 
-/** Whether all nodes that answer regard the cluster as complete, with this number of nodes. */
+/** Returns whether all nodes that answer see a complete cluster with this number of nodes. */
 async function isWhole(ports: readonly number[], nodes: number): Promise<boolean> {
   const infos = await Promise.all(ports.map((port) => call(port, 'INFO').catch(() => '')));
   return infos.every(
@@ -68,7 +68,7 @@ async function isWhole(ports: readonly number[], nodes: number): Promise<boolean
   );
 }
 
-/** Makes one cluster of empty nodes: the first are primaries, the others follow one each. */
+/** Joins empty nodes to one cluster: the first three are primaries, and each of the others follows one primary. */
 async function join3And3(ports: readonly number[]): Promise<void> {
   const [first = 0] = ports;
   const share = Math.ceil(SLOTS / PRIMARIES);
@@ -82,7 +82,7 @@ async function join3And3(ports: readonly number[]): Promise<void> {
   await until('all nodes know each other', () => isWhole(ports, ports.length));
   for (const [index, port] of ports.slice(PRIMARIES).entries()) {
     const primary = await idOf(ports[index] ?? 0);
-    // It may not have heard yet that the other has slots.
+    // The node may not know yet that the other node has slots.
     await until('a replica follows its primary', async () => {
       await call(port, 'REPLICATE', primary);
       return true;
@@ -98,25 +98,25 @@ async function join3And3(ports: readonly number[]): Promise<void> {
 
 export interface RedisCluster extends AsyncDisposable {
   readonly ports: readonly number[];
-  /** Names three of its nodes. */
+  /** The address, which names three nodes. */
   readonly url: string;
-  /** Keys of all nodes that match a pattern of Redis, in order. */
+  /** Returns the keys of all nodes that match a Redis pattern, sorted. */
   keys(pattern: string): Promise<readonly string[]>;
-  /** The port of the primary that has a key. */
+  /** Returns the port of the primary that holds a key. */
   primaryOf(key: string): Promise<number>;
-  /** Kills the primary that has a key, and waits until another has its place. */
+  /** Kills the primary that holds a key, and waits until another node has replaced it. */
   killPrimaryOf(key: string): Promise<void>;
-  /** Starts again what was killed. */
+  /** Restarts the killed nodes. */
   revive(): Promise<void>;
-  /** Moves the slot of a key to another primary, with what is in it. */
+  /** Moves the slot of a key, with its contents, to another primary. */
   moveSlotOf(key: string): Promise<void>;
-  /** Ends the connections of all clients, to all nodes. */
+  /** Ends the connections of all clients to all nodes. */
   dropClients(): Promise<void>;
-  /** Has all nodes forget everything. */
+  /** Deletes the data of all nodes. */
   flush(): Promise<void>;
   /** Kills all nodes. */
   kill(): Promise<void>;
-  /** Kills all nodes, and makes a new cluster of empty ones at the same addresses. */
+  /** Kills all nodes, and creates a new cluster of empty nodes at the same addresses. */
   loseEverything(): Promise<void>;
 }
 
@@ -150,7 +150,7 @@ async function move(slot: number, from: number, to: number, all: readonly number
     );
   }
   for (const port of [to, from, ...all]) {
-    await call(port, 'SETSLOT', slot, 'NODE', toId).catch(() => undefined); // replicas refuse
+    await call(port, 'SETSLOT', slot, 'NODE', toId).catch(() => undefined); // replicas refuse this command
   }
 }
 
@@ -264,7 +264,7 @@ class Cluster implements RedisCluster {
     return Number(await call(this.#anyAlive(), 'KEYSLOT', key));
   }
 
-  /** Returns the ports of the primaries with slots. */
+  /** Returns the ports of the primaries that have slots. */
   async #primaries(): Promise<readonly number[]> {
     return [...new Set((await shares(this.#anyAlive())).map(([, , port]) => port))];
   }
@@ -281,9 +281,9 @@ async function choosePorts(): Promise<readonly number[]> {
 }
 
 /**
- * Starts six nodes that are one cluster; its data goes with it.
+ * Starts six nodes as one cluster. Its data is deleted when the cluster is disposed.
  *
- * @param searchPath the value of PATH: where a Redis is looked for
+ * @param searchPath the value of PATH, in which Redis is searched for
  * @throws LocalRedisError `LOCAL_REDIS_NOT_FOUND`
  */
 export async function startRedisCluster(searchPath: string): Promise<RedisCluster> {

@@ -8,21 +8,19 @@ import { delimiter, dirname, isAbsolute, join, resolve } from 'node:path';
 import { readTextOrNull, redisEndpointFile } from '../src/main/redis-endpoint.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/*
- * REDIS_URL=local: a Redis or Valkey of our own, as a child process, for one machine without a container engine.
- */
+/* Implements REDIS_URL=local: starts a Redis or Valkey as a child process, for a machine without a container engine. */
 
-/** Its data and its log are in `dataDir`; nothing listens on the network. */
+/** A local server. Its data and its log are in `dataDir`; it does not listen on the network. */
 export interface LocalRedis {
-  /** The path of its Unix socket, which is what a queue connects to. */
+  /** The path of its Unix socket, to which a queue connects. */
   readonly url: string;
   /** For example `valkey-server`. */
   readonly program: string;
   readonly pid: number;
   readonly logFile: string;
-  /** Resolves when it ends, told to or not. */
+  /** Resolves when the server ends, with or without a request. */
   readonly exited: Promise<void>;
-  /** Writes what is not on disk yet, and ends it. */
+  /** Ends the server after it has written all data to disk. */
   stop(): Promise<void>;
 }
 
@@ -30,14 +28,17 @@ export interface LocalRedisOptions {
   readonly dataDir: string;
   /** The value of PATH. */
   readonly searchPath: string;
-  /** Where else to look for the programs; where package managers put servers, unless told. */
+  /**
+   * Further folders in which the programs are searched for. @default the folders in which package managers install
+   * servers
+   */
   readonly alsoLookIn?: readonly string[];
   readonly signal: AbortSignal;
 }
 
 /**
  * - `LOCAL_REDIS_NOT_FOUND`: neither program is installed.
- * - `LOCAL_REDIS_FAILED`: it does not start, or not in time; the message ends with its own last words.
+ * - `LOCAL_REDIS_FAILED`: the server does not start, or not in time; the message ends with the last lines of its log.
  */
 export type LocalRedisErrorCode = 'LOCAL_REDIS_NOT_FOUND' | 'LOCAL_REDIS_FAILED';
 
@@ -50,20 +51,20 @@ export class LocalRedisError extends Error {
   }
 }
 
-/** Best first. */
+/** In order of preference. */
 const PROGRAMS = ['valkey-server', 'redis-server'] as const;
-/** Where package managers put servers; the PATH of a login shell may leave them out. */
+/** The folders in which package managers install servers. The PATH of a login shell may lack them. */
 const SERVER_FOLDERS = ['/usr/sbin', '/usr/local/bin', '/usr/local/sbin', '/opt/homebrew/bin'];
-/** Linux takes 107 bytes, macOS 103. */
+/** The longest path of a Unix socket: macOS allows 103 bytes, Linux 107. */
 const SOCKET_PATH_BYTES_MAX = 103;
 const BOUNDS = {
-  /** Includes reading the append-only file. */
+  /** Includes the time to read the append-only file. */
   startMs: 30_000,
   stopMs: 10_000,
   answerMs: 1_000,
   pollMs: 10,
 } as const;
-/** Holds the path of the socket of the server that has the data. */
+/** Contains the socket path of the server that uses the data. */
 const LOG_FILE = 'redis.log';
 
 async function findProgram(name: string, folders: readonly string[]): Promise<string | null> {
@@ -73,7 +74,7 @@ async function findProgram(name: string, folders: readonly string[]): Promise<st
       await access(file, constants.X_OK);
       if ((await stat(file)).isFile()) return file;
     } catch {
-      // Not here.
+      // The folder does not contain the program.
     }
   }
   return null;
@@ -87,7 +88,7 @@ const foldersOf = ({
   ...alsoLookIn,
 ];
 
-/** The best of the programs that are installed; `null` when none is. */
+/** Returns the preferred one of the installed programs; `null` if none is installed. */
 async function findRedis(
   folders: readonly string[],
 ): Promise<{ readonly program: string; readonly file: string } | null> {
@@ -98,7 +99,10 @@ async function findRedis(
   return null;
 }
 
-/** The server's program, for one that is started otherwise. @throws LocalRedisError `LOCAL_REDIS_NOT_FOUND` */
+/**
+ * Returns the path of the server program, for callers that start it themselves. @throws LocalRedisError
+ * `LOCAL_REDIS_NOT_FOUND`
+ */
 export async function redisFile(searchPath: string, what: string): Promise<string> {
   const found = await findRedis(foldersOf({ searchPath }));
   if (found !== null) return found.file;
@@ -108,7 +112,7 @@ export async function redisFile(searchPath: string, what: string): Promise<strin
   );
 }
 
-/** Sends one command without arguments over a new connection; `null` without an answer. */
+/** Sends one command without arguments over a new connection. Returns `null` if there is no answer. */
 async function ask(socketPath: string, command: 'PING' | 'INFO server'): Promise<string | null> {
   const socket = connect(socketPath);
   socket.setTimeout(BOUNDS.answerMs, () => socket.destroy());
@@ -129,7 +133,8 @@ const answersPing = async (socketPath: string): Promise<boolean> =>
   (await ask(socketPath, 'PING'))?.startsWith('+PONG') ?? false;
 
 /**
- * A server that outlived the process that started it, still with our data: two on the same files would destroy them.
+ * Takes over a server that still runs on this data after the process that started it has ended. A second server on the
+ * same files would destroy them.
  */
 async function adopt(dataDir: string): Promise<LocalRedis | null> {
   const socketPath = await readTextOrNull(redisEndpointFile(dataDir));
@@ -138,7 +143,7 @@ async function adopt(dataDir: string): Promise<LocalRedis | null> {
   const pid = Number(/^process_id:(\d+)/m.exec(info)?.[1]);
   if (!Number.isSafeInteger(pid) || pid <= 1) return null;
   const gone = async (): Promise<void> => {
-    // Watching alone must not keep this process alive.
+    // These polls alone must not keep this process running.
     while (await answersPing(socketPath)) await sleep(BOUNDS.answerMs, undefined, { ref: false });
   };
   const goneInTime = async (): Promise<boolean> => {
@@ -167,11 +172,11 @@ function tell(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);
   } catch {
-    // Already gone.
+    // The process has ended already.
   }
 }
 
-/** Removes what only a running server needs. */
+/** Deletes the files that only a running server needs. */
 async function forget(dataDir: string, socketPath: string): Promise<void> {
   await rm(redisEndpointFile(dataDir), { force: true });
   await rm(socketPath, { force: true });
@@ -180,8 +185,8 @@ async function forget(dataDir: string, socketPath: string): Promise<void> {
 }
 
 /**
- * Returns the socket's path: in the data folder, or, if that path is too long, in a new folder that only this user can
- * enter.
+ * Returns the path of the socket: in the data folder or, if that path is too long, in a new folder that only this user
+ * can enter.
  */
 async function socketPathFor(dataDir: string): Promise<string> {
   const inside = join(dataDir, 'redis.sock');
@@ -189,7 +194,10 @@ async function socketPathFor(dataDir: string): Promise<string> {
   return join(await mkdtemp(join(tmpdir(), 'tenure-redis-')), 'redis.sock');
 }
 
-/** Nothing on the network, every write in the append-only file within a second, no job evicted. */
+/**
+ * Settings of the server: it does not listen on the network, writes each change to the append-only file within a
+ * second, and evicts no job.
+ */
 const serverArguments = (dataDir: string, socketPath: string): readonly string[] =>
   Object.entries({
     port: '0',
@@ -204,13 +212,16 @@ const serverArguments = (dataDir: string, socketPath: string): readonly string[]
     loglevel: 'notice',
   }).flatMap(([name, value]) => [`--${name}`, value]);
 
-/** Last words of the server, on one line. */
+/** Returns the last lines of the server's log in one line. */
 async function lastWords(dataDir: string): Promise<string> {
   const log = (await readTextOrNull(join(dataDir, LOG_FILE))) ?? '';
   return log.split('\n').slice(-3).join(' | ');
 }
 
-/** Starts a server that Linux ends with us, even when we are killed; elsewhere it is adopted by the next start. */
+/**
+ * Starts a server. On Linux it ends together with this process, even if this process is killed; on other systems the
+ * next start takes it over.
+ */
 export async function spawnRedis(
   file: string,
   args: readonly string[],
@@ -263,8 +274,8 @@ async function untilReady(
 }
 
 /**
- * Starts a server on a folder of data, or takes over one that still runs on it. Jobs survive a restart but for the last
- * second, and those are dispatched again.
+ * Starts a server on a data folder, or takes over a server that still runs on it. A crash can lose jobs of the last
+ * second only, and those jobs are dispatched again.
  *
  * @throws LocalRedisError
  */

@@ -6,37 +6,37 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { NODE_ENVIRONMENT, NODE_FLAGS } from '../src/main/node-flags.ts';
 
-/** How a process ended: its code, or the signal that ended it. */
+/** How a process ended: by its exit code, or by a signal. */
 export interface Ending {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
 }
 
-/** One process of Tenure, playing some of the roles. */
+/** A process of Tenure with some of the roles. */
 export interface RoleProcess {
   readonly pid: number;
-  /** Where its HTTP server listens: every role serves its health, `api` the rest. */
+  /** The port of its HTTP server: every role serves its health, and `api` also serves the API. */
   readonly port: number;
-  /** Where it tells metrics and reasons; a process of version 0.2.0 does so at the other port. */
+  /** The port for metrics and the reasons of failed checks; version 0.2.0 serves both at the other port. */
   readonly managementPort: number;
   readonly ended: Promise<Ending>;
   readonly hasEnded: boolean;
-  /** Does nothing to one that has ended. */
+  /** Has no effect after the process has ended. */
   signal(signal: NodeJS.Signals): void;
-  /** Sends a signal and waits for the end; who takes longer than `withinMs` is killed. */
+  /** Sends a signal and waits until the process ends. A process that takes longer than `withinMs` is killed. */
   end(signal: NodeJS.Signals, withinMs?: number): Promise<Ending>;
-  /** Sends a message to a composition root that listens, and waits for what it answers. */
+  /** Sends a message to a composition root that accepts messages, and waits for its answer. */
   ask(message: object): Promise<unknown>;
 }
 
 export interface RoleProcessOptions {
   /** For example `api`, or `worker,projector`. */
   readonly roles: string;
-  /** The whole of it: nothing is inherited. */
+  /** The whole environment of the process: no variable is inherited. */
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** The program; the one that ships unless told. */
+  /** The program. @default the shipped one */
   readonly entry?: string;
-  /** Its log is appended here; without one it is thrown away. */
+  /** The file to which the log is appended; without it the log is discarded. */
   readonly logFile?: string;
   readonly signal: AbortSignal;
 }
@@ -49,8 +49,8 @@ interface Ports {
 }
 
 /**
- * Waits for the first message of the process: its ports when it is ready. If it ends first, its last error line is the
- * reason.
+ * Waits for the first message of the process, which contains its ports. If the process ends first, its last error line
+ * is the reason.
  */
 function awaitPorts(child: ChildProcess, signal: AbortSignal): Promise<Ports> {
   const { promise, resolve, reject } = Promise.withResolvers<Ports>();
@@ -71,14 +71,14 @@ function awaitPorts(child: ChildProcess, signal: AbortSignal): Promise<Ports> {
 }
 
 /**
- * Starts a process and waits until it is ready. Nothing of it is left when it does not become ready.
+ * Starts a process and waits until it is ready. If it does not become ready, no process remains.
  *
- * @throws Error with its last words
+ * @throws Error with the last lines of its output
  */
 export async function startRoleProcess(options: RoleProcessOptions): Promise<RoleProcess> {
   const { roles, environment, signal } = options;
   const child = spawn(process.execPath, [...NODE_FLAGS, options.entry ?? ENTRY], {
-    // In a group of its own: a Ctrl-C is for the process that started it, which ends it.
+    // The process gets a process group of its own: a Ctrl-C then reaches only its parent, which ends it.
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     env: {

@@ -1,7 +1,5 @@
-/*
- * A process of Tenure as it ships, which ends when the process that has started it is gone, however that ended.
- */
+/* A process of Tenure as shipped, which also ends when its parent process has ended for any reason. */
 process.once('disconnect', () => process.exit(1));
-// Listening keeps no process alive that has nothing else to do.
+// The listener alone must not keep the process running.
 process.channel?.unref();
 await import('../src/main/role.ts');

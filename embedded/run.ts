@@ -25,20 +25,20 @@ import { startRoleProcess } from './role-process.ts';
 
 export interface RunOptions {
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** Ports of what is embedded: the usual ones, or any. */
+  /** Ports of the embedded services: the usual ones, or any free ones. */
   readonly ports: 'fixed' | 'free';
-  /** Gives up the start. */
+  /** When this signal is aborted, the start is given up. */
   readonly signal: AbortSignal;
 }
 
-/** Tenure with everything that was not configured elsewhere, ready. */
+/** A running Tenure, including all services that were not configured elsewhere. */
 export interface RunningTenure extends AsyncDisposable {
   readonly config: Config;
   readonly state: RunState;
   readonly system: System;
-  /** Resolves once stopped; rejects when something ends that should not. */
+  /** Resolves once Tenure is stopped; rejects if a part ends that should not. */
   readonly ended: Promise<void>;
-  /** Ends in reverse order of the start; what is running finishes or is handed back. */
+  /** Stops the parts in reverse order of the start. Work in progress is finished or handed back. */
   stop(): Promise<void>;
 }
 
@@ -50,16 +50,16 @@ async function refuseSecond(dataDir: string): Promise<void> {
   );
 }
 
-/** Services that were started too, and their addresses. */
+/** The services that were started together with Tenure, and their addresses. */
 type Along = Pick<Embedded, 'localnet' | 'postgres' | 'environment'> & {
   readonly redis: LocalRedis | null;
   readonly others: readonly Other[];
 };
 
-/** A process that plays some of the roles beside this one. */
+/** Another process that has some of the roles. */
 interface Other extends RunningProcess {
   readonly process: RoleProcess;
-  /** Resolves with the reason when it has ended, and was not told to. */
+  /** Resolves with the reason if the process has ended without a request. */
   readonly failed: Promise<string>;
 }
 
@@ -89,7 +89,10 @@ function processesOf(config: Config, along: Along): RunningProcess[] {
 
 const HERE: ReadonlySet<string> = new Set(['127.0.0.1', '0.0.0.0', '[::1]', '[::]']);
 
-/** Where a browser goes. On this machine by the name that cookies and logins have it by, which is not 127.0.0.1. */
+/**
+ * Returns the address for a browser. On this machine it has the host name that cookies and logins use, which is not
+ * 127.0.0.1.
+ */
 function webUrlOf(apiUrl: string): string {
   const url = new URL('/ui/', apiUrl);
   if (HERE.has(url.hostname)) url.hostname = 'localhost';
@@ -130,7 +133,7 @@ function addressesOf(
   ];
 }
 
-/** The settings among the variables of the environment; the others are none of Tenure's business. */
+/** Returns Tenure's settings from the environment, without its other variables. */
 const settingsIn = (environment: RunOptions['environment']): Readonly<Record<string, string>> =>
   Object.fromEntries(
     Object.entries(environment).flatMap(([name, value]) =>
@@ -172,7 +175,7 @@ const embeddedDatabaseCheck = (postgres: EmbeddedPostgres): ReadinessCheck => ({
   },
 });
 
-/** A Redis of our own is the process's that has workers. */
+/** Starts a local Redis if one is needed and this process runs workers. */
 async function redisPart(
   { queue, roles, dataDir }: Config,
   signal: AbortSignal,
@@ -184,10 +187,12 @@ async function redisPart(
   return stack.adopt(redis, (started) => started.stop());
 }
 
-/** An orderly end waits for the work that is under way; what takes longer is killed. */
+/** An orderly stop waits for work in progress. A process that takes longer than this is killed. */
 const OTHER_END_MS = LIMITS.drainMs + 10_000;
 
-/** Processes for the roles that this one does not play. They end with it, whatever it ends by. */
+/**
+ * Starts processes for the roles that this process does not have. They end when this process ends, for whatever reason.
+ */
 async function startOthers(
   plan: readonly (readonly string[])[],
   options: Pick<RunOptions, 'signal'> & {
@@ -223,7 +228,7 @@ async function startOthers(
   });
 }
 
-/** Readiness of a part that another process runs. */
+/** Checks the readiness of another process. */
 const otherCheck = ({ name, process: other }: Other): ReadinessCheck => ({
   name,
   check: async ({ signal }) => {
@@ -232,10 +237,10 @@ const otherCheck = ({ name, process: other }: Other): ReadinessCheck => ({
   },
 });
 
-/** What Tenure consists of takes as long to load as LocalNet takes to start: they do it at the same time. */
+/** Loading the modules of Tenure takes as long as starting LocalNet, so both happen at the same time. */
 const loadSystem = () => import('../src/main/system.ts');
 
-/** Stands for the one that will be started. */
+/** Stands for the database that will be started, when the configuration is checked. */
 const ANY_DATABASE = 'postgresql://localhost/any';
 
 async function startAll(options: RunOptions, log: Logger, stack: AsyncDisposableStack) {
@@ -243,10 +248,10 @@ async function startAll(options: RunOptions, log: Logger, stack: AsyncDisposable
   const dataDir = environment.TENURE_DATA_DIR;
   await refuseForeignFolder(dataDir);
   await refuseSecond(dataDir);
-  // Refused before anything is started.
+  // An invalid setting is refused before anything is started.
   if (environment.LEDGER_HOST !== undefined)
     loadConfig({ DATABASE_URL: ANY_DATABASE, ...options.environment });
-  // PostgreSQL and LocalNet would start first, and stop again.
+  // If the port is taken, it is reported now; otherwise PostgreSQL and LocalNet would start first, and stop again.
   await tryPort(environment.BACKEND_HOST, environment.BACKEND_PORT);
   const { ports, signal } = options;
   const passOn = options.environment;
@@ -261,7 +266,7 @@ async function startAll(options: RunOptions, log: Logger, stack: AsyncDisposable
       log,
       onLaunched: () => {
         loading = loadSystem();
-        // Why it cannot be loaded is told where it is needed.
+        // A failure to load is reported where the module is awaited.
         loading.catch(() => undefined);
       },
       onServerRestarted: () => rewriteState(),
@@ -301,10 +306,9 @@ async function startAll(options: RunOptions, log: Logger, stack: AsyncDisposable
 }
 
 /**
- * Starts what is configured, and what is needed and not configured.
+ * Starts Tenure as configured, and the services that it needs and that are not configured.
  *
- * @throws ConfigError, or an error whose message is one line for the person who started it; nothing is left
- * running then.
+ * @throws ConfigError, or an error whose message is one line for the person who started Tenure; no process remains
  */
 export async function runTenure(options: RunOptions): Promise<RunningTenure> {
   const log = createLog(readEnvironment(options.environment).TENURE_LOG_LEVEL);
@@ -315,7 +319,7 @@ export async function runTenure(options: RunOptions): Promise<RunningTenure> {
   let stopping: Promise<void> | null = null;
   let failure: string | null = null;
   const over = Promise.withResolvers<void>();
-  // Callers of `ended` get the failure; the log contains one that no caller awaits.
+  // Callers of `ended` get the failure. The log contains it even if no caller awaits `ended`.
   over.promise.catch(() => undefined);
   const end = async (): Promise<void> => {
     try {
@@ -332,7 +336,8 @@ export async function runTenure(options: RunOptions): Promise<RunningTenure> {
     return stopping;
   };
   const watch = async (): Promise<void> => {
-    // A network that is gone comes back with the next start; a Tenure without its ledger would only look alive.
+    // If LocalNet has ended, Tenure ends too, because without its ledger it would only seem to work. The next start
+    // also restarts LocalNet.
     const parts = [
       ...others.map(({ failed }) => failed),
       ...(localnet === null ? [] : [localnet.ended]),
@@ -340,7 +345,7 @@ export async function runTenure(options: RunOptions): Promise<RunningTenure> {
     const reasons = [system.failed, ...parts];
     failure = await Promise.race(reasons);
     log.error({ reason: failure }, 'Tenure cannot go on');
-    // `ended` reports a failure of the stop.
+    // A failure to stop is reported by `ended`.
     await stop().catch(() => undefined);
   };
   void watch();

@@ -2,7 +2,7 @@ import { mkdir, open, readFile, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { newSealingKey } from '../src/domain/sealing.ts';
 
-/** One key a line, the newest first. */
+/** The file contains one key per line, the newest first. */
 const fileOf = (dataDir: string): string => join(dataDir, 'secret-keys');
 
 const readKeys = async (dataDir: string): Promise<readonly string[]> => {
@@ -13,7 +13,7 @@ const readKeys = async (dataDir: string): Promise<readonly string[]> => {
   return text.split('\n').filter((line) => line !== '');
 };
 
-/** Replaces the file at once: a crash leaves the one or the other. */
+/** Replaces the file by a rename, so that after a crash it has either the old or the new content. */
 async function writeKeys(dataDir: string, keys: readonly string[]): Promise<void> {
   await mkdir(dataDir, { recursive: true });
   const beside = `${fileOf(dataDir)}.new`;
@@ -27,12 +27,12 @@ async function writeKeys(dataDir: string, keys: readonly string[]): Promise<void
   await rename(beside, fileOf(dataDir));
 }
 
-/** Makes a key that seals from the next start on. Older keys still open what they sealed. */
+/** Adds a key that is used for sealing from the next start on. Older keys remain, to open what they sealed. */
 export async function addSecretKey(dataDir: string): Promise<void> {
   await writeKeys(dataDir, [newSealingKey(), ...(await readKeys(dataDir))]);
 }
 
-/** The keys of the data folder as the setting `TENURE_SECRET_KEYS`; makes the first one. */
+/** Returns the keys of the data folder as the setting `TENURE_SECRET_KEYS`. Creates the first key if there is none. */
 export async function secretKeysIn(dataDir: string): Promise<string> {
   if ((await readKeys(dataDir)).length === 0) await addSecretKey(dataDir);
   return (await readKeys(dataDir)).join(',');

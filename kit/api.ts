@@ -2,8 +2,8 @@ import type { ParticipantName, ParticipantPorts, PortMap } from '../localnet/por
 import type { FaultRequest, Faults } from './fault-types.ts';
 
 /*
- * All types of the package. This file is published with its declarations, so it imports only types, and only from
- * files that import nothing themselves.
+ * All public types of the package. This file is published with its declarations, so it imports only types, and only
+ * from files that import nothing themselves.
  */
 
 export type { ParticipantName, ParticipantPorts, PortMap } from '../localnet/ports.ts';
@@ -17,13 +17,13 @@ export type {
 } from './fault-types.ts';
 
 /**
- * The state of a ledger at one moment, as bytes: for `restore`, for a file, or as the initial state of other
- * networks.
+ * The state of a ledger at one moment, as bytes. It can be passed to `restore`, written to a file, or used as the
+ * initial state of other networks.
  */
 export type Snapshot = Uint8Array;
 
 /**
- * Party IDs: those of the parties that every network has, and those of the requested parties, by the requested names.
+ * Party IDs by name: those of the parties that every network has, and those of the parties that the options request.
  */
 export type NamedParties<P extends string = string> = Readonly<
   Record<P | 'appProvider' | 'appUser' | 'dso', string>
@@ -41,7 +41,7 @@ export interface UserOptions {
   readonly primaryParty?: string;
 }
 
-/** Fixed ports. All ports that are not given are free ones. */
+/** Fixed ports. Ports that are not listed are free ones. */
 export interface WantedPorts extends Partial<Omit<PortMap, 'participants'>> {
   readonly participants?: Readonly<Partial<Record<ParticipantName, Partial<ParticipantPorts>>>>;
 }
@@ -53,34 +53,39 @@ export interface LocalnetOptions<P extends string = string> {
    * party gets a user of the same name with the right to act as the party, unless `users` has a user of that name.
    */
   readonly parties?: Readonly<Record<P, ParticipantName>>;
-  /** More users. */
+  /** Additional users. */
   readonly users?: Readonly<Record<string, UserOptions>>;
   /** DARs to upload to all participants: paths, URLs of files, or the bytes. */
   readonly dars?: readonly (string | URL | Uint8Array)[];
   /**
-   * `'wall'`: ledger time is the time of day, until it is advanced, and keeps passing. `'static'`, or a moment:
+   * `'wall'`: ledger time is the time of day until it is advanced, and continues from there. `'static'`, or a date:
    * ledger time stands still until it is set or advanced. @default 'wall'
    */
   readonly time?: 'wall' | 'static' | Date;
-  /** A folder that stores the ledger. A later network continues from it. @default memory */
+  /**
+   * A folder in which the ledger is stored. A later network continues from it. @default the ledger is kept in memory
+   */
   readonly dataFolder?: string;
   /** The initial state of the ledger: see {@link Localnet.snapshot}. */
   readonly snapshot?: Snapshot;
-  /** Faults in force from the start, and again after each `restore` and `reset`. */
+  /** Faults that are active from the start, and again after each `restore` and `reset`. */
   readonly faults?: readonly FaultRequest[];
   /** `'free'`: free ports. `'fixed'`: the ports of the public quickstart. Or individual ports. @default 'free' */
   readonly ports?: 'free' | 'fixed' | WantedPorts;
-  /** One participant stands for all three. @default false */
+  /** Whether one participant stands for all three. @default false */
   readonly isSingle?: boolean;
-  /** The kind of tokens that participants accept; with `'shared-secret'` anyone can make one. @default 'oauth2' */
+  /** The kind of tokens that participants accept. With `'shared-secret'`, anyone can create one. @default 'oauth2' */
   readonly auth?: 'oauth2' | 'shared-secret';
   /** The `iss` of tokens is `<issuerBase>/realms/<realm>`. @default 'http://keycloak.localhost:8082' */
   readonly issuerBase?: string;
-  /** Address to listen on. @default '127.0.0.1' */
+  /** The address to listen on. @default '127.0.0.1' */
   readonly host?: string;
   /** Time between sequencing and verdict. Contracts are locked during this time. @default 0 */
   readonly latencyMs?: number;
-  /** End of the names of the built-in parties, `<organization>-<function>-<number>`. @default 'quickstart-tenure-1' */
+  /**
+   * The last part of the built-in parties' names, in the form `<organization>-<function>-<number>`. @default
+   * 'quickstart-tenure-1'
+   */
   readonly partyHint?: string;
   /** Shortest time between two checkpoints of a stream. @default 1000 */
   readonly checkpointIntervalMs?: number;
@@ -92,7 +97,7 @@ export interface LocalnetOptions<P extends string = string> {
   readonly ledgerTimeToleranceMs?: number;
   /** The traffic balance of each participant. @default no limit */
   readonly trafficBalance?: number;
-  /** Receives lines of the servers' log, as fields, including reasons that callers do not see. @default no log */
+  /** Receives lines of the servers' logs as fields, including reasons that callers do not see. @default no log */
   readonly log?: (line: Readonly<Record<string, unknown>>) => void;
 }
 
@@ -131,7 +136,7 @@ export interface Duration {
 }
 
 export interface TokenOptions {
-  /** Required if users of several participants have this name. */
+  /** Required if several participants have a user with this name. */
   readonly participant?: ParticipantName;
   /** In wall time, even if the ledger's time is static. @default 3600 */
   readonly lifeSeconds?: number;
@@ -142,44 +147,48 @@ export interface Localnet<P extends string = string> extends AsyncDisposable {
   readonly participants: Readonly<Record<ParticipantName, ParticipantAddresses>>;
   readonly urls: SharedAddresses;
   readonly ports: PortMap;
-  /** Party IDs by name: `appProvider`, `appUser`, `dso`, and those of the options. */
+  /** Party IDs by name: `appProvider`, `appUser`, `dso`, and those from the options. */
   readonly parties: NamedParties<P>;
   readonly synchronizerId: string;
   /** The network's faults: see docs/LOCALNET.md, "Faults". */
   readonly faults: Faults;
 
-  /** An access token for a user, by its ledger user ID or its name. @throws TypeError when there is no such user */
+  /**
+   * Returns an access token for a user, given by its ledger user ID or its name. @throws TypeError if there is no such
+   * user
+   */
   token(user: string, options?: TokenOptions): Promise<string>;
-  /** An access token for the user `participant_admin`. @default 'app-provider' */
+  /** Returns an access token for the user `participant_admin` of a participant. @default 'app-provider' */
   adminToken(participant?: ParticipantName): Promise<string>;
 
-  /** The ledger's time. */
+  /** Returns the ledger's time. */
   now(): Date;
   /** Moves ledger time forward by milliseconds or by a duration. Returns the new time. */
   advanceTime(by: number | Duration): Date;
-  /** Moves ledger time forward to a moment. @throws RangeError when the moment has passed */
+  /** Moves ledger time forward to a moment. @throws RangeError if the moment has passed */
   setTime(to: Date): Date;
 
   /** Takes a snapshot of the whole ledger. */
   snapshot(): Promise<Snapshot>;
   /**
    * Restores the ledger's state. Streams end with UNAVAILABLE, and connections are closed; addresses, parties and
-   * tokens stay. Faults are those of the options. A snapshot can be restored any number of times.
+   * tokens remain valid. The faults are those of the options. A snapshot can be restored any number of times.
    *
-   * @throws when the bytes are no snapshot of a network like this one; then the ledger is unchanged
+   * @throws TypeError if the bytes are not a snapshot of a network with the same properties; the ledger is then
+   *   unchanged
    */
   restore(snapshot: Snapshot): Promise<void>;
-  /** Replaces the ledger with a new one, as `startLocalnet` would start it. The new ledger refuses old tokens. */
+  /** Replaces the ledger by a new one, as `startLocalnet` would start it. The new ledger refuses old tokens. */
   reset(): Promise<void>;
 
-  /** Stops everything. Resolves when everything has stopped. May be called twice. */
+  /** Stops everything. Resolves when everything has stopped. May be called repeatedly. */
   close(): Promise<void>;
 }
 
 /**
  * Starts a Canton network in this process: three participants with Ledger API (gRPC) and JSON Ledger API, an
- * authorization server, validators with wallets, token registry and scan. Resolves when all of them answer. Rejects
- * when one cannot start, after stopping the others.
+ * authorization server, validators with wallets, token registry and scan. Resolves when all of them answer. If one
+ * cannot start, stops the others and rejects.
  */
 export type StartLocalnet = <P extends string = never>(
   options?: LocalnetOptions<P>,

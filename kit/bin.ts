@@ -5,7 +5,7 @@ import type { Localnet } from './api.ts';
 import { startLocalnet } from './index.ts';
 import type { LocalnetOptions } from './api.ts';
 
-/* The command `tenure-localnet`. */
+/* Implements the command `tenure-localnet`. */
 
 const MISUSED = 2;
 const FAILED = 1;
@@ -41,7 +41,7 @@ function shown({ participants, urls, parties, tokens }: Awaited<ReturnType<typeo
   return `LocalNet is ready. Ctrl-C ends it.\n${blocks.join('')}\nnetwork\n${listed({ ...urls })}\nparties\n${listed(parties)}${people}`;
 }
 
-/** The first signal closes the network; a second one ends the process. */
+/** Closes the network at the first signal, and ends the process at the second. */
 function endWhenAsked(localnet: Localnet): void {
   let isEnding = false;
   const end = () => {

@@ -12,17 +12,17 @@ import type { Plugin } from 'vite';
 
 const KIT = import.meta.dirname;
 export const ROOT = dirname(KIT);
-/** The oldest Node that the package runs on. */
+/** The oldest version of Node on which the package runs. */
 const TARGET = 'node20';
-/** The compiler imports this helper for `await using`, which the target does not have. */
+/** The compiler imports this helper for `await using`, which the target does not support. */
 const LOWERED_USING = '@oxc-project/runtime/helpers/usingCtx';
 const COMPAT = join(KIT, 'compat.ts');
-/** Files that are read while the network runs, at their places in this repository. */
+/** Files that are read while the network runs, with their paths in this repository. */
 const READ = ['localnet/wallet-page', 'proto/gen/ledger-api.binpb'];
-/** Files for people, at their places in this repository. */
+/** Files for people, with their paths in this repository. */
 const DOCUMENTS = ['LICENSE', 'NOTICE', 'docs/LOCALNET.md', 'examples/licence-desk'];
 
-/** Keeps the paths of modules that read files beside them, although the modules are bundled. */
+/** Makes modules that read files next to them work with their original paths, although they are bundled. */
 const keepPlaces: Plugin = {
   name: 'keep-places',
   transform: (code, id) => {
@@ -80,7 +80,7 @@ const packageOf = (id: string): string =>
     .slice(0, id.startsWith('@') ? 2 : 1)
     .join('/');
 
-/** The folder of the entry's types. */
+/** The folder with the types of the package's entry point. */
 const TYPES = 'types';
 const ENTRY_TYPES = `import type { StartLocalnet } from './${TYPES}/kit/api.js';
 export type * from './${TYPES}/kit/api.js';
@@ -105,7 +105,7 @@ async function declare(outDir: string): Promise<void> {
 }
 
 /**
- * Checks that the imported packages are exactly the dependencies, in the versions that the project itself runs with.
+ * Checks that the imported packages are exactly the dependencies, in the versions with which the project itself runs.
  */
 async function checkDependencies(imported: ReadonlySet<string>): Promise<void> {
   const read = async (file: string) =>
@@ -138,7 +138,10 @@ export async function buildPackage(out: string): Promise<void> {
   await writeFile(join(out, 'README.md'), readme.replaceAll('](../', ']('));
 }
 
-/** Copies the tracked files of a folder, or one file. Installed files beside them are left out. */
+/**
+ * Copies the tracked files of a folder, or one file. Untracked files next to them, such as installed packages, are
+ * omitted.
+ */
 async function copyTracked(place: string, out: string): Promise<void> {
   const listed = execFileSync(
     'git',
@@ -149,7 +152,7 @@ async function copyTracked(place: string, out: string): Promise<void> {
     if (file === '') continue;
     await cp(join(ROOT, file), join(out, file));
     if (!file.endsWith('.md')) continue;
-    // In the package, the manual is at the root.
+    // In the package, the manual is in the root folder.
     const text = await readFile(join(ROOT, file), 'utf8');
     await writeFile(join(out, file), text.replaceAll('/kit/README.md', '/README.md'));
   }

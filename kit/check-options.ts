@@ -3,7 +3,7 @@ import type { ParticipantName } from '../localnet/ports.ts';
 import type { Duration, LocalnetOptions } from './api.ts';
 
 /*
- * Checks for callers without types: they get an error about a wrong option at once, and not about its later
+ * Checks for callers without types, so that they get an error about a wrong option at once, and not about its later
  * consequences.
  */
 
@@ -29,7 +29,7 @@ const amount: Rule = {
 };
 const isMoment: Check = (value) => value instanceof Date && !Number.isNaN(value.getTime());
 
-/** Checks of the options. Bytes of a snapshot and single faults are checked where they are read. */
+/** Checks of the options. The bytes of a snapshot and individual faults are checked where they are read. */
 const RULES: Partial<Record<keyof LocalnetOptions, Rule>> = {
   parties: table,
   users: table,
@@ -76,7 +76,7 @@ export function checkOptions(options: LocalnetOptions): void {
   }
 }
 
-/** @throws TypeError for a name that no participant has */
+/** @throws TypeError for a name that is not a participant's */
 export function requireParticipant(name: unknown, where: string): asserts name is ParticipantName {
   if (PARTICIPANT_NAMES.some((each) => each === name)) return;
   throw new TypeError(

@@ -1,13 +1,13 @@
 /*
- * Replacements for features that Node 20 and 22 lack. The build substitutes them for the names that the sources use.
- * If the platform has a feature, the platform's own is used.
+ * Replacements for features that Node 20 and 22 lack. The build uses them instead of the names in the sources. If the
+ * platform has a feature, the platform's own implementation is used.
  */
 
 type Released = () => unknown;
 
 /**
- * The standard's `AsyncDisposableStack`, as far as it is used here: resources are released in reverse order, even
- * when one fails.
+ * The part of the standard's `AsyncDisposableStack` that is needed here: resources are released in reverse order, even
+ * if one of them fails.
  */
 class ReleasedInReverse {
   #releases: Released[] = [];
@@ -66,7 +66,7 @@ export function withResolvers<T>(): PromiseWithResolvers<T> {
   return { promise, resolve, reject };
 }
 
-/** An integer that a JavaScript number cannot hold is written as a text, which the JSON Ledger API accepts too. */
+/** Writes an integer that a JavaScript number cannot hold as a text, which the JSON Ledger API accepts too. */
 export const rawJson = (Reflect.get(JSON, 'rawJSON') ?? ((digits: string) => digits)) as (
   digits: string,
 ) => unknown;
@@ -89,7 +89,7 @@ export function groupBy<K, T>(
 
 const NOTHING = Symbol('nothing');
 
-/** The replacement of `await using`: `a` takes a value, `d` releases all values, and `e` is the block's error. */
+/** Replaces `await using`: `a` takes a value, `d` releases all values, and `e` is the block's error. */
 export function usingScope() {
   const taken = new ReleasedInReverse();
   const scope = {

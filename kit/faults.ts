@@ -5,11 +5,13 @@ import type { FaultRule } from '../localnet/faults/rules.ts';
 import { readScript } from '../localnet/faults/script.ts';
 import type { Fault, Faults, FaultStatus } from './fault-types.ts';
 
-/** The public types of faults and LocalNet's checks must have the same fields: these assignments compare them. */
+/**
+ * The public types of faults and LocalNet's own types must have the same fields. The compiler checks these assignments.
+ */
 const asChecked = (fault: Fault): FaultRule => fault;
 const asTold = (view: FaultView): FaultStatus => view;
 
-/** Each call reads the current faults of the plan. */
+/** Returns the public interface of a fault plan. Each call reads the plan's current faults. */
 export const faultsOf = (scripted: ScriptedFaults): Faults => ({
   add: (fault) =>
     'kind' in fault

@@ -33,7 +33,7 @@ export type Command =
   | { readonly kind: 'version' }
   | { readonly kind: 'start'; readonly options: LocalnetOptions; readonly isJson: boolean };
 
-/** An invalid command line. The message names the mistake. */
+/** The command line is invalid. The message names the mistake. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
@@ -119,8 +119,8 @@ const OF_PARTICIPANTS = ['ledger', 'json', 'admin', 'validator', 'health'] as co
 const PORT_MAX = 65_535;
 
 /**
- * Single ports can only be combined with free ones. With fixed ones, it would be unclear which fixed ports are in
- * use.
+ * Single ports can only be combined with free ports. Together with fixed ports, it would be unclear which of the fixed
+ * ports are in use.
  */
 function readPorts(
   mode: 'fixed' | 'free',

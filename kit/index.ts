@@ -6,7 +6,7 @@ import { networkOptions } from './options.ts';
 
 export type * from './api.ts';
 
-/** Folder of the Ledger API's protos, `com/daml/ledger/api/v2/…`, for clients that load them while they run. */
+/** Folder of the Ledger API's protos, `com/daml/ledger/api/v2/…`, for clients that load them at run time. */
 export const protoFolder: string = fileURLToPath(new URL('../proto', import.meta.url));
 
 /** See {@link StartLocalnet}. */

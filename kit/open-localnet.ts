@@ -19,7 +19,7 @@ import { kindOf, readSnapshot, takeSnapshot } from './snapshot.ts';
 const LIFE_S = 3_600;
 const ADMIN = 'participant_admin';
 
-/** The handle of a network that has just started. Creates everything that its options request. */
+/** Returns the handle of a network that has just started, after creating everything that its options request. */
 export async function openLocalnet<P extends string>(
   network: Network,
   options: LocalnetOptions<P>,
@@ -38,7 +38,7 @@ class Handle<P extends string> implements Localnet<P> {
   readonly #network: Network;
   readonly #options: LocalnetOptions<P>;
   #parties: NamedParties<P> | undefined;
-  /** Ledgers are replaced one after another. */
+  /** The last replacement of the ledger. Replacements run one after another. */
   #last: Promise<unknown> = Promise.resolve();
 
   constructor(network: Network, options: LocalnetOptions<P>) {

@@ -47,7 +47,7 @@ export function networkOptions(options: LocalnetOptions): NetworkOptions {
   };
 }
 
-/** Where static time starts; `undefined`: time is wall time. */
+/** Returns where static time starts; `undefined` if the ledger uses wall time. */
 function staticTimeOf(
   time: LocalnetOptions['time'],
   ofSnapshot: string | undefined,
@@ -67,7 +67,7 @@ function portsOf(wanted: NonNullable<LocalnetOptions['ports']>, isSingle: boolea
     ...others,
     participants: perParticipant(false, (name) => ({
       ...FREE_PORTS.participants[name],
-      // A single participant has all three names, so it takes the ports given for any name.
+      // A single participant has all three names, so it gets the ports that are given for any of them.
       ...(isSingle ? Object.assign({}, ...PARTICIPANT_NAMES.map(given)) : given(name)),
     })),
   };

@@ -11,8 +11,8 @@ const PAGE_SIZE = 1;
 type Known = Readonly<Record<string, string>>;
 
 /**
- * Adds the requested packages, parties and users that a ledger lacks. Existing ones, in a data folder or from a
- * snapshot, are unchanged.
+ * Adds the requested packages, parties and users that a ledger lacks. Existing ones, from a data folder or a snapshot,
+ * remain unchanged.
  */
 export async function furnish<P extends string>(
   network: LedgerNetwork,
@@ -41,7 +41,7 @@ export async function furnish<P extends string>(
   return known;
 }
 
-/** Fields with the reason of a refusal. Each refusal has exactly one. */
+/** The fields of an error's metadata that can contain the reason of a refusal. Each refusal has exactly one of them. */
 const WHY = ['throwable', 'reason', 'validationError', 'msg', 'name', 'missingDependencies'];
 
 /** Adds the DAR's name and the reason of the refusal to an error. */
@@ -92,13 +92,13 @@ function addUser(
   users.create(user, rights);
 }
 
-/** A user's participant and ID. A user is found by ID, or by the name that people use. */
+/** A user's participant and ID. A user is found by its ID, or by the name with which a person signs in. */
 export interface FoundUser {
   readonly participant: ParticipantName;
   readonly userId: string;
 }
 
-/** Users with this ID or name, on one participant or on all. */
+/** Returns the users with this ID or name, on one participant or on all. */
 export function findUsers(
   network: LedgerNetwork,
   name: string,

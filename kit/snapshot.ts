@@ -6,11 +6,11 @@ import type { Snapshot } from './api.ts';
 
 interface Head extends NetworkKind {
   readonly 'tenure-localnet': 1;
-  /** Present: the network's time is static. */
+  /** Present if the network's time is static. */
   readonly staticTime?: string;
 }
 
-/** The properties that a network must share with a snapshot to continue from it. */
+/** The properties in which a network must agree with a snapshot to continue from it. */
 export interface NetworkKind {
   readonly partyHint: string;
   readonly isSingle: boolean;
@@ -29,7 +29,7 @@ export const kindOf = ({ ledger }: Network): NetworkKind => ({
   isSingle: ledger.participantNames.length === 1,
 });
 
-/** Takes a snapshot synchronously, so that nothing happens on the ledger during it. */
+/** Takes a snapshot synchronously, so that the ledger cannot change during it. */
 export function takeSnapshot(network: Network): Snapshot {
   const { ledger } = network;
   const head: Head = {
@@ -45,7 +45,7 @@ export function takeSnapshot(network: Network): Snapshot {
   return snapshot;
 }
 
-/** @throws TypeError for bytes that are no snapshot */
+/** @throws TypeError if the bytes are not a snapshot */
 export function readSnapshot(snapshot: Snapshot): SnapshotContents {
   const head = headOf(snapshot);
   if (head?.['tenure-localnet'] !== 1) throw new TypeError('these bytes are no snapshot');

@@ -14,7 +14,7 @@ import { buildPackage, ROOT } from './build.ts';
 
 const run = promisify(execFile);
 const EXAMPLE = join(ROOT, 'examples/licence-desk');
-/** Far more than the test needs, because the registry and other programs of the machine take time too. */
+/** Far more than the test needs, because the package registry and other programs on the machine take time too. */
 const ALL_MS_MAX = 150_000;
 const READY_MS_MAX = 400;
 const STARTS = 5;
@@ -23,7 +23,7 @@ const began = performance.now();
 const say = (text: string) =>
   void process.stdout.write(`${((performance.now() - began) / 1_000).toFixed(1)} s  ${text}\n`);
 
-/** A folder for all files, and an environment with little more than a path. */
+/** A folder for all files, and an environment that contains little more than a path. */
 interface Place {
   readonly app: string;
   readonly env: NodeJS.ProcessEnv;
@@ -40,7 +40,7 @@ async function inApp(place: Place, command: string, args: readonly string[]): Pr
   }
 }
 
-/** The Node that runs this script, and the machine's own if it is another one. */
+/** Returns the Node that runs this script, and the Node of the machine if it is another one. */
 async function nodes(env: NodeJS.ProcessEnv): Promise<readonly string[]> {
   const folders = (env['PATH'] ?? '').split(delimiter);
   for (const folder of folders.filter((name) => !name.includes('node_modules'))) {
@@ -67,7 +67,7 @@ async function install(folder: string, place: Place): Promise<void> {
   say('installed');
 }
 
-/** Writes the manual's first test to a file beside the example's tests. */
+/** Writes the first test of the manual to a file next to the example's tests. */
 async function writeFirstTest({ app }: Place): Promise<void> {
   const manual = await readFile(join(ROOT, 'kit/README.md'), 'utf8');
   const [, code] = /`first\.test\.js`:\n\n```js\n(.*?)```/su.exec(manual) ?? [];
@@ -75,7 +75,7 @@ async function writeFirstTest({ app }: Place): Promise<void> {
   await writeFile(join(app, 'test/first.test.js'), `// @ts-nocheck\n${code}`);
 }
 
-/** Counts the results of the example's tests and of the manual's test. */
+/** Runs the example's tests and the manual's test, and counts the results. */
 async function testExample(place: Place, node: string): Promise<void> {
   const version = (await inApp(place, node, ['--version'])).trim();
   const told = await inApp(place, node, ['--test', '--test-reporter=tap']);
@@ -99,8 +99,8 @@ console.log(JSON.stringify({ times, costs }));
 `;
 
 /**
- * Compares the processor time of the cheapest start, because other load on the machine is not the package's cost. A
- * start waits for nothing, so on an idle machine it takes no longer than its processor time.
+ * Checks the processor time of the cheapest start, because other load on the machine is not the package's cost. A start
+ * does not wait for anything, so on an idle machine it takes no longer than its processor time.
  */
 async function measure(place: Place, node: string): Promise<void> {
   const file = join(place.app, 'measure.mjs');
@@ -135,7 +135,8 @@ const folder = await mkdtemp(join(tmpdir(), 'tenure-localnet-'));
 try {
   const [app, home] = [join(folder, 'app'), join(folder, 'home')];
   await mkdir(home);
-  // Settings of an npm that started this script do not apply to a user with an empty home folder.
+  // Removes the settings of an npm that started this script, because a user with an empty home folder would not have
+  // them.
   const kept = Object.entries(process.env).filter(([name]) => !/^(npm_|NODE_PATH)/iu.test(name));
   const env = { ...Object.fromEntries(kept), HOME: home };
   const place: Place = { app, env, signal: AbortSignal.timeout(ALL_MS_MAX) };

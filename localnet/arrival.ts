@@ -1,17 +1,17 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 
-/** A failure of a request before it is handled; `undefined`: the request is answered. */
+/** A failure that a request gets before it is handled; `undefined` means that the request is handled. */
 type Arrival = 'unavailable' | 'reset' | 'silence' | undefined;
 
-/** An arrival, or a promise of one. */
+/** An {@link Arrival}, or a promise of one. */
 export type Arriving = Arrival | Promise<Arrival>;
 
 /** The maximum number of requests that are left without an answer. Further ones are refused. */
 const SILENT_MAX = 200;
 
 /**
- * Makes requests meet a fault in place of an answer: a proxy that has lost its upstream, a reset connection, or
- * silence until the caller gives up. Call it before any other hook is added.
+ * Applies faults to requests: instead of an answer, the caller gets the error of a proxy that has lost its upstream, a
+ * reset connection, or silence until it gives up. Must be called before any other hook is added.
  */
 export function meetOnArrival(
   app: FastifyInstance,

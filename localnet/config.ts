@@ -23,14 +23,16 @@ class Reader {
     this.#env = env;
   }
 
-  /** An empty variable counts as absent: that is how compose files leave one out. */
+  /**
+   * Returns a variable's text. An empty variable counts as absent, because compose files omit variables in this way.
+   */
   text(name: string): string | undefined {
     this.#asked.add(name);
     const value = this.#env[name]?.trim();
     return value === '' ? undefined : value;
   }
 
-  /** Refuses every name with LocalNet's prefix that is not a setting, because such a name is a mistake. */
+  /** Refuses every variable that has LocalNet's prefix and is not a setting, because such a name is a mistake. */
   refuseMisspelt(): void {
     for (const [name, value] of Object.entries(this.#env)) {
       if (!name.startsWith('LOCALNET_') || this.#asked.has(name) || !value?.trim()) continue;
@@ -99,7 +101,7 @@ function readPorts(reader: Reader, isSingle: boolean): PortMap {
   };
 }
 
-/** Static time starts at `LOCALNET_STATIC_TIME`, or now. */
+/** Returns where static time starts: at `LOCALNET_STATIC_TIME`, or now; undefined with wall time. */
 function readStaticTime(reader: Reader, now: Date): string | undefined {
   const mode = reader.text('LOCALNET_TIME') ?? 'wall';
   const start = reader.text('LOCALNET_STATIC_TIME');
@@ -150,7 +152,7 @@ function readTraffic(reader: Reader): Pick<LocalnetOptions, 'trafficPrice' | 'tr
   };
 }
 
-/** `LOCALNET_STOP_WITH_STDIN=true`: the process stops when its standard input closes. */
+/** Returns whether the process stops when its standard input closes, which `LOCALNET_STOP_WITH_STDIN=true` sets. */
 export const readStopsWithStdin = (env: Environment = process.env): boolean =>
   new Reader(env).text('LOCALNET_STOP_WITH_STDIN') === 'true';
 

@@ -7,8 +7,8 @@ import type { Log } from './log.ts';
 const DAR = /\.dar$/u;
 
 /**
- * Uploads all DARs of a folder to all participants, in the order of their names, and logs what runs the main package of
- * each.
+ * Uploads all DARs of a folder to all participants, in the order of their names. Logs for each main package whether
+ * LocalNet or the engine runs it.
  *
  * @throws Error that names the first file that is refused
  */
@@ -27,5 +27,5 @@ export async function uploadFolder(ledger: Ledger, folder: string, log: Log): Pr
   }
 }
 
-/** Version 1.10.0 of a package comes after version 1.9.0. */
+/** The order is natural: version 1.10.0 of a package comes after version 1.9.0. */
 const { compare: inOrder } = new Intl.Collator('en', { numeric: true });

@@ -1,22 +1,22 @@
 import type { Misfortune } from './ledger/participant-node.ts';
 import type { ParticipantName } from './ports.ts';
 
-/** The properties of a call that a fault can be aimed at. */
+/** The properties of a call by which faults can be restricted. */
 export interface FaultTarget {
   readonly participant: ParticipantName;
   readonly userId: string | undefined;
-  /** Command ID of a submission; absent on all other calls. */
+  /** Command ID of a submission; absent for all other calls. */
   readonly commandId?: string | undefined;
   readonly submissionId?: string | undefined;
-  /** Parties that a submission acts as, or that a stream of completions is asked for. */
+  /** Parties for which a submission acts, or whose completions a stream is to contain. */
   readonly parties?: readonly string[] | undefined;
-  /** Contracts that a submission exercises choices on. */
+  /** Contracts on which a submission exercises choices. */
   readonly contractIds?: readonly string[] | undefined;
 }
 
-/** One gRPC call, as a fault plan sees it. A single object is used for the whole call. */
+/** One gRPC call, as a fault plan sees it. The same object represents the call from its beginning to its end. */
 export interface FaultCall extends FaultTarget {
-  /** Full method path, such as `/com.daml.ledger.api.v2.CommandSubmissionService/Submit`. */
+  /** Full path of the method, such as `/com.daml.ledger.api.v2.CommandSubmissionService/Submit`. */
   readonly path: string;
 }
 
@@ -25,28 +25,28 @@ export type ElementSubject =
   | { readonly kind: 'checkpoint' }
   | {
       readonly kind: 'completion' | 'data';
-      /** The offset on the participant, if the element has one. */
+      /** The offset on the participant, if the element contains one. */
       readonly offset?: bigint | undefined;
       readonly commandId?: string | undefined;
       readonly userId?: string | undefined;
       readonly parties?: readonly string[] | undefined;
     };
 
-/** A plan's decision about one outgoing stream element. */
+/** The plan's decision about one outgoing stream element: deliver it, deliver others instead, or end the stream. */
 export type ElementFate<T> =
   | { readonly kind: 'deliver'; readonly elements: readonly T[] }
   | { readonly kind: 'cut'; readonly error: Error };
 
 /** How a call or a stream ends when a fault ends it. */
 export type ConnectionEnd =
-  /** gRPC status UNAVAILABLE without details, as a proxy answers when it has lost its upstream. */
+  /** gRPC status UNAVAILABLE without details, as from a proxy that has lost its upstream. */
   | 'unavailable'
-  /** The caller's TCP connection is reset, with all other calls on it. */
+  /** The caller's TCP connection is reset, together with all other calls on it. */
   | 'reset'
-  /** Streams only: the stream ends as if it were complete. */
+  /** For streams only: the stream ends as if it were complete. */
   | 'end';
 
-/** The caller gets a lost connection in place of the ledger's answer. */
+/** Thrown so that the caller sees a lost connection instead of the ledger's answer. */
 export class ConnectionLost extends Error {
   override readonly name = 'ConnectionLost';
   readonly how: ConnectionEnd;
@@ -62,27 +62,33 @@ export interface FaultSubmission extends FaultTarget {
   readonly submissionId: string;
   readonly parties: readonly string[];
   readonly contractIds: readonly string[];
-  /** Exclusive start of the deduplication period that was applied. */
+  /** The start (exclusive) of the deduplication period that was applied. */
   readonly deduplicationOffset: bigint;
 }
 
 /**
- * Hooks through which a network can be made to misbehave. Hooks of calls may throw: the caller sees the thrown error.
- * They run only at the network's border, so no plan can corrupt the ledger's state. The ledger itself refuses the
- * submissions that `onSubmission` refuses, permanently.
+ * Hooks through which a network can be made to misbehave. Hooks for calls may throw: the caller gets the thrown error.
+ * They run only where requests enter and leave the network, so no plan can corrupt the ledger's state. Submissions that
+ * `onSubmission` refuses are refused by the ledger itself, permanently.
  */
 export interface FaultPlan {
-  /** No fault is active: calls need not be checked. */
+  /** True if no fault is active, so that calls need not be checked. */
   readonly isQuiet?: boolean;
-  /** Called when a call has been authorized and has not begun. Waiting here delays the call. */
+  /** Called when a call has been authorized and has not begun. While this waits, the call is delayed. */
   onEnter(call: FaultCall, signal: AbortSignal): Promise<void> | void;
-  /** Called when a unary call has had its effect and its answer has not been sent. Throwing drops the answer. */
+  /**
+   * Called when a unary call has had its effect and its answer has not been sent. If this throws, the answer is
+   * dropped.
+   */
   onLeave(call: FaultCall, signal: AbortSignal): Promise<void> | void;
-  /** Whether the request of this unary call arrives a second time, as behind a proxy that retries. */
+  /** Returns whether the request of this unary call arrives a second time, as behind a proxy that retries. */
   isRepeated?(call: FaultCall): boolean;
-  /** A stream has begun; `end` ends it from outside. The returned function is called when the stream is over. */
+  /**
+   * Called when a stream has begun; `end` ends it from outside. The returned function is called when the stream has
+   * ended.
+   */
   onOpen?(call: FaultCall, end: (error: Error) => void): () => void;
-  /** Called before a stream element is sent. Waiting here delays the stream, in order. */
+  /** Called before a stream element is sent. While this waits, the stream is delayed; the order of elements is kept. */
   onElement<T>(
     call: FaultCall,
     element: T,
@@ -95,7 +101,7 @@ export interface FaultPlan {
   onSubmission?(submission: FaultSubmission): Misfortune | undefined;
 }
 
-/** Combines plans. The second plan sees only what the first one lets pass. */
+/** Combines two plans. The second plan sees only what the first one lets pass. */
 export function togetherWith(first: FaultPlan, second: FaultPlan): FaultPlan {
   return {
     get isQuiet() {

@@ -2,21 +2,21 @@ import AjvCompiler from '@fastify/ajv-compiler';
 import type { FastifyServerOptions } from 'fastify';
 
 /*
- * Request schemas are compiled on the first request that needs them. There are dozens of schemas, and compiling takes
- * half of a network's start time. Most networks use hardly any of the schemas.
+ * Compiles a request schema at the first request that needs it. There are dozens of schemas, compiling all of them
+ * takes half of a network's start time, and most networks use hardly any.
  */
 
 type Controller = NonNullable<FastifyServerOptions['schemaController']>;
 type Build = NonNullable<NonNullable<Controller['compilersFactory']>['buildValidator']>;
 
-/** Validates data. Errors are in `errors`. */
+/** Validates data. Afterwards, `errors` contains the errors. */
 interface Validate {
   (data: unknown): unknown;
   errors?: unknown;
 }
 type Compile = (route: { readonly schema: unknown }) => Validate;
 
-/** Fastify's own compiler, shared by all networks of the process, so that each schema is compiled once. */
+/** Fastify's own compiler. All networks of the process share it, so that each schema is compiled once. */
 const standard = AjvCompiler() as unknown as (schemas: unknown, options: unknown) => Compile;
 
 function buildValidator(schemas: unknown, options: unknown): Compile {

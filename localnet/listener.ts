@@ -2,23 +2,23 @@ import type { AddressInfo } from 'node:net';
 import type { FastifyInstance, FastifyReply, FastifyRequest, FastifyServerOptions } from 'fastify';
 import { LAZY_VALIDATORS } from './lazy-validators.ts';
 
-/** Limits of every HTTP listener of LocalNet. Listeners that take more than small JSON raise `bodyLimit`. */
+/** Limits of every HTTP listener of LocalNet. Listeners that accept more than small JSON bodies raise `bodyLimit`. */
 export const LISTENER_LIMITS = {
-  /** Bytes; a JSON command with all its contract payloads is far smaller. */
+  /** In bytes. A JSON command with all its contract payloads is far smaller. */
   bodyLimit: 1024 * 1024,
-  /** A request that has not arrived completely by then is dropped. */
+  /** A request that has not arrived completely after this time is dropped. */
   requestTimeout: 30_000,
   keepAliveTimeout: 65_000,
   // Stopping must not wait for clients that keep their connections open.
   forceCloseConnections: true,
   schemaController: LAZY_VALIDATORS,
-  // Party IDs are up to 255 characters, three times that when percent-encoded.
+  // A party ID has up to 255 characters, and three times as many when percent-encoded.
   routerOptions: { maxParamLength: 1_024 },
 } as const satisfies FastifyServerOptions;
 
 /**
- * Lets pages of any origin call, as the reference's proxy does: `OPTIONS` is answered here, with 204 and the
- * requesting origin. There are no cookies, so the bearer token remains the only credential.
+ * Lets pages of any origin call, as the reference application's proxy does: `OPTIONS` is answered here, with 204 and
+ * the requesting origin. There are no cookies, so the bearer token is still the only credential.
  */
 export function allowAnyOrigin(app: FastifyInstance): void {
   app.addHook('onRequest', async (request, reply) => {
@@ -46,7 +46,7 @@ export function answerUnknownPaths(app: FastifyInstance): void {
   );
 }
 
-/** The path without its query, which may contain secrets. */
+/** Returns the path without its query, which may contain secrets. */
 export const pathOf = (request: FastifyRequest): string => request.url.split('?', 1)[0] ?? '';
 
 /** Starts listening. Returns the port, which the operating system chooses if `port` is 0. */
@@ -55,7 +55,7 @@ export async function listenOn(app: FastifyInstance, host: string, port: number)
   return (app.server.address() as AddressInfo).port;
 }
 
-/** Aborts when the caller disconnects before it has its answer. */
+/** Returns a signal that is aborted if the caller disconnects before it has its answer. */
 export function hungUp(reply: FastifyReply): AbortSignal {
   const gone = new AbortController();
   reply.raw.once('close', () => {

@@ -29,25 +29,25 @@ export interface LocalnetOptions extends Pick<
   | 'history'
 > {
   /**
-   * Folder of the journal, created when missing. A network that starts with the folder of an earlier one continues
-   * from it, even after `kill -9`. Without a folder, nothing outlives the process.
+   * Folder of the journal, created if missing. A network that starts with the folder of an earlier one continues from
+   * its state, even after `kill -9`. Without a folder, nothing is kept when the process ends.
    */
   readonly dataDir?: string;
   /**
-   * A folder of DARs. Every ledger begins with them, also after a reset: they are uploaded to all participants before
-   * anything listens. @default none
+   * A folder of DARs that every ledger contains from its start, also after a reset: they are uploaded to all
+   * participants before any port listens. @default none
    */
   readonly darFolder?: string;
-  /** Address to listen on. @default '127.0.0.1' */
+  /** The address to listen on. @default '127.0.0.1' */
   readonly host?: string;
   /**
-   * `'fixed'` is {@link FIXED_PORTS} or {@link SINGLE_PORTS}, `'free'` lets the operating system choose. @default
-   * 'fixed'
+   * `'fixed'` stands for {@link FIXED_PORTS} or {@link SINGLE_PORTS}; with `'free'` the operating system chooses.
+   * @default 'fixed'
    */
   readonly ports?: 'fixed' | 'free' | PortMap;
   /**
-   * One participant hosts the provider, the user and the DSO, and accepts the tokens of both realms. It has all three
-   * names. A data folder belongs to a network with either one or three participants. @default false
+   * Whether one participant hosts the provider, the user and the DSO, and accepts the tokens of both realms. It has all
+   * three names. A data folder belongs to a network with either one or three participants. @default false
    */
   readonly isSingle?: boolean;
   /**
@@ -56,28 +56,30 @@ export interface LocalnetOptions extends Pick<
    */
   readonly issuerBase?: string;
   /**
-   * The kind of tokens that participants accept. `'shared-secret'` is for demonstrations: anyone can make such a
+   * The kind of tokens that participants accept. `'shared-secret'` is for demonstrations: anyone can create such a
    * token.
    * @default 'oauth2'
    */
   readonly auth?: AuthMode;
-  /** Gives `app_provider_<partyHint>::<namespace>` and its siblings. @default 'quickstart-tenure-1' */
+  /** Determines the party IDs `app_provider_<partyHint>::<namespace>` and similar. @default 'quickstart-tenure-1' */
   readonly partyHint?: string;
   /** Time between sequencing and verdict. Contracts are locked during this time. @default 0 */
   readonly latencyMs?: number;
-  /** ISO-8601 instant: the ledger's time stands still there until it is set. Absent: wall time. */
+  /**
+   * An ISO-8601 instant at which the ledger's time stands still until it is set. If absent, the ledger uses wall time.
+   */
   readonly staticTime?: string;
-  /** Longest silence of a tailing stream before an offset checkpoint. @default 1000 */
+  /** The longest time without an element after which an open-ended stream sends an offset checkpoint. @default 1000 */
   readonly checkpointIntervalMs?: number;
   /** Faults of calls. @default no faults */
   readonly faults?: FaultPlan;
-  /** Receives lines of the servers' logs, as fields, including reasons that callers do not see. @default no log */
+  /** Receives lines of the servers' logs as fields, including reasons that callers do not see. @default no log */
   readonly log?: Log;
-  /** Called when the journal cannot be written. @default the error is thrown from the event loop */
+  /** Called if the journal cannot be written. @default throws the error from the event loop */
   readonly onFatal?: (error: unknown) => void;
 }
 
-/** The parties that every network starts with; ids are `hint::namespace`. */
+/** The parties that every network has at its start. Their IDs have the form `hint::namespace`. */
 interface LocalnetParties {
   readonly appProvider: string;
   readonly appUser: string;
@@ -110,25 +112,25 @@ interface LocalnetUrls {
 /** A running network. Disposing it stops it. */
 export interface Localnet extends AsyncDisposable {
   readonly host: string;
-  /** The actual ports, never `0`. */
+  /** The ports in use, never `0`. */
   readonly ports: PortMap;
   readonly urls: LocalnetUrls;
   readonly parties: LocalnetParties;
-  /** `${issuerBase}/realms/<Realm>` of the two realms. */
+  /** `${issuerBase}/realms/<Realm>` for both realms. */
   readonly issuers: { readonly AppProvider: string; readonly AppUser: string };
   readonly synchronizerId: string;
-  /** The ledger itself, in process: for simulation and for tests. A reset replaces it. */
+  /** The ledger itself, in this process, for simulation and for tests. A reset replaces it. */
   readonly ledger: LedgerNetwork;
-  /** The fault plan behind `/control/faults`. */
+  /** The fault plan that `/control/faults` changes. */
   readonly faults: ScriptedFaults;
   /** Signs a token for a ledger user of a participant, valid for `lifeS` seconds. */
   signToken(participant: ParticipantName, userId: string, lifeS: number): Promise<string>;
   /**
    * Replaces the ledger, at the same addresses, and removes all faults. The new ledger is empty, or continues from a
-   * {@link LedgerNetwork.history}. Throws when the history cannot be read, and then keeps the current ledger.
+   * {@link LedgerNetwork.history}. Throws if the history cannot be read, and then keeps the current ledger.
    */
   replaceLedger(history?: Uint8Array): Promise<void>;
-  /** Stops listening, ends streams with UNAVAILABLE, closes the journal. Safe to call twice. */
+  /** Stops listening, ends streams with UNAVAILABLE, and closes the journal. May be called repeatedly. */
   stop(): Promise<void>;
 }
 
@@ -136,9 +138,9 @@ const DEFAULT_HOST = '127.0.0.1';
 const DEFAULT_CHECKPOINT_INTERVAL_MS = 1000;
 
 /**
- * Starts the whole network: ledger, Ledger API of three participants, authorization server and HTTP surfaces.
- * Resolves when everything listens. Rejects when a port is in use or the data folder is unusable, after stopping
- * everything.
+ * Starts the whole network: the ledger, the Ledger API of all participants, the authorization server and the HTTP
+ * interfaces. Resolves when all ports listen. If a port is in use or the data folder cannot be used, stops everything
+ * and rejects.
  */
 export async function startLocalnet(options: LocalnetOptions = {}): Promise<Localnet> {
   const host = options.host ?? DEFAULT_HOST;
@@ -178,7 +180,7 @@ export async function startLocalnet(options: LocalnetOptions = {}): Promise<Loca
   const { network, realms, ports: worldPorts } = worlds.require();
   const ports: PortMap = { ...worldPorts, network: networkPort };
   starting.defer(() => scripted.close());
-  // Released in reverse order: first the faults' held calls, then the control routes, then the network.
+  // Released in reverse order: first the calls that faults hold back, then the control routes, then the network.
   const running = starting.move();
   const stop = () => running.disposeAsync();
   const [providerRealm, userRealm] = [issuerOf(realms, 'AppProvider'), issuerOf(realms, 'AppUser')];

@@ -1,2 +1,2 @@
-/** Receives one line of LocalNet's log, as fields. Only the log contains a refused token's defect. */
+/** Receives one line of LocalNet's log, as fields. Why a token was refused is shown only in the log. */
 export type Log = (line: Readonly<Record<string, unknown>>) => void;

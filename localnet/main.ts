@@ -3,10 +3,10 @@ import { startLocalnet } from './localnet.ts';
 import type { Localnet } from './localnet.ts';
 
 /*
- * LocalNet as a process. Standard output gets one line of JSON when everything listens. Standard error gets the log,
- * one line of JSON each, and on failure one line of plain text. SIGTERM and SIGINT stop the process; a second signal
- * stops it at once. A parent that must not leave the process behind when it dies gives it an IPC channel, or a pipe
- * as standard input and LOCALNET_STOP_WITH_STDIN=true: the end of either stops the process.
+ * LocalNet as a process. It writes one line of JSON to standard output when all ports listen. The log goes to standard
+ * error, one line of JSON per entry; if the start fails, one line of plain text follows. SIGTERM and SIGINT stop the
+ * process in order; a second signal stops it at once. A parent process whose death must also stop LocalNet provides an
+ * IPC channel, or a pipe as standard input with LOCALNET_STOP_WITH_STDIN=true: LocalNet stops when either is closed.
  */
 
 const FAILED = 1;
@@ -15,7 +15,7 @@ const STOP_DEADLINE_MS = 5000;
 const log = (line: Readonly<Record<string, unknown>>) =>
   process.stderr.write(`${JSON.stringify({ '@timestamp': new Date().toISOString(), ...line })}\n`);
 
-/** The error's message and its causes, in one line. */
+/** Returns the error's message and that of its cause, in one line. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const cause = error.cause instanceof Error ? `: ${error.cause.message}` : '';

@@ -1,8 +1,8 @@
-/** The three participants of the simulated network, in the order of their port prefixes 2, 3 and 4. */
+/** The three participants of the simulated network, in the order of the first digits of their ports: 2, 3 and 4. */
 export const PARTICIPANT_NAMES = ['app-user', 'app-provider', 'sv'] as const;
 export type ParticipantName = (typeof PARTICIPANT_NAMES)[number];
 
-/** The name of the participant in a network with only one. */
+/** The name of the participant if a network has only one. */
 const SINGLE_PARTICIPANT: ParticipantName = 'app-provider';
 
 /** The names of a network's participants. */
@@ -36,7 +36,7 @@ export interface ParticipantPorts {
   readonly health: number;
 }
 
-/** TCP ports of the whole network. `0` asks the operating system for a free one. */
+/** TCP ports of the whole network. `0` stands for a free port that the operating system chooses. */
 export interface PortMap {
   readonly participants: Readonly<Record<ParticipantName, ParticipantPorts>>;
   /** Authorization server (8082). */
@@ -45,7 +45,7 @@ export interface PortMap {
   readonly registry: number;
   /** Wallet page (2000). */
   readonly wallet: number;
-  /** Network page: `/registry`, and on loopback `/control/*` (4000). */
+  /** Registry and scan, and on loopback also `/control/*` (4000). */
   readonly network: number;
 }
 
@@ -72,7 +72,7 @@ export const FIXED_PORTS: PortMap = {
   network: 4000,
 };
 
-/** The ports of a network with one participant, which all parties share. */
+/** The ports of a network with one participant, which serves all parties. */
 export const SINGLE_PORTS: PortMap = {
   ...FIXED_PORTS,
   participants: perParticipant(true, () => ({
@@ -92,7 +92,7 @@ const ANY_PARTICIPANT_PORTS: ParticipantPorts = {
   health: 0,
 };
 
-/** Free ports for everything, as tests and demos use. */
+/** Free ports for everything, which tests and demos use. */
 export const FREE_PORTS: PortMap = {
   participants: {
     'app-user': ANY_PARTICIPANT_PORTS,

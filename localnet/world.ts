@@ -29,9 +29,9 @@ export interface WorldOptions extends Omit<
   'refuse' | 'conditions' | 'trace'
 > {
   readonly host: string;
-  /** `0`: a free port. The port of the network page is not opened here. */
+  /** `0` stands for a free port. The port of the network page is not opened here. */
   readonly ports: PortMap;
-  /** DARs of this folder are uploaded before anything listens. */
+  /** DARs of this folder are uploaded before any port listens. */
   readonly darFolder?: string;
   readonly issuerBase?: string;
   readonly auth?: AuthMode;
@@ -45,15 +45,15 @@ export interface WorldOptions extends Omit<
 export interface World extends AsyncDisposable {
   readonly network: LedgerNetwork;
   readonly realms: readonly OpenRealm[];
-  /** The actual ports, except the network page's port, on which another component listens. */
+  /** The ports in use, except the network page's port, on which another component listens. */
   readonly ports: Omit<PortMap, 'network'>;
   readonly page: FastifyInstance;
   /**
    * Drops a participant's connections, closes its port, and opens it again after `downMs`. Returns false if the
-   * participant is down already. Fatal if another process has taken the port by then.
+   * participant is already down. If another process has taken the port by then, this is fatal.
    */
   restart(participant: ParticipantName, downMs: number): boolean;
-  /** Makes participants behind, stopped or down, as the conditions require. */
+  /** Puts participants into the state that the conditions require: behind, stopped or down. */
   settle(): void;
 }
 
@@ -144,7 +144,7 @@ const openSurfaces = (
     log,
   });
 
-/** The Ledger API of each participant, each of which can be restarted alone. */
+/** The Ledger API of each participant. Each can be restarted separately. */
 class LedgerServers implements AsyncDisposable {
   readonly #options: WorldOptions;
   readonly #network: LedgerNetwork;
@@ -153,7 +153,7 @@ class LedgerServers implements AsyncDisposable {
   readonly #surfaces: HttpSurfaces;
   readonly #servers = new Map<ParticipantName, GrpcServer>();
   readonly #restarts = new Map<ParticipantName, Promise<void>>();
-  /** Participants that stay down until `letUp`. */
+  /** Participants that stay down until `letUp` is called. */
   readonly #kept = new Map<ParticipantName, PromiseWithResolvers<void>>();
   readonly #closed = new AbortController();
 
@@ -197,7 +197,7 @@ class LedgerServers implements AsyncDisposable {
     return true;
   }
 
-  /** Keeps a participant down until `letUp`. */
+  /** Keeps a participant down until `letUp` is called. */
   keepDown(name: ParticipantName): void {
     if (this.#kept.has(name)) return;
     this.#kept.set(name, Promise.withResolvers());
@@ -256,7 +256,8 @@ class ParticipantCondition {
   readonly #surfaces: HttpSurfaces;
   readonly #conditions: Conditions;
   /**
-   * The state that was last applied to each participant. Only changes are applied, so that states set elsewhere stay.
+   * The condition that was last applied to each participant. Only changes are applied, so that states that were set in
+   * other ways remain.
    */
   readonly #behind = new Map<ParticipantName, Behind>();
 
@@ -291,7 +292,7 @@ class ParticipantCondition {
   }
 }
 
-/** Applies a plan's refusals to every submission, on all ways into the ledger. */
+/** Applies a plan's refusals to every submission, whichever interface it came through. */
 const refusalsOf =
   (faults: FaultPlan): RefuseSubmission =>
   ({ submitter, ...more }) =>
@@ -299,7 +300,7 @@ const refusalsOf =
       ? undefined
       : faults.onSubmission?.({ ...submitter, parties: submitter.actAs, ...more });
 
-/** Tokens that a fault makes expire are refused like expired tokens. */
+/** Returns a verifier that refuses tokens that a fault makes expire, in the same way as expired tokens. */
 const expiring =
   (verify: TokenVerifier, participant: ParticipantName, conditions: Conditions): TokenVerifier =>
   async (header) => {
@@ -308,7 +309,7 @@ const expiring =
     throw new TokenRejected('expired', 'as a fault says');
   };
 
-/** Keys and added users are stored in the journal, so that tokens and users stay valid after a restart. */
+/** Stores keys and added users in the journal, so that tokens and users remain valid after a restart. */
 const realmStoreOf = (network: LedgerNetwork): RealmStore => ({
   keys: {
     get: (realmName) => network.kept(`signing-key/${realmName}`),

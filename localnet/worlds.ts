@@ -8,7 +8,7 @@ import { isPortTaken, reopenOn } from './same-port.ts';
 import { openWorld } from './world.ts';
 import type { World, WorldOptions } from './world.ts';
 
-/** A sequence of worlds at the same ports. */
+/** A sequence of worlds, each of which replaces the previous one at the same ports. */
 export class Worlds implements AsyncDisposable {
   #options: WorldOptions;
   #current: World | undefined;
@@ -16,13 +16,13 @@ export class Worlds implements AsyncDisposable {
   #replacing: Promise<World> | undefined;
 
   private constructor(options: WorldOptions, first: World) {
-    // Later worlds use the ports that the first one was given.
+    // Later worlds use the ports of the first one.
     const { network } = options.ports;
     this.#options = { ...options, ports: { ...first.ports, network } };
     this.#current = first;
   }
 
-  /** @throws when a history is given and the data folder already has a ledger */
+  /** @throws Error if a history is given although the data folder already has a ledger */
   static async open(options: WorldOptions): Promise<Worlds> {
     const { dataDir, history } = options;
     if (dataDir !== undefined && history !== undefined) {
@@ -37,17 +37,17 @@ export class Worlds implements AsyncDisposable {
     return this.#current;
   }
 
-  /** @throws Refusal while no world runs */
+  /** Returns the running world. @throws Refusal while no world runs */
   require(): World {
     if (this.#current === undefined) throw new Refusal(503, 'The network is being replaced');
     return this.#current;
   }
 
   /**
-   * Closes the world, empties its data folder and opens another world. If the folder cannot be emptied, the same
-   * world is opened again and the reason is thrown. If none can be opened, the process cannot continue.
+   * Closes the world, empties its data folder and opens a new world. If the folder cannot be emptied, the old world is
+   * opened again and the reason is thrown. If no world can be opened, the process cannot continue.
    *
-   * @param history the initial history of the new world. @default nothing
+   * @param history the initial history of the new world. @default none
    */
   replace(history?: Uint8Array): Promise<World> {
     if (this.#stopped.signal.aborted || this.#replacing !== undefined) {
@@ -94,7 +94,7 @@ export class Worlds implements AsyncDisposable {
     return reopenOn(() => openWorld(this.#options), this.#stopped.signal);
   }
 
-  /** Sets the history with which the next world begins. Returns a reason if the data folder could not be changed. */
+  /** Sets the history with which the next world begins. Returns the reason if the data folder could not be changed. */
   #beginWith(history: Uint8Array | undefined): string | undefined {
     const { history: _history, ...options } = this.#options;
     const { dataDir } = options;
@@ -115,7 +115,7 @@ export class Worlds implements AsyncDisposable {
 const reasonOf = (error: unknown): string =>
   error instanceof Error ? error.message : String(error);
 
-/** The effects of faults on the current world. */
+/** Returns functions that apply the effects of faults to the current world. */
 export function actsOn(current: () => World | undefined): FaultActs {
   const world = (): World => {
     const found = current();
@@ -147,7 +147,7 @@ export function actsOn(current: () => World | undefined): FaultActs {
   };
 }
 
-/** Prunes. Returns the reason if pruning is refused. */
+/** Prunes a participant. Returns the reason if this is refused. */
 function refusalOfPruning(
   world: World,
   name: ParticipantName,

@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs';
 import type { ActionRole } from './machine-kit.ts';
 
 /*
- * Machines as charts. Every version that may have written a stored lifecycle is drawn in advance (`scripts/charts.ts`),
- * so that a client needs neither the machine nor a layout to show one. Lengths are pixels for text of 12 px; the
- * position of a box is its upper left corner.
+ * Machines as charts. The charts of all machine versions that may have written a stored lifecycle are drawn in advance
+ * (`scripts/charts.ts`), so that a client needs neither the machine nor a layout algorithm to show one. Lengths are
+ * pixels for text of 12 px; the position of a box is its upper left corner.
  */
 
 export interface ChartPoint {
@@ -19,11 +19,11 @@ export interface ChartBox extends ChartPoint {
 
 export interface ChartState extends ChartBox {
   readonly id: string;
-  /** The label for people. */
+  /** The label that people see. */
   readonly label: string;
   readonly initial: boolean;
   readonly final: boolean;
-  /** A command is on its way to the ledger. */
+  /** Whether a command is on its way to the ledger in this state. */
   readonly waits: boolean;
 }
 
@@ -32,27 +32,30 @@ export const CAUSES = ['caller', 'answer', 'ledger'] as const;
 
 /** The caller's action behind a transition, and the role that may take it. */
 export interface ChartAction {
-  /** As `GET …/actions` names it. */
+  /** The action's name in `GET …/actions`. */
   readonly name: string;
   readonly operation: string;
   readonly role: ActionRole;
-  /** The suffix of the lifecycle's address: `:expire`, `/comments`. */
+  /** The suffix of the action's path after that of the lifecycle: `:expire`, `/comments`. */
   readonly path: string;
 }
 
 export interface ChartTransition {
-  /** `null`: from every state that is not final. */
+  /** `null` means every state that is not final. */
   readonly from: string | null;
-  /** `null`: the state stays. */
+  /** `null` means that the state does not change. */
   readonly to: string | null;
-  /** Events of the machine that take the transition, by which entries of a history name the transition. */
+  /** The machine's events that cause the transition. Entries of a history refer to the transition by these names. */
   readonly events: readonly string[];
   readonly cause: (typeof CAUSES)[number];
   readonly label: string;
   readonly action?: ChartAction;
   /** The condition of the transition, in words. */
   readonly guard?: string;
-  /** The points of the transition's line, from its beginning to its end; around the box where the state stays. */
+  /**
+   * The points of the transition's line, from its beginning to its end. If the state does not change, the line goes
+   * around the box.
+   */
   readonly points: readonly ChartPoint[];
   readonly labelBox: ChartBox;
 }
@@ -68,7 +71,10 @@ export interface Chart {
   readonly height: number;
   readonly states: readonly ChartState[];
   readonly transitions: readonly ChartTransition[];
-  /** Transitions from every state: apart, because lines from every state could not be distinguished. */
+  /**
+   * Transitions that are possible in every state. They are listed separately, because lines from every state could not
+   * be distinguished.
+   */
   readonly rail: ChartBox & {
     readonly label: string;
     readonly transitions: readonly ChartTransition[];
@@ -80,6 +86,6 @@ export const CHARTS = JSON.parse(
   readFileSync(new URL('charts.json', import.meta.url), 'utf8'),
 ) as readonly Chart[];
 
-/** @returns `undefined` where there is no such chart */
+/** @returns `undefined` if there is no such chart */
 export const chartOf = (kind: string, version: number): Chart | undefined =>
   CHARTS.find((chart) => chart.kind === kind && chart.version === version);

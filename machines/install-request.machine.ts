@@ -18,15 +18,15 @@ export type InstallRequestEvent =
 /**
  * One request of a user to install the app, from its contract to the provider's answer.
  *
- * - `requested`: the provider may accept or reject it, the user may cancel it.
+ * - `requested`: the provider may accept or reject the request, the user may cancel it.
  * - `accepting`: AppInstallRequest_Accept is on its way.
  * - `rejecting`: AppInstallRequest_Reject is on its way.
  * - `cancelling`: AppInstallRequest_Cancel is on its way.
- * - `accepted`, `rejected`, `cancelled`: final; only the ledger says so.
- * - `gone`: final. The contract is not active any more; how it ended was pruned before it was read.
+ * - `accepted`, `rejected`, `cancelled`: final; only the ledger reports these results.
+ * - `gone`: final. The contract is no longer active; the update that ended it was pruned before it was read.
  *
- * A refusal leads back to `requested`. A ledger fact ends the lifecycle whichever client caused it, so another client's
- * success during our own attempt ends the lifecycle too.
+ * A refused command leads back to `requested`. A ledger fact ends the lifecycle whichever client caused the fact, also
+ * while a command of Tenure is on its way.
  */
 export const installRequestMachine = setup({
   types: {} as { events: InstallRequestEvent; context: Record<string, never> },

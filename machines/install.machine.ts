@@ -3,7 +3,7 @@ import type { GoneEvent, OutcomeEvent } from './machine-kit.ts';
 import { asItWas, defineLifecycle, runElsewhere } from './machine-kit.ts';
 
 export interface InstallContext {
-  /** Licences created so far, as the contract counts them: a ledger integer, kept as text. */
+  /** The number of licences created so far, from the contract: a ledger integer, kept as text. */
   readonly numLicensesCreated: string;
 }
 
@@ -19,14 +19,14 @@ export type InstallEvent =
   | { readonly type: 'ledger.installCancelled' };
 
 /**
- * One installation of the app for one user. Creating a licence archives the contract and creates the next
- * one; the lifecycle stays.
+ * One installation of the app for one user. Creating a licence archives the contract and creates the next one; the
+ * lifecycle continues.
  *
  * - `active`: the provider may create licences, either side may cancel.
  * - `creatingLicense`: AppInstall_CreateLicense is on its way.
  * - `cancelling`: AppInstall_Cancel is on its way.
  * - `cancelled`: final. Its licences continue.
- * - `gone`: final. The contract is not active any more; how it ended was pruned before it was read.
+ * - `gone`: final. The contract is no longer active; the update that ended it was pruned before it was read.
  */
 export const installMachine = setup({
   types: {} as { events: InstallEvent; context: InstallContext; input: InstallContext },
@@ -36,7 +36,7 @@ export const installMachine = setup({
   context: ({ input }) => ({ numLicensesCreated: input.numLicensesCreated }),
   initial: 'active',
   on: {
-    // Taken in every state: another client of the participant may create licences too.
+    // Accepted in every state, because another client of the participant may create licences too.
     'ledger.installReplaced': {
       actions: assign({ numLicensesCreated: ({ event }) => event.numLicensesCreated }),
     },

@@ -17,7 +17,7 @@ export type LicenseEvent =
   | {
       readonly type: 'license.renew';
       readonly changeId: string;
-      /** Renewals that are known to be of this licence and could still be completed. */
+      /** The number of renewals that are known to belong to this licence and could still be completed. */
       readonly openRenewals: number;
       /** Whether the caller accepts a concurrent renewal. */
       readonly allowConcurrent: boolean;
@@ -32,13 +32,13 @@ export type LicenseEvent =
 
 /**
  * One licence of one user, from its first contract to its end. A new licence is created expired: its contract's
- * `expiresAt` is the ledger time of its creation. A completed renewal replaces the contract; the lifecycle stays.
+ * `expiresAt` is the ledger time of its creation. A completed renewal replaces the contract; the lifecycle continues.
  *
- * - `active`: the contract exists. Whether the licence is still valid depends on time, not on state.
- * - `renewing`: License_Renew is on its way: it requests a payment from the user, and does not change the licence.
- * - `expiring`: License_Expire is on its way. Entered only once `expiresAt` has passed.
+ * - `active`: the contract exists. Whether the licence is still valid depends on time, not on the state.
+ * - `renewing`: License_Renew is on its way. It requests a payment from the user, and does not change the licence.
+ * - `expiring`: License_Expire is on its way. Entered only after `expiresAt` has passed.
  * - `expired`: final.
- * - `gone`: final. The contract is not active any more; how it ended was pruned before it was read.
+ * - `gone`: final. The contract is no longer active; the update that ended it was pruned before it was read.
  */
 export const licenseMachine = setup({
   types: {} as { events: LicenseEvent; context: LicenseContext; input: LicenseContext },
@@ -57,12 +57,12 @@ export const licenseMachine = setup({
   context: ({ input }) => ({ expiresAt: input.expiresAt }),
   initial: 'active',
   on: {
-    // Taken in every state: another client of the participant may complete renewals too.
+    // Accepted in every state, because another client of the participant may complete renewals too.
     'ledger.licenseRenewed': { actions: assign({ expiresAt: ({ event }) => event.expiresAt }) },
     'ledger.licenseExpired': '.expired',
     'ledger.gone': '.gone',
-    // Accepted until the licence ends, also while a command is on its way: a comment names the licence by its number
-    // only.
+    // Accepted until the licence ends, also while a command is on its way, because a comment names the licence only by
+    // its number.
     'license.comment': { actions: 'comment-license' },
   },
   states: {
@@ -96,16 +96,16 @@ export const licenseMachine = setup({
 const isConcurrent = (body: JsonRecord): boolean => body['allowConcurrent'] === true;
 
 /**
- * Whether a licence has the most renewals that may not have ended, open or not: every step of the licence locks all of
- * them.
+ * Returns whether a licence has the maximum number of renewals that may not have ended, open or not. The number is
+ * limited because every step of the licence locks all these renewals.
  */
 const isFull = ({ around }: Circumstances): boolean =>
   around.filter(({ kind, endedAt }) => kind === renewal.kind && endedAt === null).length >=
   LIMITS.renewalsUnendedMax;
 
 /**
- * If the windows of the open renewals have closed by our clock, but not yet certainly, returns when the last one
- * closes.
+ * Returns when the last window of the open renewals closes, if all windows have closed by our clock but the ledger has
+ * not confirmed this yet; otherwise `null`.
  */
 function windowOfRenewal(now: Circumstances): AwaitedTime | null {
   const { around, certainMs, nowMs, body } = now;
@@ -138,7 +138,7 @@ export const license = defineLifecycle({
       event: 'license.renew',
       role: 'provider',
       verb: 'renew',
-      // A full licence takes no renewal, however it is requested.
+      // A licence with the maximum number of renewals accepts no further renewal, from any caller.
       fields: (now) => ({
         openRenewals: isFull(now)
           ? LIMITS.renewalsUnendedMax

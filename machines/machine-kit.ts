@@ -8,7 +8,7 @@ export type OutcomeEvent =
   | { readonly type: 'command.succeeded'; readonly changeId: string }
   | { readonly type: 'command.refused'; readonly changeId: string };
 
-/** The state of a lifecycle's machine, as a row stores it. JSON only. */
+/** The state of a lifecycle's machine, as a database row stores it. Contains JSON values only. */
 export interface Snapshot {
   /** Version of the definition that wrote the snapshot. */
   readonly machineVersion: number;
@@ -17,7 +17,8 @@ export interface Snapshot {
 }
 
 /**
- * The ledger fact that every kind of lifecycle knows: the contract is not active, and its end can no longer be read.
+ * The ledger fact that all kinds of lifecycle have in common: the contract is not active, and its end can no longer be
+ * read.
  */
 export interface GoneEvent {
   readonly type: 'ledger.gone';
@@ -26,10 +27,13 @@ export interface GoneEvent {
 /** Converts a snapshot of one version to the next version. Pure. */
 export type Migration = (was: Snapshot) => Pick<Snapshot, 'state' | 'context'>;
 
-/** For a version that reads the snapshots of the version before unchanged. */
+/** For a version that uses the snapshots of the previous version unchanged. */
 export const asItWas: Migration = (was) => was;
 
-/** An effect is the name of the operation whose command is submitted. It is run elsewhere, from an outbox row. */
+/**
+ * Stands for the effect of a machine action, which is the name of the operation whose command is submitted. The effect
+ * is not run by the machine: it is stored in an outbox row and run later.
+ */
 export const runElsewhere = (): never => {
   throw new Error('lifecycle machines are stepped, never started');
 };
@@ -44,11 +48,11 @@ export interface MachineEvent {
   readonly [field: string]: unknown;
 }
 
-/** Inputs of a step besides the lifecycle itself. */
+/** Inputs of a step in addition to the lifecycle itself. */
 export interface Circumstances extends LedgerTimes {
-  /** The lifecycles of its lane that belong to the lifecycle. */
+  /** The other lifecycles in its lane that belong to the lifecycle. */
   readonly around: readonly Lifecycle[];
-  /** The body of the caller's request; empty where there is no request yet. */
+  /** The body of the caller's request; empty if there is no request yet. */
   readonly body: JsonRecord;
 }
 
@@ -56,7 +60,7 @@ export interface Circumstances extends LedgerTimes {
 export interface AwaitedTime {
   /** ISO 8601. */
   readonly at: string;
-  /** The subject of the time, in words. */
+  /** The event that happens at this time, in words. */
   readonly of: string;
 }
 
@@ -68,15 +72,15 @@ interface ActionBase<Context> {
   /** The path of the request, when it is not the colon segment: the part after `/<resource>/{id}`. */
   readonly path?: string;
   /**
-   * The action runs beside the lifecycle: the machine decides when the action is allowed, but no state changes and no
-   * other step waits for the action. Each caller of the action has a separate lane.
+   * The action does not change the lifecycle's state: the machine decides when the action is allowed, but no other step
+   * waits for the action. Each caller of the action has a separate lane.
    */
   readonly isAside?: true;
   /** The condition of the guard, in words; required for every action whose transition has a guard. */
   readonly when?: string;
-  /** Why the guard refuses the action now, in words. */
+  /** Returns in words why the guard refuses the action now. */
   readonly whyNot?: (context: Context, now: Circumstances) => string;
-  /** The time that blocks the action, where nothing else does; else `null`. */
+  /** Returns the time that blocks the action; `null` if no time or also something else blocks it. */
   readonly awaits?: (now: Circumstances) => AwaitedTime | null;
 }
 
@@ -90,7 +94,9 @@ export interface LifecycleAction extends ActionBase<JsonRecord> {
 /** The fields of an event in addition to its type and its change. */
 type FieldsOf<Event> = Omit<Event, 'type' | 'changeId'>;
 
-/** The actions that a machine's events allow: one for each event of a change, with all the fields of that event. */
+/**
+ * The actions that a machine's events allow: one action for each event of a change, with all the fields of that event.
+ */
 type ActionOf<Event, Context> = Event extends {
   readonly type: infer Type;
   readonly changeId: string;
@@ -103,7 +109,10 @@ type ActionOf<Event, Context> = Event extends {
 /** All that other code knows about a kind of lifecycle: its machine, and the actions on it. */
 export interface LifecycleDescription {
   readonly kind: string;
-  /** Raised whenever states, events or context of the machine change: test/histories/shapes holds each version's. */
+  /**
+   * Raised whenever the states, events or context of the machine change. test/histories/shapes contains the shape of
+   * each version.
+   */
   readonly version: number;
   /** Converts snapshots of older versions: the first migration leads from version 1 to version 2. */
   readonly migrations: readonly Migration[];
@@ -111,7 +120,7 @@ export interface LifecycleDescription {
   readonly machine: AnyStateMachine;
 }
 
-/** A description that remembers the types of its machine's events and input. */
+/** A description that keeps the types of its machine's events and input. */
 export interface TypedLifecycle<M extends AnyStateMachine> extends LifecycleDescription {
   readonly machine: M;
 }

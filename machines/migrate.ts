@@ -4,9 +4,9 @@ import type { LifecycleDescription, Snapshot } from './machine-kit.ts';
 
 /**
  * Converts a stored snapshot to the version of a description, one version at a time. Refuses a snapshot of a newer
- * version, which this process does not understand and would overwrite.
+ * version, because this process does not understand it and would overwrite it.
  *
- * @throws ProblemError when the snapshot is newer
+ * @throws ProblemError if the snapshot is newer
  */
 export function migrate(
   { kind, version, migrations }: Pick<LifecycleDescription, 'kind' | 'version' | 'migrations'>,

@@ -6,6 +6,6 @@ import { renewal } from './renewal.machine.ts';
 
 const LIFECYCLES = { 'install-request': installRequest, install, license, renewal } as const;
 
-/** Returns the lifecycle of a kind, for code that is specific to our kinds: addresses, drawings, tests. */
+/** Returns the lifecycle of a kind, for code that handles each of our kinds separately: addresses, drawings, tests. */
 export const describe = <Kind extends LicensingKind>(kind: Kind): (typeof LIFECYCLES)[Kind] =>
   LIFECYCLES[kind];

@@ -7,7 +7,7 @@ import { asItWas, defineLifecycle, runElsewhere } from './machine-kit.ts';
 import { migrate } from './migrate.ts';
 
 export interface RenewalContext {
-  /** When the window of the settlement closes: ISO 8601 with microseconds, from the contract. */
+  /** When the settlement window closes: ISO 8601 with microseconds, from the contract. */
   readonly settleBefore: string;
 }
 
@@ -26,13 +26,13 @@ export type RenewalEvent =
 /**
  * One request to pay for the extension of a licence, from its contract to the settlement.
  *
- * - `requested`: the user may set the money aside in the wallet or turn the request down; the provider may withdraw it,
- *   and complete it while its window is open. Whether the money has been set aside, and whether the window has closed,
- *   depends on another contract and on time, not on state.
+ * - `requested`: the user may allocate the money in the wallet or reject the request; the provider may withdraw the
+ *   request, and complete it while its window is open. Whether the money is allocated depends on another contract, and
+ *   whether the window has closed depends on time; neither depends on the state.
  * - `completing`: LicenseRenewalRequest_CompleteRenewal is on its way.
  * - `withdrawing`: AllocationRequest_Withdraw is on its way.
- * - `renewed`, `withdrawn`, `rejected`: final; only the ledger says so.
- * - `gone`: final. The contract is not active any more; how it ended was pruned before it was read.
+ * - `renewed`, `withdrawn`, `rejected`: final; only the ledger reports these results.
+ * - `gone`: final. The contract is no longer active; the update that ended it was pruned before it was read.
  */
 export const renewalMachine = setup({
   types: {} as { events: RenewalEvent; context: RenewalContext; input: RenewalContext },
@@ -92,16 +92,16 @@ export const renewal = defineLifecycle({
   ],
 });
 
-/** When the window of a renewal closes. ISO 8601 with microseconds. */
+/** Returns when the window of a renewal closes: ISO 8601 with microseconds. */
 export const closesAt = (lifecycle: Lifecycle): string =>
   textAt(migrate(renewal, lifecycle).context, 'settleBefore') ?? '';
 
-/** Whether a renewal could still be completed: it has not ended, and its window is not certainly closed. */
+/** Returns whether a renewal could still be completed: it has not ended, and its window has not certainly closed. */
 export const isOpenRenewal = (lifecycle: Lifecycle, certainMs: number): boolean =>
   lifecycle.kind === renewal.kind &&
   lifecycle.endedAt === null &&
   !isPast(closesAt(lifecycle), certainMs);
 
-/** The renewals among these lifecycles that could still be completed. */
+/** Returns the renewals among these lifecycles that could still be completed. */
 export const openRenewals = (around: readonly Lifecycle[], certainMs: number): Lifecycle[] =>
   around.filter((lifecycle) => isOpenRenewal(lifecycle, certainMs));

@@ -23,16 +23,17 @@ function restore(of: LifecycleDescription, at: Snapshot): AnyMachineSnapshot {
   return of.machine.resolveState({ value: state, context }) as AnyMachineSnapshot;
 }
 
-/** An actor for the API only: our machines send no messages, to themselves or to others. */
+/** An actor that only satisfies XState's API: the machines send no messages, to themselves or to others. */
 const NO_ACTOR = createEmptyActor();
 
 const ignore = (): void => {};
 
 /**
- * The scope in which a machine is stepped. XState's own `transition` creates an actor for each step and also takes the
- * machine's first step, without the input that our machines need, which costs several times as much as the step.
+ * Returns the scope in which a machine is stepped. XState's own `transition` creates an actor for each step. It also
+ * computes the machine's initial state each time, without the input that these machines need. Both together cost
+ * several times as much as the step itself.
  *
- * @param onAction called for each action, which is not run
+ * @param onAction called for each action; the action itself is not run
  */
 const scopeOf = (onAction: AnyActorScope['actionExecutor']): AnyActorScope => ({
   self: NO_ACTOR,
@@ -46,22 +47,25 @@ const scopeOf = (onAction: AnyActorScope['actionExecutor']): AnyActorScope => ({
   actionExecutor: onAction,
 });
 
-/** The transition itself does assignments; every other action has a name and runs elsewhere. */
+/**
+ * Returns the names of the effects. XState has already performed the assignments (`xstate.…`); every other action has a
+ * name and runs elsewhere.
+ */
 const effectNames = (actions: readonly { readonly type: string }[]): string[] =>
   actions.map((action) => action.type).filter((name) => !name.startsWith('xstate.'));
 
-/** A lifecycle's first snapshot. */
+/** Returns a lifecycle's first snapshot. */
 export function begin(of: LifecycleDescription, input: JsonRecord): Snapshot {
   const snapshot = of.machine.getInitialSnapshot(scopeOf(ignore), input);
   return toSnapshot(of, snapshot as AnyMachineSnapshot);
 }
 
 /**
- * Takes one event. Returns `null` when the machine does not accept the event in this state: for a caller that is a
- * refusal, for a ledger fact a repetition.
+ * Takes one event. Returns `null` if the machine does not accept the event in this state: for a request of a caller
+ * this means a refusal, for a ledger fact a repetition.
  *
- * @throws Error when the stored state is unknown to the machine: its version has no migration that it needs.
- * @throws ProblemError when a newer version has written the state
+ * @throws Error if the machine does not know the stored state, because a migration of its version is missing
+ * @throws ProblemError if a newer version has written the state
  */
 export function step(of: LifecycleDescription, at: Snapshot, event: MachineEvent): Step | null {
   const before = restore(of, at);
@@ -77,7 +81,7 @@ export function step(of: LifecycleDescription, at: Snapshot, event: MachineEvent
   };
 }
 
-/** Names of the caller events that some transition of this state mentions, whatever its guard says. */
+/** Returns the caller events for which the state has a transition, whatever its guard decides. */
 export function mentionedEvents(of: LifecycleDescription, at: Snapshot): ReadonlySet<string> {
   return new Set(getNextTransitions(restore(of, at)).map((found) => found.eventType));
 }

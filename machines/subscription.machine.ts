@@ -1,7 +1,7 @@
 import { initialTransition, setup, transition } from 'xstate';
 
 export type SubscriptionEvent =
-  // Timers. Times are ledger time.
+  // Timers. All times are ledger time.
   | { readonly type: 'timer.trialOver' }
   | { readonly type: 'timer.lapsed' }
   // Facts of the ledger.
@@ -13,15 +13,15 @@ export type SubscriptionEvent =
   | { readonly type: 'cancelled' };
 
 /**
- * A licence that renews itself. No row has the state: it is computed from facts of the ledger and
- * from timers whenever it is shown, so it cannot differ from them.
+ * A licence that renews itself. The state is not stored: it is computed from ledger facts and timers whenever it is
+ * shown, so it always agrees with them.
  *
- * - `trial`: nothing was paid yet, and the trial of the plan lasts.
+ * - `trial`: nothing was paid yet, and the trial of the plan has not ended.
  * - `active`: the period is paid.
  * - `offerOpen`: the period is paid, and the next one is offered.
- * - `pastDue`: the period is over and the next one is not paid, whether or not an offer is open.
- * - `cancelled`: no further period is offered. The licence lasts until its period is over.
- * - `ended`: final. The licence has ended, or a cancelled subscription has come to the end of its period.
+ * - `pastDue`: the period has ended and the next one is not paid, whether or not an offer is open.
+ * - `cancelled`: no further period is offered. The licence lasts until its period ends.
+ * - `ended`: final. The licence has ended, or the last period of a cancelled subscription has ended.
  */
 const subscriptionMachine = setup({
   types: {} as { events: SubscriptionEvent },
@@ -70,7 +70,7 @@ export const SUBSCRIPTION_STATES = [
 ] as const;
 export type SubscriptionState = (typeof SUBSCRIPTION_STATES)[number];
 
-/** The state after these events. Events that a state does not expect change nothing. */
+/** Returns the state after these events. Events that a state does not expect are ignored. */
 export function subscriptionState(events: readonly SubscriptionEvent[]): SubscriptionState {
   let [snapshot] = initialTransition(subscriptionMachine);
   for (const event of events) {

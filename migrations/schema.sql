@@ -960,6 +960,26 @@ create table lineage (
 comment on table lineage is 'Every contract that ever stood for a lifecycle, so that a stale contract ID leads to it.';
 CREATE INDEX lineage_lifecycle ON public.lineage USING btree (lifecycle_id);
 
+create table mail_link (
+  token_hash bytea not null,
+  provider text collate "C" not null,
+  party text collate "C" not null,
+  address_hash bytea not null,
+  unsubscribed_at timestamp with time zone,
+  accepted text[] default '{}'::text[] not null,
+  constraint mail_link_pkey PRIMARY KEY (token_hash),
+  constraint mail_link_address_hash_check CHECK (length(address_hash) = 32),
+  constraint mail_link_party_check CHECK (party <> ''::text),
+  constraint mail_link_provider_check CHECK (provider <> ''::text),
+  constraint mail_link_token_hash_check CHECK (length(token_hash) = 32)
+);
+comment on table mail_link is 'An address has a link for each secret of a mail subscription. The link of an old mail stays valid.';
+comment on column mail_link.token_hash is 'SHA-256 of the token, which only mails contain.';
+comment on column mail_link.address_hash is 'SHA-256 of the address in lower case. The address is not here.';
+comment on column mail_link.unsubscribed_at is 'Once one link of an address has it, the address gets no mail of this provider.';
+comment on column mail_link.accepted is 'IDs of the newest messages that the mail server has accepted, of deliveries that are tried again for another address.';
+CREATE INDEX mail_link_address ON public.mail_link USING btree (provider, party, address_hash);
+
 create table mailbox (
   lane text collate "C" not null,
   head uuid,

@@ -2,7 +2,7 @@ import type { ELK, ElkExtendedEdge, ElkNode } from 'elkjs';
 import ElkModule from 'elkjs';
 import type { ChartBox, ChartPoint } from '../machines/charts.ts';
 
-/** What is to be placed: boxes by name, and lines between them with their labels. */
+/** A drawing without positions: boxes by name, and labelled lines between them. */
 export interface Drawing {
   readonly boxes: readonly { readonly id: string; readonly width: number }[];
   readonly lines: readonly { readonly from: string; readonly to: string; readonly label: string }[];
@@ -12,7 +12,7 @@ export interface Placed {
   readonly width: number;
   readonly height: number;
   readonly boxes: ReadonlyMap<string, ChartBox>;
-  /** In the order of the drawing's lines. */
+  /** The lines in the order in which the drawing lists them. */
   readonly lines: readonly {
     readonly points: readonly ChartPoint[];
     readonly labelBox: ChartBox;
@@ -23,11 +23,11 @@ export const BOX_WIDTH = 132;
 export const BOX_HEIGHT = 40;
 export const MARGIN = 12;
 const LABEL_HEIGHT = 18;
-/** The widest that a letter of 11.5 px is on average, in the fonts that systems have. */
+/** The largest average width of a letter of 11.5 px in common system fonts. */
 const LETTER_WIDTH = 6.4;
 const LABEL_PADDING = 10;
 
-/** The place that a text of 11 to 12 px takes with some room around it. */
+/** Returns the space that a text of 11 to 12 px needs, with a margin. */
 export const labelSize = (text: string): { readonly width: number; readonly height: number } => ({
   width: Math.ceil(text.length * LETTER_WIDTH) + LABEL_PADDING,
   height: LABEL_HEIGHT,
@@ -53,7 +53,7 @@ const OPTIONS = {
 
 const Elk = ElkModule as unknown as new () => ELK;
 
-/** Coordinates to half a pixel: the last digits of floating point say nothing. */
+/** Rounds to half a pixel, because further digits have no meaning. */
 const rounded = (length: number | undefined): number => Math.round((length ?? 0) * 2) / 2;
 
 const boxOf = ({ x, y, width, height }: Partial<ChartBox>): ChartBox => ({
@@ -72,7 +72,7 @@ function pointsOf({ sections: [section] = [] }: ElkExtendedEdge): ChartPoint[] {
   }));
 }
 
-/** Places a drawing, from left to right. The same drawing is always placed alike. */
+/** Computes positions, from left to right. The result for the same drawing is always the same. */
 export async function place({ boxes, lines }: Drawing): Promise<Placed> {
   const graph: ElkNode = {
     id: 'chart',
@@ -81,7 +81,7 @@ export async function place({ boxes, lines }: Drawing): Promise<Placed> {
       id,
       width,
       height: BOX_HEIGHT,
-      // Lines that lead back to their own box: above and below it, not one around the other.
+      // Lines that lead back to their own box are placed above and below it, and not one around the other.
       layoutOptions: { 'elk.layered.edgeRouting.selfLoopDistribution': 'EQUALLY' },
     })),
     edges: lines.map(({ from, to, label }, n) => ({

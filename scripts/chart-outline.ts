@@ -1,16 +1,16 @@
 import type { AnyStateMachine, AnyTransitionDefinition } from 'xstate';
 
-/** A transition as a machine or a recorded shape has it. */
+/** A transition, from a machine or from a recorded shape. */
 export interface OutlinedTransition {
-  /** `null`: of every state. */
+  /** `null` means every state. */
   readonly from: string | null;
   readonly event: string;
   readonly isGuarded: boolean;
-  /** `null`: the state stays. */
+  /** `null` means that the state does not change. */
   readonly to: string | null;
 }
 
-/** What of one version of a machine is drawn. */
+/** The parts of a machine version that are drawn. */
 export interface Outline {
   readonly initial: string;
   readonly states: readonly string[];
@@ -18,7 +18,7 @@ export interface Outline {
   readonly transitions: readonly OutlinedTransition[];
 }
 
-/** As much of a recorded shape (`test/histories/shapes`) as is drawn. */
+/** The parts of a recorded shape (`test/histories/shapes`) that are drawn. */
 export interface RecordedShape {
   readonly initial: string;
   readonly transitions: Readonly<Record<string, readonly string[]>>;
@@ -47,7 +47,7 @@ export function outlineOfMachine(machine: AnyStateMachine): Outline {
   };
 }
 
-/** `event [guard] / actions → target`, of which all but the event may be missing. */
+/** Matches `event [guard] / actions → target`. All parts except the event may be missing. */
 const TRANSITION = /^(\S+)( \[[^\]]+\])?(?: \/ .*?)?(?: → (\S+))?$/u;
 
 function transitionOf(from: string | null, text: string): OutlinedTransition {
@@ -61,7 +61,7 @@ export function outlineOfShape({ initial, transitions, final }: RecordedShape): 
   return {
     initial,
     states: nodes.flatMap(([node]) => (node === WHATEVER ? [] : [node])),
-    // A final state is where its machine has it: shapes list them in order.
+    // Shapes list the states in the order in which their machine declares them.
     final,
     transitions: nodes.flatMap(([node, texts]) =>
       texts.map((text) => transitionOf(node === WHATEVER ? null : node, text)),

@@ -6,13 +6,13 @@ import type { Theme } from '../web/src/chart/svg-text.ts';
 import { chartName } from '../web/src/chart/words.ts';
 
 /*
- * Writes the pictures of docs/ARCHITECTURE.md: the newest machine of each kind, as the web application draws it. To be
- * run after machines/charts.json or the drawing has changed.
+ * Writes the pictures of docs/ARCHITECTURE.md: the newest machine of each kind, drawn as in the web application. Run it
+ * after a change of machines/charts.json or of the drawing.
  */
 
 const THEMES: readonly Theme[] = ['light', 'dark'];
 
-/** Names of the files in docs/machines, with their texts. */
+/** Returns the contents of the files in docs/machines, by file name. */
 export const pictures = (): ReadonlyMap<string, string> =>
   new Map(
     CHARTS.filter(({ newest }) => newest).flatMap((chart) =>

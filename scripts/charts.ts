@@ -9,15 +9,15 @@ import type { Outline, OutlinedTransition, RecordedShape } from './chart-outline
 import { outlineOfMachine, outlineOfShape } from './chart-outline.ts';
 
 /*
- * Draws the lifecycles' machines: writes machines/charts.json. The newest version of each is drawn from its machine,
- * those before it from what was recorded of them (test/histories/shapes), which never changes. To be run after a
- * machine, its actions or the layout has changed.
+ * Draws the lifecycles' machines to machines/charts.json. The newest version of each is drawn from its machine. Older
+ * versions are drawn from their recorded shapes (test/histories/shapes), which never change. Run it after a change of a
+ * machine, its actions or the layout.
  */
 
 const RAIL = '*';
 const RAIL_LABEL = 'whatever the state';
 
-/** `creatingLicense` and `install-request` in words. Prose says licence. */
+/** Returns `creatingLicense` and `install-request` in words. Prose uses the spelling licence. */
 export const inWords = (name: string): string =>
   name
     .replaceAll(/[A-Z]/gu, (letter) => ` ${letter.toLowerCase()}`)
@@ -29,7 +29,7 @@ const ANSWERS: Readonly<Record<string, string>> = {
   'command.succeeded': 'done',
 };
 
-/** Transitions that differ in nothing but their event are one line. */
+/** A drawn line. Transitions that differ only in their event share one line. */
 interface Line {
   readonly from: string | null;
   readonly to: string | null;
@@ -65,7 +65,10 @@ function lineOf(
   };
 }
 
-/** Both answers lead back to where it was asked: one line says so. */
+/**
+ * Combines transitions into lines. If both answers to a command lead from one state to the same other state, they share
+ * one line.
+ */
 function linesOf(description: LifecycleDescription, { transitions }: Outline): Line[] {
   const lines = transitions.map((transition) => lineOf(description, transition));
   const alike = Map.groupBy(lines, ({ from, to, cause, label }) =>
@@ -84,7 +87,7 @@ function there<T>(placed: T | undefined): T {
   return placed;
 }
 
-/** Draws one version of the machine of a description. Deterministic. */
+/** Draws one version of a description's machine. The result is deterministic. */
 export async function chart(
   description: LifecycleDescription,
   version: number,
@@ -94,7 +97,7 @@ export async function chart(
   const boxes = outline.states.map((id) => ({ id, width: BOX_WIDTH }));
   const ends = new Set(outline.final);
   const placed = await place({
-    // Lines lead to the right from what comes first.
+    // Final states are listed last, because lines lead to the right, from earlier boxes to later ones.
     boxes: [
       ...boxes.filter(({ id }) => !ends.has(id)),
       { id: RAIL, width: Math.max(BOX_WIDTH, labelSize(RAIL_LABEL).width) },
@@ -140,7 +143,7 @@ const recorded = (kind: string, version: number): RecordedShape =>
     ),
   ) as RecordedShape;
 
-/** All versions of all machines of the contract model, by kind, the newest first. */
+/** Draws all versions of all machines of the contract model, by kind, the newest first. */
 export async function charts(): Promise<Chart[]> {
   const drawn: Chart[] = [];
   for (const kind of LIFECYCLE_KINDS) {
@@ -156,7 +159,10 @@ export async function charts(): Promise<Chart[]> {
   return drawn;
 }
 
-/** The text of machines/charts.json: a line for each chart would hide what has changed in it. */
+/**
+ * Returns the text of machines/charts.json. It is indented, because with one line per chart a diff would not show what
+ * has changed.
+ */
 export const chartsText = async (): Promise<string> =>
   `${JSON.stringify(await charts(), null, 2)}\n`;
 

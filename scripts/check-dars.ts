@@ -8,8 +8,8 @@ import { upgradeDefect } from '../localnet/lf/upgrade.ts';
 import { compareVersions } from '../localnet/lf/versions.ts';
 
 /*
- * Reads a folder of DARs, which are not part of this repository, and takes every package of them as an upgrade of every
- * earlier version: how many are taken, which are not, and how long it took.
+ * Reads a folder of DARs, which are not part of this repository, and checks every package as an upgrade of every
+ * earlier version. Prints how many are accepted, which ones are not, and how long it took.
  *
  *   node scripts/check-dars.ts <folder of DARs>
  */

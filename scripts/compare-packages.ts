@@ -15,15 +15,15 @@ import type { Choice, LfModule } from '../localnet/lf/module.ts';
 import type { LfPackage } from '../localnet/lf/package.ts';
 
 /*
- * Holds the packages that LocalNet stands for against the published ones: fields, choices, interfaces and all types
- * that they use. To be run after a description has changed, on DARs that are not part of this repository.
+ * Compares the packages for which LocalNet stands with the published ones: fields, choices, interfaces and all types
+ * that they use. Run it after a change of a description, with DARs that are not part of this repository.
  *
  *   node scripts/compare-packages.ts <folder of DARs>
  */
 
 const nameOf = ({ module, entity }: TypeName): string => `${module}:${entity}`;
 
-/** Collects what differs between described and published types, each pair once. */
+/** Collects the differences between described and published types. Each pair is compared once. */
 class TypeDifferences {
   readonly found: string[] = [];
   readonly #seen = new Set<string>();
@@ -111,14 +111,14 @@ class TypeDifferences {
   }
 }
 
-/** A type without what is in it: enough to tell uses of a type with parameters apart. */
+/** Returns a type without its contents, which is enough to distinguish uses of a type with parameters. */
 const shallow = (type: LfType): object => ({
   kind: type.kind,
   ...('name' in type ? { name: type.name.entity } : {}),
   ...('of' in type && type.kind !== 'contractId' ? { of: shallow(type.of) } : {}),
 });
 
-/** Holds one package against the published one. */
+/** Compares one package with the published one. */
 class PackageComparison {
   readonly #published: LfPackage;
   readonly #types: LedgerTypes;

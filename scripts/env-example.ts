@@ -6,7 +6,7 @@ interface Setting {
   readonly description?: string;
 }
 
-/** The text of `.env.example`: every setting with what it is for; those with a default show it. */
+/** Returns the text of `.env.example`: every setting with its purpose, and with its default if there is one. */
 export function envExample(): string {
   const lines = [
     '# Everything that Tenure reads from the environment. All of it has a default or is embedded.',

@@ -2,28 +2,31 @@ import type { ProcessRole } from '../src/main/config.ts';
 import { connectionsOf } from '../src/main/connections.ts';
 import type { KubernetesObject } from './manifests.ts';
 
-/** How many connections to PostgreSQL the manifests of one deployment can come to, against what its server has. */
+/**
+ * The maximum number of PostgreSQL connections that one deployment's manifests can open, and the number that its server
+ * allows.
+ */
 export interface ConnectionSum {
   readonly roles: readonly RoleConnections[];
-  /** All processes of all roles while each role is rolled out, and the migration. */
+  /** The connections of all processes of all roles while each role is rolled out, and of the migration. */
   readonly total: number;
-  /** What the overlay says of its server, less what that keeps for superusers. */
+  /** The connections that the overlay states for its server, minus those that PostgreSQL reserves for superusers. */
   readonly available: number;
 }
 
 export interface RoleConnections {
   readonly role: string;
   readonly replicas: number;
-  /** Besides these while a new version is rolled out. */
+  /** The number of additional processes while a new version is rolled out. */
   readonly surge: number;
-  /** What one process opens at the most. */
+  /** The maximum number of connections of one process. */
   readonly each: number;
 }
 
 export const STATED = 'tenure/max-connections';
 /** PostgreSQL's own default of `superuser_reserved_connections`. */
 const RESERVED = 3;
-/** The job has one. */
+/** The migration job has one connection. */
 const MIGRATION = 1;
 
 interface Deployment extends KubernetesObject {
@@ -84,13 +87,13 @@ function ofDeployment(
     each: connectionsOf(role.split(',') as ProcessRole[], {
       databasePool: Number(settings?.data['TENURE_DATABASE_POOL']),
       hasQueue: container.env.every(({ name }) => name !== 'REDIS_URL'),
-      // What a new installation has.
+      // The number of queues of a new installation.
       shards: 1,
     }),
   };
 }
 
-/** Adds up one overlay. Autoscaled roles count with the most that they may become. */
+/** Adds up the connections of one overlay. Autoscaled roles count with their maximum number of processes. */
 export function connectionSum(objects: readonly KubernetesObject[]): ConnectionSum {
   const roles = ofKind(objects, 'Deployment').map((deployment) =>
     ofDeployment(deployment, objects),
@@ -111,7 +114,10 @@ const TABLE_HEAD = `| Overlay | \`api\` | \`worker\` | \`projector\` | \`clock\`
 `;
 const COLUMNS = ['api', 'worker', 'projector', 'clock'];
 
-/** The sums for people: each cell is processes, the one of a rollout, and what each of them opens at the most. */
+/**
+ * Returns the sums as a table. Each cell contains the number of processes, the additional ones during a rollout, and
+ * the maximum number of connections of each.
+ */
 export function connectionTable(sums: ReadonlyMap<string, ConnectionSum>): string {
   const rows = [...sums].map(([overlay, { roles, total, available }]) => {
     const cells = COLUMNS.map((column) => {
@@ -125,6 +131,6 @@ export function connectionTable(sums: ReadonlyMap<string, ConnectionSum>): strin
 
 const MARKS = /(?<=<!-- connections -->\n).*?(?=<!-- \/connections -->)/su;
 
-/** The page with the table in it. */
+/** Returns the document with the table inserted. */
 export const withConnectionTable = (page: string, table: string): string =>
   page.replace(MARKS, () => table);

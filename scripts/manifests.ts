@@ -5,15 +5,15 @@ import { join } from 'node:path';
 import { parse, parseAllDocuments, stringify } from 'yaml';
 
 /*
- * The manifests of deploy/kubernetes: what they are made of, and what they amount to. What Kustomize makes of each
- * overlay is kept, for review and for those who check it without Kustomize.
+ * The manifests in deploy/kubernetes: their sources, and what Kustomize renders from them. The rendered result of each
+ * overlay is stored, for review and for checks on machines without Kustomize.
  */
 
 export const ROOT = 'deploy/kubernetes';
 export const PROMETHEUS_RULE = `${ROOT}/components/monitoring/prometheus-rule.yaml`;
 const ALERTS = 'deploy/prometheus/alerts.yaml';
 
-/** An object of Kubernetes, of whatever kind. */
+/** A Kubernetes object of any kind. */
 export interface KubernetesObject {
   readonly apiVersion: string;
   readonly kind: string;
@@ -25,7 +25,7 @@ export interface KubernetesObject {
   };
 }
 
-/** Every folder that is rendered: the overlays, and what a cluster has once. */
+/** Returns the names of all folders that are rendered: the overlays, and the objects that a cluster needs once. */
 export const renderedNames = (): readonly string[] => [
   'cluster',
   ...readdirSync(`${ROOT}/overlays`).sort(),
@@ -36,7 +36,7 @@ const folderOf = (name: string): string =>
 
 export const renderedFile = (name: string): string => `${ROOT}/rendered/${name}.yaml`;
 
-/** The alert rules as the Prometheus operator takes them. */
+/** Returns the alert rules in the format of the Prometheus operator. */
 export function prometheusRule(): string {
   const { groups } = parse(readFileSync(ALERTS, 'utf8')) as { readonly groups: unknown };
   const rule = {
@@ -48,7 +48,7 @@ export function prometheusRule(): string {
   return `# Written by \`make manifests\` from ${ALERTS}.\n${stringify(rule, { lineWidth: 0 })}`;
 }
 
-/** Differs when anything has changed that rendering reads. */
+/** Returns a hash that changes whenever a file changes that is used for rendering. */
 export function sourcesHash(): string {
   const files = ['deploy/kubernetes', 'deploy/grafana'].flatMap((folder) =>
     readdirSync(folder, { recursive: true, withFileTypes: true })
@@ -61,7 +61,7 @@ export function sourcesHash(): string {
   return hash.digest('hex');
 }
 
-/** Older ones do not know components, or write labels otherwise. */
+/** Older versions do not support components, or write labels in another way. */
 const KUSTOMIZE_MAJOR_MIN = 5;
 
 function majorOf(program: string, args: readonly string[], version: RegExp): number {
@@ -69,7 +69,7 @@ function majorOf(program: string, args: readonly string[], version: RegExp): num
   return error === undefined ? Number(version.exec(stdout)?.[1] ?? 0) : 0;
 }
 
-/** How Kustomize is called on this machine; `null` where there is none that is new enough. */
+/** Returns the command that runs Kustomize on this machine; `null` if there is none that is new enough. */
 export function findKustomize(): readonly string[] | null {
   if (majorOf('kustomize', ['version'], /^v(\d+)/u) >= KUSTOMIZE_MAJOR_MIN) {
     return ['kustomize', 'build'];
@@ -78,7 +78,7 @@ export function findKustomize(): readonly string[] | null {
   return inKubectl >= KUSTOMIZE_MAJOR_MIN ? ['kubectl', 'kustomize'] : null;
 }
 
-/** @throws Error with what Kustomize says */
+/** Renders a folder. @throws Error with the output of Kustomize */
 export function render(kustomize: readonly string[], name: string): string {
   const [program = '', ...args] = kustomize;
   const run = spawnSync(program, [...args, folderOf(name)], { encoding: 'utf8' });
@@ -91,7 +91,7 @@ export const objectsIn = (text: string): readonly KubernetesObject[] =>
 
 const kept = new Map<string, readonly KubernetesObject[]>();
 
-/** What is kept of an overlay. Not to be changed: all callers get the same. */
+/** Returns the stored result of an overlay. Callers must not change it, because all callers get the same objects. */
 export function renderedObjects(name: string): readonly KubernetesObject[] {
   const objects = kept.get(name) ?? objectsIn(readFileSync(renderedFile(name), 'utf8'));
   kept.set(name, objects);

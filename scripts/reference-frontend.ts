@@ -6,8 +6,8 @@ import { extname, join, normalize, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 
 /*
- * The reference's frontend in front of Tenure: serves a build of it, and does what its nginx does. See
- * docs/COMPATIBILITY.md. For demonstrations: it speaks HTTP, and keeps nothing.
+ * Serves a build of the reference application's frontend in front of Tenure, and does what its nginx does. See
+ * docs/COMPATIBILITY.md. For demonstrations only: it uses HTTP without TLS, and stores nothing.
  */
 
 const { values: options } = parseArgs({
@@ -15,7 +15,7 @@ const { values: options } = parseArgs({
     dist: { type: 'string', default: 'dist' },
     port: { type: 'string', default: '3000' },
     backend: { type: 'string', default: 'http://127.0.0.1:8080' },
-    /** Folder of Bootstrap's `dist`, served in place of the address that the page has it from. */
+    /** Folder of Bootstrap's `dist`, which is served instead of the address from which the page loads it. */
     bootstrap: { type: 'string' },
   },
 });
@@ -34,7 +34,7 @@ const TYPES: Readonly<Record<string, string>> = {
 const BOOTSTRAP = /https:\/\/cdn\.jsdelivr\.net\/npm\/bootstrap@[\d.]+\/dist\//g;
 const BOOTSTRAP_PATH = '/bootstrap/';
 
-/** Where the backend has an address, or undefined for a file of the frontend. */
+/** Returns the path of the request at the backend; undefined if the request is for a file of the frontend. */
 function backendPath(url: string): string | undefined {
   if (url.startsWith('/api/')) return url.slice('/api'.length);
   if (/^\/login\/shared-secret(?=[/?]|$)/.test(url))
@@ -42,7 +42,10 @@ function backendPath(url: string): string | undefined {
   return /^\/(login\/oauth2|oauth2\/)/.test(url) ? url : undefined;
 }
 
-/** The headers of its nginx: `Host` names the backend, and what the browser said is forwarded beside it. */
+/**
+ * Returns the headers that the frontend's nginx sets: `Host` names the backend, and the browser's values are forwarded
+ * in additional headers.
+ */
 function forwarded(from: IncomingMessage): OutgoingHttpHeaders {
   const { host = '', 'x-forwarded-for': before, connection: _connection, ...kept } = from.headers;
   const address = from.socket.remoteAddress ?? '';
@@ -86,7 +89,7 @@ async function fileAt(folder: string, path: string): Promise<string | undefined>
   return found?.isFile() === true ? file : undefined;
 }
 
-/** A file, or the page itself, whose addresses are its own business. */
+/** Answers with a file or, for other paths, with the page itself, which handles them in the browser. */
 async function answerFile(to: ServerResponse, path: string): Promise<void> {
   const isBootstrap = options.bootstrap !== undefined && path.startsWith(BOOTSTRAP_PATH);
   const file = isBootstrap

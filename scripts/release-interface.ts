@@ -4,11 +4,12 @@ import { glob } from 'tinyglobby';
 import type { JobData } from '../src/queue/job.ts';
 
 /*
- * What processes of one release rely on that those of another one may change under them: the statements that they
- * prepare, the jobs on the queue, the ids of events. Kept with each release, in test/fixtures/releases.
+ * The parts of a release on which its running processes rely and which another release may change at the same time: the
+ * statements that they prepare, the jobs on the queue, and the IDs of events. They are stored for each release, in
+ * test/fixtures/releases.
  */
 
-/** A statement as a server describes it: its text decides the names of what it answers. */
+/** A statement as a server describes it. Its text determines the names of its result columns. */
 export interface KeptStatement {
   readonly text: string;
   readonly takes: string;
@@ -29,7 +30,7 @@ export interface ReleaseInterface {
 export const releaseFile = (version: string): string =>
   `test/fixtures/releases/${version}/interface.json`;
 
-/** Loads every module that declares statements, so that all of them are known. */
+/** Loads every module that declares statements, so that all statements are registered. */
 export async function loadStatements(root: string): Promise<void> {
   const files = await glob(['src/**/*.ts'], { cwd: root, absolute: true });
   for (const file of files) {
@@ -41,7 +42,10 @@ const TYPES = `
   select coalesce(parameter_types::text, '') as takes, coalesce(result_types::text, '') as answers
   from pg_prepared_statements where name = 'kept'`;
 
-/** Has the server prepare a text. @throws what the server says when it cannot */
+/**
+ * Makes the server prepare a statement, and returns its description. @throws Error with the server's message if this
+ * fails
+ */
 export async function describe(client: Client, text: string): Promise<KeptStatement> {
   await client.query(`prepare kept as ${text}`);
   try {

@@ -1,11 +1,14 @@
 import type { Client } from 'pg';
 
 /*
- * The TypeScript types of the tables, read from the catalogue: the text of src/store/sql/schema.ts. What a column holds
- * beyond its SQL type is said here, and reviewed here.
+ * Generates the text of migrations/schema.ts, the TypeScript types of the tables, from the database's catalogue. The
+ * lists below state what a column contains beyond its SQL type, and have to be reviewed when they change.
  */
 
-/** What `columnTypes` of the store makes of a value. A column of `json` has a type of its own below. */
+/**
+ * The types of values after the store's `columnTypes` has converted them. Columns of type `json` are listed separately
+ * below.
+ */
 export const OF_SQL: Readonly<Record<string, string>> = {
   bigint: 'bigint',
   boolean: 'boolean',
@@ -19,7 +22,10 @@ export const OF_SQL: Readonly<Record<string, string>> = {
   uuid: 'string',
 };
 
-/** Columns that hold less than their SQL type allows, and what is in JSON. Nullability is the database's. */
+/**
+ * Columns whose values are more restricted than their SQL type, and the contents of JSON columns. Nullability is taken
+ * from the database.
+ */
 const OF_COLUMNS: Readonly<Record<string, readonly string[]>> = {
   "'interface' | 'template'": ['template.payload_type'],
   "AttemptAnswer['verdict']": ['attempt.verdict'],
@@ -62,10 +68,10 @@ const OF_COLUMNS: Readonly<Record<string, readonly string[]>> = {
   ProblemCode: ['failure.code'],
   ProblemDetails: ['change.error', 'change.pending_refusal'],
   'QuietHours[]': ['expiry_policy.quiet_hours'],
-  // Milliseconds by synchronizer.
+  // Milliseconds, by synchronizer.
   'Readonly<Record<string, number>>': ['query_store_offset.clocks_apart'],
   PlanTerms: ['plan_version.terms'],
-  // Record times by synchronizer; IDs by the name of the system.
+  // Record times, by synchronizer; IDs, by the name of the external system.
   'Readonly<Record<string, string>>': [
     'customer.external_references',
     'query_store_offset.synchronizer_times',
@@ -77,7 +83,7 @@ const OF_COLUMNS: Readonly<Record<string, readonly string[]>> = {
   WaitingFor: ['change.waiting_for'],
 };
 
-/** Where those types are, below src. */
+/** The modules that declare these types, relative to src. */
 const MODULES: Readonly<Record<string, readonly string[]>> = {
   'app/desk/bulk-acts.ts': ['BulkAct', 'BulkAction'],
   'app/desk/decide-doubt.ts': ['DoubtDecision'],
@@ -150,9 +156,9 @@ function importOf(module: string, names: readonly string[]): string {
 }
 
 /**
- * The text of src/store/sql/schema.ts for a freshly migrated database.
+ * Returns the text of migrations/schema.ts for a freshly migrated database.
  *
- * @throws Error for a column whose type is not known, and for what this file says of a column that is not there
+ * @throws Error for a column whose type is unknown, and for an entry of this file about a column that does not exist
  */
 export async function schemaTypes(database: Pick<Client, 'query'>): Promise<string> {
   const { rows } = await database.query<Column>(COLUMNS);
@@ -160,7 +166,7 @@ export async function schemaTypes(database: Pick<Client, 'query'>): Promise<stri
   const gone = Object.values(OF_COLUMNS).flatMap((of) => of.filter((column) => !there.has(column)));
   if (gone.length > 0) throw new Error(`there is no column ${gone.join(', ')}`);
   const tables = [...Map.groupBy(rows, ({ table }) => table)];
-  const imports = Object.entries(MODULES).map(([file, names]) => importOf(`../../${file}`, names));
+  const imports = Object.entries(MODULES).map(([file, names]) => importOf(`../src/${file}`, names));
   const interfaces = tables.map(([table, columns]) => {
     const lines = columns.map((column) => `  ${column.name}: ${typeOf(column)};\n`);
     return `interface ${nameOf(table)} {\n${lines.join('')}}`;

@@ -14,8 +14,8 @@ import type { ConnectionSum } from './manifest-connections.ts';
 import { connectionSum, connectionTable, withConnectionTable } from './manifest-connections.ts';
 
 /*
- * Writes what Kustomize makes of the overlays, and refuses an overlay whose processes could open more connections than
- * its server has. Run after a change of deploy/.
+ * Writes what Kustomize renders from the overlays. Refuses an overlay whose processes could open more connections than
+ * its server allows. Run it after a change in deploy/.
  */
 
 const kustomize = findKustomize();

@@ -15,8 +15,8 @@ import type { KeptJob, KeptStatement } from './release-interface.ts';
 import { describe, loadStatements, releaseFile } from './release-interface.ts';
 
 /*
- * Keeps what processes of this version rely on, when it is released: see release-interface.ts. Run once, when the
- * version in package.json is cut.
+ * Stores what processes of this version rely on, when the version is released: see release-interface.ts. Run it once,
+ * when the version in package.json is changed for the release.
  */
 
 const root = fileURLToPath(new URL('..', import.meta.url));

@@ -3,15 +3,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Client } from 'pg';
-import { freshSchema } from '../src/store/sql/dump-schema.ts';
+import { freshSchema } from './dump-schema.ts';
 import { startEmbeddedPostgres } from '../embedded/postgres/embedded-postgres.ts';
 import { migrate } from '../src/store/sql/migrate.ts';
 import { schemaTypes } from './schema-types.ts';
 
 /*
- * Writes what all migrations together amount to: migrations/schema.sql, for review, and src/store/sql/schema.ts, the
- * types of the tables. Run after adding a migration. The embedded server is used even where there is another one, so
- * that everybody gets the same text.
+ * Writes the result of all migrations: migrations/schema.sql, for review, and migrations/schema.ts, the types of the
+ * tables. Run it after adding a migration. It uses the embedded server even if another one is configured, so that the
+ * text is the same for everyone.
  */
 
 const at = (file: string): string => fileURLToPath(new URL(`../${file}`, import.meta.url));
@@ -24,7 +24,7 @@ try {
     const client = new Client({ connectionString: server.url });
     await client.connect();
     await writeFile(at('migrations/schema.sql'), await freshSchema(client));
-    await writeFile(at('src/store/sql/schema.ts'), await schemaTypes(client));
+    await writeFile(at('migrations/schema.ts'), await schemaTypes(client));
     await client.end();
   } finally {
     await server.stop();

@@ -1,19 +1,20 @@
 import { LIMITS } from '../src/domain/limits.ts';
 import type { Claim, Claimed, Outbox } from '../src/app/ports/outbox.ts';
-import { createGathering, msUntil } from '../src/app/engine/gathering.ts';
+import { createGathering, msUntil } from '../src/app/engine/lanes/gathering.ts';
 
-/** A claim that waits for its turn. */
+/** A claim that waits for its batch. */
 interface Waiting {
   readonly claim: Claim;
   readonly untilMs: number;
 }
 
 /**
- * Batches claims: claims that arrive while a transaction runs share the next one. A claim that finds none in progress
- * is made at once. Claims that have to wait for locks are then made one by one, so that no other claim waits with them.
+ * Batches claims: claims that arrive while a transaction runs share the next transaction. A claim that arrives while
+ * none runs is made at once. Claims that have to wait for locks are made one by one afterwards, so that other claims do
+ * not wait for the same locks.
  *
- * A job whose signal fires stops waiting; its claim is dropped, or made without use, and its neighbours are not
- * affected. A transaction has the longest deadline of its claims.
+ * A job whose signal is aborted stops waiting. Its claim is dropped, or made without being used, and the other claims
+ * of the batch are not affected. A transaction has the longest deadline of its claims.
  */
 export function claimingTogether(
   outbox: Pick<Outbox, 'startAttempt' | 'startAttempts'>,

@@ -8,9 +8,9 @@ import type {
   StartedAttempt,
   SubmissionObserver,
 } from '../src/app/ports/outbox.ts';
-import type { PreparedCommand } from '../src/app/engine/prepare-command.ts';
-import { stopwatch } from '../src/app/engine/prepare-command.ts';
-import { SENT_WITHIN_MS } from '../src/app/engine/proof.ts';
+import type { PreparedCommand } from '../src/app/engine/attempts/prepare-command.ts';
+import { stopwatch } from '../src/app/engine/attempts/prepare-command.ts';
+import { SENT_WITHIN_MS } from '../src/app/engine/doubts/proof.ts';
 import type { LedgerAnswer } from '../src/domain/answer.ts';
 import { NOTHING_SENT } from '../src/domain/answer.ts';
 import type { Change } from '../src/domain/change.ts';
@@ -23,7 +23,7 @@ export interface SubmitCommandJob {
   readonly dispatchNo: number;
 }
 
-/** The process was suspended, so other processes may consider the attempt over: it is not sent any more. */
+/** The process was suspended, so other processes may consider the attempt over. The attempt is no longer sent. */
 const BEGUN_TOO_LATE: LedgerAnswer = {
   class: 'unknown',
   code: 'BEGUN_TOO_LATE',
@@ -43,7 +43,7 @@ const TAKEN_OVER: LedgerAnswer = {
   ...NOTHING_SENT,
 };
 
-/** Data of the command could not be read here, for example from the database: nothing was sent. */
+/** The data of the command could not be read, for example from the database. Nothing was sent. */
 const notPrepared = (error: unknown): LedgerAnswer => ({
   class: 'unknown',
   code: 'NOT_PREPARED',
@@ -62,7 +62,7 @@ export interface SubmitCommandDeps {
   readonly observer?: SubmissionObserver;
   /** @default the clock of the process */
   readonly wallClock?: WallClock;
-  /** A new ID for each attempt, which also identifies the cell; there is no default. */
+  /** Returns a new ID for each attempt, which also identifies the cell; there is no default. */
   readonly newSubmissionId: () => SubmissionId;
   /** Records a synchronous answer and its consequences. */
   readonly recordAnswer: (
@@ -73,11 +73,11 @@ export interface SubmitCommandDeps {
   ) => Promise<void>;
 }
 
-/** A committed attempt of which nothing is sent yet. */
+/** A committed attempt that has not been sent yet. */
 interface Begun {
   readonly started: StartedAttempt;
   readonly submissionId: SubmissionId;
-  /** The trace that the submission continues, if there is one. */
+  /** The trace that the submission belongs to, if there is one. */
   readonly traceparent: string | undefined;
   readonly elapsedMs: () => number;
   /** See `RecordedAttempt`. @default never */
@@ -98,8 +98,8 @@ async function begin(
 }
 
 /**
- * If the participant is unreachable, a dispatched effect only checks whether this is still so. The check has no effect
- * on the ledger: a command with an unknown outcome would only be one more to wait for.
+ * Begins an attempt. If the participant is unreachable, the effect only checks whether this is still so. The check has
+ * no effect on the ledger: a command with an unknown outcome would have to be resolved later.
  */
 async function beginOnceReached(
   job: SubmitCommandJob,
@@ -152,7 +152,8 @@ async function submitBegun(
         );
   if (answer !== null) await deps.recordAnswer(change, submissionId, answer, io);
   else if (started.circuit === 'unreachable') {
-    // This was the probe: effects that were put off need not wait until the streams report its success.
+    // This attempt was the probe and has succeeded: effects that were postponed need not wait until the streams report
+    // this.
     await deps.outbox.participantReached(change.submitter.participant, io);
   }
 }
@@ -160,13 +161,13 @@ async function submitBegun(
 /**
  * Submits the command of a dispatched effect's change, once.
  *
- * The attempt is committed before anything is sent, so that later reports of the ledger find their attempt. The
- * submission ID is new each time; the command ID and the deduplication offset are the change's, so the ledger applies
- * the change at most once, however often this runs and wherever it is killed. If the ledger accepts the command,
- * nothing is recorded here: its streams report the outcome.
+ * The attempt is committed before anything is sent, so that later reports of the ledger find their attempt. Each
+ * submission has a new submission ID, but the command ID and the deduplication offset are those of the change. The
+ * ledger therefore applies the change at most once, however often this function runs and wherever it is killed. If the
+ * ledger accepts the command, nothing is recorded here, because its streams report the outcome.
  *
  * A command that could not be sent within `SENT_WITHIN_MS` is not sent: the process was suspended, and other processes
- * already assume that nothing of this attempt is still to come.
+ * already assume that this attempt can have no later effect.
  *
  * @param recorded the attempt, if the transaction that recorded the change has started it
  */

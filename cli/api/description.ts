@@ -19,7 +19,7 @@ export type Column = readonly [head: string, at: string, shape?: Shape];
 
 /** An option that the API knows as a query parameter, or, of a `POST`, as a member of the body. */
 export interface Option {
-  /** As commander has it: `--older-than <age>`; the API's name is `olderThan`. */
+  /** As commander has it: `--time-zone <zone>`; the API's name is `timeZone`. */
   readonly flags: string;
   readonly about: string;
   readonly choices?: readonly string[];
@@ -28,6 +28,8 @@ export interface Option {
   readonly isAge?: boolean;
   /** The API's name, where it is another. */
   readonly name?: string;
+  /** The old name of another option, which the help does not list. */
+  readonly isOld?: true;
   /**
    * The type of the value in the body; a text by default. Pairs are written `name=value`. In `values`, which are pairs
    * too, numbers, `true` and `false` are no texts, and `none` alone is null.

@@ -1,6 +1,7 @@
 import { OPERATIONS } from '../../src/domain/licensing.ts';
 import { LIFECYCLE_KINDS } from '../../src/domain/licensing.ts';
 import type { ApiCommand, Option } from './description.ts';
+import { oldOptionsOf } from './filter.ts';
 
 const FAILURE = '9f86d081884c7d65';
 
@@ -9,6 +10,12 @@ const REASON: Option = {
   about: 'why; the audit log keeps it',
   isRequired: true,
 };
+
+/** An option, and its old name. */
+const withOld = (path: string, option: Option): readonly Option[] => [
+  option,
+  ...oldOptionsOf(path, [option]),
+];
 
 const ACTS = {
   resolve: 'take a failure for settled: it is open again once it happens again',
@@ -61,11 +68,11 @@ const COSTS: ApiCommand = {
   about: 'what operations have paid the network for traffic, by operation, party and day',
   path: '/ops/costs',
   options: [
-    {
-      flags: '--from <age>',
+    ...withOld('/ops/costs', {
+      flags: '--since <age>',
       about: 'accepted not longer ago, or since an instant; 7d by default',
       isAge: true,
-    },
+    }),
     { flags: '--until <age>', about: 'accepted longer ago, or before an instant', isAge: true },
     { flags: '--party <party>', about: 'whom they are about, whoever asked' },
     { flags: '--operation <operation...>', about: 'any of these', choices: OPERATIONS },
@@ -86,7 +93,7 @@ const COSTS: ApiCommand = {
     ['party', 'party'],
   ],
   none: 'nothing was attempted',
-  examples: ['ops costs --from 30d --group-by day', 'ops costs --group-by party --all --json'],
+  examples: ['ops costs --since 30d --group-by day', 'ops costs --group-by party --all --json'],
 };
 
 const QUOTAS: ApiCommand = {
@@ -145,7 +152,14 @@ const OLD: readonly Option[] = [
   { flags: '--kind <kind>', about: 'only these', choices: LIFECYCLE_KINDS },
   { flags: '--state <state>', about: 'only in this state, as the counts name it' },
   { flags: '--party <party>', about: 'whose they are: the provider, or a user' },
-  { flags: '--older-than <age>', about: 'begun longer ago, or before an instant', isAge: true },
+  { flags: '--user <party>', about: 'only of this user' },
+  { flags: '--provider <party>', about: 'only of this provider' },
+  { flags: '--since <age>', about: 'begun not longer ago, or since an instant', isAge: true },
+  ...withOld('/ops/lifecycles', {
+    flags: '--until <age>',
+    about: 'begun longer ago, or before an instant',
+    isAge: true,
+  }),
 ];
 
 const LIFECYCLES: readonly ApiCommand[] = [
@@ -167,7 +181,7 @@ const LIFECYCLES: readonly ApiCommand[] = [
       ['contract', 'contractId'],
     ],
     none: 'no such lifecycles',
-    examples: ['ops lifecycles --kind renewal --older-than 30d', 'ops lifecycles --all --json'],
+    examples: ['ops lifecycles --kind renewal --until 30d', 'ops lifecycles --all --json'],
   },
   {
     usage: 'lifecycle-counts',
@@ -246,10 +260,11 @@ const UPKEEP: readonly ApiCommand[] = [
     about: 'what persons did, and why, newest first',
     path: '/ops/audit',
     options: [
-      { flags: '--by <subject>', about: 'the identity that acted' },
+      ...withOld('/ops/audit', { flags: '--subject <subject>', about: 'the identity that acted' }),
       { flags: '--act <act>', about: 'what was done, such as retried' },
       { flags: '--object <object>', about: 'what it was done to, such as the ID of an operation' },
       { flags: '--since <age>', about: 'not longer ago, or since an instant', isAge: true },
+      { flags: '--until <age>', about: 'longer ago, or before an instant', isAge: true },
     ],
     isPaged: true,
     columns: [

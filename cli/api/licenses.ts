@@ -85,7 +85,8 @@ const BULK: ApiCommand = {
     {
       flags: '--where <condition...>',
       name: 'filter',
-      about: 'user, plan, search, state, expiresBefore or suspended: plan=pro expiresBefore=30d',
+      about:
+        'user, plan, search, state, expiresAfter, expiresBefore or suspended: plan=pro expiresBefore=30d',
       as: 'values',
       isRequired: true,
     },
@@ -108,6 +109,7 @@ export const LICENSES: ApiGroup = {
       about: 'your active licences',
       path: '/licenses',
       options: [
+        { flags: '--party <party>', about: 'only of this user or provider' },
         { flags: '--user <party>', about: 'only of this user' },
         { flags: '--provider <party>', about: 'only of this provider' },
         {
@@ -118,6 +120,11 @@ export const LICENSES: ApiGroup = {
         {
           flags: '--search <text>',
           about: 'only those whose reference begins with it, or whose customer has it in its name',
+        },
+        {
+          flags: '--expires-after <instant>',
+          about: 'only those whose time is over then or later',
+          isAge: true,
         },
         {
           flags: '--expires-before <instant>',
@@ -152,6 +159,7 @@ export const LICENSES: ApiGroup = {
       about: 'your open renewals, or those that have ended, with what they cost',
       path: '/license-renewal-requests',
       options: [
+        { flags: '--party <party>', about: 'only of this user or provider' },
         { flags: '--user <party>', about: 'only of this user' },
         { flags: '--provider <party>', about: 'only of this provider' },
         { flags: '--license-num <number>', about: 'only of licences with this number' },
@@ -212,6 +220,7 @@ export const LICENSES: ApiGroup = {
       usage: 'history <contractId>',
       about: 'what happened to it, oldest first',
       path: '/licenses/{contractId}/history',
+      isPaged: true,
       columns: [
         ['at', 'at', 'time'],
         ['what', 'kind', 'whole'],

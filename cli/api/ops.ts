@@ -3,7 +3,7 @@ import { PAUSE_SCOPES } from '../../src/domain/pause.ts';
 import { COUNT_GROUPINGS } from '../../src/domain/grouping.ts';
 import type { ApiGroup, Column, Option } from './description.ts';
 import { DESK } from './desk.ts';
-import { FILTER } from './filter.ts';
+import { FILTER, oldOptionsOf } from './filter.ts';
 
 const REASON: Option = {
   flags: '--reason <text>',
@@ -24,6 +24,13 @@ const OPERATION: readonly Column[] = [
   ['command', 'commandId'],
 ];
 
+const SORTED: Option = {
+  flags: '--sort <order>',
+  about: 'by acceptance; newest first by default',
+  choices: ['-acceptedAt', 'acceptedAt'],
+};
+const SORT: readonly Option[] = [SORTED, ...oldOptionsOf('/ops/operations', [SORTED])];
+
 /** The commands of operators: `/ops`. */
 export const OPS: ApiGroup = {
   name: 'ops',
@@ -32,21 +39,14 @@ export const OPS: ApiGroup = {
     {
       usage: 'search',
       about: 'find operations: all for which everything holds that is asked for',
-      path: '/ops/commands',
-      options: [
-        ...FILTER,
-        {
-          flags: '--order <order>',
-          about: 'by acceptance; newest first by default',
-          choices: ['newest', 'oldest'],
-        },
-      ],
+      path: '/ops/operations',
+      options: [...FILTER, ...SORT],
       isPaged: true,
       columns: OPERATION,
       none: 'no such operations',
       examples: [
-        'ops search --state failed in-doubt --newer-than 1d',
-        'ops search --state queued --older-than 15m --order oldest',
+        'ops search --state failed in-doubt --since 1d',
+        'ops search --state queued --until 15m --sort acceptedAt',
         'ops search --policy expiry --state rejected failed',
         'ops search --command-id "tenure:expire:*" --all --json',
       ],
@@ -54,7 +54,7 @@ export const OPS: ApiGroup = {
     {
       usage: 'counts',
       about: 'how many operations there are, and of each group of them',
-      path: '/ops/commands/counts',
+      path: '/ops/operations/counts',
       options: [
         ...FILTER,
         {
@@ -66,20 +66,20 @@ export const OPS: ApiGroup = {
       examples: [
         'ops counts --group-by state',
         'ops counts --state failed --group-by code',
-        'ops counts --group-by hour --newer-than 2d',
+        'ops counts --group-by hour --since 2d',
       ],
     },
     {
       usage: 'show <id>',
       about: 'one operation: its attempts, what they were answered, and what was done about it',
-      path: '/ops/commands/{id}',
+      path: '/ops/operations/{id}',
       examples: ['ops show 0197a3f2-5b6c-7d8e-9f01-23456789abcd'],
     },
     {
       usage: 'retry <id>',
       about: 'have an operation done again that ended without an effect',
       method: 'POST',
-      path: '/ops/commands/{id}/retry',
+      path: '/ops/operations/{id}/retry',
       options: [REASON],
       examples: [
         'ops retry 0197a3f2-5b6c-7d8e-9f01-23456789abcd --reason "the participant is back"',
@@ -89,7 +89,7 @@ export const OPS: ApiGroup = {
       usage: 'cancel <id>',
       about: 'end an operation before it takes effect',
       method: 'POST',
-      path: '/ops/commands/{id}/cancel',
+      path: '/ops/operations/{id}/cancel',
       options: [REASON],
       examples: ['ops cancel 0197a3f2-5b6c-7d8e-9f01-23456789abcd --reason "asked for by mistake"'],
     },
@@ -98,8 +98,8 @@ export const OPS: ApiGroup = {
       about: 'record what you have found about an operation in doubt, and go on with it',
       choices: { decision: ['took-effect', 'no-effect', 'submit-again'] },
       method: 'POST',
-      path: '/ops/commands/{id}/decide',
-      preview: '/ops/commands/{id}/preview-decide',
+      path: '/ops/operations/{id}/decide',
+      preview: '/ops/operations/{id}/preview-decide',
       options: [REASON, { flags: '--update-id <id>', about: 'with took-effect: which it was' }],
       examples: [
         'ops decide 0197a3f2-5b6c-7d8e-9f01-23456789abcd no-effect --reason "no update with its workflow ID"',
@@ -109,6 +109,7 @@ export const OPS: ApiGroup = {
       usage: 'in-doubt',
       about: 'operations that wait for a decision, oldest first',
       path: '/ops/in-doubt',
+      isPaged: true,
       columns: [
         ['id', 'id', 'whole'],
         ['operation', 'operation', 'whole'],
@@ -124,8 +125,9 @@ export const OPS: ApiGroup = {
       usage: 'alarms',
       about: 'operations that have waited too long for one thing',
       path: '/ops/alarms',
+      isPaged: true,
       columns: [
-        ['operation', 'changeId', 'whole'],
+        ['operation', 'operationId', 'whole'],
         ['waits for', 'kind', 'whole'],
         ['waits', 'since', 'age'],
         ['raised', 'raisedAt', 'age'],

@@ -1,4 +1,5 @@
 import type { ApiGroup, Option } from './description.ts';
+import { oldOptionsOf } from './filter.ts';
 
 const ONE = 'renewal-a1b2c3d4e5f60718293a';
 
@@ -8,21 +9,19 @@ const ZONE: Option = {
 };
 
 const span = (what: string): readonly Option[] => [
-  {
-    flags: '--since <day>',
-    about: `${what}, such as 2026-01-01 or 30d`,
-    isAge: true,
-    name: 'from',
-  },
+  { flags: '--since <day>', about: `${what}, such as 2026-01-01 or 30d`, isAge: true },
   { flags: '--until <day>', about: 'before this day, such as 2026-02-01 or 1d', isAge: true },
   ZONE,
 ];
 
 const PERIOD: Option = {
-  flags: '--by <period>',
+  flags: '--group-by <period>',
   about: 'days, unless months are asked for',
   choices: ['day', 'month'],
 };
+
+const NAMED: readonly Option[] = [PERIOD, ...span('from this day on')];
+const FIGURES: readonly Option[] = [...NAMED, ...oldOptionsOf('/stats/licenses', [PERIOD])];
 
 /** The payments of renewals: `/payments`. */
 export const PAYMENTS: ApiGroup = {
@@ -39,6 +38,7 @@ export const PAYMENTS: ApiGroup = {
           about: 'only in these states',
           choices: ['requested', 'allocated', 'settled', 'withdrawn', 'rejected'],
         },
+        { flags: '--party <party>', about: 'only of this user or provider' },
         { flags: '--user <party>', about: 'only of this user' },
         { flags: '--provider <party>', about: 'only of this provider' },
         { flags: '--license-num <number>', about: 'only of licences with this number' },
@@ -48,12 +48,16 @@ export const PAYMENTS: ApiGroup = {
           flags: '--since <age>',
           about: 'requested not longer ago, such as 30d, or since an instant',
           isAge: true,
-          name: 'from',
         },
         {
           flags: '--until <age>',
           about: 'requested longer ago, or before an instant',
           isAge: true,
+        },
+        {
+          flags: '--sort <order>',
+          about: 'by the request; newest first by default',
+          choices: ['-requestedAt', 'requestedAt'],
         },
       ],
       isPaged: true,
@@ -116,7 +120,7 @@ export const STATISTICS: ApiGroup = {
       usage: 'licenses',
       about: 'licences at the end of each day, or now',
       path: '/stats/licenses',
-      options: [PERIOD, ...span('from this day on')],
+      options: FIGURES,
       columns: [
         ['period', 'period', 'whole'],
         ['active', 'active', 'whole'],
@@ -128,13 +132,13 @@ export const STATISTICS: ApiGroup = {
         ['ended', 'ended', 'whole'],
         ['renewed', 'renewalRate', 'whole'],
       ],
-      examples: ['stats licenses --since 7d', 'stats licenses --by month --since 2026-01-01'],
+      examples: ['stats licenses --since 7d', 'stats licenses --group-by month --since 2026-01-01'],
     },
     {
       usage: 'revenue',
       about: 'what was paid, and what recurs in 30 days',
       path: '/stats/revenue',
-      options: [PERIOD, ...span('from this day on')],
+      options: FIGURES,
       columns: [
         ['period', 'period', 'whole'],
         ['payments', 'payments', 'whole'],
@@ -143,7 +147,7 @@ export const STATISTICS: ApiGroup = {
         ['in', 'instrument.id', 'whole'],
       ],
       none: 'nothing was paid',
-      examples: ['stats revenue --by month'],
+      examples: ['stats revenue --group-by month'],
     },
   ],
 };

@@ -136,6 +136,7 @@ export const PLANS: ApiGroup = {
       usage: 'versions <id>',
       about: 'all its versions, newest first',
       path: '/plans/{id}/versions',
+      isPaged: true,
       columns: [
         ['version', 'version', 'whole'],
         ['period', 'period', 'whole'],

@@ -28,8 +28,9 @@ export function wholeNumber(text: string): number {
 }
 
 function addOptions(command: Command, options: readonly Option[]): Command {
-  for (const { flags, about, choices, isRequired } of options) {
+  for (const { flags, about, choices, isRequired, isOld } of options) {
     const option = new CommanderOption(flags, about).makeOptionMandatory(isRequired === true);
+    option.hideHelp(isOld === true);
     command.addOption(choices === undefined ? option : option.choices(choices));
   }
   return command;
@@ -110,7 +111,7 @@ function registerBulk(ops: Command): void {
     .option('--no-wait', 'do not wait for its end');
   finish(command, [
     'ops bulk retry --state failed --code LEDGER_UNAVAILABLE --reason "the participant is back"',
-    'ops bulk cancel --state queued --older-than 1d --reason "no longer wanted" --confirm 12 --json',
+    'ops bulk cancel --state queued --until 1d --reason "no longer wanted" --confirm 12 --json',
   ]).action(async (action: string) =>
     (await import('../commands/bulk.ts')).bulk(action, command.opts()),
   );

@@ -7,6 +7,7 @@ import type { Answer, Api, Call } from './client.ts';
 import { apiAt } from './client.ts';
 import { connect } from './connection.ts';
 import type { ApiCommand, Column } from './description.ts';
+import { nameOf } from './names.ts';
 import type { Screen } from './render.ts';
 import { asJson, readExactly, render } from './render.ts';
 
@@ -40,12 +41,6 @@ export function isoAge(text: string): string {
   if (count === undefined || unit === undefined) return text;
   return unit === 'd' ? `P${count}D` : `PT${count}${unit.toUpperCase()}`;
 }
-
-/** The API's name of an option: `--older-than <age>` is `olderThan`. */
-export const nameOf = (flags: string): string =>
-  (/--([a-z-]+)/u.exec(flags)?.[1] ?? '').replaceAll(/-([a-z])/gu, (_, letter: string) =>
-    letter.toUpperCase(),
-  );
 
 /** @throws CommandError */
 function numberOf(name: string, value: Json): number {

@@ -2,7 +2,10 @@ import type { ApiGroup, Option } from './description.ts';
 
 const ONE = 'wh_5e0fd54fdd1c4d7f8a9b0c1d2e3f4a5b';
 
-const URL_OPTION: Option = { flags: '--url <url>', about: 'where events are sent, https' };
+const URL_OPTION: Option = {
+  flags: '--url <url>',
+  about: 'where events are sent, https; or mailto:customers',
+};
 const TYPES: Option = {
   flags: '--types <type...>',
   about: 'what it is told of, such as tenure.operation.succeeded or "tenure.lifecycle.*"',
@@ -50,6 +53,7 @@ export const WEBHOOKS: ApiGroup = {
       examples: [
         'webhooks add --url https://example.org/hooks/tenure --secret-file hook.secret',
         'webhooks add --url https://example.org/hooks/tenure --types "tenure.operation.*" --secret-file hook.secret',
+        'webhooks add --url mailto:customers --secret-file mail.secret',
       ],
     },
     {

@@ -102,7 +102,7 @@ async function follow(
 /** Once it is asked for, an answer that is lost leaves it open whether it has begun. */
 async function begin(api: Api, token: string, count: number): Promise<string> {
   try {
-    const path = '/ops/commands/apply';
+    const path = '/ops/operations/apply';
     return (await api.call({ method: 'POST', path, body: { token, count } })).text;
   } catch (error) {
     if (!(error instanceof CommandError) || error.exitCode !== EXIT.cannot) throw error;
@@ -150,7 +150,7 @@ export async function bulk(action: string, flags: BulkFlags): Promise<void> {
     filter: givenOf({ options: FILTER }, flags),
     reason,
   };
-  const asked = { method: 'POST', path: '/ops/commands/preview', body } as const;
+  const asked = { method: 'POST', path: '/ops/operations/preview', body } as const;
   const { text } = await api.call(asked);
   const preview = JSON.parse(text) as Preview;
   // With --json there is one document: the act, or the preview if that is all there is.

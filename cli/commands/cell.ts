@@ -1,13 +1,8 @@
 import { userInfo } from 'node:os';
 import { CELL_ANNOTATION } from '../../src/domain/cell.ts';
 import { standOf } from '../../src/domain/cell-move.ts';
-import { importProvider, moveOf, openProvider } from '../../src/main/cells/arrive.ts';
-import {
-  exportProvider,
-  giveBack,
-  previewSwitch,
-  switchProvider,
-} from '../../src/main/cells/leave.ts';
+import { importProvider, moveOf, openProvider } from '../cells/arrive.ts';
+import { exportProvider, giveBack, previewSwitch, switchProvider } from '../cells/leave.ts';
 import { processEnvironment } from '../../src/main/config.ts';
 import { CommandError, EXIT } from '../exit.ts';
 import { databaseAddress } from '../database-address.ts';
@@ -147,7 +142,7 @@ export async function claimCellLedgerUsers({ confirm = [] }: ClaimFlags): Promis
   using stop = stopping();
   const { signal } = stop;
   const environment = processEnvironment();
-  const { claimLedgerUsers } = await import('../../src/main/cells/claim.ts');
+  const { claimLedgerUsers } = await import('../cells/claim.ts');
   const { createLog } = await import('../../src/main/log.ts');
   const { withParts } = await import('../../embedded/parts.ts');
   const { cell, users } = await withParts(

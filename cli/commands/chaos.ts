@@ -1,7 +1,6 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { runChaos } from '../../chaos/chaos.ts';
 import type { ChaosReport } from '../../chaos/report.ts';
 import { linesOf } from '../../chaos/report.ts';
 import type { FaultKind } from '../../chaos/script.ts';
@@ -94,6 +93,7 @@ async function run(options: ChaosCommand, signal: AbortSignal): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'tenure-chaos-'));
   let isKept = options.keep === true;
   try {
+    const { runChaos } = await import('../../chaos/chaos.ts');
     const searchPath = processEnvironment()['PATH'] ?? '';
     // Progress is written to standard error, because a program may read the report.
     const say = (line: string): void => console.error(line);

@@ -22,7 +22,7 @@ const COLUMNS: readonly Column[] | undefined = LICENSES.commands.find(({ usage }
   usage.startsWith('history'),
 )?.columns;
 
-async function unlessNotFound(asked: Promise<Answer>): Promise<Answer | null> {
+async function unlessNotFound<Found>(asked: Promise<Found>): Promise<Found | null> {
   try {
     return await asked;
   } catch (error) {
@@ -43,11 +43,11 @@ async function operationOf(api: Api, commandId: string): Promise<Answer | null> 
   const own = await unlessNotFound(api.call({ method: 'GET', path: '/operations', query }));
   if (own !== null) return own;
   // An operation of another party is read from the desk, as an operator.
-  const at = { method: 'GET', path: '/ops/commands', query } as const;
+  const at = { method: 'GET', path: '/ops/operations', query } as const;
   const found = await unlessNotFound(api.call(at));
   const [first] = found === null ? [] : (JSON.parse(found.text) as readonly JsonRecord[]);
   const id = first === undefined ? undefined : textAt(first, 'id');
-  return id === undefined ? null : api.call({ method: 'GET', path: `/ops/commands/${id}` });
+  return id === undefined ? null : api.call({ method: 'GET', path: `/ops/operations/${id}` });
 }
 
 /**
@@ -58,10 +58,11 @@ export async function history(id: string, flags: Flags): Promise<void> {
   const api = await apiOf(flags);
   for (const place of placesOf(id)) {
     const path = `/${place}/${encodeURIComponent(id)}/history`;
-    const found = await unlessNotFound(api.call({ method: 'GET', path }));
+    const asked = api.list({ method: 'GET', path }, Number.MAX_SAFE_INTEGER);
+    const found = await unlessNotFound(asked);
     if (found === null) continue;
     const shown = COLUMNS === undefined ? {} : { columns: COLUMNS };
-    return tell([found.text], flags, shown);
+    return tell(found.texts, flags, shown);
   }
   const operation = await operationOf(api, id);
   if (operation !== null) return tell([operation.text], flags);

@@ -7,7 +7,8 @@ import type { PolicyName } from '../../src/domain/automatic.ts';
 import type { Api } from '../api/client.ts';
 import { POLICY_MEMBERS } from '../api/policy.ts';
 import type { Flags } from '../api/run.ts';
-import { apiOf, givenOf, nameOf, tellAnswer } from '../api/run.ts';
+import { nameOf } from '../api/names.ts';
+import { apiOf, givenOf, tellAnswer } from '../api/run.ts';
 import { CommandError, EXIT } from '../exit.ts';
 import { progressLine } from '../progress.ts';
 

@@ -1,6 +1,4 @@
-import { queueShards } from '../../src/main/queue-shards.ts';
 import { LIMITS } from '../../src/domain/limits.ts';
-import { databaseAddress } from '../database-address.ts';
 import { jsonText } from '../output.ts';
 
 function shardsIn(text: string | undefined): number | null {
@@ -16,6 +14,10 @@ export async function shards(
   flags: { readonly json?: boolean },
 ): Promise<void> {
   const wanted = shardsIn(number);
+  const [{ queueShards }, { databaseAddress }] = await Promise.all([
+    import('../../src/main/queue-shards.ts'),
+    import('../database-address.ts'),
+  ]);
   const found = await queueShards(await databaseAddress(), wanted);
   if (flags.json === true) return console.log(jsonText({ shards: found.shards }));
   const queues = found.shards === 1 ? 'one queue' : `${found.shards} queues`;

@@ -3,11 +3,14 @@ import { basename, join } from 'node:path';
 import { Client } from 'pg';
 
 /*
- * A copy of a running cluster, as PostgreSQL's low-level interface for backups describes it: the embedded binaries have
- * no pg_basebackup.
+ * Copies a running cluster through PostgreSQL's low-level backup interface, because the embedded binaries have no
+ * pg_basebackup.
  */
 
-/** Folders of which a standby makes its own; timelines of before are in the first. */
+/**
+ * Folders that are copied empty, because a standby creates their contents itself. The first one would also contain the
+ * history of earlier timelines.
+ */
 const LEFT_EMPTY: ReadonlySet<string> = new Set(['pg_wal', 'pg_replslot', 'pg_stat_tmp']);
 const LEFT_OUT = /^(postmaster\.(pid|opts)|standby\.signal|backup_label(\.old)?|pgsql_tmp.*)$/u;
 const HISTORY = /\.history$/u;
@@ -43,9 +46,9 @@ async function copyFolder(from: string, to: string, isEmptied: boolean): Promise
 }
 
 /**
- * Makes a folder that a standby of a running server can start with.
+ * Creates a data folder with which a standby of a running server can start.
  *
- * @param owner whose it is to be; `null`: ours
+ * @param owner the owner of the new folder; `null` means the current user
  */
 export async function copyOfRunning(
   { url, dataDir }: { readonly url: string; readonly dataDir: string },

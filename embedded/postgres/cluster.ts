@@ -26,15 +26,15 @@ export interface Cluster {
 }
 
 const STAGING_PREFIX = 'initdb.';
-/** Inside the cluster, so that password and cluster appear in one rename and cannot drift apart. */
+/** The file is inside the cluster, so that one rename publishes both the password and the cluster. */
 const PASSWORD_FILE = 'tenure-password';
 
 /**
- * Opens the cluster of a data folder, making it first where there is none. A new cluster is initialised under another
- * name and renamed, so a killed initialisation leaves nothing that could be taken for a cluster.
+ * Opens the cluster of a data folder, and creates it first if there is none. A new cluster is initialised under another
+ * name and then renamed, so that an initialisation that was killed leaves nothing that looks like a cluster.
  *
  * Connections need a password (scram), also those through the socket: the loopback interface is open to every user of
- * the machine. The password is random, and readable by the owner of the data folder only.
+ * the machine. The password is random, and only the owner of the data folder can read it.
  *
  * @throws EmbeddedPostgresError `INIT_FAILED`, `DATA_DIR_VERSION`, `DATA_DIR_UNUSABLE`
  */
@@ -52,7 +52,7 @@ export async function openCluster(
   return { dir, password: await passwordOf(dir) };
 }
 
-/** The major version that wrote the cluster, or null where there is none yet. */
+/** Returns the major version that wrote the cluster, or null if there is no cluster yet. */
 async function versionOf(dir: string): Promise<string | null> {
   const entries = await readdir(dir).catch((error: unknown) => {
     if (hasSystemCode(error, 'ENOENT')) return null;
@@ -89,8 +89,8 @@ async function initialise(
   }
   const password = await open(passwordFile, 'r');
   try {
-    // The user `nobody` may be unable to reach either by its path: it gets the folder as its working directory, and the
-    // password file open.
+    // The user `nobody` may be unable to reach the cluster and the password file by their paths. It gets the cluster's
+    // folder as its working directory, and the password file as an open file.
     const args =
       identity.kind === 'nobody'
         ? initArguments('/proc/self/cwd', '/proc/self/fd/3', options.durability)
@@ -122,8 +122,8 @@ function whyNotMade(dataDir: string, stderr: string): string {
 }
 
 /**
- * The built-in locale sorts and folds alike on every operating system; the C library's would not, and indexes would
- * break when data moves.
+ * Text is sorted and compared by PostgreSQL's built-in locale, which is the same on every operating system. The C
+ * library's locales differ, so indexes would break when the data moves to another system.
  */
 function initArguments(
   pgdata: string,
@@ -166,8 +166,8 @@ function otherVersion(dir: string, version: string, identity: Identity): Embedde
 }
 
 /**
- * Hands the cluster to the identity that the server runs as now. It differs from last time when root has found user
- * namespaces once and not the other time.
+ * Makes the identity that the server runs as now the owner of the cluster. The identity can differ between starts as
+ * root: user namespaces may be available at one start and not at another.
  */
 async function giveToOwner(dir: string, identity: Identity): Promise<void> {
   const { uid } = await lstat(dir);
@@ -186,7 +186,8 @@ async function giveToOwner(dir: string, identity: Identity): Promise<void> {
       await chown(join(entry.parentPath, entry.name), identity.owner.uid, identity.owner.gid);
     }
   }
-  // Last, because it is what the question above looks at: an interrupted change of owner is taken up again.
+  // The root folder is changed last, because its owner shows whether the change is complete. An interrupted change is
+  // repeated at the next start.
   await chown(dir, identity.owner.uid, identity.owner.gid);
   await chmod(dir, 0o700);
 }

@@ -5,13 +5,14 @@ import { DATABASE } from './settings.ts';
 const CONNECT_TIMEOUT_MS = 10_000;
 
 /**
- * Proves that the server takes our connections, and makes our database where it is missing.
+ * Checks that the server accepts connections, and creates Tenure's database if it is missing.
  *
- * @param url of our database on the embedded server
+ * @param url the address of this database on the embedded server
  * @throws EmbeddedPostgresError `START_FAILED`
  */
 export async function ensureDatabase(url: string, signal: AbortSignal): Promise<void> {
-  // Asked there and not by trying: the server would log a failure at every first start.
+  // The database's existence is queried through `postgres`: an attempt to connect would make the server log an error at
+  // every first start.
   const maintenance = new URL(url);
   maintenance.pathname = '/postgres';
   try {
@@ -19,7 +20,7 @@ export async function ensureDatabase(url: string, signal: AbortSignal): Promise<
     if ((await query(maintenance.href, known, signal)) > 0) return;
     await query(maintenance.href, `create database ${DATABASE}`, signal);
   } catch (error) {
-    // Another session has dropped the other database; only ours counts.
+    // Another session has dropped the database `postgres`. Only Tenure's database is required.
     if (!hasSqlState(error, '3D000')) throw refused(error);
     await query(url, 'select 1', signal).catch((cause: unknown) => {
       throw refused(cause);
@@ -27,7 +28,7 @@ export async function ensureDatabase(url: string, signal: AbortSignal): Promise<
   }
 }
 
-/** @returns how many rows there are */
+/** @returns the number of rows */
 async function query(url: string, sql: string, signal: AbortSignal): Promise<number> {
   signal.throwIfAborted();
   const client = new Client({

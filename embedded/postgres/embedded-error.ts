@@ -1,12 +1,14 @@
-/** Every way the embedded server can fail to be there. Callers show `message` and exit; tests look at `code`. */
+/**
+ * The reasons for which the embedded server can be unavailable. Callers show `message` and exit; tests check `code`.
+ */
 export type EmbeddedPostgresErrorCode =
   /** No server binaries exist for this operating system, processor or C library. */
   | 'PLATFORM_UNSUPPORTED'
   /** The binary package is not installed, or what is installed does not run. */
   | 'BINARIES_UNUSABLE'
-  /** Another live process has the data folder. */
+  /** Another live process uses the data folder. */
   | 'DATA_DIR_HELD'
-  /** The data folder cannot be written, or holds something that is not ours. */
+  /** The data folder cannot be written, or contains files of other programs. */
   | 'DATA_DIR_UNUSABLE'
   /** The data was written by another major version of PostgreSQL. */
   | 'DATA_DIR_VERSION'
@@ -15,7 +17,7 @@ export type EmbeddedPostgresErrorCode =
   | 'START_FAILED'
   | 'START_TIMEOUT';
 
-/** `message` is one line for a person, says what to do where there is something to do, and holds no secret. */
+/** `message` is one line for a person. It says what to do if anything can be done, and contains no secret. */
 export class EmbeddedPostgresError extends Error {
   override readonly name = 'EmbeddedPostgresError';
   readonly code: EmbeddedPostgresErrorCode;
@@ -26,7 +28,7 @@ export class EmbeddedPostgresError extends Error {
   }
 }
 
-/** True for an error of the operating system with one of these codes (`ENOENT`, …). */
+/** Returns whether an error comes from the operating system and has one of these codes (`ENOENT`, …). */
 export function hasSystemCode(error: unknown, ...codes: readonly string[]): boolean {
   return error instanceof Error && 'code' in error && codes.includes(String(error.code));
 }

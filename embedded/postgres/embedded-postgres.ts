@@ -16,25 +16,25 @@ import { supervise, type ServerEvent } from './supervise.ts';
 
 export interface EmbeddedPostgresOptions {
   /**
-   * Folder of the launcher's own, made when missing. It holds `cluster/` (the data), `postgres.log`, `port`, `socket/`
-   * and, where npm's package cannot be written, `runtime/`.
+   * A folder that only the launcher uses; it is created if missing. It holds `cluster/` (the data), `postgres.log`,
+   * `port`, `socket/` and, if npm's package cannot be written, `runtime/`.
    */
   readonly dataDir: string;
-  /** 0 or absent: the port of last time if it is free, else any free one. */
+  /** If 0 or absent, the server gets the port of the previous start if that port is free, else any free port. */
   readonly port?: number;
-  /** Folder for the Unix socket; null for none. `socket/` in the data folder unless told. */
+  /** Folder for the Unix socket; null for no socket. @default `socket/` in the data folder */
   readonly socketDir?: string | null;
-  /** Gives up the start. Does not stop a server that has started. */
+  /** When this signal is aborted, the start is given up. A server that has started is not stopped. */
   readonly signal: AbortSignal;
   readonly durability?: Durability;
-  /** Told when the server ends by itself, is started again, or does not start. */
+  /** Called when the server ends by itself, is restarted, or cannot be started. */
   readonly onEvent?: (event: ServerEvent) => void;
   /** The features of the host that may be used. @default all */
   readonly host?: Host;
 }
 
 export interface EmbeddedPostgres {
-  /** With user and password: a secret. */
+  /** The address with user and password, which makes it a secret. */
   readonly url: string;
   /** The URL through the Unix socket, which is slightly faster; null without a socket. */
   readonly socketUrl: string | null;
@@ -43,21 +43,24 @@ export interface EmbeddedPostgres {
   readonly pid: number;
   readonly identity: IdentityKind;
   readonly logFile: string;
-  /** Why it is not there now, in one line; null while it is. It is started again until it is. */
+  /**
+   * Returns in one line why the server is unavailable; null while it runs. The server is restarted until that succeeds.
+   */
   trouble(): string | null;
-  /** Ends connections, writes everything out and ends the server. Bounded in time; may be called again. */
+  /** Ends connections, writes all data to disk and ends the server, within a limited time. May be called repeatedly. */
   stop(): Promise<void>;
 }
 
 /**
- * Starts a PostgreSQL server from the binaries that npm installed, on this machine only, with its data in `dataDir`.
+ * Starts a PostgreSQL server on this machine, from the binaries that npm installed, with its data in `dataDir`.
  *
- * It starts for an ordinary user, for root, in a folder that only root can enter, after any process of it was killed,
- * and without the install script of the package having run. It ends with this process, however that ends; where the
- * operating system cannot do that, the next start stops the orphan. If the server dies by itself it is started again
- * on the same port, so that pools reconnect, for as long as that takes.
+ * The start works for an ordinary user, for root, in a folder that only root can enter, after any of the server's
+ * processes was killed, and if the package's install script did not run. The server ends when this process ends,
+ * however that happens; if the operating system does not support this, the next start stops the orphaned server. If the
+ * server dies by itself, it is restarted on the same port, so that connection pools can reconnect; attempts continue
+ * until one succeeds.
  *
- * @throws EmbeddedPostgresError one line that says what to do; the signal's reason when it was called off
+ * @throws EmbeddedPostgresError with one line that says what to do; the signal's reason if the start was aborted
  */
 export async function startEmbeddedPostgres(
   options: EmbeddedPostgresOptions,
@@ -66,7 +69,7 @@ export async function startEmbeddedPostgres(
   try {
     await refuseForeignData(resolve(options.dataDir));
     await mkdir(resolve(options.dataDir), { recursive: true, mode: 0o700 });
-    // Links are resolved, so that two names of one folder are one folder.
+    // Symbolic links are resolved, so that two names of one folder are treated as the same folder.
     const dataDir = await realpath(options.dataDir);
     const claim = await claimDataDir(dataDir, options.signal);
     return await startClaimed(dataDir, claim, options).catch(async (error: unknown) => {
@@ -74,7 +77,7 @@ export async function startEmbeddedPostgres(
       throw error;
     });
   } catch (error) {
-    // Called off: a step that was waiting says so in words of its own.
+    // If the start was aborted, throw the signal's reason instead of the error of the interrupted step.
     options.signal.throwIfAborted();
     if (!(error instanceof Error) || !hasSystemCode(error, ...FOLDER_TROUBLE)) throw error;
     throw new EmbeddedPostgresError(
@@ -165,12 +168,12 @@ async function startOnSomePort(
   });
 }
 
-/** The longest socket path that every platform takes, with the terminating zero, is 104 bytes. */
+/** A socket path may have 104 bytes on every platform, including the terminating zero. */
 const SOCKET_PATH_BYTES_MAX = 100;
 
 /**
- * Opens a folder for the socket. Null if the path would be too long, or if the server runs as `nobody`, who may be
- * unable to enter the folder.
+ * Returns the folder for the socket, which is created if necessary. Returns null if the path would be too long, or if
+ * the server runs as `nobody`, who may be unable to enter the folder.
  */
 async function openSocketDir(
   dataDir: string,
@@ -180,13 +183,14 @@ async function openSocketDir(
   if (wanted === null || identity.kind === 'nobody') return null;
   const dir = wanted === undefined ? join(dataDir, 'socket') : resolve(wanted);
   if (Buffer.byteLength(join(dir, '.s.PGSQL.65535')) >= SOCKET_PATH_BYTES_MAX) return null;
-  // Ours alone and no server is running: what is in it is left over, and its lock file could stop a new server.
+  // Only this server uses the folder, and no server is running now. An old lock file in the folder could stop a new
+  // server.
   if (wanted === undefined) await rm(dir, { recursive: true, force: true });
   await mkdir(dir, { recursive: true, mode: 0o700 });
   return dir;
 }
 
-/** TLS is ruled out by name, because PGSSLMODE in the caller's environment would demand it. */
+/** TLS is disabled explicitly, because PGSSLMODE in the caller's environment could demand it. */
 const urlOf = (cluster: Cluster, port: number): string =>
   `postgresql://${ROLE}:${cluster.password}@127.0.0.1:${port}/${DATABASE}?sslmode=disable`;
 

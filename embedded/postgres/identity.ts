@@ -4,29 +4,30 @@ import { runToEnd, type Invocation } from './child.ts';
 import { EmbeddedPostgresError } from './embedded-error.ts';
 import { BOUNDS } from './settings.ts';
 
-/** The user `nobody`, with its usual number on Linux. */
+/** The ID of the user `nobody` on Linux. */
 export const NOBODY = 65_534;
 
 /**
  * The user that the server runs as. The server refuses root, and `initdb` refuses a user without a name.
  * - `caller`: the current user.
  * - `namespace`: the current user, named nobody inside a user namespace of its own. Files keep their owner, so this
- *   works in folders that only root can enter, and for user IDs without a name (as containers have).
- * - `nobody`: the real user nobody, for root where namespaces are forbidden (most containers). The data is given to
- *   nobody. As nobody may be unable to reach the data by its path, the server is started inside the folder and told so.
+ *   works in folders that only root can enter, and for user IDs without a name (as in containers).
+ * - `nobody`: the real user nobody, for root if namespaces are forbidden (as in most containers). The data is given to
+ *   nobody. As nobody may be unable to reach the data by its path, the server is started inside the folder and gets the
+ *   folder as a relative path.
  */
 export type IdentityKind = 'caller' | 'namespace' | 'nobody';
 
 /** The features of the host that the launcher may use. Tests remove some. */
 export interface Host {
-  /** Programs of util-linux; null for one that must not be used. */
+  /** The names of these programs of util-linux; null means that the program must not be used. */
   readonly setpriv: string | null;
   readonly unshare: string | null;
-  /** Where a copy of the binaries for other users may go, best first. */
+  /** Folders in which a copy of the binaries for other users may be created, best first. */
   readonly sharedFolders: readonly string[];
 }
 
-/** `/var/tmp` survives a reboot; `/tmp` may be mounted noexec. */
+/** `/var/tmp` is preferred, because it survives a reboot and `/tmp` may be mounted noexec. */
 export const HOST: Host = {
   setpriv: 'setpriv',
   unshare: 'unshare',
@@ -40,18 +41,19 @@ export interface Identity {
   /** The required owner of the data; null for the current owner. */
   readonly owner: { readonly uid: number; readonly gid: number } | null;
   /**
-   * How to run a program as this identity.
+   * Returns how to run a program as this identity.
    *
-   * @param onParentDeath what the kernel sends it when this process dies, however it dies. Without `setpriv` (not on
-   *   Linux) nothing is sent; the next start then finds the orphan.
+   * @param onParentDeath the signal that the kernel sends to the program when this process ends for any reason. Without
+   *   `setpriv` (on systems other than Linux) no signal is sent; the next start then finds the orphaned server.
    */
   invoke(file: string, args: readonly string[], onParentDeath: ParentDeathSignal): Invocation;
 }
 
 /**
- * Finds out as whom the server can run here, by running it: the first way in which it tells its version is taken.
+ * Finds out as which user the server can run here: uses the first identity as which the server binary can print its
+ * version.
  *
- * @throws EmbeddedPostgresError `BINARIES_UNUSABLE` with what the server said, `PLATFORM_UNSUPPORTED`
+ * @throws EmbeddedPostgresError `BINARIES_UNUSABLE` with the server's error output, `PLATFORM_UNSUPPORTED`
  */
 export async function chooseIdentity(
   binaries: Binaries,
@@ -65,7 +67,8 @@ export async function chooseIdentity(
       'the embedded PostgreSQL runs as root on Linux only; run as another user, or set DATABASE_URL',
     );
   }
-  // A user without a name can start the server without a namespace, only not make a cluster: initdb will say so.
+  // A user without a name can start the server without a namespace, but cannot create a cluster, and initdb reports
+  // this.
   const kinds: readonly IdentityKind[] = isRoot
     ? ['namespace', 'nobody']
     : hasName()
@@ -111,7 +114,10 @@ async function firstThatRuns(
   );
 }
 
-/** Each kind with the binding to our life, then without: Busybox has a setpriv that does not know the option. */
+/**
+ * Returns each possible identity first with the signal on the death of this process, then without: Busybox has a
+ * setpriv that lacks this option.
+ */
 function waysToBe(kind: IdentityKind, binaries: Binaries, host: Host): readonly Identity[] {
   const { setpriv, unshare } = host;
   if (kind === 'namespace' && unshare === null) return [];
@@ -126,7 +132,7 @@ function waysToBe(kind: IdentityKind, binaries: Binaries, host: Host): readonly 
 }
 
 type ParentDeathSignal = 'INT' | 'KILL';
-/** The words before a command. */
+/** Returns the words that precede a command. */
 type Prefix = (onParentDeath: ParentDeathSignal) => readonly string[];
 
 function identity(kind: IdentityKind, binaries: Binaries, prefix: Prefix): Identity {
@@ -152,6 +158,6 @@ function hasName(): boolean {
     userInfo();
     return true;
   } catch {
-    return false; // the user ID is in no password file
+    return false; // no password file contains the user ID
   }
 }

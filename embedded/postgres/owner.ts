@@ -4,9 +4,10 @@ import { EmbeddedPostgresError, hasSystemCode } from './embedded-error.ts';
 import { NOBODY } from './identity.ts';
 
 /**
- * Refuses another user's data. Root can take any file from its owner, who could not start any more, so existing data is
- * examined before anything is created or changed. Data of the user nobody in a folder of root was given away by root.
- * @throws EmbeddedPostgresError `DATA_DIR_UNUSABLE` if the current user is root and the data is another user's
+ * Refuses another user's data. Root could take over any files, and their owner could then not start any more. So
+ * existing data is checked before anything is created or changed. Data of the user nobody in a folder of root is
+ * accepted, because root has assigned it to nobody.
+ * @throws EmbeddedPostgresError `DATA_DIR_UNUSABLE` if the current user is root and the data belongs to another user
  */
 export async function refuseForeignData(dataDir: string): Promise<void> {
   if (process.getuid?.() !== 0) return;
@@ -26,7 +27,7 @@ export async function refuseForeignData(dataDir: string): Promise<void> {
   }
 }
 
-/** Null where nothing is. */
+/** Returns the user ID of a file's owner; null if the file does not exist. */
 async function ownerOf(path: string): Promise<number | null> {
   try {
     return (await lstat(path)).uid;

@@ -16,8 +16,8 @@ import type { Identity } from './identity.ts';
 import { HOST, chooseIdentity } from './identity.ts';
 
 /*
- * Two real servers, of which one follows the other by streaming replication. The primary's commits wait for the
- * standby, as the promise asks for.
+ * Two real servers, one of which follows the other by streaming replication. Commits of the primary wait for the
+ * standby, which Tenure's promises require.
  */
 
 const START_MS = 30_000;
@@ -30,25 +30,28 @@ export interface PairServer {
   readonly port: number;
   readonly dataDir: string;
   start(settings?: Readonly<Record<string, string>>): Promise<void>;
-  /** The whole server at once, as a power cut does. */
+  /** Kills all processes of the server at once, as a power cut would. */
   kill(): Promise<void>;
   stop(): Promise<void>;
-  /** All of its processes stand still, as behind a network that is lost. */
+  /** Sends the signal to all processes of the server. SIGSTOP stops them, which looks like a lost network. */
   signal(signal: 'SIGSTOP' | 'SIGCONT'): Promise<void>;
-  /** Throws away what it has, and starts as the standby of another server with a copy of what that one has. */
+  /**
+   * Deletes the server's data, and starts the server as the standby of another server with a copy of the other server's
+   * data.
+   */
   follow(primary: PairServer): Promise<void>;
 }
 
 export interface PostgresPair extends AsyncDisposable {
-  /** Names both. */
+  /** The address, which names both servers. */
   readonly url: string;
   readonly primary: PairServer;
   readonly standby: PairServer;
-  /** Makes the standby a primary of its own, on the next timeline. */
+  /** Promotes the standby to a primary with a new timeline. */
   promote(): Promise<void>;
 }
 
-/** Servers of Debian's package, where it is installed; else `null`. */
+/** Returns the binaries of Debian's package; `null` if the package is not installed. */
 export async function debianBinaries(): Promise<Binaries | null> {
   if (!existsSync(DEBIAN)) return null;
   const majors = (await readdir(DEBIAN)).filter((name) => Number(name) >= 14);
@@ -70,12 +73,13 @@ const SETTINGS = {
   shared_buffers: '48MB',
   fsync: 'off',
   full_page_writes: 'off',
-  // A standby that promotes begins with what it had; the tests wait for no disk.
+  // A promoted standby continues with the data that it has received. No server waits for the disk, so that tests are
+  // faster.
   wal_receiver_status_interval: '1s',
   log_min_messages: 'warning',
 };
 
-/** A data folder, as a server sees it that may be unable to reach it by its path. */
+/** Returns the path of a data folder for a server process that may be unable to reach the folder by its real path. */
 const inside = ({ kind }: Identity, dataDir: string): string =>
   kind === 'nobody' ? '/proc/self/cwd' : dataDir;
 
@@ -139,7 +143,7 @@ class Server implements PairServer {
     this.#child = null;
     if (child?.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
     const ended = once(child, 'exit');
-    // One that is asked tells the others itself.
+    // On SIGINT the server process ends its children itself.
     if (signal === 'SIGINT') child.kill(signal);
     else await killAll(child.pid);
     await ended;
@@ -152,16 +156,19 @@ class Server implements PairServer {
   }
 }
 
-/** State and parent of a process, by `/proc`; `null` of one that is gone. */
+/** Returns state and parent of a process from `/proc`; `null` if the process does not exist. */
 async function lookAt(pid: number): Promise<{ state: string; parent: number } | null> {
   const status = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => null);
   if (status === null) return null;
-  // After the name, which may have anything in it.
+  // The fields follow the program's name, which may contain any characters.
   const [state = '', parent] = status.slice(status.lastIndexOf(')') + 2).split(' ');
   return { state, parent: Number(parent) };
 }
 
-/** The server begins a session for each of its processes, so no group has them all. */
+/**
+ * Returns the children of a server process. They cannot be signalled as a group, because each of them begins a session
+ * of its own.
+ */
 async function childrenOf(server: number): Promise<readonly number[]> {
   const numbers = (await readdir('/proc')).map(Number).filter(Number.isInteger);
   const found = await Promise.all(
@@ -170,7 +177,7 @@ async function childrenOf(server: number): Promise<readonly number[]> {
   return found.flat();
 }
 
-/** Whether a server has ended without a request. */
+/** Returns whether a process has ended. */
 async function hasEnded(pid: number): Promise<boolean> {
   const found = await lookAt(pid);
   return found === null || found.state === 'Z';
@@ -180,13 +187,13 @@ function tell(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);
   } catch {
-    // The server has ended meanwhile.
+    // The process has ended already.
   }
 }
 
-/** All of a server at once. While one of its processes has not ended the next server cannot begin. */
+/** Kills all processes of a server. The next server cannot start until all of them have ended. */
 async function killAll(server: number): Promise<void> {
-  // Stopped, it begins no others that would be missed.
+  // A stopped server process cannot start further children, which would not be killed.
   tell(server, 'SIGSTOP');
   const children = await childrenOf(server);
   for (const pid of [server, ...children]) tell(pid, 'SIGKILL');
@@ -195,7 +202,7 @@ async function killAll(server: number): Promise<void> {
   );
 }
 
-/** Whom a standby follows, and under which name. */
+/** Returns the settings of a standby: the primary that it follows, and the name under which it connects. */
 const followingAt = (port: number): Record<string, string> => ({
   primary_conninfo: `host=127.0.0.1 port=${port} user=${ROLE} application_name=${STANDBY}`,
 });
@@ -214,13 +221,13 @@ async function ask<Row extends object>(url: string, sql: string): Promise<Row[]>
   }
 }
 
-/** Whether commits of a server wait for a standby that has what was committed. */
+/** Returns whether commits wait for a standby, and the standby has everything that was committed. */
 export async function isFollowed({ url }: PairServer): Promise<boolean> {
   const rows = await ask<{ sync_state: string }>(url, 'select sync_state from pg_stat_replication');
   return rows[0]?.sync_state === 'sync';
 }
 
-/** Makes a server a primary of its own, on the next timeline. */
+/** Makes a server a primary with a new timeline. */
 export async function promote({ url }: PairServer): Promise<void> {
   await ask(url, 'select pg_promote(true, 30)');
 }
@@ -244,10 +251,10 @@ async function initialise(identity: Identity, dataDir: string): Promise<void> {
 }
 
 /**
- * Starts both. The primary waits for its standby from the first commit on.
+ * Starts both servers. Commits of the primary wait for the standby from the first one on.
  *
- * @param binaries the embedded ones unless told
- * @param folder for both, and stays; one that goes with them unless told
+ * @param binaries the embedded binaries if omitted
+ * @param folder holds the data of both servers and is kept; if omitted, a temporary folder is used and later deleted
  */
 export async function startPostgresPair(
   binaries?: Binaries,
@@ -267,7 +274,7 @@ export async function startPostgresPair(
   await primary.start();
   await ask(withoutDatabase(primary.url), `create database ${ROLE}`);
   await primary.stop();
-  // A copy of a cluster that was stopped is a standby, once it is told whom to follow.
+  // A copy of a stopped cluster becomes a standby when `standby.signal` exists and its primary is set.
   await promisify(execFile)('cp', ['-R', '-p', one, other]);
   await writeFile(join(other, 'standby.signal'), '');
   const standby = new Server(identity, other, portOfOther, followingAt(portOfOne));

@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { EmbeddedPostgresError, hasSystemCode } from './embedded-error.ts';
 
 /**
- * Returns the port to listen on: the requested one, else the previous one if it is free, else any free one. Another
- * program may take it before the server binds it; the launcher then asks again.
- * @throws EmbeddedPostgresError `PORT_TAKEN` for a requested port
+ * Returns the port to listen on: the requested one, else the port of the previous start if it is free, else any free
+ * port. Another program may take the port before the server binds it; the launcher then calls this function again.
+ * @throws EmbeddedPostgresError `PORT_TAKEN` if the requested port is in use
  */
 export async function choosePort(dataDir: string, wanted: number): Promise<number> {
   if (wanted !== 0) {
@@ -26,7 +26,7 @@ export async function choosePort(dataDir: string, wanted: number): Promise<numbe
   return chosen;
 }
 
-/** Keeps the port for the next start, so that what people wrote down stays true. */
+/** Remembers the port for the next start, so that addresses that people have noted remain valid. */
 export async function rememberPort(dataDir: string, port: number): Promise<void> {
   await writeFile(join(dataDir, 'port'), `${port}\n`);
 }
@@ -37,7 +37,7 @@ async function rememberedPort(dataDir: string): Promise<number | null> {
   return port > 0 && port < 65_536 ? port : null;
 }
 
-/** The port that a listener gets, or null when it gets none. */
+/** Returns the port on which a test listener could listen, or null if it could not. */
 async function bindable(port: number): Promise<number | null> {
   const probe = createServer();
   try {

@@ -8,11 +8,11 @@ import { BOUNDS } from './settings.ts';
 /** The contents of a server's `postmaster.pid`. */
 export interface PostmasterFile {
   readonly pid: number;
-  /** `starting`, `stopping`, `ready` or `standby`; empty before the server has written it. */
+  /** `starting`, `stopping`, `ready` or `standby`; empty if the server has not written it yet. */
   readonly status: string;
 }
 
-/** Null when there is no such file; `unreadable` for one that is not, or not yet, whole. */
+/** Returns null if the file does not exist, and `unreadable` if it is incomplete. */
 export async function readPostmasterFile(
   clusterDir: string,
 ): Promise<PostmasterFile | 'unreadable' | null> {
@@ -30,20 +30,20 @@ export async function readPostmasterFile(
 }
 
 /**
- * Makes the cluster free for a server of ours. May only be called with the data folder claimed: a server that is found
- * then has lost its launcher.
+ * Makes sure that no other server runs on the cluster. The caller must have claimed the data folder, so any server that
+ * is found has lost its launcher.
  *
- * An orphan is stopped and not adopted, because a start costs 30 ms, and only a child tells us when it ends, ends with
- * us, and has the settings of today. Nothing is ever sent to a process that is not a PostgreSQL at work in this very
- * directory.
+ * Such an orphaned server is stopped and not reused. A start takes only 30 ms, and only a child process reports its
+ * end, ends together with this process, and has the current settings. No signal is sent to a process that is not a
+ * PostgreSQL server working in this directory.
  *
- * A pid file whose process is dead is left to the server, which knows best when to overwrite it. One that names some
- * other live process (the number was given out again, as happens in containers and after a reboot), or that a crash has
- * left empty, would stop the server from starting, so it is removed; but only once no process of the old server is
- * left, because the file is what keeps two servers off the same shared memory. Where that cannot be known, the server
- * is left to complain.
+ * A pid file whose process is dead is kept, because the server itself knows best when to overwrite it. Two kinds of pid
+ * file would stop the server from starting: one that names another live process (the ID was reused, as happens in
+ * containers and after a reboot), and one that a crash has left empty. Such a file is removed, but only if no process
+ * of the old server is left, because the file protects the shared memory from a second server. If this cannot be found
+ * out, the file is kept and the server reports the error.
  *
- * @throws EmbeddedPostgresError `DATA_DIR_UNUSABLE` when a server does not end
+ * @throws EmbeddedPostgresError `DATA_DIR_UNUSABLE` if a server does not end
  */
 export async function clearOrphans(clusterDir: string, signal: AbortSignal): Promise<void> {
   const file = await readPostmasterFile(clusterDir);
@@ -78,10 +78,10 @@ async function stopForeign(pid: number, clusterDir: string, signal: AbortSignal)
 }
 
 /**
- * Waits for the processes of a postmaster that was killed. They notice and end by themselves; as long as one is at
- * work, another server must not be started.
+ * Waits for the children of a server process that was killed. They notice this and end by themselves. As long as one of
+ * them runs, another server must not be started.
  *
- * @returns false where the system does not tell whose processes are whose
+ * @returns false if the operating system does not tell which processes belong to the server
  */
 export async function awaitChildrenOfDead(
   clusterDir: string,

@@ -4,15 +4,15 @@ import { runToEnd } from './child.ts';
 import { BOUNDS } from './settings.ts';
 
 /*
- * Facts about a process that is no child of this one. A process ID alone proves nothing, because another program may
- * have got it since it was recorded. Linux answers from /proc, other systems through ps.
+ * Facts about a process that is not a child of this process. A process ID alone proves nothing, because it may have
+ * been reused by another program. The facts come from /proc on Linux, and from ps on other systems.
  */
 
 const onLinux = process.platform === 'linux';
 
 /**
- * A text that is the same as long as the same process has this ID, and null when no such process runs.
- * Boot and start time on Linux, start time elsewhere.
+ * Returns a text that identifies the process that has this ID now: boot time and start time on Linux, the start time on
+ * other systems. Returns null if no process has this ID.
  */
 export async function birthOf(pid: number, signal: AbortSignal): Promise<string | null> {
   if (!isAlive(pid)) return null;
@@ -25,7 +25,8 @@ export async function birthOf(pid: number, signal: AbortSignal): Promise<string 
       readFile('/proc/sys/kernel/random/boot_id', 'utf8'),
       readFile(`/proc/${pid}/stat`, 'utf8'),
     ]);
-    // The second field is the program's name in parentheses and may contain anything; count from behind it.
+    // The second field is the program's name in parentheses and may contain any characters, so the fields are counted
+    // after its end.
     const fields = status.slice(status.lastIndexOf(')') + 2).split(' ');
     const state = fields[0];
     return state === 'Z' || state === 'X' ? null : `${boot.trim()} ${fields[19] ?? ''}`;
@@ -34,7 +35,9 @@ export async function birthOf(pid: number, signal: AbortSignal): Promise<string 
   }
 }
 
-/** True only for a PostgreSQL server that works in this very directory, whatever path it was started with. */
+/**
+ * Returns whether the process is a PostgreSQL server that works in this directory, under whatever path it was started.
+ */
 export async function isPostgresOn(
   pid: number,
   clusterDir: string,
@@ -51,17 +54,17 @@ export async function isPostgresOn(
       stat(`/proc/${pid}/cwd`),
       stat(clusterDir),
     ]);
-    // A server whose binary has been replaced is shown as "postgres (deleted)".
+    // Linux shows a server whose binary has been replaced as "postgres (deleted)".
     const name = basename(program).replace(/ \(deleted\)$/, '');
     return name === 'postgres' && cwd.dev === cluster.dev && cwd.ino === cluster.ino;
   } catch {
-    return false; // gone meanwhile, or somebody else's and hence not ours to touch
+    return false; // the process has ended, or it belongs to another user and must not be touched
   }
 }
 
 /**
- * The processes of a server on this directory: the postmaster and its children, which outlive it for a moment when it
- * is killed. Null where the system does not tell.
+ * Returns the processes of a server on this directory: the server process and its children, which live a little longer
+ * if it is killed. Returns null if the operating system does not provide this information.
  */
 export async function postgresProcessesOn(
   clusterDir: string,
@@ -75,7 +78,7 @@ export async function postgresProcessesOn(
   return found.filter((pid) => pid !== null);
 }
 
-/** Sends a signal; false when the process is gone or not ours. */
+/** Sends a signal. Returns false if the process has ended or belongs to another user. */
 export function sendSignal(pid: number, signal: NodeJS.Signals): boolean {
   try {
     return process.kill(pid, signal);
@@ -84,7 +87,7 @@ export function sendSignal(pid: number, signal: NodeJS.Signals): boolean {
   }
 }
 
-/** Whether any process has this ID now. */
+/** Returns whether any process has this ID now. */
 export function isAlive(pid: number): boolean {
   try {
     return process.kill(pid, 0);

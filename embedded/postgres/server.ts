@@ -8,14 +8,14 @@ import type { Identity } from './identity.ts';
 import { readPostmasterFile } from './postmaster-file.ts';
 import { BOUNDS, serverSettings, type Durability } from './settings.ts';
 
-/** One run of the server, from ready to its end. */
+/** One run of the server, from the moment it is ready to its end. */
 export interface Postmaster {
   readonly pid: number;
-  /** Resolves when it has ended, for whatever reason, with words for it (`exit code 1`, `signal SIGKILL`). */
+  /** Resolves when the server has ended, with a description (`exit code 1`, `signal SIGKILL`). */
   readonly ended: Promise<string>;
-  /** Fast shutdown, then harder ones if it does not end in time. Resolves when it has ended. */
+  /** Requests a fast shutdown, and then harder ones if the server does not end in time. Resolves when it has ended. */
   stop(): Promise<void>;
-  /** Asks for a fast shutdown without waiting, for the moment in which our own process exits. */
+  /** Requests a fast shutdown without waiting; called while this process exits. */
   stopAtExit(): void;
 }
 
@@ -29,14 +29,13 @@ export interface RunOptions {
   readonly signal: AbortSignal;
 }
 
-/** The server's messages for a port that another program has taken since it was checked. */
+/** The server's messages if another program has taken its port since the port was checked. */
 const PORT_TAKEN = /could not bind IPv4 address|could not create any TCP\/IP sockets/;
 
 /**
- * Starts a server and waits until it takes connections. On any failure, and when the signal fires, nothing is left
- * running.
+ * Starts a server and waits until it accepts connections. If this fails or the signal is aborted, no process remains.
  *
- * @throws EmbeddedPostgresError `PORT_TAKEN`, `START_FAILED` with the server's last words, `START_TIMEOUT`
+ * @throws EmbeddedPostgresError `PORT_TAKEN`, `START_FAILED` with the server's last log lines, `START_TIMEOUT`
  */
 export async function runPostmaster(options: RunOptions): Promise<Postmaster> {
   const { identity, cluster } = options;
@@ -94,7 +93,7 @@ async function stopChild(child: ChildProcess, ended: Promise<string>): Promise<v
   }
 }
 
-/** The pid file says when the server is ready, long before a refused connection could be tried again. */
+/** Waits until the pid file says that the server is ready. This is faster than repeated attempts to connect. */
 async function ready(
   child: ChildProcess,
   postmaster: Postmaster,
@@ -142,7 +141,10 @@ async function explained(
   );
 }
 
-/** One older file is kept. Rotated at starts only, because the server writes to the open file itself. */
+/**
+ * Opens the log file, and keeps one older file. The log is rotated only at starts, because the server itself writes to
+ * the open file.
+ */
 async function openLog(path: string): Promise<FileHandle> {
   const size = await stat(path).then(
     (found) => found.size,

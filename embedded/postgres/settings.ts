@@ -1,38 +1,39 @@
-/** The role that owns the cluster, and the database that everything of ours lives in. */
+/** The role that owns the cluster, and the database that holds all data of Tenure. */
 export const ROLE = 'tenure';
 export const DATABASE = 'tenure';
 
-/** Bounds of the launcher. All of them are far above what was measured (start 30 ms, initdb 0.8 s, stop 50 ms). */
+/** Time limits of the launcher, far above the measured times (start 30 ms, initdb 0.8 s, stop 50 ms). */
 export const BOUNDS = {
   probeMs: 5_000,
   initMs: 60_000,
   /** Includes crash recovery, which replays at most `max_wal_size`. */
   startMs: 60_000,
-  /** For a fast shutdown, before an immediate one is asked for; that one has `quitMs`, then SIGKILL. */
+  /** For a fast shutdown. After it, an immediate shutdown is requested, which has `quitMs` before a SIGKILL. */
   stopMs: 10_000,
   quitMs: 5_000,
   pollMs: 5,
-  /** A server that dies by itself again is started after the first, doubled each time, to the second. */
+  /** The pause before the second restart of a server that keeps dying, doubled each time, and the longest pause. */
   restartMsMin: 200,
   restartMsMax: 5_000,
-  /** A server that ran for this long died for a new reason. */
+  /** If a server ran for at least this long, its death is not counted as a repetition of the previous one. */
   steadyMs: 60_000,
   logBytesMax: 10 * 1024 * 1024,
 } as const;
 
 /**
  * - `full`: commits survive a power failure.
- * - `none`: for tests, whose data may be lost. Without fsync.
+ * - `none`: no fsync, for tests whose data may be lost.
  */
 export type Durability = 'full' | 'none';
 
 /**
- * Server settings, given on the command line so that they follow the code and not the age of the data folder.
+ * Server settings. They are passed on the command line, so that they always match the code, however old the data folder
+ * is.
  *
- * Sized for a laptop on which the whole system has 450 MB: a small buffer pool (the operating system caches the
- * files anyway), no I/O worker processes, no parallel query (its start-up costs more than our queries do), one
- * autovacuum worker. Connections are plenty because each BullMQ queue keeps a pool of its own and a refused
- * connection at its start cannot be repaired.
+ * The values suit a laptop on which the whole system has 450 MB: a small buffer pool (the operating system caches the
+ * files anyway), no I/O worker processes, no parallel query (its start would cost more than Tenure's queries), one
+ * autovacuum worker. The limit on connections is generous, because each BullMQ queue has a pool of its own and cannot
+ * recover from a connection that is refused at its start.
  */
 export function serverSettings(options: {
   readonly port: number;
@@ -52,7 +53,7 @@ export function serverSettings(options: {
     max_wal_size: '256MB',
     min_wal_size: '48MB',
     wal_buffers: '4MB',
-    // One server and no replicas: the least that crash recovery needs.
+    // There is one server without replicas, so the log contains only what crash recovery needs.
     wal_level: 'minimal',
     max_wal_senders: 0,
     max_logical_replication_workers: 0,
@@ -67,7 +68,7 @@ export function serverSettings(options: {
     timezone: 'UTC',
     log_timezone: 'UTC',
     log_min_messages: 'warning',
-    // Rows hold other people's contracts: an error is logged, the statement that caused it is not.
+    // Rows contain other people's contracts, so an error is logged without the statement that caused it.
     log_min_error_statement: 'panic',
     log_checkpoints: 'off',
     log_line_prefix: '%m [%p] %q%u@%d %a ',
@@ -76,7 +77,7 @@ export function serverSettings(options: {
   return Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
 }
 
-/** One element of a list of the server's, whatever is in it. */
+/** Quotes one element of a list setting, whatever characters it contains. */
 const quotedInList = (element: string): string => `"${element.replaceAll('"', '""')}"`;
 
 const DURABILITY: Readonly<Record<Durability, Readonly<Record<string, string>>>> = {
@@ -85,8 +86,8 @@ const DURABILITY: Readonly<Record<Durability, Readonly<Record<string, string>>>>
 };
 
 /**
- * The whole environment of our children. Nothing is inherited: PGDATA, PGPORT and the like would redirect the server,
- * the caller's locale its messages.
+ * The whole environment of the child processes. Nothing is inherited: PGDATA, PGPORT and the like would redirect the
+ * server, and the caller's locale would change its messages.
  */
 export const CHILD_ENV: Readonly<Record<string, string>> = {
   PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',

@@ -11,12 +11,12 @@ export type ServerEvent =
   /** The server has ended without a request. */
   | { readonly kind: 'server-died'; readonly how: string }
   | { readonly kind: 'server-restarted'; readonly pid: number }
-  /** It does not start again, for this reason; told once for each, and tried on. */
+  /** The server could not be restarted for this reason. Reported once per reason; the attempts continue. */
   | { readonly kind: 'server-down'; readonly reason: string };
 
 export interface Supervised {
   pid(): number;
-  /** Why the server is not there now, in one line; null while it is. */
+  /** Returns in one line why the server is unavailable now; null while it runs. */
   trouble(): string | null;
   stop(): Promise<void>;
 }
@@ -27,14 +27,17 @@ const RESTART: Backoff = {
   jitter: 0,
 };
 
-/** The first time at once; then slower, for a cause that needs time to go away. */
+/**
+ * Returns the pause before a restart: none before the first one, then longer pauses, so that the cause has time to
+ * disappear.
+ */
 const pauseMs = (failures: number): number =>
   failures <= 1 ? 0 : backoffDelayMs(RESTART, failures - 2);
 
 /**
- * Keeps a server running until it is stopped: one that dies is restarted on the same port, without a limit on time.
- * Data is safe meanwhile, because the new server recovers it. No obstacle to a start is final: a disk may get space, a
- * port may become free. `stop` ends the supervision.
+ * Keeps a server running until it is stopped: a server that dies is restarted on the same port, without a limit on
+ * time. Data is safe during this time, because the new server recovers it. No failure to start is final: disk space may
+ * become available, or the port may become free. `stop` ends the supervision.
  */
 export function supervise(
   first: Postmaster,
@@ -45,13 +48,14 @@ export function supervise(
   const { signal } = stopping;
   let current = first;
   let trouble: string | null = null;
-  // Where no parent-death signal exists, at least an orderly exit of ours takes the server along.
+  // On systems without a parent-death signal, the server is stopped at least when this process exits in order.
   const atExit = () => current.stopAtExit();
   process.once('exit', atExit);
 
   const startOnce = async (): Promise<void> => {
     try {
-      // Removes what a crash on a full disk, or another program with the old process ID, has left.
+      // Removes files that block a start: left by a crash on a full disk, or naming a process ID that another program
+      // has now.
       await clearOrphans(run.cluster.dir, signal);
       await awaitChildrenOfDead(run.cluster.dir, signal);
       current = await runPostmaster({ ...run, signal });
@@ -60,13 +64,13 @@ export function supervise(
       const reason = errorText(error);
       if (reason !== trouble) onEvent({ kind: 'server-down', reason });
       trouble = reason;
-      // A plain error: a type error would count as a mistake that no repetition mends.
+      // A plain Error is thrown, because p-retry does not repeat after a TypeError.
       throw new Error(reason, { cause: error });
     }
-    if (signal.aborted) await current.stop(); // asked for while it became ready
+    if (signal.aborted) await current.stop(); // stopped while the server was starting
   };
 
-  /** @param failures in a row, the death that it is about among them */
+  /** @param failures number of consecutive deaths of the server, including the latest */
   const startAgain = async (failures: number): Promise<void> => {
     await sleep(pauseMs(failures), signal);
     const { maxMs: maxTimeout } = RESTART;
@@ -91,7 +95,7 @@ export function supervise(
   const watching = watch().catch((error: unknown) => {
     if (!signal.aborted) throw error;
   });
-  // `stop` reports the failure.
+  // A failure is reported by `stop`, which awaits this promise.
   watching.catch(() => undefined);
 
   return {

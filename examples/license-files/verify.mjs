@@ -1,4 +1,4 @@
-// Verifies a licence file of Tenure without a network and without packages.
+// Verifies a licence file of Tenure without a network and without npm packages:
 // node verify.mjs licence.jws jwks.json [machine]
 import { createPublicKey, verify } from 'node:crypto';
 import { readFileSync, realpathSync } from 'node:fs';
@@ -6,12 +6,12 @@ import { fileURLToPath } from 'node:url';
 
 const TYPE = 'tenure-license+jwt';
 const AUDIENCE = 'urn:tenure:license-file';
-/** Clocks of machines differ a little. */
+/** The permitted difference between the clocks of machines. */
 const LEEWAY_S = 60;
 
 const json = (part) => JSON.parse(Buffer.from(part, 'base64url').toString('utf8'));
 
-/** Returns the claims of a file that is genuine and has not ended, and throws otherwise. */
+/** Returns the claims of a file that is genuine and has not expired; otherwise throws an Error. */
 export function verifyFile(file, jwks, { machine, nowS = Date.now() / 1000 } = {}) {
   const parts = file.trim().split('.');
   if (parts.length !== 3) throw new Error('the file is no compact JWS');

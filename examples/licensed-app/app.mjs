@@ -1,7 +1,8 @@
-// A program that is licensed by Tenure: it validates and activates with a key, and works offline with a file.
+// A program that Tenure licenses. It validates its licence and activates itself with a key, and can also work offline
+// with a licence file.
 import { verifyFile } from '../license-files/verify.mjs';
 
-/** Codes with which the program runs. */
+/** The codes with which the program may run. */
 const RUNS = new Set(['VALID', 'TRIAL', 'IN_GRACE']);
 
 /** @param {{ api: string, key: string, machine: string }} options */
@@ -16,18 +17,21 @@ export function licensedApp({ api, key, machine }) {
     return answer.status === 204 ? null : answer.json();
   };
   return {
-    /** Takes a seat when the program is installed. */
+    /** Takes a seat. Call it when the program is installed. */
     install: (name) => ask('activate', { name }),
-    /** Frees the seat when the program is removed. */
+    /** Frees the seat. Call it when the program is removed. */
     remove: () => ask('release'),
-    /** Keeps the seat while the program runs. */
+    /** Keeps the seat. Call it regularly while the program runs. */
     beat: () => ask('heartbeat'),
-    /** Whether the program may run, online, with an entitlement that it needs. */
+    /** Returns whether the program may run and has the entitlement that it needs. Needs a network. */
     async mayRun(entitlement) {
       const { code } = await ask('validate', { entitlements: [entitlement] });
       return { runs: RUNS.has(code), code };
     },
-    /** Whether the program may run without a network, by a file that it has and the keys that it was shipped with. */
+    /**
+     * Returns whether the program may run, without a network: from a licence file and the public keys that the program
+     * was shipped with.
+     */
     mayRunOffline(file, jwks, entitlement, nowS) {
       try {
         const { entitlements } = verifyFile(file, jwks, { machine, nowS });

@@ -2,7 +2,10 @@ import * as code from '../../localnet/lf/build/code.ts';
 import type { ChoiceSource, LfSource } from '../../localnet/lf/build/package.ts';
 import { con, contractId } from '../../localnet/lf/build/types.ts';
 
-/* The choice `AppInstall_SetMeta` in a licensing model, as a compiler makes it of the Daml in this folder's README. */
+/*
+ * Adds the choice `AppInstall_SetMeta` to a licensing model, as a compiler would produce it from the Daml in this
+ * folder's README.
+ */
 
 const MODULE = 'Licensing.AppInstall';
 const TEMPLATE = 'AppInstall';
@@ -12,7 +15,7 @@ const Install = con(`${MODULE}:${TEMPLATE}`);
 const here = code.variable('this');
 const meta = code.project(con(`${MODULE}:${CHOICE}`), 'meta', code.variable('argument'));
 
-/** The model with the choice. */
+/** Returns the model with the added choice. */
 export function withSetMeta(source: LfSource): LfSource {
   const module = source.modules[MODULE];
   const template = module?.templates?.[TEMPLATE];

@@ -1,5 +1,5 @@
-// Asks for the renewal of all licences that expire soon. Run it once a day, and again at any time: a second run asks for
-// no renewal twice, because the command ID follows from the licence and its end.
+// Requests the renewal of all licences that expire soon. Run it once a day. It may be run more often: a second run
+// requests no renewal twice, because the command ID is computed from the licence and its end.
 import { createClient, ProblemError } from 'tenure-client';
 
 const { TENURE_API_URL: url, TENURE_TOKEN: token, PLAN: planId, WITHIN = 'P14D' } = process.env;
@@ -8,7 +8,7 @@ if (!url || !token || !planId)
 
 const tenure = createClient({ url, token });
 
-/** Letters, digits, # : - _ / and space are allowed. */
+/** Returns a command ID, which may contain letters, digits, # : - _ / and space. */
 const commandIdOf = ({ lifecycleId, expiresAt }) =>
   `renewal-job:${lifecycleId}:${expiresAt.replaceAll(/[^\w:-]/g, '_')}`;
 
@@ -21,7 +21,7 @@ async function renew(license) {
     });
     return isRepeat ? 'asked before' : 'asked';
   } catch (error) {
-    // An open renewal, for example, or a refusal of the ledger. The job continues with the other licences.
+    // For example, a renewal may be open already, or the ledger may refuse. The job continues with the other licences.
     if (error instanceof ProblemError && error.isFinal) return error.code;
     throw error;
   }

@@ -5,7 +5,7 @@ import type { RealmClient, RealmUser } from './realms.ts';
 import type { OpenRealm } from './signing-keys.ts';
 import { LOCALNET_AUDIENCE } from './verify.ts';
 
-/** The lifetime of an access token in seconds, as in the reference's realms. */
+/** The lifetime of an access token in seconds, as in the reference application's realms. */
 export const ACCESS_TOKEN_LIFE_S = 300;
 
 /** The subject of a token: a client itself, or a user who signed in through the client. */
@@ -15,13 +15,13 @@ export type TokenSubject =
 
 export interface TokenGrant {
   readonly subject: TokenSubject;
-  /** Granted scopes, in the order in which the client sees them. */
+  /** Granted scopes, in the order in which the token lists them. */
   readonly scopes: readonly string[];
-  /** The user's party, if the client's tokens carry it. */
+  /** The user's party, if tokens of the client contain it. */
   readonly partyId?: string | undefined;
 }
 
-/** The claims of an access token, without those about time. Tokens of all grants have these claims. */
+/** Returns the claims of an access token, without those about time. Tokens of all grants have these claims. */
 export function accessTokenClaims(open: OpenRealm, grant: TokenGrant): JWTPayload {
   const { subject, scopes, partyId } = grant;
   return {
@@ -55,7 +55,7 @@ export function userClaims({ id, username, firstName, lastName, roles }: RealmUs
   };
 }
 
-/** The party in a user's tokens: an administrator's setting, otherwise the ledger's. */
+/** Returns the party for a user's tokens: the one that an administrator has set, otherwise the ledger's. */
 export const partyOf = (
   user: RealmUser,
   partyIdOf: (userId: string) => string | undefined,

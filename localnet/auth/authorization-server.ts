@@ -14,24 +14,24 @@ import { createUserInfo } from './user-info.ts';
 
 export interface AuthorizationServerOptions {
   readonly realms: readonly OpenRealm[];
-  /** Opens the realm from which the others are administered. Called when it is needed. */
+  /** Opens the realm from which the other realms are administered. Called only when that realm is needed. */
   readonly openMaster: () => Promise<OpenRealm>;
   /**
-   * Returns the party of a user, unless an administrator has set another one. Called for every token, so the party
+   * Returns the party of a user, unless an administrator has set another one. Called for every token, because the party
    * may be allocated later.
    */
   readonly partyIdOf: (userId: string) => string | undefined;
-  /** Wall time in milliseconds. @default Date.now */
+  /** Returns wall time in milliseconds. @default Date.now */
   readonly nowMs?: () => number;
   readonly log: Log;
   readonly arrival?: () => Arriving;
 }
 
-/** A token request is a few short fields. */
+/** The maximum size of a token request, which consists of a few short fields. */
 const FORM_BYTES_MAX = 16 * 1024;
 
 /**
- * The authorization server of all realms, not yet listening. Below `/realms/{realm}`:
+ * Creates the authorization server of all realms, which does not listen yet. Its paths below `/realms/{realm}`:
  *
  * - `GET  /.well-known/openid-configuration`
  * - `GET  /protocol/openid-connect/certs`
@@ -39,9 +39,9 @@ const FORM_BYTES_MAX = 16 * 1024;
  * - `GET  /protocol/openid-connect/userinfo`, or `POST`
  * - the endpoints and the page of a login: see {@link addLoginRoutes}
  *
- * And below `/admin/realms/{realm}` the users of a realm: see {@link addUserAdminRoutes}.
+ * Below `/admin/realms/{realm}` it manages the users of a realm: see {@link addUserAdminRoutes}.
  *
- * The paths are those of the reference's server, so that clients configured for it work unchanged.
+ * The paths are those of the reference application's server, so that clients that are configured for it work unchanged.
  */
 export function createAuthorizationServer(options: AuthorizationServerOptions): FastifyInstance {
   const realms = new Map(options.realms.map((open) => [open.realm.name as string, open]));
@@ -105,8 +105,8 @@ export function createAuthorizationServer(options: AuthorizationServerOptions): 
 const NEVER_STORED = { 'cache-control': 'no-store', pragma: 'no-cache' } as const;
 
 /**
- * `issuer` is always the configured one, because tokens contain it. The endpoints use the address that the caller
- * used, because programs reach the server by other names and ports than browsers do.
+ * Returns the discovery document. `issuer` is always the configured one, because tokens contain it. The endpoints have
+ * the address that the caller used, because programs may reach the server by other names and ports than browsers.
  */
 function discoveryDocument(open: OpenRealm, base: string | undefined) {
   const endpoints = `${base === undefined ? open.issuer : `${base}/realms/${open.realm.name}`}/protocol/openid-connect`;
@@ -152,7 +152,7 @@ function answerError(
   }
   const { statusCode, message } = error as { statusCode?: number; message: string };
   if (statusCode !== undefined && statusCode < 500) {
-    // Wrong content type or unreadable body; only "too large" has a status of its own.
+    // The content type is wrong or the body cannot be read. Only a body that is too large has a status of its own.
     const status = statusCode === 413 ? 413 : 400;
     return reply.code(status).send({ error: 'invalid_request', error_description: message });
   }

@@ -6,12 +6,15 @@ import type { VerifiedToken } from './verify.ts';
 
 /** Time limit for fetching an identity provider's keys. */
 const KEYS_TIMEOUT_MS = 5_000;
-/** Some hundred keys. The limit is needed because the address may answer with any amount of data. */
+/**
+ * The maximum size of an identity provider's keys, which is enough for some hundred keys. A limit is needed because the
+ * address may return any amount of data.
+ */
 const KEYS_BYTES_MAX = 256 * 1024;
-/** Algorithms with public keys. */
+/** The accepted algorithms, which all use public keys. */
 const ALGORITHMS = ['RS256', 'RS384', 'RS512', 'ES256', 'ES384', 'ES512', 'PS256', 'EdDSA'];
 
-/** Entries are dropped together with the configuration that they were fetched for. */
+/** The keys of each identity provider. They are dropped together with the configuration for which they were fetched. */
 const keysByProvider = new WeakMap<IdentityProvider, JWTVerifyGetKey>();
 
 function keysOf(provider: IdentityProvider): JWTVerifyGetKey {
@@ -25,7 +28,7 @@ function keysOf(provider: IdentityProvider): JWTVerifyGetKey {
   return keys;
 }
 
-/** Reads at most the maximum size of the keys. */
+/** Fetches keys, but reads no more than their maximum size. */
 const fetchKeys: FetchImplementation = async (url, options) => {
   const { body, status, headers } = await fetch(url, options);
   const chunks: Uint8Array[] = [];
@@ -38,7 +41,7 @@ const fetchKeys: FetchImplementation = async (url, options) => {
   return new Response(Buffer.concat(chunks), { status, headers });
 };
 
-/** Verifies a token with the keys that its provider publishes. Throws {@link TokenRejected}. */
+/** Verifies a token with the keys that its identity provider publishes. Throws {@link TokenRejected}. */
 export async function verifyTokenOf(
   provider: IdentityProvider,
   token: string,

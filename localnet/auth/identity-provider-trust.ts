@@ -3,7 +3,10 @@ import type { IdentityProviders } from '../ledger/identity-providers.ts';
 import { TokenRejected } from './verify.ts';
 import type { TokenVerifier, VerifiedToken } from './verify.ts';
 
-/** Accepts the tokens of a participant's identity providers in addition to those that `verify` accepts. */
+/**
+ * Returns a verifier that also accepts the tokens of a participant's identity providers, in addition to those that
+ * `verify` accepts.
+ */
 export function withIdentityProviders(
   verify: TokenVerifier,
   providers: IdentityProviders,
@@ -20,7 +23,7 @@ export function withIdentityProviders(
   };
 }
 
-/** `undefined`: the token is from no configured provider. */
+/** Verifies a token of an identity provider. Returns `undefined` if none of the configured providers has issued it. */
 async function verifyByProvider(
   header: string,
   providers: IdentityProviders,

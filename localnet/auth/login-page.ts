@@ -51,8 +51,8 @@ footer { margin-top: 1.5rem; padding-top: 1rem; border-top: 1px solid color-mix(
 const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64');
 
 /**
- * Headers of every page. `form-action` permits any web origin, because browsers apply it to every redirect after a
- * submission, and the application's redirects after its redirect URI are unknown here.
+ * Headers of every page. `form-action` permits any web origin, because browsers also apply it to every redirect after a
+ * submission, and it is not known here where the application redirects later.
  */
 export const PAGE_HEADERS = {
   'content-type': 'text/html; charset=utf-8',
@@ -104,11 +104,11 @@ export interface SignInPage {
   readonly clientId: string;
   /** The initial text of the first field: the client's hint, or the user's previous input. */
   readonly username: string;
-  /** The signed-in user, who is asked only for the password; `undefined` for a full login. */
+  /** The signed-in user, who only has to enter the password; `undefined` for a full login. */
   readonly again: string | undefined;
   /** The error of the previous attempt. */
   readonly refusal?: string;
-  /** Users who can sign in here. The names are public demo names. */
+  /** The public demo names of the users who can sign in here. */
   readonly usernames: readonly string[];
   /** The public password of these users. */
   readonly demoPassword: string;
@@ -120,7 +120,7 @@ const nameField = (username: string, invalid: string): string => `<label>Usernam
 <input name="username" type="text" value="${escapeHtml(username)}" autocomplete="username" autocapitalize="none" spellcheck="false" maxlength="255" required${focused(username === '')}${invalid}>
 </label>`;
 
-/** For the browser's password store, which needs the user name. */
+/** Returns a hidden field with the user name, which the browser's password store needs. */
 const knownName = (username: string): string =>
   `<input name="username" type="text" value="${escapeHtml(username)}" autocomplete="username" hidden readonly>`;
 
@@ -128,7 +128,10 @@ const OTHER = `<form method="post">
 <button type="submit" class="second" name="other" value="yes">Use another account</button>
 </form>`;
 
-/** The login form, sent to its own address. Its wording is the one that clients of the reference's server look for. */
+/**
+ * Returns the login form, which is submitted to its own address. Clients of the reference application's server search
+ * for its wording.
+ */
 export function signInPage(options: SignInPage) {
   const { realmName, clientId, username, again, refusal, usernames, demoPassword } = options;
   const isRefused = refusal !== undefined;
@@ -152,7 +155,7 @@ ${again === undefined ? '' : OTHER}
   );
 }
 
-/** Asks whether to sign out. `form` is the provider's hidden form. */
+/** Returns a page that asks whether to sign out. `form` is the provider's hidden form. */
 export const signOutPage = (form: string): string =>
   page(
     'Sign out?',
@@ -164,6 +167,6 @@ ${form}
 </div>`,
   );
 
-/** A page with only a message. */
+/** Returns a page that consists of a message. */
 export const messagePage = (title: string, message: string): string =>
   page(title, `<p>${escapeHtml(message)}</p>`);

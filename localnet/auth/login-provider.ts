@@ -21,19 +21,19 @@ import { LOCALNET_AUDIENCE } from './verify.ts';
 
 /*
  * The login of one realm, based on a certified provider library. It handles everything that needs a browser:
- * authorization requests, login sessions, codes, refresh tokens, logout. Its tokens have the same claims as those of
- * the grants for programs, and are signed with the same key. Loading the library takes a third of a second, so only
- * the first login imports this file.
+ * authorization requests, login sessions, codes, refresh tokens, logout. Its tokens have the same claims and are signed
+ * with the same key as those of the grants for programs. Loading the library takes a third of a second, so this file is
+ * imported only at the first login.
  */
 
 export interface LoginProviderOptions {
   /** Returns the party of a user. Called for every token. */
   readonly partyIdOf: (userId: string) => string | undefined;
-  /** Called for errors that should never happen. The caller has got status 500. */
+  /** Called for errors that should never happen. The caller has already got status 500. */
   readonly onBug: (error: unknown) => void;
 }
 
-/** The maximum lifetime of a login, used or not. */
+/** The maximum lifetime of a login, whether or not it is used. */
 const SSO_LIFE_S = 10 * 60 * 60;
 /** The maximum time between showing the login page and submitting its form. */
 const SIGN_IN_S = 30 * 60;
@@ -42,28 +42,29 @@ const CODE_LIFE_S = 60;
 export const openIdConnectPath = (realmName: string): string =>
   `/realms/${realmName}/protocol/openid-connect`;
 
-/** The path of a realm's login page, without the last segment. */
+/** Returns the path of a realm's login page, without the last segment. */
 export const signInPath = (realmName: string): string =>
   `/realms/${realmName}/login-actions/authenticate`;
 
-/** A started login: the browser shows the form. */
+/** A login that has begun: the browser shows the form. */
 export interface PendingSignIn {
   readonly uid: string;
   readonly clientId: string;
-  /** The client's hint of the expected user. */
+  /** The user that the client expects, if it has given a hint. */
   readonly loginHint: string | undefined;
-  /** The signed-in user whose password the client wants again. */
+  /** The signed-in user who has to enter the password again at the client's request. */
   readonly again: RealmUser | undefined;
   /**
-   * Completes the login. Returns the URL to which the browser continues, or undefined if the login has ended already.
+   * Completes the login. Returns the URL to which the browser is redirected, or undefined if the login has ended
+   * already.
    */
   complete(user: RealmUser): Promise<string | undefined>;
 }
 
 export interface LoginProvider {
-  /** Answers the endpoints of {@link openIdConnectPath} that take part in a login. */
+  /** Answers requests to those endpoints below {@link openIdConnectPath} that belong to a login. */
   readonly handle: RequestListener;
-  /** The login of the browser's cookie, unless the login has expired or ended. */
+  /** Returns the login to which the browser's cookie refers, unless it has expired or ended. */
   pendingSignIn(
     request: IncomingMessage,
     response: ServerResponse,
@@ -103,7 +104,7 @@ async function unlessOver<T>(found: Promise<T>): Promise<T | undefined> {
   }
 }
 
-/** Reasons for a login despite an existing one: the client asks for a login, or the existing one is too old. */
+/** Reasons to ask for a login although one exists: the client requests it, or the existing login is too old. */
 const AGAIN = ['login_prompt', 'max_age'];
 
 const askedAgain = ({ users }: OpenRealm, { prompt, session }: Interaction) =>
@@ -113,7 +114,7 @@ const askedAgain = ({ users }: OpenRealm, { prompt, session }: Interaction) =>
 
 type Interaction = Awaited<ReturnType<Provider['interactionDetails']>>;
 
-/** Ends another user's login in the same browser, because the new login would otherwise be refused. */
+/** Ends another user's login in the same browser, because otherwise the new login would be refused. */
 async function endForeignSession(
   provider: Provider,
   interaction: Interaction,
@@ -134,7 +135,7 @@ function createProvider(open: OpenRealm, options: LoginProviderOptions): Provide
     ...tokens(open, options),
     ...pages(open),
     adapter: () => new SessionStore(),
-    // One cookie path for each realm: the realms share a host, and must not share a login.
+    // The cookies have a separate path for each realm: the realms have the same host, but must not share a login.
     cookies: {
       names: {
         session: 'LOCALNET_SSO',
@@ -151,7 +152,8 @@ function createProvider(open: OpenRealm, options: LoginProviderOptions): Provide
   provider.use(tellGrantedScopes(open));
   provider.use(protectPages);
   provider.on('server_error', (_ctx, error) => options.onBug(error));
-  // Errors that the library's framework catches. Without a listener, they would go to standard error as plain text.
+  // Reports errors that the library's framework catches. Without a listener, they would be written to standard error as
+  // plain text.
   const framework: EventEmitter = provider;
   framework.on('error', options.onBug);
   return provider;
@@ -167,7 +169,7 @@ function clientsAndKeys(open: OpenRealm): Configuration {
         token_endpoint_auth_method: 'none',
         grant_types: ['authorization_code', 'refresh_token'],
         response_types: ['code'],
-        // The library needs complete URIs here. `allowPatterns` decides which URIs are allowed.
+        // The library requires complete URIs here. `allowPatterns` decides which URIs are allowed.
         redirect_uris: redirectUris.map((pattern) => `${pattern.slice(0, -2)}/`),
       })),
     jwks: { keys: [open.signingKey.privateJwk] },
@@ -175,14 +177,14 @@ function clientsAndKeys(open: OpenRealm): Configuration {
     scopes: [...SERVED_SCOPES],
     clientAuthMethods: ['none'],
     allowOmittingSingleRegisteredRedirectUri: false,
-    // The reference's application sends no challenge. For clients that send one, it is enforced.
+    // The reference application sends no challenge. If a client sends one, it is checked.
     pkce: { required: () => false },
     routes: {
       authorization: `${path}/auth`,
       token: `${path}/token`,
       end_session: `${path}/logout`,
     },
-    // Any origin may call, as with the reference's server: see `allowAnyOrigin`.
+    // Any origin may call, as with the reference application's server: see `allowAnyOrigin`.
     clientBasedCORS: () => true,
   };
 }
@@ -190,7 +192,7 @@ function clientsAndKeys(open: OpenRealm): Configuration {
 function accounts(open: OpenRealm, { partyIdOf }: LoginProviderOptions): Configuration {
   const claims = ['name', 'preferred_username', 'roles', 'party_id', 'sid'];
   return {
-    // The reference's clients get the profile claims by default, whatever their scopes.
+    // The reference application's clients get the profile claims by default, whatever scopes they request.
     claims: { openid: ['sub', ...claims] },
     conformIdTokenClaims: false,
     findAccount: (ctx, id) => {
@@ -213,7 +215,10 @@ function accounts(open: OpenRealm, { partyIdOf }: LoginProviderOptions): Configu
   };
 }
 
-/** Grants all scopes without asking for consent: a client of a realm may have every scope that it may ask for. */
+/**
+ * Grants all requested scopes without asking the user for consent: a client of a realm gets every scope that it may
+ * request.
+ */
 async function grantEverything({ oidc }: KoaContextWithOIDC) {
   const { provider, session, client, account } = oidc;
   if (session === undefined || client === undefined || account === undefined) return undefined;
@@ -235,7 +240,7 @@ function tokens(open: OpenRealm, { partyIdOf }: LoginProviderOptions): Configura
       AuthorizationCode: CODE_LIFE_S,
       Interaction: SIGN_IN_S,
       Session: SSO_IDLE_S,
-      // Refresh tokens end with their session, which each use prolongs.
+      // A refresh token ends with its session. Each use of the token prolongs the session.
       RefreshToken: SSO_LIFE_S,
       Grant: SSO_LIFE_S,
     },
@@ -267,7 +272,7 @@ function tokens(open: OpenRealm, { partyIdOf }: LoginProviderOptions): Configura
       devInteractions: { enabled: false },
       dPoP: { enabled: false },
       pushedAuthorizationRequests: { enabled: false },
-      // Served beside this provider, for the tokens of all grants.
+      // The userinfo endpoint is served outside this provider, for the tokens of all grants.
       userinfo: { enabled: false },
       resourceIndicators: {
         enabled: true,
@@ -296,9 +301,9 @@ function tokens(open: OpenRealm, { partyIdOf }: LoginProviderOptions): Configura
 
 function pages(open: OpenRealm): Configuration {
   const policy = interactionPolicy.base();
-  // Clients may request a consent prompt. It is skipped, because consent is always given.
+  // Clients may request a prompt for consent. It is skipped, because consent is always given.
   policy.get('consent')?.checks.clear();
-  // An administrator may have removed the signed-in user.
+  // An administrator may have deleted the signed-in user.
   const isGone = ({ oidc }: KoaContextWithOIDC) =>
     oidc.session?.accountId !== undefined && oidc.account === undefined;
   const gone = new interactionPolicy.Check('user_gone', 'the user is not there any more', isGone);
@@ -317,7 +322,7 @@ function answerPage(ctx: KoaContextWithOIDC, html: string): void {
   ctx.body = html;
 }
 
-/** The library compares complete URIs, but the realms have patterns. */
+/** Makes the library accept the realms' patterns, because by itself it compares complete URIs. */
 function allowPatterns({ Client }: Provider, open: OpenRealm): void {
   const isAllowed = (clientId: string, uri: string) =>
     isRegisteredUri(clientOf(open, clientId).redirectUris ?? [], uri);

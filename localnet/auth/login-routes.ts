@@ -57,7 +57,7 @@ export function addLoginRoutes(app: FastifyInstance, options: LoginOptions) {
       answerPageError(error, request, reply, options.log),
     );
     pages.addHook('onRequest', async (request) => {
-      // The URLs of a login are derived from this header.
+      // The URLs of a login are built from this header, so it must be valid.
       if (baseSeenBy(request) === undefined) throw new UnreadableRequest('Unusable Host header');
     });
     const connect = '/realms/:realm/protocol/openid-connect';
@@ -111,7 +111,7 @@ const SIGN_IN_IS_OVER = messagePage(
   'It has expired, was finished already, or began in another browser. Go back to the application and sign in again.',
 );
 
-/** Opens each realm's provider on first use, because loading the library takes a third of a second. */
+/** Opens a realm's provider when it is used first, because loading the library takes a third of a second. */
 function loginProviders({ partyIdOf, log }: LoginOptions) {
   const opened = new Map<string, Promise<LoginProvider>>();
   const onBug = (error: unknown) => log({ surface: 'auth', level: 'error', reason: 'bug', error });
@@ -124,13 +124,13 @@ function loginProviders({ partyIdOf, log }: LoginOptions) {
     if (known !== undefined) return known;
     const opening = openOne(open);
     opened.set(open.issuer, opening);
-    // The next request retries a failed start.
+    // If opening fails, the next request tries again.
     opening.catch(() => opened.delete(open.issuer));
     return opening;
   };
 }
 
-/** Headers that belong to one connection, or that are recomputed on the way. */
+/** Headers that belong to one connection, or that are computed again. */
 const NOT_PASSED_ON = new Set([
   'connection',
   'content-length',
@@ -146,10 +146,10 @@ interface PassedOn {
 }
 
 /**
- * Lets the provider answer a request within this process. The provider brings its own framework; limits, origins and
- * errors stay with this server.
+ * Lets the provider answer a request within this process. The provider uses its own web framework; limits, origins and
+ * errors are handled by this server.
  *
- * @param form replaces the body, and stands for the client authentication that this server has checked
+ * @param form replaces the body. It stands for a client whose authentication this server has checked
  */
 async function passOn(
   provider: LoginProvider,

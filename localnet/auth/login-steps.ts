@@ -3,7 +3,7 @@ import type { RealmClient } from './realms.ts';
 import { grantedScopes, splitScopes } from './scopes.ts';
 import type { OpenRealm } from './signing-keys.ts';
 
-/* Steps around the library's endpoints that change its answers. */
+/* Middleware that changes the answers of the library's endpoints. */
 
 /** The lifetime of a login after its last use, as in the reference's realms. */
 export const SSO_IDLE_S = 30 * 60;
@@ -16,7 +16,7 @@ export const clientOf = (open: OpenRealm, clientId: string | undefined): RealmCl
 
 type Next = () => Promise<unknown>;
 
-/** The use of a refresh token counts as a use of its login. */
+/** Prolongs a login when one of its refresh tokens is used. */
 export async function keepRefreshedSession(ctx: KoaContextWithOIDC, next: Next): Promise<void> {
   await next();
   const uid = ctx.oidc?.entities.RefreshToken?.sessionUid;
@@ -26,8 +26,8 @@ export async function keepRefreshedSession(ctx: KoaContextWithOIDC, next: Next):
 }
 
 /**
- * The login of the given ID token: the browser's own, or, for an application that calls without the browser, only the
- * one that the token names.
+ * Returns the login to which the given ID token belongs. This is the browser's login or, if an application calls
+ * without the browser, only the login that the token names.
  */
 async function hintedSession({ oidc }: KoaContextWithOIDC) {
   const { session, provider } = oidc;
@@ -41,8 +41,8 @@ async function hintedSession({ oidc }: KoaContextWithOIDC) {
 }
 
 /**
- * Completes a logout that carries the ID token of the login to end: the user is not asked, and is redirected at once.
- * The library would ask; it has checked the hint and the redirect target by then.
+ * Completes a logout whose request contains the ID token of the login: the user is not asked, and is redirected at
+ * once. The library would ask the user. It has already checked the ID token and the redirect URI.
  */
 export const finishHintedLogout =
   (cookiePath: string) =>
@@ -53,7 +53,7 @@ export const finishHintedLogout =
     const { params = {} } = oidc;
     const session = await hintedSession(ctx);
     if (session === undefined) return;
-    // The login's refresh tokens and codes end with it.
+    // The refresh tokens and codes of the login end too.
     await session.destroy();
     oidc.cookies.set(oidc.provider.cookieName('session'), null, {
       path: cookiePath,
@@ -70,7 +70,10 @@ export const finishHintedLogout =
     ctx.redirect(target.href);
   };
 
-/** The library answers with the requested scopes; the reference's server answers with the token's scopes. */
+/**
+ * Returns the granted scopes in token answers. The library would return the requested scopes; the reference
+ * application's server returns the token's scopes.
+ */
 export const tellGrantedScopes =
   (open: OpenRealm) =>
   async (ctx: KoaContextWithOIDC, next: Next): Promise<void> => {
@@ -86,7 +89,10 @@ export const tellGrantedScopes =
     };
   };
 
-/** Sets a strict policy for the library's own pages, which submit a form. The library adds the hash of its script. */
+/**
+ * Sets a strict content security policy for the library's own pages, which submit a form. The library adds the hash of
+ * its script.
+ */
 export async function protectPages(ctx: KoaContextWithOIDC, next: Next): Promise<void> {
   ctx.set('content-security-policy', "default-src 'none'; script-src 'self'; base-uri 'none'");
   ctx.set('referrer-policy', 'no-referrer');

@@ -7,7 +7,7 @@ import { createTokenVerifier, LOCALNET_AUDIENCE, participantAudience } from './v
 import type { TokenVerifier } from './verify.ts';
 
 /**
- * The realm whose keys a participant is configured with. The super validator has none: the reference keeps it in
+ * The realm whose keys each participant accepts. The super validator has none: the reference application runs it in
  * shared-secret mode in every configuration.
  */
 const TRUSTED_REALM: Readonly<Record<ParticipantName, RealmName | undefined>> = {
@@ -17,13 +17,13 @@ const TRUSTED_REALM: Readonly<Record<ParticipantName, RealmName | undefined>> = 
 };
 
 /**
- * PUBLIC demo secret of the reference. Anyone who knows the secret can act as any user of a participant that accepts
- * it.
+ * PUBLIC demo secret of the reference application. Anyone who knows it can act as any user of a participant that
+ * accepts it.
  */
 export const PUBLIC_DEMO_SHARED_SECRET = 'unsafe';
 
 /**
- * The tokens that the user's and the provider's participants accept, in the reference's words:
+ * The tokens that the user's and the provider's participants accept, in the reference application's terms:
  *
  * - `oauth2`: tokens of the participant's realm
  * - `shared-secret`: tokens that programs sign themselves with a publicly known secret
@@ -33,15 +33,15 @@ export const AUTH_MODES: readonly AuthMode[] = ['oauth2', 'shared-secret'];
 
 export interface Trust {
   readonly mode: AuthMode;
-  /** A single participant stands for all three, and accepts the tokens of each. */
+  /** Whether a single participant stands for all three and accepts the tokens of each. */
   readonly isSingle: boolean;
 }
 
 /**
- * The token verifier of each participant. A participant refuses tokens of the other realm, unless there is only one
- * participant.
+ * Returns the token verifier of each participant. A participant refuses tokens of the other realm, unless there is only
+ * one participant.
  *
- * @param participantIds each participant's ID, for the audience that names a single participant
+ * @param participantIds each participant's ID, for the token audience that consists of one participant
  */
 export function participantVerifiers(
   realms: readonly OpenRealm[],
@@ -63,7 +63,7 @@ export function participantVerifiers(
 
 export interface UserTokenOptions extends Pick<Trust, 'mode'> {
   readonly realms: readonly OpenRealm[];
-  /** Lifetime in seconds, in wall time. */
+  /** Lifetime in seconds of wall time. */
   readonly lifeS: number;
 }
 

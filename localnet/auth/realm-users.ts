@@ -2,15 +2,15 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import type { RealmUser } from './realms.ts';
 
 /**
- * Storage for added, changed and removed users that outlives the process. A value is opaque text, `''` for a removed
- * user; `all` returns the newest value of each ID.
+ * Stores users that were added, changed or removed, beyond the end of the process. A value is opaque text, and `''` for
+ * a removed user; `all` returns the newest value of each ID.
  */
 export interface UserStore {
   all(realmName: string): Iterable<readonly [id: string, value: string]>;
   put(realmName: string, id: string, value: string): void;
 }
 
-/** The attribute that another user of the realm has already. */
+/** The attribute that another user of the realm already has. */
 export type UserClash = 'username' | 'email';
 
 /** The users of one realm: the built-in ones, and those that an administrator has added. */
@@ -47,13 +47,16 @@ export class RealmUsers {
     );
   }
 
-  /** The user with this name or email and password. An unknown name and a wrong password look the same. */
+  /**
+   * Returns the user with this name or email and this password. The result is the same for an unknown name and a wrong
+   * password.
+   */
   signedIn(name: string, password: string): RealmUser | undefined {
     const user = this.named(name);
     return user !== undefined && sameText(user.publicDemoPassword, password) ? user : undefined;
   }
 
-  /** Adds a user, unless the user clashes with an existing one. */
+  /** Adds a user. If another user has the same username or email, returns which of these clashes and adds nothing. */
   add(user: RealmUser): UserClash | undefined {
     const others = [...this.#byId.values()];
     if (others.some(({ username }) => username === user.username)) return 'username';
@@ -65,7 +68,7 @@ export class RealmUsers {
     return undefined;
   }
 
-  /** Returns false for an unknown user. */
+  /** Removes a user. Returns false if the user is unknown. */
   remove(id: string): boolean {
     if (!this.#byId.has(id)) return false;
     this.#store.put(this.#realmName, id, '');
@@ -73,7 +76,7 @@ export class RealmUsers {
   }
 }
 
-/** Compares in constant time, so that the duration does not show where the texts differ. */
+/** Compares in constant time, so that the duration does not reveal where the texts differ. */
 export function sameText(left: string, right: string): boolean {
   const digest = (text: string) => createHash('sha256').update(text).digest();
   return timingSafeEqual(digest(left), digest(right));

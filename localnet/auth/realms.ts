@@ -1,8 +1,8 @@
 /*
  * Terms
  * - realm:           one tenant of the authorization server, with its own issuer, keys, clients and users
- * - client:          a program that asks for tokens; `confidential` if it can keep a secret, else `public`
- * - service account: the ledger user that a client's own tokens (client credentials) speak for
+ * - client:          a program that requests tokens; `confidential` if it can keep a secret, else `public`
+ * - service account: the ledger user for which a client's own tokens (client credentials) are valid
  *
  * Every secret and password below is PUBLIC: these are the demo credentials that the reference LocalNet ships to
  * everybody. They protect nothing and must never be reused for anything that should be protected.
@@ -14,11 +14,11 @@ export type GrantType = 'client_credentials' | 'password' | 'authorization_code'
 export interface RealmClient {
   readonly clientId: string;
   readonly grants: readonly GrantType[];
-  /** Present on confidential clients only; a public client authenticates by its ID alone. */
+  /** Present only for confidential clients. A public client authenticates by its ID alone. */
   readonly publicDemoSecret?: string;
-  /** Claim `sub` of the client's own tokens. Present exactly on clients with the client-credentials grant. */
+  /** Claim `sub` of the client's own tokens. Present exactly if the client has the client-credentials grant. */
   readonly serviceAccountId?: string;
-  /** Whether user tokens of this client carry the user's party as claim `party_id`. */
+  /** Whether user tokens of this client contain the user's party as claim `party_id`. */
   readonly addsPartyId?: boolean;
   /** Redirect targets after a login or logout through this client: see `isRegisteredUri`. */
   readonly redirectUris?: readonly string[];
@@ -27,17 +27,17 @@ export interface RealmClient {
 export interface RealmUser {
   /** In lower case. */
   readonly username: string;
-  /** Claim `sub`, which is the ledger user's id too. */
+  /** Claim `sub`, which is also the ledger user's ID. */
   readonly id: string;
   readonly publicDemoPassword: string;
-  /** In lower case. A user can sign in with it as well. */
+  /** In lower case. The user can also sign in with it. */
   readonly email?: string;
-  /** Claim `name` is the first and last name together. */
+  /** First and last name together are the claim `name`. */
   readonly firstName: string;
   readonly lastName: string;
-  /** Claim `roles`; absent from the token if there are none. */
+  /** Claim `roles`, which is absent from the token if there are none. */
   readonly roles?: readonly string[];
-  /** Set by an administrator; the first `partyId` is claim `party_id`. */
+  /** Set by an administrator. The first `partyId` becomes claim `party_id`. */
   readonly attributes?: Readonly<Record<string, readonly string[]>>;
   /** Wall time in milliseconds; absent for built-in users. */
   readonly createdAtMs?: number;
@@ -51,10 +51,13 @@ export interface Realm {
 
 export type RealmName = 'AppProvider' | 'AppUser' | 'master';
 
-/** The password of each user that a realm begins with. */
+/** The password of each user that a realm has from the start. */
 export const PUBLIC_DEMO_PASSWORD = 'abc123';
 
-/** Not in the reference: not every machine resolves `*.localhost`, and tests use ports of their own. */
+/**
+ * Additions to the reference application's redirect URIs, because not every machine resolves `*.localhost`, and tests
+ * use other ports.
+ */
 const LOOPBACK_REDIRECT_URIS = ['http://localhost:*', 'http://127.0.0.1:*'];
 
 const login = (clientId: string, redirectUri: string): RealmClient => ({
@@ -107,7 +110,7 @@ const APP_PROVIDER: Realm = {
       lastName: 'Doe',
     },
     {
-      // Not in the reference: the person at the operations desk.
+      // This user does not exist in the reference application: a person at the operations desk.
       username: 'operator',
       id: '6f0c0a5e-3c1d-4d6e-9a52-0b7d1c2e8f44',
       publicDemoPassword: PUBLIC_DEMO_PASSWORD,
@@ -159,7 +162,7 @@ const APP_USER: Realm = {
       lastName: 'Doe',
     },
     {
-      // Not in the reference: the person at the tenant's own operations desk.
+      // This user does not exist in the reference application: a person at the tenant's own operations desk.
       username: 'operator',
       id: 'b2a7c1d4-58e6-4f39-8c0b-6d41e7f2a953',
       publicDemoPassword: PUBLIC_DEMO_PASSWORD,
@@ -170,7 +173,7 @@ const APP_USER: Realm = {
   ],
 };
 
-/** The realms of the reference LocalNet whose tokens participants take. */
+/** The realms of the reference LocalNet whose tokens participants accept. */
 export const REALMS: readonly Realm[] = [APP_PROVIDER, APP_USER];
 
 /** The realm from which the other realms are administered. No participant accepts its tokens. */

@@ -2,14 +2,14 @@ import type { RealmClient } from './realms.ts';
 
 /** Scopes that every token has. */
 const DEFAULT_SCOPES = ['profile', 'email'];
-/** Scopes that a client may ask for besides. */
+/** Scopes that a client may request in addition. */
 const OPTIONAL_SCOPES = ['openid', 'daml_ledger_api', 'party_id'];
 export const SERVED_SCOPES: readonly string[] = [...DEFAULT_SCOPES, ...OPTIONAL_SCOPES];
 
 const isAllowed = (client: RealmClient, scope: string): boolean =>
   SERVED_SCOPES.includes(scope) && (scope !== 'party_id' || client.addsPartyId === true);
 
-/** Splits a request's scopes into those that the client may have and those that it may not have. */
+/** Splits the requested scopes into those that the client may have and the others. */
 export function splitScopes(
   client: RealmClient,
   asked: string | undefined,
@@ -21,7 +21,7 @@ export function splitScopes(
   };
 }
 
-/** Returns a token's scopes: the allowed ones, then those that the client's tokens always have. */
+/** Returns a token's scopes: the allowed requested ones, then those that every token of the client has. */
 export function grantedScopes(client: RealmClient, allowed: readonly string[]): readonly string[] {
   const standing = client.addsPartyId === true ? [...DEFAULT_SCOPES, 'party_id'] : DEFAULT_SCOPES;
   return [...new Set([...allowed, ...standing])];

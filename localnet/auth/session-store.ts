@@ -6,14 +6,14 @@ interface Entry {
 }
 
 /**
- * Limit for each kind (sessions, grants, codes, refresh tokens, sign-ins under way). The least recently used entry
- * makes room.
+ * The maximum number of entries of each kind (sessions, grants, codes, refresh tokens, sign-ins in progress). Beyond
+ * it, the least recently used entry is dropped.
  */
 const ENTRIES_MAX = 5_000;
 
 /**
- * A provider's entries of one kind, in memory. Sessions end when LocalNet stops, as at any server that does not store
- * its sessions. Signing keys are kept elsewhere, so tokens stay valid.
+ * A provider's entries of one kind, in memory. Sessions end when LocalNet stops, as with any server that does not store
+ * its sessions. Signing keys are stored elsewhere, so tokens remain valid.
  */
 export class SessionStore implements Adapter {
   readonly #entries = new Map<string, Entry>();
@@ -25,7 +25,7 @@ export class SessionStore implements Adapter {
 
   async upsert(id: string, payload: AdapterPayload, expiresInS?: number): Promise<void> {
     const expiresAtMs = expiresInS === undefined ? Infinity : this.#nowMs() + expiresInS * 1_000;
-    // Deleting first moves the key to the end of the map. Entries at the front are dropped first.
+    // Deleting first moves the key to the end of the map. The entries at the front are dropped first.
     this.#entries.delete(id);
     this.#entries.set(id, { payload, expiresAtMs });
     if (this.#entries.size <= ENTRIES_MAX) return;
@@ -63,7 +63,7 @@ export class SessionStore implements Adapter {
     }
   }
 
-  /** A linear search: there are few entries, and an index for each query would be more code than it saves. */
+  /** Finds an entry by a linear search, because there are few entries. */
   async #findBy(
     matches: (payload: AdapterPayload) => boolean,
   ): Promise<AdapterPayload | undefined> {

@@ -7,8 +7,8 @@ import type { Realm } from './realms.ts';
 import type { TrustedIssuer } from './verify.ts';
 
 /**
- * Storage for signing keys that outlives the process. A value is secret, opaque text of about 2 KiB. `put` returns
- * after the value is durable, because tokens signed with the key may be sent right after.
+ * Stores signing keys beyond the end of the process. A value is secret, opaque text of about 2 KiB. `put` must return
+ * only after the value is durable, because tokens may be signed with the key directly afterwards.
  */
 export interface SigningKeyStore {
   get(realmName: string): string | undefined | Promise<string | undefined>;
@@ -18,30 +18,30 @@ export interface SigningKeyStore {
 /** A realm with its signing key and its public keys. */
 export interface OpenRealm extends TrustedIssuer {
   readonly realm: Realm;
-  /** All users who can sign in, which may differ from the built-in users. */
+  /** All users who can sign in. An administrator may have changed the built-in ones. */
   readonly users: RealmUsers;
   readonly signingKey: {
     readonly kid: string;
     readonly privateKey: CryptoKey;
-    /** The private key as a JWK, for libraries that accept no other form. Secret. */
+    /** The private key as a JWK, because some libraries accept no other form. Secret. */
     readonly privateJwk: JWK;
   };
 }
 
-/** Where the reference LocalNet's authorization server lives, as seen from a browser. */
+/** The address of the reference LocalNet's authorization server, as a browser sees it. */
 export const DEFAULT_ISSUER_BASE = 'http://keycloak.localhost:8082';
 
-/** The parts of a realm that outlive the process. */
+/** The parts of a realm that are stored beyond the end of the process. */
 export interface RealmStore {
   readonly keys: SigningKeyStore;
   readonly users: UserStore;
 }
 
 /**
- * Opens the participants' realms: reads each realm's signing key from the store, or creates and stores one, so that
- * earlier tokens stay valid after a restart.
+ * Opens the participants' realms. Each realm's signing key is read from the store, or created and stored, so that
+ * earlier tokens remain valid after a restart.
  *
- * @param issuerBase the first part of every `iss`, independent of the host that issues a token; no slash at its end
+ * @param issuerBase the first part of every claim `iss`, whatever host issues the token; without a slash at its end
  */
 export async function openRealms(
   store: RealmStore,
@@ -50,7 +50,9 @@ export async function openRealms(
   return Promise.all(REALMS.map((realm) => openRealm(realm, store, issuerBase)));
 }
 
-/** Opens the administrators' realm on first use, because few networks need its key. */
+/**
+ * Returns a function that opens the administrators' realm when it is called first, because few networks need its key.
+ */
 export function masterRealm(
   store: RealmStore,
   issuerBase: string = DEFAULT_ISSUER_BASE,
@@ -73,7 +75,7 @@ async function openRealm(
   if (privateKey instanceof Uint8Array || privateKey.type !== 'private' || !n || !e) {
     throw new TypeError(`the signing key of realm ${realm.name} is not an RSA key`);
   }
-  // Fields are listed one by one, so that no private parameter can get into the published set.
+  // Fields are listed one by one, so that no private parameter can be published.
   const publicJwk: JWK = { kty: 'RSA', n, e, kid, alg: 'RS256', use: 'sig' };
   const jwks: JSONWebKeySet = { keys: [publicJwk] };
   return {

@@ -27,7 +27,7 @@ export class OAuthError extends Error {
   }
 }
 
-/** An answer of the token endpoint, refusals included (RFC 6749, sections 5.1 and 5.2). */
+/** An answer of the token endpoint, possibly a refusal (RFC 6749, sections 5.1 and 5.2). */
 export interface TokenAnswer {
   readonly status: number;
   readonly body: object;
@@ -41,18 +41,18 @@ export interface TokenRequest {
 export interface TokenIssuing {
   /** Returns the party of a ledger user, for clients whose tokens contain it. */
   readonly partyIdOf: (userId: string) => string | undefined;
-  /** Wall time in milliseconds. */
+  /** Returns wall time in milliseconds. */
   readonly nowMs: () => number;
   /**
-   * Answers the grants that continue a login: a code, or a refresh token. The client is authenticated, and the form
-   * names it.
+   * Answers the grants that continue a login: with a code, or with a refresh token. The client has been authenticated,
+   * and the form names it.
    */
   readonly redeem: (open: OpenRealm, form: URLSearchParams) => Promise<TokenAnswer>;
 }
 
 type Fields = ReadonlyMap<string, string>;
 
-/** Grants without a browser: each returns the token's subject for an authenticated client. */
+/** Grants without a browser. Each function returns the token's subject for an authenticated client. */
 const DIRECT_GRANTS: Readonly<
   Partial<Record<GrantType, (open: OpenRealm, client: RealmClient, fields: Fields) => TokenSubject>>
 > = {
@@ -83,8 +83,8 @@ const isServedGrant = (name: string): name is GrantType =>
 /**
  * Answers one token request of a realm.
  *
- * @throws OAuthError for a bad form, an unknown client, a wrong secret, a grant that the client may not use, wrong
- * user credentials, an unknown scope; in this order, so that strangers get no information about users
+ * @throws OAuthError for an invalid form, an unknown client, a wrong secret, a grant that the client may not use, wrong
+ *   user credentials, or an unknown scope; checked in this order, so that strangers get no information about users
  */
 export async function answerTokenRequest(
   open: OpenRealm,
@@ -131,7 +131,10 @@ async function directAnswer(
   };
 }
 
-/** RFC 6749, section 3.2: parameters must not be repeated, and an empty one counts as missing. */
+/**
+ * Returns the fields of the form. RFC 6749, section 3.2: parameters must not be repeated, and an empty one counts as
+ * missing.
+ */
 function onlyOnce(form: URLSearchParams): Fields {
   const fields = new Map<string, string>();
   for (const [name, value] of form) {
@@ -147,7 +150,7 @@ function required(fields: Fields, name: string): string {
   return value;
 }
 
-/** Takes the secret from the form or from HTTP Basic, but not from both (RFC 6749, section 2.3). */
+/** Authenticates the client with the secret in the form or in HTTP Basic, but not in both (RFC 6749, section 2.3). */
 function authenticateClient(
   open: OpenRealm,
   fields: Fields,
@@ -163,7 +166,7 @@ function authenticateClient(
     throw new OAuthError('invalid_request', 'client_id differs from the authenticated client');
   }
   const client = open.realm.clients.find((known) => known.clientId === clientId);
-  // A public client has no secret to prove. Login libraries send it with an empty secret.
+  // A public client has no secret to prove. Login libraries then send an empty secret.
   const isProved =
     client !== undefined &&
     (client.publicDemoSecret === undefined || sameText(client.publicDemoSecret, secret ?? ''));
@@ -171,7 +174,9 @@ function authenticateClient(
   return client;
 }
 
-/** RFC 6749, section 2.3.1: identifier and secret are form-encoded before they are joined for HTTP Basic. */
+/**
+ * Reads HTTP Basic credentials. RFC 6749, section 2.3.1: client ID and secret are form-encoded before they are joined.
+ */
 function readBasic(header: string): { clientId: string; secret: string } {
   const encoded = /^Basic ([A-Za-z0-9+/]+=*)$/i.exec(header)?.[1];
   const [, clientId, secret] =

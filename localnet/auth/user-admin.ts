@@ -14,12 +14,15 @@ export interface UserAdminOptions {
   /** @throws UnknownRealm */
   readonly findRealm: (request: FastifyRequest) => Promise<OpenRealm>;
   readonly openMaster: () => Promise<OpenRealm>;
-  /** Wall time in milliseconds. */
+  /** Returns wall time in milliseconds. */
   readonly nowMs: () => number;
   readonly log: Log;
 }
 
-/** `error` for the whole call, or `errorMessage` for its contents: clients of the reference's server read either. */
+/**
+ * A refusal. Its body has `error` for the call as a whole, or `errorMessage` for its contents, because clients of the
+ * reference application's server read either.
+ */
 class AdminRefusal extends Error {
   override readonly name = 'AdminRefusal';
   readonly status: number;
@@ -126,7 +129,7 @@ function matching({ users }: OpenRealm, { username, email, search, exact }: Quer
     .toSorted((a, b) => (a.username < b.username ? -1 : 1));
 }
 
-/** A user as clients see it, without the password. */
+/** Returns a user as clients see it, without the password. */
 const representation = (user: RealmUser) => ({
   id: user.id,
   username: user.username,
@@ -160,8 +163,8 @@ const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /**
- * Reads a user from a body. Options that a login here does not support, such as a one-time password, are refused and
- * not ignored.
+ * Reads a user from a body. Options that logins here do not support, such as a one-time password, are refused and not
+ * ignored.
  */
 function userFrom(body: unknown, nowMs: number): RealmUser {
   if (!isRecord(body)) throw refused('The body must be a user');
@@ -181,7 +184,10 @@ function userFrom(body: unknown, nowMs: number): RealmUser {
   };
 }
 
-/** A user without a password cannot sign in, as with the reference's server. */
+/**
+ * Returns the password. A user without one gets a random password and so cannot sign in, as with the reference
+ * application's server.
+ */
 function passwordFrom(credentials: unknown): string {
   const [credential, ...more] = Array.isArray(credentials) ? (credentials as unknown[]) : [];
   if (credential === undefined) return randomUUID();

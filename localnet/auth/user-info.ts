@@ -10,10 +10,10 @@ export interface UserInfoAnswer {
   readonly body: object;
 }
 
-/** Claims of the access token that are about its subject. */
+/** The claims of an access token that describe its subject. */
 const SUBJECT_CLAIMS = ['sub', 'preferred_username', 'name', 'roles', 'party_id'];
 
-/** RFC 6750, section 3. */
+/** Returns a refusal in the form of RFC 6750, section 3. */
 const refusal = (status: number, error: string, description: string): UserInfoAnswer => ({
   status,
   headers: {
@@ -23,8 +23,8 @@ const refusal = (status: number, error: string, description: string): UserInfoAn
 });
 
 /**
- * The userinfo endpoint: returns the access token's claims about its subject, for every grant. Access tokens are
- * verified as elsewhere, by signature and lifetime; a logout does not end them.
+ * Creates the userinfo endpoint, which returns the access token's claims about its subject, for every grant. As
+ * elsewhere, access tokens are verified by signature and lifetime; a logout does not end them.
  */
 export function createUserInfo(nowMs: () => number) {
   const verifiers = new Map<string, TokenVerifier>();

@@ -1,7 +1,7 @@
 import { createLocalJWKSet, decodeJwt, decodeProtectedHeader, errors, jwtVerify } from 'jose';
 import type { JSONWebKeySet, JWTPayload } from 'jose';
 
-/** The reason why a token was refused. For the server's log only: callers never see it. */
+/** The reason why a token was refused. Used only in the server's log: callers never see it. */
 export type TokenDefect =
   | 'missing'
   | 'malformed'
@@ -14,7 +14,8 @@ export type TokenDefect =
   | 'expired';
 
 /**
- * The one error of a token verifier. Its `defect` and `message` are for the server log; callers get a redacted answer.
+ * The only error that a token verifier throws. Its `defect` and `message` are for the server log; callers get an answer
+ * without them.
  */
 export class TokenRejected extends Error {
   override readonly name = 'TokenRejected';
@@ -27,11 +28,11 @@ export class TokenRejected extends Error {
 
 /** The identity in a bearer token. */
 export interface VerifiedToken {
-  /** Claim `sub`: the ledger user. The ledger checks whether the user exists, and the user's rights. */
+  /** Claim `sub`: the ledger user. The ledger checks that the user exists, and reads the user's rights. */
   readonly userId: string;
-  /** The participant's identity provider that issued the token; absent: the participant's own. */
+  /** The participant's identity provider that issued the token; absent for the participant's default provider. */
   readonly identityProviderId?: string;
-  /** Wall time of claim `exp` in milliseconds; `Infinity` for a shared-secret token, which has none. */
+  /** The time of claim `exp` in milliseconds of wall time; `Infinity` for a shared-secret token without this claim. */
   readonly expiresAtMs: number;
 }
 
@@ -47,13 +48,15 @@ export interface TokenVerifierOptions {
   /** A token is accepted if its `aud` contains any of these. */
   readonly audiences: readonly string[];
   /**
-   * Also accept HS256 tokens signed with this text, which need neither `iss` nor `exp`. A LocalNet participant in
-   * shared-secret mode does the same, and it is unsafe.
+   * If set, HS256 tokens that are signed with this text are accepted too; they need neither `iss` nor `exp`. A LocalNet
+   * participant in shared-secret mode does the same. This is unsafe.
    */
   readonly unsafeSharedSecret?: string;
-  /** Wall clock in milliseconds since the epoch. Tokens live in wall time even when the ledger's time is static. */
+  /**
+   * Returns wall time in milliseconds since the epoch. Tokens expire in wall time even if the ledger's time is static.
+   */
   readonly nowMs?: () => number;
-  /** The number of verified tokens that are cached. A repeated token costs a look-up in place of a signature check. */
+  /** The number of verified tokens that are cached. For a repeated token, a look-up replaces the signature check. */
   readonly cacheEntriesMax?: number;
 }
 
@@ -62,19 +65,22 @@ export type TokenVerifier = (authorizationHeader: string | undefined) => Promise
 /** The audience that the reference LocalNet configures for all its participants. */
 export const LOCALNET_AUDIENCE = 'https://canton.network.global';
 
-/** The audience that names one participant, as participants accept it by default. */
+/** Returns the audience that consists of one participant, which participants accept by default. */
 export const participantAudience = (participantId: string): string =>
   `https://daml.com/jwt/aud/participant/${participantId}`;
 
 const CACHE_ENTRIES_MAX = 1_000;
-/** Longer headers are refused unread: LocalNet's tokens are about 1 KiB, and HTTP servers stop at 8 to 16 KiB. */
+/**
+ * Longer headers are refused without being read: LocalNet's tokens have about 1 KiB, and HTTP servers accept 8 to 16
+ * KiB.
+ */
 const HEADER_CHARS_MAX = 16_384;
-/** A participant compares the scheme case-sensitively; RFC 6750 tokens are `b64token`s. */
+/** A participant compares the scheme case-sensitively; tokens of RFC 6750 are `b64token`s. */
 const BEARER = /^Bearer ([\w\-.~+/]+=*)$/;
 
 /**
- * Builds the check before every call: signature, issuer, audience and lifetime of a bearer token. Keys are passed in
- * process, so nothing is fetched and nothing can be unavailable.
+ * Returns the function that checks a bearer token before every call: its signature, issuer, audience and lifetime. Keys
+ * are passed within the process, so nothing has to be fetched that could be unavailable.
  *
  * Every defect of a token throws {@link TokenRejected}; any other error is a bug.
  */
@@ -124,7 +130,10 @@ export function createTokenVerifier(options: TokenVerifierOptions): TokenVerifie
   };
 }
 
-/** Checks everything that jose can check, with the key that the token's issuer (or its algorithm) selects. */
+/**
+ * Returns a function that checks everything that jose can check, with the key that the token's issuer (or its
+ * algorithm) selects.
+ */
 function signatureCheck(
   options: TokenVerifierOptions,
 ): (token: string, nowMs: number) => Promise<JWTPayload> {
@@ -154,7 +163,7 @@ function signatureCheck(
   };
 }
 
-/** Reads, without trusting them, the two fields that select the key. */
+/** Reads the two fields that select the key. They are not trusted yet. */
 function peek(token: string): { algorithm: string | undefined; issuer: string | undefined } {
   try {
     return { algorithm: decodeProtectedHeader(token).alg, issuer: decodeJwt(token).iss };
@@ -177,7 +186,7 @@ const CLAIM_DEFECTS: Readonly<Record<string, TokenDefect | undefined>> = {
   sub: 'subject',
 };
 
-/** Converts jose's errors to ours. An error that is not about the token is returned unchanged. */
+/** Converts jose's errors to TokenRejected. An error that is not about the token is returned unchanged. */
 function asRejection(error: unknown): unknown {
   if (error instanceof errors.JWTExpired || error instanceof errors.JWTClaimValidationFailed) {
     const defect = CLAIM_DEFECTS[error.claim] ?? 'malformed';

@@ -1,7 +1,7 @@
 import { aboutContracts, at, changeIdOfSite, parties } from './code-rule.ts';
 import type { CodeRules } from './code-rule.ts';
 
-/** Codes with which a call is refused or a stream ends. Some of these codes may also end a submission. */
+/** Codes with which a call can be refused or a stream can end. Some of these codes may also end a submission. */
 export const CALL_CODES: CodeRules = {
   // Codes of the server, for any request.
   SERVICE_NOT_RUNNING: at(['call', 'stream'], 'The service is not running or is shutting down'),
@@ -37,7 +37,7 @@ export const CALL_CODES: CodeRules = {
   // Streams.
   ACCESS_TOKEN_EXPIRED: at(['stream'], 'Claims were valid until their token expired'),
   STALE_STREAM_AUTHORIZATION: at(['stream'], 'Stale stream authorization. Retry quickly.'),
-  // Codes of submissions before their registration.
+  // Codes for submissions before they are registered.
   CONTRACT_NOT_FOUND: at(
     ['submission'],
     'Contract could not be found with the given id',
@@ -127,7 +127,7 @@ export const CALL_CODES: CodeRules = {
   }),
   INVALID_FIELD: at(['call'], 'The submitted command has a field with invalid value'),
   INVALID_TOKEN: at(['call'], 'The token and the request do not say who asks'),
-  // Codes for both: an immediate refusal, or a later one by the network.
+  // Codes that can refuse a submission at once, or later through the network.
   PARTICIPANT_BACKPRESSURE: at(
     ['submission', 'completion'],
     'The participant is overloaded: Maximum number of commands in-flight reached',

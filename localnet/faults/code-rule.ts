@@ -3,18 +3,18 @@ import { changeIdText } from '../ledger/deduplication.ts';
 import type { ErrorCode, ErrorResource } from '../ledger/ledger-error.ts';
 
 /**
- * The stage at which a participant gives an error:
+ * The stage at which a participant returns an error:
  *
  * - `call`: any call, at once, before anything has happened
  * - `submission`: Submit and SubmitAndWait…, at once; nothing was registered and there is no completion
  * - `completion`: the end of a submission that was accepted for processing
  * - `stream`: the end of an open stream
- * - `answer`: in place of the answer to a unary call, which may have had its effect
- * - `read`: calls that read
+ * - `answer`: instead of the answer to a unary call, which may have had its effect
+ * - `read`: calls that only read
  */
 export type Stage = 'call' | 'submission' | 'completion' | 'stream' | 'answer' | 'read';
 
-/** The place where a fault strikes: its target, and the known details. */
+/** The target of a fault, with the known details of the call or submission. */
 export type Site = FaultTarget & { readonly deduplicationOffset?: bigint };
 
 interface CodeRule {
@@ -23,13 +23,13 @@ interface CodeRule {
   readonly metadata?: (site: Site) => Readonly<Record<string, string>>;
   readonly resources?: (site: Site) => readonly ErrorResource[];
   readonly definiteAnswer?: true;
-  /** The error names contracts, so only submissions that exercise a choice can get it. */
+  /** The error names contracts, so it can only be returned for submissions that exercise a choice. */
   readonly isAboutContracts?: true;
-  /** Only callers that wait for the completion can get the error. */
+  /** The error can only be returned to callers that wait for the completion. */
   readonly isAboutWaiting?: true;
   /**
-   * As a completion: the participant itself rejects the submission. Nothing was sequenced, and the record time does
-   * not advance.
+   * For completions: the participant itself rejects the submission. Nothing was sequenced, and record time does not
+   * advance.
    */
   readonly isUnsequenced?: true;
 }

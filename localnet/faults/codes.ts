@@ -7,32 +7,32 @@ import type { CodeRules, Site, Stage } from './code-rule.ts';
 import { COMPLETION_CODES } from './completion-codes.ts';
 
 /**
- * Codes that a fault may use, with the stages at which a participant gives them and the participant's text. Codes
- * that a client may take for the truth about the ledger's past are excluded: an offset after the end, pruned data, an
- * unknown update. For the same reason `DUPLICATE_COMMAND` says `accepted=false`: only a request that arrives twice
- * produces the other form.
+ * Codes that a fault may use, with the stages at which a participant returns them and the participant's text. Codes are
+ * excluded if a client might conclude something false about the ledger's past from them: an offset after the end,
+ * pruned data, an unknown update. For the same reason, `DUPLICATE_COMMAND` says `accepted=false`: the other form is
+ * only returned for a request that really arrives twice.
  */
 const CODE_RULES: CodeRules = { ...CALL_CODES, ...COMPLETION_CODES };
 
 const isCode = (text: string): text is ErrorCode => Object.hasOwn(ERROR_CATEGORIES, text);
 
-/** Returns the stages at which a code can be given; `undefined` for a text that is no usable code. */
+/** Returns the stages at which a code can be returned; `undefined` if the text is not a code that faults may use. */
 export const stagesOf = (code: string): readonly Stage[] | undefined =>
   isCode(code) ? CODE_RULES[code]?.stages : undefined;
 
-/** Codes of some stages, in the order of the error model. */
+/** Returns the codes for some stages, in the order of the error model. */
 export const codesAt = (...stages: readonly Stage[]): readonly ErrorCode[] =>
   Object.keys(ERROR_CATEGORIES)
     .filter(isCode)
     .filter((code) => CODE_RULES[code]?.stages.some((stage) => stages.includes(stage)));
 
-/** Whether a submission can be rejected with this code. Some codes name the submission's contracts. */
+/** Returns whether a submission can be rejected with this code. Some codes name the submission's contracts. */
 export const canReject = (code: ErrorCode, { contractIds = [] }: FaultTarget): boolean =>
   CODE_RULES[code]?.isAboutContracts !== true || contractIds.length > 0;
 
 const READS = /\.(Update|State|EventQuery|Contract|CommandCompletion)Service\//;
 
-/** Whether this call, or its answer, can be refused with this code. */
+/** Returns whether this call, or its answer, can be refused with this code. */
 export function canAnswer(code: ErrorCode, call: FaultCall): boolean {
   const rule = CODE_RULES[code];
   if (rule === undefined || !canReject(code, call)) return false;
@@ -45,12 +45,12 @@ export function canAnswer(code: ErrorCode, call: FaultCall): boolean {
 }
 
 /**
- * Whether a completion with this code has a place in the synchronizer's order. Without one, the record time does not
+ * Returns whether a completion with this code is sequenced by the synchronizer. If it is not, record time does not
  * advance.
  */
 export const isSequenced = (code: ErrorCode): boolean => CODE_RULES[code]?.isUnsequenced !== true;
 
-/** Returns the error as the participant would create it at this place. */
+/** Returns the error as the participant would create it for this call or submission. */
 export function rejectionOf(code: ErrorCode, site: Site): Rejection {
   const rule = CODE_RULES[code];
   if (rule === undefined) throw new TypeError(`${code} cannot be asked for`);

@@ -2,7 +2,7 @@ import { refusedBySequencer } from '../ledger/traffic.ts';
 import { aboutContracts, at, changeIdOfSite } from './code-rule.ts';
 import type { CodeRules } from './code-rule.ts';
 
-/** Codes with which a submission ends after the participant has accepted it. */
+/** Codes with which a submission can end after the participant has accepted it. */
 export const COMPLETION_CODES: CodeRules = {
   LOCAL_VERDICT_LOCKED_CONTRACTS: at(
     ['completion'],
@@ -71,7 +71,7 @@ export const COMPLETION_CODES: CodeRules = {
     ['completion'],
     'The chosen mediator is not active on the synchronizer.',
   ),
-  // Codes for a submission that was accepted and not sent.
+  // Codes for a submission that was accepted but not sent.
   COMMAND_INJECTION_FAILURE: at(['completion'], 'The command could not be injected', {
     isUnsequenced: true,
   }),
@@ -85,7 +85,7 @@ export const COMPLETION_CODES: CodeRules = {
   INTERNALLY_DUPLICATE_KEYS: at(['completion'], 'Contract keys are there twice', {
     isUnsequenced: true,
   }),
-  // Codes that the sequencer sends in place of a submission.
+  // Codes with which the sequencer refuses a submission.
   SEQUENCER_NOT_ENOUGH_TRAFFIC_CREDIT: at(['completion'], 'AboveTrafficLimit(as a fault says)', {
     definiteAnswer: true,
   }),

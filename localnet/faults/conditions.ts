@@ -4,23 +4,29 @@ import { isTargetFit } from './matching.ts';
 import type { FaultRegistry } from './registry.ts';
 import type { FaultKind, FaultRuleOf, Surface } from './rules.ts';
 
-/** The failure that a caller of an HTTP surface gets in place of an answer. */
+/** The failure that a caller of an HTTP interface gets instead of an answer. */
 export type HttpFate = 'unavailable' | 'reset' | 'silence';
 
-/** A participant's connection to its synchronizer. */
+/** Whether a participant is held behind its synchronizer, and whether it can still send messages to it. */
 export type Behind = 'no' | 'sending' | 'cut-off';
 
-/** A verified token: the same object for the same token, as long as the token is cached. */
+/** A verified token. As long as it is cached, one token is always represented by the same object. */
 interface Token {
   readonly userId: string;
 }
 
 const MICROS_PER_SECOND = 1_000_000;
 
-/** Conditions that last while faults say so: tokens, clocks, windows, and reachable surfaces. */
+/**
+ * Conditions that last as long as their faults: expired tokens, shifted clocks, other deduplication windows, and
+ * unreachable interfaces.
+ */
 export class Conditions {
   readonly #faults: FaultRegistry;
-  /** Numbered in order of first use, so that a fault can apply to the tokens that were known when it began. */
+  /**
+   * Tokens are numbered in order of first use, so that a fault can be restricted to tokens that were known when it
+   * began.
+   */
   readonly #tokens = new WeakMap<Token, number>();
   readonly #tokensBefore = new WeakMap<Fault, number>();
   readonly #down = new Set<ParticipantName>();
@@ -34,7 +40,7 @@ export class Conditions {
     this.#tokensBefore.set(fault, this.#tokensSeen);
   }
 
-  /** Whether a token counts as expired. Call it for every token, so that the token becomes known. */
+  /** Returns whether a token counts as expired. Must be called for every token, so that the token becomes known. */
   isExpired(participant: ParticipantName, token: Token): boolean {
     const seen = this.#tokens.get(token) ?? this.#know(token);
     return this.#faults.of('expire-tokens').some((fault) => {
@@ -44,44 +50,44 @@ export class Conditions {
     });
   }
 
-  /** Microseconds that a participant's clock is ahead of the ledger's. */
+  /** Returns by how many microseconds a participant's clock is ahead of the ledger's. */
   skewMicros(participant: ParticipantName): bigint {
     return total(
       this.#faults.of('skew').filter(({ rule }) => rule.where?.participant === participant),
     );
   }
 
-  /** Microseconds that the ledger's clock is ahead of wall time. */
+  /** Returns by how many microseconds the ledger's clock is ahead of wall time. */
   clockMicros(): bigint {
     return total(
       this.#faults.of('skew').filter(({ rule }) => rule.where?.participant === undefined),
     );
   }
 
-  /** The most recent fault wins. */
+  /** Returns the maximum deduplication duration that the most recent fault sets. */
   deduplicationMs(participant: ParticipantName): number | undefined {
     return this.#about('deduplication-window', participant).at(-1)?.rule.ms;
   }
 
-  /** Milliseconds from sequencing to verdict, drawn again for each call. */
+  /** Returns the milliseconds from sequencing to verdict, drawn at random for each call. */
   latencyMs(): number | undefined {
     const last = this.#faults.of('slow-ledger').at(-1);
     return last?.drawMs(last.rule);
   }
 
-  /** Whether a participant is held behind its synchronizer, and whether its messages arrive there. */
+  /** Returns whether a participant is held behind its synchronizer, and whether its messages still arrive there. */
   behind(participant: ParticipantName): Behind {
     const found = this.#about('behind', participant);
     if (found.length === 0) return 'no';
     return found.some(({ rule }) => rule.sends === false) ? 'cut-off' : 'sending';
   }
 
-  /** Whether a participant reads no calls. */
+  /** Returns whether a participant reads no calls. */
   isStopped(participant: ParticipantName): boolean {
     return this.#about('stopped', participant).length > 0;
   }
 
-  /** Whether a participant is kept down. */
+  /** Returns whether a fault keeps a participant down. */
   isKeptDown(participant: ParticipantName): boolean {
     return this.#about('down', participant).length > 0;
   }
@@ -92,14 +98,14 @@ export class Conditions {
     else this.#down.delete(participant);
   }
 
-  /** Returns the failure of a request to an HTTP surface, or `undefined` for an answer. */
+  /** Returns the failure that a request to an HTTP interface gets, or `undefined` if it is answered. */
   httpFate(surface: Surface, participant?: ParticipantName): HttpFate | undefined {
     if (participant !== undefined && this.#down.has(participant)) return 'reset';
     const found = this.#away(surface, participant).find((fault) => fault.strikes());
     return found === undefined ? undefined : (found.rule.how ?? 'unavailable');
   }
 
-  /** Whether a fault keeps some or all requests to an HTTP surface from being answered. */
+  /** Returns whether a fault prevents some or all requests to an HTTP interface from being answered. */
   isAway(surface: Surface, participant: ParticipantName): boolean {
     return this.#away(surface, participant).length > 0;
   }

@@ -1,18 +1,18 @@
 import { createHash } from 'node:crypto';
 
-/** A number from 0 to 1, 1 excluded. */
+/** Returns a number from 0 (included) to 1 (excluded). */
 export type Random = () => number;
 
 const BYTES = 6;
 
 /**
- * Returns a number in [0, 1) from a seed and a key: the same number every time, and unrelated to the number of any
- * other key.
+ * Returns a number in [0, 1) for a seed and a key: always the same number for one key, and unrelated numbers for
+ * different keys.
  */
 export const drawFor = (seed: string, key: string): number =>
   createHash('sha256').update(`${seed}\n${key}`).digest().readUIntBE(0, BYTES) / 2 ** (8 * BYTES);
 
-/** A sequence of numbers from a seed. */
+/** Returns a sequence of pseudorandom numbers for a seed. */
 export function seededRandom(seed: string): Random {
   let drawn = 0;
   return () => {

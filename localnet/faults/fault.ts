@@ -8,8 +8,8 @@ import { codesOf } from './rules.ts';
 import type { FaultKind, FaultRule, FaultRuleOf } from './rules.ts';
 
 /**
- * - `active`: it may still strike
- * - `spent`: it has struck its maximum number of times; it still holds what it has held back
+ * - `active`: the fault may still be applied
+ * - `spent`: the fault was applied its maximum number of times; what it has held back is still held back
  * - `over`: its time has passed
  */
 export type FaultState = 'active' | 'spent' | 'over';
@@ -17,14 +17,14 @@ export type FaultState = 'active' | 'spent' | 'over';
 /** A fault as clients see it. */
 export type FaultView = FaultRule & {
   readonly id: string;
-  /** ID of the script that the fault belongs to. */
+  /** ID of the script to which the fault belongs. */
   readonly script?: string;
   readonly state: FaultState;
-  /** Matching calls, streams or completions while the fault was active. */
+  /** The number of calls, streams or completions that matched while the fault was active. */
   readonly matched: number;
-  /** How many of the matching ones the fault struck. */
+  /** The number of matching ones to which the fault was applied. */
   readonly struck: number;
-  /** Completions that a withholding fault has kept back so far: `<participant>/<offset>` each. */
+  /** Completions that a fault of kind `withhold` has kept back so far, each as `<participant>/<offset>`. */
   readonly withheld?: readonly string[];
 };
 
@@ -36,7 +36,7 @@ export interface FaultOptions<R extends FaultRule> {
   readonly onStrike: (kind: FaultKind) => void;
 }
 
-/** Fields of faults that strike individual calls or elements. Conditions have none of these fields. */
+/** Fields of faults that are applied to individual calls or elements. Conditions have none of these fields. */
 interface Chance {
   readonly skip?: number;
   readonly times?: number;
@@ -44,7 +44,7 @@ interface Chance {
   readonly seed?: string;
 }
 
-/** A requested fault, with its counts. */
+/** A requested fault, with the counts of its matches. */
 export class Fault<R extends FaultRule = FaultRule> {
   readonly id: string;
   readonly script: string | undefined;
@@ -61,12 +61,13 @@ export class Fault<R extends FaultRule = FaultRule> {
     this.script = script;
     this.rule = rule;
     this.#onStrike = onStrike;
-    // Each fault draws from its own sequence, so that calls that match one fault do not change another fault's draws.
+    // Each fault has a random sequence of its own, so that calls that match one fault do not change when another one is
+    // applied.
     const { seed } = rule as Chance;
     this.#random = seed === undefined ? random : seededRandom(`${seed}/${rule.kind}`);
   }
 
-  /** Aborts when the fault is removed or its time has passed. */
+  /** Aborted when the fault is removed or its time has passed. */
   get ended(): AbortSignal {
     return this.#ended.signal;
   }
@@ -80,12 +81,12 @@ export class Fault<R extends FaultRule = FaultRule> {
     this.#ended.abort();
   }
 
-  /** Makes the fault strike no more. */
+  /** Ends the application of the fault: it affects no further matches. */
   spend(): void {
     this.#isSpent = true;
   }
 
-  /** Whether the fault strikes the next match. Call it once for each match. */
+  /** Returns whether the fault is applied to the next match. Must be called once for each match. */
   strikes(): boolean {
     if (this.state !== 'active') return false;
     const { skip = 0, chance, times = Infinity } = this.rule as Chance;
@@ -98,12 +99,12 @@ export class Fault<R extends FaultRule = FaultRule> {
     return true;
   }
 
-  /** Milliseconds between two bounds. */
+  /** Returns random milliseconds between two bounds. */
   drawMs({ ms, msMax = ms }: { readonly ms: number; readonly msMax?: number }): number {
     return msMax === ms ? ms : ms + Math.floor(this.#random() * (msMax - ms + 1));
   }
 
-  /** Returns a random item. A single item is returned without a draw. */
+  /** Returns a random item. For a single item, no random number is drawn. */
   draw<T>(of: readonly T[]): T | undefined {
     return of.length > 1 ? of[Math.floor(this.#random() * of.length)] : of[0];
   }
@@ -120,7 +121,7 @@ export class Fault<R extends FaultRule = FaultRule> {
   }
 }
 
-/** The codes that a fault draws from. They were checked when the fault was read. */
+/** Returns the codes among which a fault chooses. They were checked when the fault was read. */
 export const codesOfFault = ({
   rule,
 }: Fault<FaultRuleOf<'error' | 'reject' | 'drop-after' | 'cut' | 'cut-at'>>) =>

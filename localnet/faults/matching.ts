@@ -2,8 +2,8 @@ import type { ElementSubject, FaultCall, FaultTarget } from '../faults.ts';
 import type { Where } from './rules.ts';
 
 /**
- * Whether a text matches a pattern in which `*` stands for any characters. The time is at most proportional to the
- * product of both lengths.
+ * Returns whether a text matches a pattern in which `*` stands for any characters. The time is at most proportional to
+ * the product of both lengths.
  */
 export function fitsPattern(pattern: string, text: string): boolean {
   let at = 0;
@@ -36,7 +36,7 @@ const isFit = (pattern: string | undefined, text: string | undefined): boolean =
 const isAnyFit = (pattern: string | undefined, texts: readonly string[] = []): boolean =>
   pattern === undefined || texts.some((text) => fitsPattern(pattern, text));
 
-/** `Submit`, `CommandSubmissionService/Submit` and the path itself. */
+/** A method can be given as `Submit`, as `CommandSubmissionService/Submit`, or as its path. */
 function isMethodFit(pattern: string | undefined, path: string): boolean {
   if (pattern === undefined) return true;
   const method = path.slice(path.lastIndexOf('/') + 1);
@@ -44,18 +44,20 @@ function isMethodFit(pattern: string | undefined, path: string): boolean {
   return [method, service, path].some((name) => fitsPattern(pattern, name));
 }
 
-/** Whether a call matches, including its submission if it has one. */
+/** Returns whether a call matches, including its submission if it has one. */
 export const isCallFit = (where: Where, call: FaultCall): boolean =>
   isMethodFit(where.method, call.path) && isTargetFit(where, call);
 
-/** Whether a submission matches, on whatever way it came. */
+/** Returns whether a submission matches, whichever interface it came through. */
 export const isTargetFit = (where: Where, target: FaultTarget): boolean =>
   (where.participant === undefined || where.participant === target.participant) &&
   isFit(where.user, target.userId) &&
   isFit(where.commandId, target.commandId) &&
   isAnyFit(where.party, target.parties);
 
-/** Whether a completion on a call's stream matches. User, parties and command ID are the completion's. */
+/**
+ * Returns whether a completion on a call's stream matches. User, parties and command ID are those of the completion.
+ */
 export const isCompletionFit = (
   where: Where,
   { path, participant }: FaultCall,

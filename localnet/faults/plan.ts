@@ -17,29 +17,31 @@ import { cutBefore, cutNow, shuffle, Withheld } from './stream-faults.ts';
 import type { OpenStream } from './stream-faults.ts';
 
 /**
- * Effects of a plan on the network, apart from individual calls. Refusals are `BadFault` or `FaultConflict`. Without
- * a participant, an effect applies to all participants.
+ * Effects of a plan on the network, apart from those on individual calls. Refusals are thrown as `BadFault` or
+ * `FaultConflict`. Without a participant, an effect concerns all participants.
  */
 export interface FaultActs {
-  /** Returns once the participants have stopped answering. */
+  /** Restarts participants. Returns once they have stopped answering. */
   restart(participant: ParticipantName | undefined, downMs: number): void;
   prune(participant: ParticipantName | undefined, upTo: string | undefined): void;
   /** Applies changed conditions of participants: see {@link Conditions}. */
   settle(): void;
-  /** Called before the ledger's clock differs from wall time. */
+  /** Must be called before the ledger's clock differs from wall time. */
   moveClock(): void;
 }
 
-/** Conditions that participants are set to, and keep until they are set otherwise. */
+/** Conditions that are set on participants and remain until they are changed. */
 const SETTLED = ['behind', 'stopped', 'down'] as const;
 /** Conditions that hold while their fault lasts. */
 const CONDITIONS = ['skew', 'deduplication-window', 'slow-ledger', ...SETTLED] as const;
 /** The default time that a participant is down. */
 const DOWN_MS = 1_000;
-/** The maximum number of calls and streams that are delayed or silent at the same time. Further ones are ended. */
+/**
+ * The maximum number of calls and streams that are delayed or silent at the same time. Further ones are ended at once.
+ */
 const HELD_MAX = 1_000;
 
-/** Resolves when the signal aborts. */
+/** Resolves when the signal is aborted. */
 const aborted = (signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
     if (signal.aborted) resolve();
@@ -47,8 +49,8 @@ const aborted = (signal: AbortSignal): Promise<void> =>
   });
 
 /**
- * A fault plan that can be changed while it runs. It has no clock and no randomness of its own: with a given
- * `random`, or faults with a seed, the same calls in the same order get the same faults.
+ * A fault plan that can be changed while it runs. It has no clock and no randomness of its own: with a given `random`,
+ * or if faults have a seed, the same faults are applied to the same calls in the same order.
  */
 export class ScriptedFaults implements FaultPlan {
   readonly #options: FaultPlanOptions & { readonly acts?: FaultActs };
@@ -65,20 +67,20 @@ export class ScriptedFaults implements FaultPlan {
     this.conditions = new Conditions(this.#registry);
   }
 
-  /** Whether there are no faults. Streams that have become silent stay silent. */
+  /** Whether there are no faults. Streams that have become silent remain silent even then. */
   get isQuiet(): boolean {
     return this.#registry.isEmpty;
   }
 
-  /** How often each kind has struck since the start, including removed faults. */
+  /** How often each kind of fault was applied since the start, including removed faults. */
   get totals(): Readonly<Partial<Record<FaultKind, number>>> {
     return this.#registry.totals;
   }
 
   /**
-   * Adds a fault, in force at once. A one-time effect has happened, or has begun, when this method returns.
+   * Adds a fault, which takes effect at once. A one-time effect has happened, or has begun, when this method returns.
    *
-   * @throws BadFault, FaultConflict when the fault is invalid, or impossible now; it is not added then
+   * @throws BadFault, FaultConflict if the fault is invalid, or impossible at present; it is then not added
    */
   add(rule: FaultRule, script?: string): FaultView {
     const fault = this.#registry.add(rule, script);
@@ -111,17 +113,19 @@ export class ScriptedFaults implements FaultPlan {
     return fault === undefined ? undefined : this.#viewOf(fault);
   }
 
-  /** Removes a fault, or all faults of a script, and releases what they kept waiting. Returns how many there were. */
+  /**
+   * Removes a fault, or all faults of a script, and releases what they have held back. Returns how many were removed.
+   */
   remove(id: string): number {
     return this.#registry.remove(id);
   }
 
-  /** Removes all faults. Returns how many there were. */
+  /** Removes all faults. Returns how many were removed. */
   clear(): number {
     return this.#registry.clear();
   }
 
-  /** Removes all faults and ends everything that they hold back. No fault strikes after that. */
+  /** Removes all faults and ends everything that they hold back. No fault is applied after that. */
   close(): void {
     this.clear();
     this.#closed.abort();
@@ -198,7 +202,7 @@ export class ScriptedFaults implements FaultPlan {
     return fate;
   }
 
-  /** A half-open stream does not end either. */
+  /** A half-open stream does not end either, so its end is held back. */
   async onEnd(call: FaultCall, signal: AbortSignal): Promise<void> {
     if (this.#streams.get(call)?.isSilent === true) await this.#holdBack(signal, signal);
   }
@@ -219,7 +223,7 @@ export class ScriptedFaults implements FaultPlan {
     return undefined;
   }
 
-  /** Refuses a call before it begins: it is lost on the way, or gets an error. */
+  /** Refuses a call before it begins: the call is lost, or gets an error. */
   async #refuse(call: FaultCall, signal: AbortSignal): Promise<void> {
     for (const fault of this.#fitting('drop-before', call)) {
       if (!fault.strikes()) continue;
@@ -234,14 +238,17 @@ export class ScriptedFaults implements FaultPlan {
     }
   }
 
-  /** Streams are lost and refused like any call. A half-open stream skips this step, because it counts as opened. */
+  /**
+   * Applies the faults for the beginning of a call to a stream. A half-open stream skips this step, because it counts
+   * as opened.
+   */
   #enterStream(call: FaultCall, signal: AbortSignal): Promise<void> {
     return this.#streams.get(call)?.isSilent === true
       ? Promise.resolve()
       : this.#refuse(call, signal);
   }
 
-  /** Makes a stream wait before an element. */
+  /** Holds back a stream before an element, if a fault requires this. */
   async #holdUp(stream: OpenStream, subject: ElementSubject, signal: AbortSignal): Promise<void> {
     for (const fault of this.#fitting('hold', stream.call)) {
       if (fault.strikes()) await this.#holdBack(AbortSignal.any([fault.ended, signal]), signal);
@@ -252,7 +259,7 @@ export class ScriptedFaults implements FaultPlan {
     }
   }
 
-  /** The caller may disconnect during the delay. Its request is executed nevertheless. */
+  /** Delays a call. If the caller disconnects during the delay, the request is executed nevertheless. */
   async #delay(fault: Fault<FaultRuleOf<'delay'>>): Promise<void> {
     await this.#counted(() => this.#options.pause(fault.drawMs(fault.rule), this.#closed.signal));
     if (this.#closed.signal.aborted) throw new ConnectionLost('unavailable');
@@ -263,7 +270,7 @@ export class ScriptedFaults implements FaultPlan {
     throw new ConnectionLost('unavailable');
   }
 
-  /** Waits for `until`. Throws when the caller disconnects or the plan is closed. */
+  /** Waits until `until` is aborted. Throws if the caller disconnects or the plan is closed. */
   async #holdBack(until: AbortSignal, caller: AbortSignal): Promise<void> {
     await this.#counted(() => aborted(AbortSignal.any([until, this.#closed.signal])));
     caller.throwIfAborted();
@@ -280,7 +287,7 @@ export class ScriptedFaults implements FaultPlan {
     }
   }
 
-  /** Applies the immediate effects of a fault. */
+  /** Applies the immediate effects of a new fault. */
   #begin(fault: Fault): void {
     this.conditions.begin(fault);
     if (isOf(fault, 'silence')) this.#silenceOpen(fault);
@@ -292,12 +299,12 @@ export class ScriptedFaults implements FaultPlan {
       this.#acts.moveClock();
     }
     if (SETTLED.some((kind) => isOf(fault, kind))) this.#settle(fault);
-    // Ends open streams over HTTP.
+    // Open streams over HTTP are ended.
     if (isOf(fault, 'away')) this.#acts.settle();
     if (CONDITIONS.some((kind) => isOf(fault, kind))) fault.strikes();
   }
 
-  /** Applies a fault's condition to participants now, and removes it when the fault is over. */
+  /** Applies a fault's condition to participants now, and removes the condition when the fault is over. */
   #settle(fault: Fault): void {
     const acts = this.#acts;
     acts.settle();
@@ -311,7 +318,7 @@ export class ScriptedFaults implements FaultPlan {
     }
   }
 
-  /** Ends streams that were opened with an expired token. */
+  /** Ends streams that were opened with a token that the fault makes expire. */
   #endUnauthorized(fault: Fault<FaultRuleOf<'expire-tokens'>>): void {
     for (const { call, end } of this.#streams.values()) {
       if (!isCallFit(fault.rule.where ?? {}, call) || !fault.strikes()) continue;
@@ -319,7 +326,7 @@ export class ScriptedFaults implements FaultPlan {
     }
   }
 
-  /** Does an act now, and repeatedly if the fault says so. Only the first act can be refused. */
+  /** Does an act now, and repeatedly if the fault has an interval. Only the first act can be refused. */
   #again(fault: Fault<FaultRuleOf<'cut' | 'prune' | 'restart'>>, act: () => void): void {
     const { everySeconds } = fault.rule;
     act();
@@ -370,10 +377,10 @@ export class ScriptedFaults implements FaultPlan {
   }
 }
 
-/** Whether no fault holds back this stream's elements or silences the stream. */
+/** Whether no fault holds back elements of the stream or silences it. */
 const isUndisturbed = ({ isSilent, held }: OpenStream): boolean => !isSilent && held.length === 0;
 
-/** Creates a plan without faults, which faults can be added to. */
+/** Creates a plan without faults, to which faults can be added. */
 export const createFaultPlan = (
   options: FaultPlanOptions & { readonly acts?: FaultActs },
 ): ScriptedFaults => new ScriptedFaults(options);

@@ -6,19 +6,19 @@ import type { FaultKind, FaultRule, FaultRuleOf } from './rules.ts';
 export interface FaultPlanOptions {
   /** The source of randomness for faults without a seed. */
   readonly random: Random;
-  /** Resolves after `delayMs` milliseconds or when the signal aborts; never rejects. */
+  /** Resolves after `delayMs` milliseconds, or when the signal is aborted. Never rejects. */
   readonly pause: (delayMs: number, signal: AbortSignal) => Promise<void>;
 }
 
-/** The maximum number of listed faults, including ended ones. */
+/** The maximum number of faults in the list, including ended ones. */
 const FAULTS_MAX = 200;
-/** Kinds that still hold something back after their last strike. */
+/** Kinds that still hold something back after they were applied for the last time. */
 const LASTING: ReadonlySet<FaultKind> = new Set(['withhold', 'hold']);
 
 export const isOf = <K extends FaultKind>(fault: Fault, kind: K): fault is Fault<FaultRuleOf<K>> =>
   fault.rule.kind === kind;
 
-/** The requested faults in order of their requests, which is the order in which they strike. */
+/** The requested faults in order of their requests, which is also the order in which they are applied. */
 export class FaultRegistry {
   readonly #options: FaultPlanOptions;
   readonly #faults = new Map<string, Fault>();
@@ -33,12 +33,12 @@ export class FaultRegistry {
     return this.#faults.size === 0;
   }
 
-  /** How often each kind has struck since the start, including removed faults. */
+  /** How often each kind of fault was applied since the start, including removed faults. */
   get totals(): Readonly<Partial<Record<FaultKind, number>>> {
     return Object.fromEntries(this.#totals);
   }
 
-  /** Adds a fault, whose time begins now. @throws FaultConflict when there are too many */
+  /** Adds a fault, whose time begins now. @throws FaultConflict if there are too many */
   add(rule: FaultRule, script: string | undefined): Fault {
     this.#makeRoom();
     const fault = new Fault({
@@ -70,14 +70,16 @@ export class FaultRegistry {
     return this.#faults.get(id);
   }
 
-  /** Faults of a kind whose time has not passed. */
+  /** Returns the faults of a kind whose time has not passed. */
   of<K extends FaultKind>(kind: K): Fault<FaultRuleOf<K>>[] {
     return [...this.#faults.values()]
       .filter((fault) => isOf(fault, kind))
       .filter((fault) => fault.state !== 'over');
   }
 
-  /** Removes a fault, or all faults of a script, and releases what they kept waiting. Returns how many there were. */
+  /**
+   * Removes a fault, or all faults of a script, and releases what they have held back. Returns how many were removed.
+   */
   remove(id: string): number {
     const found = [...this.#faults.values()].filter(
       (fault) => fault.id === id || fault.script === id,
@@ -89,7 +91,7 @@ export class FaultRegistry {
     return found.length;
   }
 
-  /** Removes all faults. Returns how many there were. */
+  /** Removes all faults. Returns how many were removed. */
   clear(): number {
     const count = this.#faults.size;
     for (const fault of this.#faults.values()) fault.end();
@@ -97,7 +99,7 @@ export class FaultRegistry {
     return count;
   }
 
-  /** Finished faults make room for new ones, the oldest first. */
+  /** Drops finished faults if the list is full, the oldest first. */
   #makeRoom(): void {
     if (this.#faults.size < FAULTS_MAX) return;
     for (const fault of this.#faults.values()) {

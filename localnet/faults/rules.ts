@@ -5,13 +5,13 @@ import { PARTICIPANT_NAMES } from '../ports.ts';
 import { codesAt, stagesOf } from './codes.ts';
 import type { Stage } from './code-rule.ts';
 
-/* The JSON form of faults. Every kind of fault has the common fields and its own fields. */
+/* The JSON form of faults. Every kind of fault has the common fields and fields of its own. */
 
 /** The maximum duration of a fault or a delay. */
 const SECONDS_MAX = 7 * 24 * 60 * 60;
 const MS_MAX = 10 * 60 * 1000;
 const COUNT_MAX = 100_000;
-/** The maximum number of strikes that a fault remembers. */
+/** The maximum number of applications that a fault remembers. */
 const REMEMBERED_MAX = 10_000;
 const PATTERN_CHARS_MAX = 300;
 const CODES_MAX = 100;
@@ -22,7 +22,7 @@ const count = (maximum: number, description: string) =>
   Type.Integer({ minimum: 0, maximum, description });
 const PARTICIPANT = Type.Enum([...PARTICIPANT_NAMES]);
 
-/** All given fields must match. `*` in a pattern stands for any characters. */
+/** Restricts a fault. All given fields must match. `*` in a pattern stands for any characters. */
 export const Where = Type.Object(
   {
     participant: Type.Optional(PARTICIPANT),
@@ -77,7 +77,7 @@ const AGAIN = Type.Optional(
   Type.Number({ minimum: 0.1, maximum: SECONDS_MAX, description: 'do it again and again' }),
 );
 
-/** A kind of fault that strikes individual calls or elements, or strikes at random. */
+/** Returns the schema of a kind of fault that is applied to individual calls or elements, possibly at random. */
 const kind = <K extends string, P extends Record<string, TSchema>>(
   name: K,
   description: string,
@@ -88,7 +88,7 @@ const kind = <K extends string, P extends Record<string, TSchema>>(
     { additionalProperties: false, description },
   );
 
-/** A kind of fault that holds while it lasts. */
+/** Returns the schema of a kind of fault that is a lasting condition. */
 const condition = <K extends string, P extends Record<string, TSchema>>(
   name: K,
   description: string,
@@ -101,7 +101,10 @@ const condition = <K extends string, P extends Record<string, TSchema>>(
   );
 };
 
-/** HTTP surfaces that can be unreachable: the authorization server, the registry, and two surfaces of a participant. */
+/**
+ * HTTP interfaces that can be made unreachable: the authorization server, the registry, and two interfaces of a
+ * participant.
+ */
 const SURFACES = ['auth', 'registry', 'json', 'validator'] as const;
 export type Surface = (typeof SURFACES)[number];
 
@@ -208,7 +211,7 @@ export type FaultKind = keyof typeof FAULT_KINDS;
 export type FaultRuleOf<K extends FaultKind> = Static<(typeof FAULT_KINDS)[K]>;
 export type FaultRule = { [K in FaultKind]: FaultRuleOf<K> }[FaultKind];
 
-/** The stages at which the codes of a kind must be possible. */
+/** For each kind of fault, the stages at which its codes must be possible. */
 const STAGES: Partial<Readonly<Record<FaultKind, readonly Stage[]>>> = {
   error: ['call', 'submission', 'read'],
   reject: ['completion'],
@@ -217,7 +220,7 @@ const STAGES: Partial<Readonly<Record<FaultKind, readonly Stage[]>>> = {
   'cut-at': ['stream'],
 };
 
-/** The fields of `where` that kinds without calls accept. */
+/** For kinds of faults that are not about calls, the permitted fields of `where`. */
 const PLACES: Partial<Readonly<Record<FaultKind, readonly (keyof Where)[]>>> = {
   reject: ['participant', 'user', 'party', 'commandId'],
   lose: ['participant', 'user', 'party', 'commandId'],
@@ -233,12 +236,12 @@ const PLACES: Partial<Readonly<Record<FaultKind, readonly (keyof Where)[]>>> = {
   away: ['participant'],
 };
 
-/** An invalid fault. The message names the mistake. */
+/** A fault is invalid. The message names the mistake. */
 export class BadFault extends Error {
   override readonly name = 'BadFault';
 }
 
-/** A valid fault that is impossible now. */
+/** A fault is valid but impossible at present. */
 export class FaultConflict extends Error {
   override readonly name = 'FaultConflict';
 }
@@ -246,7 +249,7 @@ export class FaultConflict extends Error {
 const isKind = (name: unknown): name is FaultKind =>
   typeof name === 'string' && Object.hasOwn(FAULT_KINDS, name);
 
-/** The codes that a rule draws from. */
+/** Returns the codes among which a rule chooses. */
 export const codesOf = ({ code }: { readonly code?: string | readonly string[] }) =>
   code === undefined ? [] : typeof code === 'string' ? [code] : code;
 

@@ -3,7 +3,7 @@ import type { Static } from 'typebox';
 import { requireShape, Where } from './rules.ts';
 import type { FaultKind, FaultRule } from './rules.ts';
 
-/** The faults of each kind that a script may draw. Waits are short, so that a caller survives many faults. */
+/** For each kind, the faults that a script may contain. Waits are short, so that callers can survive many faults. */
 const DRAWN: Readonly<Partial<Record<FaultKind, (common: Common) => readonly FaultRule[]>>> = {
   'drop-before': (common) => each(['unavailable', 'reset', 'silence'], common, 'drop-before'),
   'drop-after': (common) => each(['unavailable', 'reset', 'silence'], common, 'drop-after'),
@@ -61,7 +61,10 @@ interface Common {
 
 type HowKind = 'drop-before' | 'drop-after';
 
-/** One rule for each way. Together, they strike as often as one rule would. */
+/**
+ * Returns one rule for each of these ways in which a call can be lost. Together, they are applied as often as one rule
+ * would be.
+ */
 const each = (
   ways: readonly ('unavailable' | 'reset' | 'silence')[],
   common: Common,
@@ -75,7 +78,7 @@ const each = (
     chance: common.chance / ways.length,
   }));
 
-/** The part of `where` that also applies without a call. */
+/** Returns the part of `where` that also applies to faults without a call. */
 const placeOf = ({ participant }: Where): Where =>
   participant === undefined ? {} : { participant };
 
@@ -104,7 +107,9 @@ const TRANSIENT_REJECTIONS = [
   'SEQUENCER_REQUEST_FAILED',
 ];
 
-/** Default rates of a script: every kind of call and element is struck a little, and no fault lasts all the time. */
+/**
+ * Default rates of a script: every kind of call and element is affected occasionally, and no fault lasts all the time.
+ */
 const USUAL_RATES: Partial<Record<FaultKind, number>> = {
   'drop-before': 0.03,
   'drop-after': 0.03,
@@ -124,7 +129,7 @@ const USUAL_RATES: Partial<Record<FaultKind, number>> = {
 const Rate = Type.Number({ minimum: 0, maximum: 1 });
 const KINDS = Object.keys(DRAWN) as FaultKind[];
 
-/** Faults of many kinds at once, drawn from one seed. */
+/** A request for faults of many kinds at once, which are computed from one seed. */
 export const FaultScript = Type.Object(
   {
     seed: Type.Union([Type.String({ minLength: 1, maxLength: 80 }), Type.Integer()]),

@@ -8,25 +8,25 @@ import type { FaultKind, FaultRuleOf } from './rules.ts';
 export interface OpenStream {
   readonly call: FaultCall;
   readonly end: (error: Error) => void;
-  /** The number of delivered elements, without checkpoints. */
+  /** The number of delivered elements, not counting checkpoints. */
   delivered: number;
-  /** Whether the stream delivers nothing more. */
+  /** Whether the stream delivers nothing any more. */
   isSilent: boolean;
-  /** Completions that wait until `left` later completions have been delivered. */
+  /** Completions that are held back until `left` later completions have been delivered. */
   readonly held: { readonly element: unknown; left: number }[];
 }
 
 export type FaultsOf = <K extends FaultKind>(kind: K) => readonly Fault<FaultRuleOf<K>>[];
 
-/** How many withheld completions a fault remembers, and how many passed ones. */
+/** How many withheld completions a fault remembers, and how many that it has let pass. */
 const REMEMBERED_MAX = 10_000;
 
-/** The completions that a fault withholds: always the same ones, on every stream. */
+/** The completions that a fault withholds. It withholds the same completions on every stream. */
 export class Withheld {
   readonly #struck = new Set<string>();
   readonly #passed = new Set<string>();
 
-  /** The withheld completions: `<participant>/<offset>` each. */
+  /** The withheld completions, each as `<participant>/<offset>`. */
   get all(): readonly string[] {
     return [...this.#struck];
   }
@@ -36,7 +36,7 @@ export class Withheld {
     const isRemembered = times !== undefined || skip !== undefined || chance !== undefined;
     if (this.#struck.has(key)) return true;
     if (this.#passed.has(key)) return false;
-    // Unlimited memory would be a leak: a fault that has struck this often lets the rest pass.
+    // The memory is limited: when a fault has withheld this many completions, it lets all others pass.
     if (this.#struck.size >= REMEMBERED_MAX) return !isRemembered;
     const strikes = fault.strikes();
     const memory = strikes ? this.#struck : this.#passed;
@@ -61,7 +61,7 @@ export function cutNow(fault: Fault<FaultRuleOf<'cut'>>, streams: Iterable<OpenS
   }
 }
 
-/** Returns the error that ends a stream before this element, or `undefined`. */
+/** Returns the error that ends a stream before this element, or `undefined` if it continues. */
 export function cutBefore(
   faults: readonly Fault<FaultRuleOf<'cut-at'>>[],
   { call, delivered }: OpenStream,
@@ -78,7 +78,10 @@ export function cutBefore(
   return undefined;
 }
 
-/** Delivers a completion twice, after later ones, or not at all. */
+/**
+ * Returns what is delivered instead of an element: a completion may be delivered twice, after later ones, or not at
+ * all.
+ */
 export function shuffle<T>(
   element: T,
   subject: ElementSubject,
@@ -86,13 +89,14 @@ export function shuffle<T>(
   faultsOf: FaultsOf,
   withheld: (fault: Fault<FaultRuleOf<'withhold'>>) => Withheld,
 ): ElementFate<T> {
-  // A checkpoint means that all earlier elements were delivered, so no completion is held back past a checkpoint.
+  // A checkpoint means that all earlier elements were delivered, so completions that are held back are delivered before
+  // it.
   if (subject.kind === 'checkpoint') return deliver([...release<T>(stream, Infinity), element]);
   if (subject.kind === 'data') return deliver([element]);
   const { call } = stream;
   const fits = ({ rule: { where = {} } }: Fault) => isCompletionFit(where, call, subject);
   const key = `${call.participant}/${subject.offset}`;
-  // Every fault is asked, so that each remembers the completions that it lets pass.
+  // Every fault is evaluated, so that each remembers the completions that it lets pass.
   const hiding = faultsOf('withhold').filter(
     (fault) => fits(fault) && withheld(fault).isWithheld(fault, key),
   );

@@ -16,16 +16,16 @@ import { grpcStatusOf, wireStatus } from './errors.ts';
 import { faultCallOf, subjectOf } from './fault-subjects.ts';
 import { requireReadable } from './unreadable.ts';
 
-/** The context that every service method gets beside its request. */
+/** The context that every service method gets in addition to its request. */
 export interface Call {
   readonly access: Access;
   /** The caller's trace, or a new one. */
   readonly traceContext: TraceContext;
-  /** Aborts when the caller disconnects, and for streams also when the server stops. */
+  /** Aborted when the caller disconnects, and for streams also when the server stops. */
   readonly stop: AbortSignal;
-  /** Returns the error with which a stream must end once `stop` has aborted. */
+  /** Returns the error with which a stream must end once `stop` is aborted. */
   readonly endOfStream: () => Error;
-  /** Errors of a submission contain it. */
+  /** Set for submissions, so that errors contain it. */
   submissionId?: string;
 }
 
@@ -34,11 +34,11 @@ export interface CallOptions {
   readonly verify: TokenVerifier;
   readonly faults: FaultPlan;
   readonly log: Log;
-  /** Aborts when the server stops, with the error for pending calls. */
+  /** Aborted when the server stops, with the error for pending calls as its reason. */
   readonly closing: AbortSignal;
-  /** Resets the TCP connection of a peer, as `address:port`. */
+  /** Resets the TCP connection of a peer, which is given as `address:port`. */
   readonly resetConnection: (peer: string) => void;
-  /** Wall time in milliseconds, by which tokens expire. */
+  /** Returns wall time in milliseconds, which decides when tokens expire. */
   readonly nowMs: () => number;
 }
 
@@ -64,8 +64,9 @@ const OPEN_CALLS: ReadonlySet<string> = new Set([
 const NOBODY: VerifiedToken = { userId: '', expiresAtMs: Infinity };
 
 /**
- * Handles every call except health and reflection: token, user, faults, and the only conversion of errors to wire
- * errors. A `LedgerError` is sent as it is. Any other error is a bug: it is logged, and sent redacted.
+ * Handles every call except health and reflection: verifies the token, reads the user's rights, applies faults, and
+ * converts errors to their wire form, which is done nowhere else. A `LedgerError` is sent as it is. Any other error is
+ * a bug: it is logged, and the caller gets no details.
  */
 export function callMiddleware(options: CallOptions): ServerMiddleware<Call> {
   return async function* handleCall(call, context) {
@@ -95,14 +96,16 @@ interface Passage {
 
 type EnteringContext = CallContext & Pick<Call, 'access' | 'traceContext'>;
 
-/** A stopped participant reads no calls. Calls that it has not read when it dies are lost. */
+/**
+ * Waits while the participant is stopped, because it then reads no calls. If the server stops first, the call is lost.
+ */
 async function untilRead({ participant, closing }: CallOptions): Promise<void> {
   if (!participant.isStopped) return;
   await Promise.race([participant.untilReading(), aborted(closing)]);
   closing.throwIfAborted();
 }
 
-/** When the server stops, a waiting unary call is ended by its own service. */
+/** Answers a unary call. When the server stops, a waiting call is ended by its own service. */
 async function* answerUnary<Request, Response>(
   call: ServerMiddlewareCall<Request, Response, Call>,
   context: EnteringContext,
@@ -111,14 +114,14 @@ async function* answerUnary<Request, Response>(
   const { faults, participant, closing } = options;
   const { signal } = context;
   const endOfStream = () => signal.reason as Error;
-  // A request that was delayed until its caller disconnected is executed nevertheless.
+  // A request whose caller disconnected during a delay is executed nevertheless.
   const going = () => (signal.aborted ? new AbortController().signal : signal);
   if (faults.isQuiet === true) {
     return yield* call.next(call.request, Object.assign(context, { stop: going(), endOfStream }));
   }
   const faultCall = faultCallOf(participant.name, call.method.path, token.userId, call.request);
   const { submissionId } = faultCall;
-  // Without an ID of its own the submission is named by its trace.
+  // A submission without an ID of its own is identified by its trace ID in errors.
   if (submissionId !== undefined && submissionId !== '') Object.assign(context, { submissionId });
   const gone = AbortSignal.any([signal, closing]);
   await faults.onEnter(faultCall, gone);
@@ -129,7 +132,7 @@ async function* answerUnary<Request, Response>(
   return response;
 }
 
-/** Runs a call to its end, with or without success. */
+/** Waits for the end of a call, whether or not it succeeds. */
 async function settled(call: AsyncIterator<unknown>): Promise<void> {
   try {
     await call.next();

@@ -10,7 +10,7 @@ import { wireStatus } from './errors.ts';
 import { timestampOf } from '../messages/times.ts';
 import { identifier } from '../messages/values.ts';
 
-/** The number of commands of each kind that a participant remembers. */
+/** How many commands of each state a participant remembers. */
 const PENDING_MAX = 1000;
 const FAILED_MAX = 100;
 const SUCCEEDED_MAX = 100;
@@ -27,7 +27,7 @@ export interface TrackedCommand {
 interface Tracked extends TrackedCommand {
   readonly startedMicros: bigint;
   completedMicros?: bigint;
-  /** The error that ended the command before its registration. */
+  /** The error that ended the command before it was registered. */
   error?: LedgerError;
   completion?: Completion;
 }
@@ -35,7 +35,7 @@ interface Tracked extends TrackedCommand {
 const keyOf = (of: { readonly commandId: string; readonly submissionId: string }): string =>
   `${of.commandId}\n${of.submissionId}`;
 
-/** Remembers in memory the outcomes of one participant's last commands. A restart forgets them. */
+/** Remembers in memory the outcomes of one participant's latest commands. They are lost at a restart. */
 export class CommandProgress {
   readonly #participant: ParticipantNode;
   readonly #encoder: Encoder;
@@ -64,7 +64,7 @@ export class CommandProgress {
     }
   }
 
-  /** The latest commands of each kind: failed, then pending, then succeeded ones. */
+  /** Returns the latest commands by state: first failed, then pending, then succeeded ones. */
   find(prefix: string, state: CommandState, limit: number): CommandStatus[] {
     const pools: readonly (readonly [CommandState, Iterable<Tracked>])[] = [
       [CommandState.FAILED, this.#failed],
@@ -154,7 +154,7 @@ function statusOf(error: LedgerError, submissionId: string): Status {
   return wireStatus(rejection, { traceId: '', submissionId });
 }
 
-/** The creations and archivals of a transaction. Fetches leave no events, so fetches are not counted. */
+/** Returns the creations and archivals of a transaction. Fetches cause no events, so they are not counted. */
 function updatesOf({ events }: LedgerTransaction): CommandStatus['updates'] {
   const contractOf = ({ contract }: LedgerTransaction['events'][number]) => ({
     templateId: identifier(contract.packageId, contract.template.name),

@@ -70,7 +70,7 @@ function readDeduplication(commands: Commands): DeduplicationPeriod | undefined 
     : { kind: 'duration', micros: microsOf(period.value) };
 }
 
-/** Converts `Commands` to the ledger's form. Only the values' own shape is checked. */
+/** Converts `Commands` to the ledger's form. Only the structure of values is checked. */
 export function readCommands(
   commands: Commands | undefined,
   traceContext: TraceContext | undefined,
@@ -85,7 +85,8 @@ export function readCommands(
     workflowId: commands.workflowId,
     actAs: commands.actAs,
     readAs: commands.readAs,
-    // Commands are read after the checks of the earlier fields, so that errors in those fields are reported first.
+    // Commands are decoded only when they are read, after the checks of the earlier fields, so that errors in those
+    // fields are reported first.
     get commands() {
       return commands.commands.map(readCommand);
     },

@@ -3,14 +3,14 @@ import type { Socket } from 'node:net';
 
 /** The open TCP connections of one port of this process. */
 export interface Connections extends Disposable {
-  /** Resets the connection of a peer, as `address:port`, if it is open. */
+  /** Resets the connection of a peer, which is given as `address:port`, if the connection is open. */
   reset(peer: string): void;
   resetAll(): void;
 }
 
 /**
- * Node reports every connection that a server accepts on this channel. The gRPC library does not expose its
- * connections.
+ * Node reports every accepted connection on this diagnostics channel. It is used because the gRPC library does not
+ * expose its connections.
  */
 const CHANNEL = 'net.server.socket';
 

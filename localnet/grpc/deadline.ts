@@ -2,10 +2,10 @@ import { ServerInterceptingCall } from '@grpc/grpc-js';
 import type { ServerInterceptor } from '@grpc/grpc-js';
 import type { CallContext } from 'nice-grpc';
 
-/** gRPC removes its timeout header before a service sees the call. This header replaces it. */
+/** Contains the caller's deadline. gRPC removes its own timeout header before a service sees the call. */
 const HEADER = 'x-localnet-deadline-ms';
 
-/** Passes the caller's deadline, if there is one, to services. */
+/** Passes the caller's deadline, if there is one, on to services. */
 export const deadlineInterceptor: ServerInterceptor = (_method, call) =>
   new ServerInterceptingCall(call, {
     start: (next) => {
@@ -21,7 +21,7 @@ export const deadlineInterceptor: ServerInterceptor = (_method, call) =>
     },
   });
 
-/** Milliseconds until the caller's deadline; `undefined` when it set none. */
+/** Returns the milliseconds until the caller's deadline; `undefined` if the caller set none. */
 export function remainingMs({ metadata }: CallContext): number | undefined {
   const deadlineMs = metadata.get(HEADER);
   return deadlineMs === undefined ? undefined : Math.max(0, Number(deadlineMs) - Date.now());

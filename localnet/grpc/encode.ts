@@ -94,7 +94,7 @@ export class Encoder {
     };
   }
 
-  /** A failed view contains its error, and the rest of the event is unaffected. */
+  /** If the computation of a view fails, the view contains the error, and the rest of the event is unaffected. */
   #view(
     { contract }: CreatedEvent,
     iface: InterfaceDefinition,
@@ -191,7 +191,7 @@ export class Encoder {
     return { format, hosted: this.#participant.state.hosted };
   }
 
-  /** A transaction as a reader sees it; its `events` may be empty. */
+  /** Returns a transaction as a reader sees it. Its `events` may be empty. */
   transaction(
     transaction: LedgerTransaction,
     offset: bigint,
@@ -200,7 +200,7 @@ export class Encoder {
     const reader = this.reader(format.events);
     const events = projectEvents(transaction, format.shape, reader);
     const { verbose } = format.events;
-    // All views of a transaction share the resource limits of one submission.
+    // The views of a transaction together have the resource limits of one submission.
     const meter = new Meter();
     return {
       updateId: transaction.updateId,
@@ -253,7 +253,7 @@ export class Encoder {
     return { offset, synchronizerTimes: [this.#synchronizerTime(recordTime)] };
   }
 
-  /** `isAsked` selects the submitting parties that the reader asked about. The completion shows no other parties. */
+  /** Returns the completion, with only those submitting parties that the reader has requested (`isAsked`). */
   completion(completion: Completion, isAsked: (party: string) => boolean): CompletionMessage {
     const { submitter, rejection, traceContext } = completion;
     const traceId = traceContext.traceparent.split('-')[1] ?? '';

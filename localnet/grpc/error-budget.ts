@@ -1,25 +1,25 @@
 import { Any } from '../../proto/gen/google/protobuf/any.ts';
 
 /*
- * Size limits of errors. A peer accepts 8 KiB of headers and trailers together, and breaks the connection above that,
- * which fails every other call on the connection as well. Sizes and the order of cutting are Canton's
- * (`SerializableErrorComponents.scala`, `ErrorCode.scala`).
+ * Size limits of errors. A peer accepts 8 KiB of headers and trailers together. If they are larger, it breaks the
+ * connection, so that every other call on the connection fails as well. The sizes and the order in which parts are cut
+ * are Canton's (`SerializableErrorComponents.scala`, `ErrorCode.scala`).
  */
 
-/** Size of the serialised status, which the trailer carries beside the message. */
+/** Maximum size of the serialised status, which the trailer contains in addition to the message. */
 const STATUS_BYTES_MAX = 4096;
-/** Length of the error's text. */
+/** Maximum length of the error's text. */
 const CAUSE_CHARS_MAX = 512;
 /**
- * Size of the message in the header, where a character beyond ASCII takes three to twelve bytes. Canton has no such
- * limit, and breaks the connection.
+ * Maximum size of the message in the header, in which a non-ASCII character takes three to twelve bytes. Canton has no
+ * such limit, so such messages break the connection.
  */
 const HEADER_BYTES_MAX = 2048;
 const CODE_BYTES = 1;
 const TAG_BYTES = 5;
 const KEY_CHARS_MAX = 63;
 const ID_CHARS_MAX = 256;
-/** An entry is left out if fewer bytes of it would fit. */
+/** If fewer bytes than this are left for an entry, the entry is omitted. */
 const ENTRY_BYTES_MIN = 8;
 const ELLIPSIS = '...';
 
@@ -32,10 +32,10 @@ const RESOURCE_BYTES = packed('ResourceInfo');
 const bytesOf = (text: string): number => Buffer.byteLength(text);
 const headerBytesOf = (text: string): number => encodeURIComponent(text).length;
 
-/** Removes half a character that a cut may leave. */
+/** Replaces half a character that may be left after a cut. */
 const whole = (text: string): string => text.toWellFormed();
 
-/** The text of an error, as sent in its message. */
+/** Returns the text of an error as it is sent in the message. */
 export function causeOf(text: string): string {
   const cause =
     text.length > CAUSE_CHARS_MAX ? `${text.slice(0, CAUSE_CHARS_MAX)}${ELLIPSIS}` : text;
@@ -49,12 +49,15 @@ export function causeOf(text: string): string {
 const cut = (text: string, charsMax: number): string =>
   text.length > charsMax ? whole(`${text.slice(0, charsMax - ELLIPSIS.length)}${ELLIPSIS}`) : text;
 
-/** Returns an ID that identifies an error, cut to the maximum length, because a caller may choose any length. */
+/** Returns an ID for an error, cut to the maximum length, because callers may choose IDs of any length. */
 export const idOf = (id: string): string => cut(id, ID_CHARS_MAX);
 
 type Entry = readonly [key: string, value: string];
 
-/** The shortest entries are kept whole. The longer ones share the remaining room, and are cut. */
+/**
+ * Returns the entries that fit. The shortest entries are kept whole; the longer ones share the remaining space and are
+ * cut.
+ */
 function fittingContext(context: Readonly<Record<string, string>>, budget: number): Entry[] {
   const entries = Object.entries(context)
     .map(([key, value]): Entry => [key.replace(/[^(\w)-]/gu, '').slice(0, KEY_CHARS_MAX), value])
@@ -81,7 +84,7 @@ interface Resource {
   readonly name: string;
 }
 
-/** Resources are kept whole or left out. */
+/** Returns the resources that fit. A resource is never cut. */
 function fittingResources(resources: readonly Resource[], budget: number): Resource[] {
   let free = budget;
   return resources.filter(({ type, name }) => {
@@ -100,8 +103,8 @@ interface Mandatory {
 }
 
 /**
- * Cuts an error's context and resources to the room that its mandatory parts leave. Context and resources share the
- * room in proportion to their numbers.
+ * Cuts an error's context and resources to the space that the mandatory parts leave. Context and resources share this
+ * space in proportion to their numbers.
  */
 export function fitting(
   error: {

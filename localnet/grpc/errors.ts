@@ -19,13 +19,15 @@ import { causeOf, DETAIL, fitting, idOf } from './error-budget.ts';
 /** The rule for errors of a category. */
 interface CategoryRule {
   readonly status: GrpcStatus;
-  /** Present for categories that a client may simply retry. */
+  /** Present if a client may simply retry after errors of this category. */
   readonly retryAfterSeconds?: number;
-  /** The caller sees only an ID, with which it can ask the operator. */
+  /** If true, the caller gets only an ID, which the operator can look up in the log. */
   readonly isRedacted?: true;
 }
 
-/** The category alone decides status, retry hint and redaction. There is no category 13. */
+/**
+ * How errors of each category are sent: status, retry hint, and whether details are hidden. There is no category 13.
+ */
 const CATEGORY_RULES: Readonly<Record<ErrorCategory, CategoryRule>> = {
   1: { status: GrpcStatus.UNAVAILABLE, retryAfterSeconds: 1 },
   2: { status: GrpcStatus.ABORTED, retryAfterSeconds: 1 },
@@ -42,13 +44,13 @@ const CATEGORY_RULES: Readonly<Record<ErrorCategory, CategoryRule>> = {
   14: { status: GrpcStatus.UNIMPLEMENTED, isRedacted: true },
 };
 
-/** Retry hints that differ from their category's. */
+/** Retry hints of codes for which the hint differs from their category's. */
 const RETRY_AFTER_SECONDS: Partial<Readonly<Record<ErrorCode, number>>> = {
-  // Only the stream's view of its user's rights is outdated: a new stream works at once.
+  // Only the stream's copy of its user's rights is outdated, so a new stream works at once.
   STALE_STREAM_AUTHORIZATION: 0,
 };
 
-/** IDs by which an error is found in the logs. */
+/** IDs by which an error can be found in the logs. */
 export interface ErrorIds {
   readonly traceId: string;
   /** ID of the failed submission, if there is one. */
@@ -63,7 +65,7 @@ const anyOf = (name: string, value: Uint8Array): Any => ({
 export const grpcStatusOf = (code: ErrorCode): GrpcStatus =>
   CATEGORY_RULES[ERROR_CATEGORIES[code]].status;
 
-/** Converts an error to its wire form: message, and the details of the error model. */
+/** Converts an error to its wire form: the message, and the details of the error model. */
 export function wireStatus(error: Rejection, ids: ErrorIds): Status {
   const category = ERROR_CATEGORIES[error.code];
   const rule = CATEGORY_RULES[category];

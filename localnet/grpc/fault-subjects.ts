@@ -4,13 +4,13 @@ import type { GetUpdatesResponse } from '../../proto/gen/com/daml/ledger/api/v2/
 import type { ElementSubject, FaultCall } from '../faults.ts';
 import type { ParticipantName } from '../ports.ts';
 
-/** The parts of a request that faults can be aimed at. None has been checked. */
+/** The parts of a request by which faults are matched. They have not been checked. */
 interface Aimed {
   readonly commands?: Commands | undefined;
   readonly parties?: readonly string[] | undefined;
 }
 
-/** A request to prepare a submission has the members of `Commands` itself. */
+/** A request to prepare a submission. It directly contains the members of `Commands`. */
 interface AimedPreparation {
   readonly commandId: string;
   readonly commands: readonly Command[];
@@ -25,7 +25,7 @@ const contractIdsOf = (commands: readonly Command[]): string[] =>
     command?.$case === 'exercise' ? [command.value.contractId] : [],
   );
 
-/** A call as fault plans see it. */
+/** Returns the description of a call that fault plans use. */
 export function faultCallOf(
   participant: ParticipantName,
   path: string,
@@ -51,7 +51,7 @@ export function faultCallOf(
 const DATA: ElementSubject = { kind: 'data' };
 const CHECKPOINT: ElementSubject = { kind: 'checkpoint' };
 
-/** The subject of an element of any stream. */
+/** Returns the subject of an element of any stream, for fault plans. */
 export function subjectOf(element: unknown): ElementSubject {
   const { completionResponse, update } = element as Partial<
     CompletionStreamResponse & GetUpdatesResponse

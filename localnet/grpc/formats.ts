@@ -20,15 +20,15 @@ export interface TransactionFormat {
   readonly shape: TransactionShape;
 }
 
-/** The contents of a stream of updates. Absent kinds are left out of the stream. */
+/** The contents of a stream of updates. Kinds of updates without a format are omitted from the stream. */
 export interface UpdateFormat {
   readonly transactions: TransactionFormat | undefined;
-  /** Parties whose hosting the stream shows; empty: all. */
+  /** Parties for which the stream contains changes of hosting; empty stands for all. */
   readonly topologyParties: readonly string[] | undefined;
 }
 
 function readFilters(filters: Filters): readonly CumulativeFilter[] {
-  // Empty filters have no effect, even beside other filters.
+  // Empty filters have no effect, even if there are other filters.
   return filters.cumulative.flatMap(readFilter);
 }
 
@@ -71,7 +71,7 @@ function readEventFormatRequest(message: EventFormatMessage): EventFormatRequest
   };
 }
 
-/** Requires the rights for reading with this format. PERMISSION_DENIED. */
+/** Requires the rights for reading with this format. Throws PERMISSION_DENIED. */
 export function requireFormatRights(access: Access, message: EventFormatMessage | undefined): void {
   if (message === undefined) return;
   access.requireReadAs(Object.keys(message.filtersByParty));
@@ -119,7 +119,7 @@ export function readUpdateFormat(
 ): UpdateFormat {
   if (message === undefined) throw missingField('update_format');
   const { includeTransactions, includeReassignments, includeTopologyEvents } = message;
-  // There is one synchronizer, so contracts are never reassigned. The filter is checked nevertheless.
+  // The network has one synchronizer, so contracts are never reassigned. The filter is checked nevertheless.
   if (includeReassignments !== undefined) readEventFormat(includeReassignments, registry);
   const topology = includeTopologyEvents?.includeParticipantAuthorizationEvents;
   return {
@@ -136,7 +136,9 @@ function readTopologyParties(parties: readonly string[]): readonly string[] {
   return parties;
 }
 
-/** The default format for a waiting submission: the changes that its own parties see. */
+/**
+ * Returns the default format for a caller that waits for its submission: the changes that the submitting parties see.
+ */
 export function defaultTransactionFormat(
   parties: readonly string[],
   registry: PackageRegistry,

@@ -3,11 +3,11 @@ import { LedgerError } from '../ledger/ledger-error.ts';
 import type { ErrorCode } from '../ledger/ledger-error.ts';
 import { invalidArgument, invalidField } from '../ledger/submission-checks.ts';
 
-/** A position in a paged read. Reading continues right after it. */
+/** A position in a paged read. The next page begins after it. */
 export interface PagePosition {
   readonly offset: bigint;
   readonly nodeId: number;
-  /** A bound that was open in the first request and is fixed in all following ones. */
+  /** The end of the read range, which the first request may leave open. It is the same for all following requests. */
   readonly bound: bigint;
 }
 
@@ -16,12 +16,12 @@ interface TokenRule {
   readonly fieldName: 'page_token' | 'stream_continuation_token';
   /** The error's text for a malformed token. */
   readonly defect: string;
-  /** The error for a token of another request. */
+  /** The error for a token that was issued for another request. */
   readonly code: ErrorCode;
   readonly text: string;
 }
 
-/** Rules by the call that issues the tokens. */
+/** The rules of each call that issues tokens. */
 export const TOKEN_RULES = {
   GetActiveContracts: {
     fieldName: 'stream_continuation_token',
@@ -43,7 +43,7 @@ export const TOKEN_RULES = {
   },
 } as const satisfies Readonly<Record<string, TokenRule>>;
 
-/** Binds tokens to their request: a token of one request is invalid for another request. */
+/** Returns a hash of a request. A token contains it, and is therefore invalid for other requests. */
 export const fingerprintOf = (request: unknown): string =>
   createHash('sha256')
     .update(
@@ -61,14 +61,14 @@ export const encodeToken = (
 
 const TOKEN = /^([\w-]{22})\.(\d{1,19})\.(-?\d{1,10})\.(\d{1,19})$/;
 
-/** Decodes a token. INVALID_FIELD for a malformed token, and the rule's code for a token of another request. */
+/** Decodes a token. Throws INVALID_FIELD for a malformed token, and the rule's code for a token of another request. */
 export function decodeToken(
   token: Uint8Array,
   fingerprint: string,
   { fieldName, defect, code, text }: TokenRule,
 ): PagePosition {
   const match = TOKEN.exec(Buffer.from(token).toString('latin1'));
-  // An empty token decodes as an empty message, which belongs to no request.
+  // An empty token is decoded like an empty message, which matches no request.
   if (match === null && token.length > 0) throw invalidField(fieldName, defect);
   if (match === null || match[1] !== fingerprint) throw new LedgerError(code, text);
   return {
@@ -86,7 +86,7 @@ interface PageSizes {
 export const ACS_PAGE_SIZES: PageSizes = { default: 2000, max: 10_000 };
 export const UPDATES_PAGE_SIZES: PageSizes = { default: 100, max: 2000 };
 
-/** INVALID_ARGUMENT outside the limits. */
+/** Returns the page size. Throws INVALID_ARGUMENT if it is outside the limits. */
 export function pageSizeOf(asked: number | undefined, sizes: PageSizes): number {
   if (asked === undefined) return sizes.default;
   if (asked <= 0) throw invalidArgument(`Requested page size must be positive, but got ${asked}`);

@@ -34,7 +34,7 @@ import { updateService } from './services/update.ts';
 import { userManagementService } from './services/user-management.ts';
 import { versionService } from './services/version.ts';
 
-/** The Ledger API of one participant in process. Its gRPC port and its JSON API serve the same services. */
+/** The Ledger API of one participant, within this process. Its gRPC port and its JSON API use the same services. */
 export interface ParticipantServices {
   readonly commands: CommandServiceImplementation<Call>;
   readonly submissions: CommandSubmissionServiceImplementation<Call>;
@@ -87,7 +87,7 @@ function participantServices(
   };
 }
 
-/** The services of every participant of a network. A participant's restart clears their memory. */
+/** The services of every participant of a network. A restart of a participant clears their memory. */
 export class NetworkServices {
   readonly #network: LedgerNetwork;
   readonly #checkpointIntervalMs: number;

@@ -1,12 +1,12 @@
 import { existsSync, readFileSync } from 'node:fs';
 import type { Server, ServiceImplementation } from 'nice-grpc';
 
-/** Descriptors of the Ledger API, generated beside the messages. */
+/** Descriptors of the Ledger API, generated together with the messages. */
 const DESCRIPTOR_SET = new URL('../../proto/gen/ledger-api.binpb', import.meta.url);
 
 const asTheyAre = (bytes: Buffer): Buffer => bytes;
 
-/** The reflection service, with messages as bytes. */
+/** The reflection service. Its messages are passed through as bytes. */
 const REFLECTION = {
   serverReflectionInfo: {
     path: '/grpc.reflection.v1.ServerReflection/ServerReflectionInfo',
@@ -19,7 +19,7 @@ const REFLECTION = {
   },
 } as const;
 
-/** Loads the reflection library on the first question, because hardly any network gets one. */
+/** Loads the reflection library only at the first reflection call, because hardly any network gets one. */
 async function open(names: readonly string[]) {
   const { ServerReflection, ServerReflectionService } = await import('nice-grpc-server-reflection');
   const { requestDeserialize, responseSerialize } = ServerReflectionService.serverReflectionInfo;
@@ -28,9 +28,10 @@ async function open(names: readonly string[]) {
 }
 
 /**
- * Adds the reflection service, for people who explore the API. A network also starts if the descriptors are missing.
+ * Adds the reflection service, for people who explore the API. If the descriptors are missing, the network starts
+ * without it.
  *
- * @param names of the services that are shown
+ * @param names of the services that reflection shows
  */
 export function addReflection(server: Server, names: readonly string[]): void {
   if (!existsSync(DESCRIPTOR_SET)) return;

@@ -36,13 +36,13 @@ import { healthService } from './services/health.ts';
 import { timeService } from './services/time.ts';
 import { withUnreadable } from './unreadable.ts';
 
-/** The maximum size of inbound messages: a DAR fits. */
+/** The maximum size of inbound messages, which is large enough for a DAR. */
 const MESSAGE_BYTES_MAX = 10 * 1024 * 1024;
-/** How long a stop waits for running unary calls. */
+/** How long a stop waits for unary calls in progress. */
 const GRACE_MS = 2000;
-/** The time without traffic after which the server pings a connection, as a participant does by default. */
+/** The time without traffic after which the server pings a connection. It is a participant's default. */
 const KEEPALIVE_MS = 10 * 60_000;
-/** The time in which a client must answer a ping. */
+/** The time within which a client must answer a ping. */
 const KEEPALIVE_TIMEOUT_MS = 20_000;
 
 export interface GrpcServerOptions {
@@ -53,7 +53,7 @@ export interface GrpcServerOptions {
   readonly faults: FaultPlan;
   readonly log: Log;
   readonly host: string;
-  /** `0`: a free port. */
+  /** `0` stands for a free port. */
   readonly port: number;
 }
 
@@ -65,7 +65,7 @@ export interface GrpcServer extends AsyncDisposable {
   stop(): Promise<void>;
 }
 
-/** The Ledger API of one participant. Rejects with a readable error when the port is taken. */
+/** Starts the Ledger API of one participant. Rejects with a readable error if the port is in use. */
 export async function startGrpcServer(options: GrpcServerOptions): Promise<GrpcServer> {
   const { network, services, verify, faults, log } = options;
   const participant = network.participants[options.participant];
@@ -73,9 +73,9 @@ export async function startGrpcServer(options: GrpcServerOptions): Promise<GrpcS
   const server = createServer({
     'grpc.max_receive_message_length': MESSAGE_BYTES_MAX,
     'grpc.max_send_message_length': -1,
-    // Two servers on one port would share its connections unnoticed.
+    // Otherwise a second server could listen on the same port, and would get some of its connections.
     'grpc.so_reuseport': 0,
-    // Without keepalive, the streams of a client that has vanished would stay forever.
+    // Without keepalive, streams of clients that have vanished would stay open forever.
     'grpc.keepalive_time_ms': KEEPALIVE_MS,
     'grpc.keepalive_timeout_ms': KEEPALIVE_TIMEOUT_MS,
     interceptors: [deadlineInterceptor],
@@ -139,7 +139,7 @@ const naming = (services: ServerAddBuilder<Call>, names: string[]): ServerAddBui
   },
 });
 
-/** The handle of a listening server. */
+/** Returns the handle of a server that listens. */
 function running(
   server: Server,
   port: number,
@@ -163,7 +163,10 @@ function running(
   return { port, drop, stop, [Symbol.asyncDispose]: stop };
 }
 
-/** gRPC reports little about a port in use, and reports it on the console. This check names the port's purpose. */
+/**
+ * Checks that the port is free and names its purpose in the error, because gRPC reports a port in use only vaguely and
+ * on the console.
+ */
 function requireFree(host: string, port: number): Promise<void> {
   if (port === 0) return Promise.resolve();
   return new Promise((resolve, reject) => {

@@ -12,7 +12,7 @@ export const aborted = (signal: AbortSignal): Promise<void> =>
 
 export interface StreamGuardOptions {
   readonly participant: ParticipantNode;
-  /** Wall time in milliseconds, by which tokens expire. */
+  /** Returns wall time in milliseconds, which decides when tokens expire. */
   readonly nowMs: () => number;
 }
 
@@ -31,8 +31,8 @@ export class StreamGuard {
   }
 
   /**
-   * Call it before each element. ACCESS_TOKEN_EXPIRED, or STALE_STREAM_AUTHORIZATION when the user's rights have
-   * changed.
+   * Must be called before each element is sent. Throws ACCESS_TOKEN_EXPIRED, or STALE_STREAM_AUTHORIZATION if the
+   * user's rights have changed.
    */
   check(): void {
     const { nowMs, participant } = this.#options;
@@ -49,7 +49,7 @@ export class StreamGuard {
     );
   }
 
-  /** Ends an idle stream when its authorization ends. */
+  /** Ends an idle stream when its token expires or its user's rights change. */
   async watch(stop: AbortSignal, end: (error: unknown) => void): Promise<void> {
     const { nowMs, participant } = this.#options;
     while (!stop.aborted) {

@@ -6,7 +6,7 @@ import { TIMER_MS_MAX } from '../ledger/wakeup.ts';
 
 export interface OffsetRange {
   readonly beginExclusive: bigint;
-  /** Absent: the stream has no end. */
+  /** If absent, the stream has no end. */
   readonly endInclusive: bigint | undefined;
 }
 
@@ -19,7 +19,7 @@ export function requireReached(beginExclusive: bigint, state: ParticipantState):
 const POSITIVE_OR_ABSENT =
   'the offset has to be either a positive integer (>0) or not defined at all';
 
-/** Checks the offsets alone: NEGATIVE_OFFSET, NON_POSITIVE_OFFSET, OFFSET_AFTER_LEDGER_END. */
+/** Checks only the offsets themselves. Throws NEGATIVE_OFFSET, NON_POSITIVE_OFFSET, OFFSET_AFTER_LEDGER_END. */
 export function checkOffsets(
   { beginExclusive, endInclusive }: OffsetRange,
   state: ParticipantState,
@@ -57,7 +57,7 @@ export function requireNotAfterEnd(what: string, offset: bigint, state: Particip
   );
 }
 
-/** `beginExclusive` must not be before the pruning offset. */
+/** Throws if data after `beginExclusive` has been pruned. */
 export function requireNotPruned(beginExclusive: bigint, state: ParticipantState): void {
   if (beginExclusive >= state.prunedUpTo) return;
   throw new LedgerError(
@@ -70,9 +70,9 @@ export function requireNotPruned(beginExclusive: bigint, state: ParticipantState
 export interface TailOptions<Item, Message> {
   readonly state: ParticipantState;
   readonly range: OffsetRange;
-  /** All items of the participant, ascending. */
+  /** All items of the participant, in ascending order of offset. */
   readonly items: Placed<Item>;
-  /** The item as the reader sees it; `undefined` if the reader may not see it. */
+  /** Returns the item as the reader sees it; `undefined` if the reader may not see it. */
   readonly project: (item: Item) => Message | undefined;
   readonly checkpoint: (reached: Reached) => Message;
   /** The minimum time between two checkpoints. */
@@ -82,10 +82,10 @@ export interface TailOptions<Item, Message> {
 }
 
 /**
- * Elements of a range in order of offset. Without an end, the stream continues with new elements. A stream that has
- * caught up sends a checkpoint at once, and again when the participant has advanced, so that a reader whose filter
- * matches nothing still sees how far it has read. Without new events, no checkpoints are sent. Elements are created
- * one at a time, so a slow reader costs no memory.
+ * Yields the elements of a range in order of offset. Without an end, the stream continues with new elements. A stream
+ * that has caught up sends a checkpoint at once, and further ones when the participant has advanced. So a reader whose
+ * filter matches nothing still sees how far the stream has read. Without new events, no checkpoints are sent. Elements
+ * are created one at a time, so that a slow reader does not cost memory.
  */
 export async function* tail<Item, Message>(
   options: TailOptions<Item, Message>,
@@ -116,10 +116,10 @@ export async function* tail<Item, Message>(
   }
 }
 
-/** The number of journal reads without a pause. One read takes less than a tenth of a millisecond. */
+/** How many entries are read from the journal without a pause. One read takes less than a tenth of a millisecond. */
 const READS_AT_ONCE = 50;
 
-/** Pauses for other tasks after many reads from the journal, by any reader. */
+/** Lets other tasks run after many reads from the journal, whichever streams caused the reads. */
 export class Turns {
   readonly #state: ParticipantState;
   #readsBefore: number;
@@ -129,7 +129,7 @@ export class Turns {
     this.#readsBefore = state.reads;
   }
 
-  /** Whether a pause is due. Without any reads, the caller continues at once. */
+  /** Returns whether a pause is due. If nothing was read, the caller can continue at once. */
   isOver(): boolean {
     return this.#state.reads - this.#readsBefore >= READS_AT_ONCE;
   }
@@ -140,7 +140,7 @@ export class Turns {
   }
 }
 
-/** The elements between two offsets that have both been reached. */
+/** Yields the elements between two offsets, both of which have been reached. */
 async function* pass<Item, Message>(
   { state, items, project, stop, endOfStream }: TailOptions<Item, Message>,
   beginExclusive: bigint,
@@ -174,7 +174,7 @@ interface BoundedRange {
   readonly endInclusive: bigint;
 }
 
-/** Elements of a finite range. @param isDescending last first */
+/** Yields the elements of a finite range. @param isDescending whether the last element comes first */
 export async function* between<Item, Message>(
   { state, items, project }: Pick<TailOptions<Item, Message>, 'state' | 'items' | 'project'>,
   { beginExclusive, endInclusive }: BoundedRange,

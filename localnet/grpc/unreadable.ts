@@ -1,7 +1,7 @@
 import type { CompatServiceDefinition } from 'nice-grpc';
 import { invalidArgument } from '../ledger/submission-checks.ts';
 
-/** A request whose bytes are no message of its type, or a message that nests too deep. */
+/** A request whose bytes are not a message of its type, or whose message is nested too deeply. */
 class UnreadableRequest {
   readonly reason: string;
 
@@ -13,8 +13,8 @@ class UnreadableRequest {
 type Decode = (bytes: Uint8Array) => unknown;
 
 /**
- * Decodes valid requests. Invalid ones become an `UnreadableRequest`, because gRPC answers a decoder's error with
- * INTERNAL.
+ * Returns a decoder that never throws. It returns an `UnreadableRequest` for invalid bytes, because gRPC would answer a
+ * decoder's error with INTERNAL.
  */
 const decodingAll =
   (decode: Decode): Decode =>
@@ -30,7 +30,10 @@ interface Method {
   readonly requestType: { readonly decode: Decode };
 }
 
-/** Returns the service so that calls arrive even when their requests cannot be decoded. */
+/**
+ * Returns the service definition with decoders that never throw, so that calls with invalid requests also reach the
+ * service.
+ */
 export function withUnreadable<Service extends CompatServiceDefinition>(service: Service): Service {
   if (!('methods' in service)) return service;
   const methods = Object.entries(service.methods as Readonly<Record<string, Method>>).map(

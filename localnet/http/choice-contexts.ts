@@ -18,14 +18,15 @@ import { amuletContractsOf, featuredAppRightOf, preapprovalOf } from './dso-cont
 import { Refusal } from './plain-errors.ts';
 
 /**
- * The needs of a choice on the coin's contracts: extra arguments, and contracts that the actor may be unable to see.
+ * The arguments and contracts that a caller must pass to a choice on the coin's contracts. The caller may be unable to
+ * see the contracts.
  */
 export interface ChoiceNeeds {
   readonly args: ExtraArgs;
   readonly disclosed: readonly Contract[];
 }
 
-/** Collects the needs of a choice. Each contract in the context is also disclosed. */
+/** Collects what a choice needs. Each contract in the context is also disclosed. */
 class Needs {
   readonly #entries: (readonly [string, AnyValue])[] = [];
   readonly #disclosed: Contract[] = [];
@@ -58,14 +59,14 @@ const transferNeeds = (ledger: Ledger): Needs => {
     .contract(OPEN_ROUND_KEY, openMiningRound);
 };
 
-/** Returns the factory contract that allocates coins, and the needs of its choice. */
+/** Returns the factory contract that allocates coins, and what its choice needs. */
 export function allocationFactory(ledger: Ledger): ChoiceNeeds & { readonly factory: Contract } {
   const { externalPartyAmuletRules: factory } = amuletContractsOf(ledger);
   return { ...transferNeeds(ledger).disclose(factory).build(), factory };
 }
 
 /**
- * The kind of a transfer: to oneself, at once to a receiver with a preapproval, or as an offer that waits for its
+ * The kind of a transfer: to oneself, directly to a receiver with a preapproval, or as an offer that waits for its
  * receiver.
  */
 export type TransferKind = 'self' | 'direct' | 'offer';
@@ -75,7 +76,7 @@ export interface TransferFactoryNeeds extends ChoiceNeeds {
   readonly kind: TransferKind;
 }
 
-/** Returns the factory contract that transfers coins, and the needs of its choice. */
+/** Returns the factory contract that transfers coins, and what its choice needs. */
 export function transferFactory(
   ledger: Ledger,
   { sender, receiver }: { readonly sender: string; readonly receiver: string },
@@ -92,21 +93,21 @@ export function transferFactory(
   return { ...needs.build(), factory, kind };
 }
 
-/** Locked coins of an allocation or an offer, and their expiry. */
+/** The locked coins of an allocation or an offer, and when their lock expires. */
 interface Waiting {
-  /** The name of the waiting contract in answers. */
+  /** The name of the waiting contract in error messages. */
   readonly name: string;
   readonly contractId: string;
   readonly lockedAmulet: string;
-  /** Microseconds. */
+  /** When the lock expires, microseconds. */
   readonly expiry: bigint;
   /** The party that may be rewarded for the transfer. */
   readonly provider?: string;
 }
 
 /**
- * Returns the needs of a transfer's second step. Once the lock has expired and the owner has unlocked the coins,
- * ending the transfer needs nothing, and continuing it is impossible.
+ * Returns what a transfer's second step needs. If the owner has unlocked the coins after the lock's expiry, the
+ * transfer can be ended, which needs nothing, but cannot be completed.
  */
 function secondStep(ledger: Ledger, waiting: Waiting, mustBeLocked: boolean): ChoiceNeeds {
   const { name, contractId, lockedAmulet, expiry, provider } = waiting;
@@ -126,7 +127,7 @@ function secondStep(ledger: Ledger, waiting: Waiting, mustBeLocked: boolean): Ch
   );
 }
 
-/** @param mustBeLocked whether the choice moves the coins, and does not only end the allocation */
+/** @param mustBeLocked whether the choice moves the coins, instead of only ending the allocation */
 export function allocationNeeds(
   ledger: Ledger,
   contractId: string,
@@ -141,7 +142,7 @@ export function allocationNeeds(
   return secondStep(ledger, { name, contractId, lockedAmulet, expiry, provider }, mustBeLocked);
 }
 
-/** @param mustBeLocked whether the choice moves the coins, and does not only end the offer */
+/** @param mustBeLocked whether the choice moves the coins, instead of only ending the offer */
 export function instructionNeeds(
   ledger: Ledger,
   contractId: string,

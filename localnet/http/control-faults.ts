@@ -81,7 +81,7 @@ export const FAULT_OPERATIONS = [
   },
 ] as const;
 
-/** Converts errors about bad input to refusals. Other errors pass through. */
+/** Converts errors about invalid input to refusals. Rethrows other errors. */
 function refusing<T>(what: () => T): T {
   try {
     return what();

@@ -8,7 +8,7 @@ import type { ParticipantName } from '../ports.ts';
 import { DAR_BYTES_MAX } from './package-routes.ts';
 import { Refusal } from './plain-errors.ts';
 
-/* Routes about packages of all participants: lists, contents, and uploads to all at once. */
+/* Routes for packages of all participants: lists, contents, and uploads to all participants at once. */
 
 const text = { type: 'string' } as const;
 const listOf = (items: object) => ({ type: 'array', items }) as const;
@@ -101,7 +101,7 @@ export function addControlPackageRoutes(scope: FastifyInstance, current: () => L
 }
 
 /**
- * Uploads a DAR to all participants, and gives its main package.
+ * Uploads a DAR to all participants, and returns its main package.
  *
  * @throws Refusal
  */
@@ -117,8 +117,10 @@ export async function uploadToAll(ledger: Ledger, dar: Uint8Array): Promise<List
 }
 
 /**
- * @param taken the participants that have it already: nothing is taken back from them
- * @throws Refusal with all that is known of why, as there is no context to look into
+ * Uploads a DAR to one participant.
+ *
+ * @param taken the participants that have the DAR already. They keep it if this upload fails
+ * @throws Refusal with all known details, because the caller cannot see the logs
  */
 async function upload(
   ledger: Ledger,
@@ -135,7 +137,7 @@ async function upload(
   }
 }
 
-/** By ID, the beginning of one, or a name, of which the latest version is meant. */
+/** Finds a package by its name, of which the latest version is returned, or by the beginning of its ID. */
 function find(packages: readonly ListedPackage[], wanted: string) {
   const byName = packages.filter(({ name }) => name === wanted);
   const fitting = byName.length > 0 ? byName : packages.filter(({ id }) => id.startsWith(wanted));

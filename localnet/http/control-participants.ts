@@ -8,7 +8,7 @@ import { PARTICIPANT_NAMES } from '../ports.ts';
 import type { ParticipantName } from '../ports.ts';
 import { Refusal } from './plain-errors.ts';
 
-/* Routes about participants' connections to their synchronizer: offsets, traffic, and hosted parties. */
+/* Routes for participants' connections to their synchronizer: offsets, traffic, and hosted parties. */
 
 const Participant = Type.Enum([...PARTICIPANT_NAMES]);
 const amount = (description?: string) =>
@@ -139,7 +139,7 @@ export function addParticipantRoutes(scope: FastifyInstance, current: () => Ledg
   });
 }
 
-/** In a network with one participant, all three names mean that participant. */
+/** Returns a participant's own name. In a network with one participant, all three names refer to it. */
 const nameIn = ({ participants }: Ledger, name: ParticipantName): ParticipantName =>
   participants[name].name;
 

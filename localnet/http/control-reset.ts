@@ -64,15 +64,15 @@ function tellLedger({ networkId, participantNames, participants }: Ledger) {
 }
 
 export interface ResetOptions {
-  /** Throws while no ledger runs. */
+  /** Returns the ledger. Throws while none runs. */
   readonly ledger: () => Ledger;
-  /** Resolves when the new ledger answers. Rejects with a reason for the caller if nothing was changed. */
+  /** Resolves when the new ledger can be used. Rejects with a reason for the caller if nothing was changed. */
   readonly reset: () => Promise<Ledger>;
 }
 
 /**
- * A reset names the ledger to replace, so that a caller who lost the answer can repeat the request without discarding
- * another ledger.
+ * A request for a reset names the ledger that is to be replaced. So a caller that lost the answer can repeat the
+ * request without replacing the new ledger again.
  */
 export function addResetRoutes(scope: FastifyInstance, { ledger, reset }: ResetOptions): void {
   scope.get('/control/ledger', async () => tellLedger(ledger()));

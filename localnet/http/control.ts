@@ -18,18 +18,18 @@ import {
   PARTICIPANT_OPERATIONS,
 } from './control-participants.ts';
 
-/** Ledger time in the control routes. */
+/** Ledger time as control routes return it. */
 interface LedgerTime {
-  /** `wall`: moves by itself and cannot be set; `static`: stands still until it is set. */
+  /** `wall`: advances by itself and cannot be set. `static`: changes only when it is set. */
   readonly mode: 'wall' | 'static';
-  /** ISO-8601, microseconds. */
+  /** ISO-8601 with microseconds. */
   readonly now: string;
 }
 
 interface SetTime {
-  /** The target time: an ISO-8601 instant, not before the current one. */
+  /** The new time: an ISO-8601 instant, not before the current time. */
   readonly to?: string;
-  /** The number of seconds to advance, in place of a target time. */
+  /** The number of seconds to advance, as an alternative to `to`. */
   readonly advanceSeconds?: number;
 }
 
@@ -69,7 +69,7 @@ const ERROR_SCHEMA = {
   required: ['error'],
 } as const;
 
-/** The answer to `GET /control`: the schemas of requests, and the paths that they apply to. */
+/** The answer to `GET /control`: the schemas of requests, and the paths to which they apply. */
 const DESCRIPTION = {
   $schema: 'https://json-schema.org/draft/2020-12/schema',
   title: 'LocalNet control, loopback only',
@@ -103,11 +103,11 @@ export interface ControlOptions extends ResetOptions {
 }
 
 /**
- * Routes that steer the simulation from outside. They need no token, so they answer only callers on this machine that
- * use a loopback name. Pages of other sites cannot reach these routes through a browser.
+ * Adds routes that control the simulation. They need no token, so they answer only callers on this machine that use a
+ * loopback name. Pages of other sites cannot reach them through a browser.
  */
 export function addControlRoutes(app: FastifyInstance, options: ControlOptions): void {
-  // A separate scope, so that the guard runs before the routes for every spelling of their paths.
+  // The routes have a scope of their own, so that its hook checks every spelling of their paths first.
   app.register(async (scope) => {
     scope.addHook('onRequest', async (request, reply) => {
       if (isFromThisMachine(request)) return;
@@ -155,7 +155,7 @@ function targetMicros({ to, advanceSeconds }: SetTime, nowMicros: bigint): bigin
 const LOOPBACK_ADDRESS = /^(::1|(::ffff:)?127\.\d+\.\d+\.\d+)$/;
 const LOOPBACK_HOST = /^(([\w-]+\.)*localhost|127\.\d+\.\d+\.\d+|\[::1\])(:\d+)?$/i;
 
-/** The name is checked too, because a page whose own name resolves to 127.0.0.1 still sends that name. */
+/** The host name is checked too: a page from a site whose own name resolves to 127.0.0.1 would still send that name. */
 const isFromThisMachine = (request: FastifyRequest): boolean =>
   LOOPBACK_ADDRESS.test(request.socket.remoteAddress ?? '') &&
   LOOPBACK_HOST.test(request.headers.host ?? '');

@@ -5,16 +5,16 @@ import { contractJson, heldContracts } from '../ledger/in-process.ts';
 import type { AmuletContracts, Ledger } from '../ledger/ledger.ts';
 import { Refusal } from './plain-errors.ts';
 
-/* Contracts in which the DSO party has a stake, as the network's scan finds them. */
+/* Contracts that have the DSO party as a stakeholder, as the network's scan finds them. */
 
-/** Returns the DSO party's contracts for payments. Throws a registry's answer if they are missing. */
+/** Returns the DSO party's contracts for payments. Throws the refusal of a registry if they are missing. */
 export function amuletContractsOf(ledger: Ledger): AmuletContracts {
   const contracts = ledger.amuletContracts();
   if (contracts === undefined) throw new Refusal(404, 'No open usable OpenMiningRound found.');
   return contracts;
 }
 
-/** Returns the preapproval, valid now, that lets any party send coins to `receiver` without asking. */
+/** Returns the preapproval, if one is valid now, with which any party may send coins to `receiver` without asking. */
 export function preapprovalOf(ledger: Ledger, receiver: string): Contract | undefined {
   const { participants, parties } = ledger;
   const now = ledger.nowMicros();
@@ -23,7 +23,7 @@ export function preapprovalOf(ledger: Ledger, receiver: string): Contract | unde
   )?.contract;
 }
 
-/** The right of an app's provider to higher rewards. */
+/** Returns the contract by which an app's provider gets higher rewards. */
 export function featuredAppRightOf(ledger: Ledger, provider: string): Contract | undefined {
   const { participants, parties } = ledger;
   return heldContracts(participants.sv, parties.dso, FeaturedAppRight).find(
@@ -31,13 +31,13 @@ export function featuredAppRightOf(ledger: Ledger, provider: string): Contract |
   )?.contract;
 }
 
-/** A contract in the form of the scan's answers. */
+/** Returns a contract in the format of the scan's answers. */
 export const withState = (ledger: Ledger, contract: Contract) => ({
   contract: contractJson(contract),
   domain_id: ledger.synchronizerId,
 });
 
-/** The answer to a lookup of a preapproval. */
+/** Returns the answer to a lookup of a preapproval. */
 export function preapprovalJson(ledger: Ledger, receiver: string) {
   const preapproval = preapprovalOf(ledger, receiver);
   // Clients check the beginning of this text.
@@ -47,7 +47,7 @@ export function preapprovalJson(ledger: Ledger, receiver: string) {
   return { transfer_preapproval: withState(ledger, preapproval) };
 }
 
-/** The answer to a lookup of a featured app: a right, or nothing. */
+/** Returns the answer to a lookup of a featured app: a right, or nothing. */
 export function featuredAppJson(ledger: Ledger, provider: string) {
   const right = featuredAppRightOf(ledger, provider);
   return right === undefined ? {} : { featured_app_right: contractJson(right) };

@@ -32,12 +32,12 @@ export interface JsonApiOptions {
   readonly arrival?: () => Arriving;
 }
 
-/** The limit of a participant's HTTP server. */
+/** The maximum size of a body, as in a participant's HTTP server. */
 const BODY_BYTES_MAX = 8 * 1024 * 1024;
 
 /**
- * The JSON Ledger API of one participant, not yet listening. Probes, `/v2/version` and the documentation are open;
- * everything else needs a bearer token, as the gRPC services do.
+ * Creates the JSON Ledger API of one participant, which does not listen yet. Probes, `/v2/version` and the
+ * documentation need no token; everything else needs a bearer token, as the gRPC services do.
  */
 export function createJsonApi(options: JsonApiOptions): FastifyInstance {
   const { participant, verify, log } = options;
@@ -68,7 +68,7 @@ export function createJsonApi(options: JsonApiOptions): FastifyInstance {
   });
   app.decorate('webSockets', webSockets);
   app.server.on('upgrade', (request, socket, head) => webSockets.upgrade(request, socket, head));
-  // The server would wait for upgraded connections, so they are dropped first.
+  // Closing the server would wait for upgraded connections, so they are ended first.
   app.addHook('preClose', async () => webSockets.drop());
   return app;
 }
@@ -77,7 +77,7 @@ const KNOWN_PATHS: readonly RegExp[] = OPERATIONS.map(
   ({ path }) => new RegExp(`^${path.replace(/\{[\w-]+\}/g, '[^/]+')}$`),
 );
 
-/** An unknown path needs no token. The answer repeats the path. */
+/** Answers requests for unknown paths. They need no token, and the answer repeats the path. */
 function answerUnknownPaths(app: FastifyInstance): void {
   app.setNotFoundHandler(async (request, reply) => {
     const { method, protocol, host, url } = request;
@@ -93,7 +93,7 @@ function answerUnknownPaths(app: FastifyInstance): void {
   });
 }
 
-/** The documentation is generated on first use, because it is rarely requested. */
+/** Serves the documentation. It is generated at the first request, because it is rarely requested. */
 function serveDocuments(app: FastifyInstance): void {
   const documents = { '/docs/openapi': openApiOf, '/docs/asyncapi': asyncApiOf };
   for (const [path, write] of Object.entries(documents)) {
@@ -106,11 +106,11 @@ function serveDocuments(app: FastifyInstance): void {
 }
 
 /**
- * Uploaded files are read as bytes. Every other body is JSON, whatever its content type, because curl's default is a
- * form.
+ * Reads uploaded files as bytes. Every other body is JSON, whatever its content type, because curl's default type is
+ * that of a form.
  */
 function readBodies(app: FastifyInstance): void {
-  // An older name of an operation is a GET with a body, which Fastify reads only with this option.
+  // An operation has an older form, a GET with a body, which Fastify reads only with this option.
   app.addHttpMethod('GET', { hasBody: true, overrideExisting: true });
   app.removeAllContentTypeParsers();
   app.addContentTypeParser(
@@ -120,7 +120,7 @@ function readBodies(app: FastifyInstance): void {
       if (request.routeOptions.config.isFile === true) return body;
       if (request.method === 'GET' && request.routeOptions.config.takesBody !== true)
         return undefined;
-      // Scripts send the content type with every call, even without a body.
+      // Scripts send a content type with every call, even if there is no body.
       return body.length === 0 ? undefined : parseJson(body.toString('utf8'));
     },
   );

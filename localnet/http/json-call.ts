@@ -29,7 +29,7 @@ export interface JsonCall {
   readonly traceContext: TraceContext;
   /** Set on every path that needs a token. */
   access?: Access;
-  /** The call's token. Streams of the call end when the token expires. */
+  /** The call's token. Streams of the call end when it expires. */
   token: VerifiedToken;
   /** Set once the commands of a submission have been read. */
   submission?: FailedCall['submission'];
@@ -40,13 +40,11 @@ export interface JsonCallOptions {
   readonly surface: 'json' | 'admin';
   readonly participant: ParticipantApi;
   readonly log: Log;
-  /**
-   * Checks the token of every path that {@link OPEN_PATHS} does not name. Without it no path asks for one.
-   */
+  /** Verifies the token of every request whose path is not in {@link OPEN_PATHS}. If absent, no path needs a token. */
   readonly verify?: TokenVerifier;
 }
 
-/** Paths of probes, which have no token. */
+/** The paths of probes, which need no token. */
 const OPEN_PATHS: ReadonlySet<string> = new Set([
   '/livez',
   '/readyz',
@@ -57,12 +55,12 @@ const OPEN_PATHS: ReadonlySet<string> = new Set([
 const NO_TOKEN: VerifiedToken = { userId: '', expiresAtMs: Infinity };
 const CALL = 'localnetCall';
 
-/** The call behind a request. */
+/** Returns the call to which a request belongs. */
 export const callOf = (request: FastifyRequest): JsonCall => request.getDecorator<JsonCall>(CALL);
 
 /**
- * Adds a participant's border to a listener: a call identity, the token check before the body is read, and errors in
- * the JSON API's shape.
+ * Adds to a listener what all calls of a participant have in common: a call identity, the check of the token before the
+ * body is read, and errors in the JSON API's format.
  */
 export function atParticipantBorder(app: FastifyInstance, options: JsonCallOptions): void {
   const { surface, participant, log, verify } = options;
@@ -82,7 +80,7 @@ export function atParticipantBorder(app: FastifyInstance, options: JsonCallOptio
 
 const TRACEPARENT = /^[\da-f]{2}-([\da-f]{32})-[\da-f]{16}-[\da-f]{2}$/;
 
-/** Continues the caller's trace or starts a new one. An error and its transaction have the same trace. */
+/** Continues the caller's trace or starts a new one. A transaction and the errors of its call have the same trace. */
 export function beginCall({ headers }: { readonly headers: IncomingHttpHeaders }): JsonCall {
   const { traceparent, tracestate } = headers;
   if (typeof traceparent === 'string') {
@@ -96,7 +94,7 @@ export function beginCall({ headers }: { readonly headers: IncomingHttpHeaders }
   return { traceId, traceContext: { traceparent: `00-${traceId}-${spanId}-01` }, token: NO_TOKEN };
 }
 
-/** A call refused because of its token. `reason` is never sent to the caller. */
+/** Thrown if a call is refused because of its token. `reason` is logged, and never sent to the caller. */
 class TokenProblem extends Error {
   override readonly name = 'TokenProblem';
   readonly refusal: LedgerError;
@@ -106,7 +104,7 @@ class TokenProblem extends Error {
   }
 }
 
-/** Verifies a token and reads its user's rights. Throws the caller's refusal. */
+/** Verifies a token and reads its user's rights. Throws the refusal that the caller gets. */
 export async function authenticate(
   call: JsonCall,
   authorization: string | undefined,
@@ -180,7 +178,7 @@ function answerError(
   return reply.code(status).send(body);
 }
 
-/** An unreadable request is answered in plain text, with the framework's status. */
+/** Returns the answer to an unreadable request: plain text, with the web framework's status. */
 function unreadableRequest(error: unknown): FailureAnswer | undefined {
   if (error instanceof Unreadable) return { status: 400, body: error.message };
   const { statusCode } = error as { statusCode?: unknown };

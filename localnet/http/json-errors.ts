@@ -6,14 +6,14 @@ import { grpcStatusOf, wireStatus } from '../grpc/errors.ts';
 import type { LedgerError } from '../ledger/ledger-error.ts';
 import type { ParticipantName } from '../ports.ts';
 
-/** The error body of the JSON Ledger API, every key always present. */
+/** The error body of the JSON Ledger API. Every key is always present. */
 export interface JsonError {
   readonly code: string;
   readonly cause: string;
   readonly correlationId: string | null;
   readonly traceId: string | null;
   readonly context: Readonly<Record<string, string>>;
-  /** Pairs of `ErrorResource(<type>)` and name. */
+  /** Pairs of `ErrorResource(<type>)` and the resource's name. */
   readonly resources: readonly (readonly [string, string])[];
   readonly errorCategory: number;
   readonly grpcCodeValue: number;
@@ -24,9 +24,9 @@ export interface JsonError {
 /** The known details of a failed call. */
 export interface FailedCall {
   readonly participant: ParticipantName;
-  /** 32 hex digits. */
+  /** The trace ID: 32 hex digits. */
   readonly traceId: string;
-  /** Known once the commands have been read. The participant's log names the call by the submission. */
+  /** Present once the commands have been read. The participant's log identifies the call by the submission. */
   readonly submission?:
     | {
         readonly submissionId: string;
@@ -38,7 +38,7 @@ export interface FailedCall {
   readonly isTokenProblem?: boolean;
 }
 
-/** The HTTP status that the JSON API gives for a gRPC status code. */
+/** The HTTP status of the JSON API for each gRPC status code. */
 const HTTP_STATUS: Readonly<Record<number, number>> = {
   1: 499, // CANCELLED
   2: 500, // UNKNOWN
@@ -66,8 +66,8 @@ export const httpStatusOf = ({ code }: LedgerError): number =>
     : httpStatusOfGrpc(grpcStatusOf(code));
 
 /**
- * Converts a ledger error to a JSON body. It is based on the error's gRPC form, because a participant's JSON API is a
- * client of its gRPC API: errors are redacted in the same way.
+ * Converts a ledger error to a JSON body. The error's gRPC form is the basis, because a participant's JSON API is a
+ * client of its gRPC API: the same details are hidden.
  */
 export function jsonErrorOf(error: LedgerError, call: FailedCall): JsonError {
   const { traceId, submission } = call;
@@ -97,10 +97,13 @@ export function jsonErrorOf(error: LedgerError, call: FailedCall): JsonError {
   };
 }
 
-/** The answer for a bug: the same as for any internal error of the participant. */
+/** Returns the answer for a bug, which is the same as for any internal error of the participant. */
 export const internalError = (call: FailedCall): JsonError => redactedError(13, call);
 
-/** A gRPC status without the error model's details, as from a service that does not support the call. */
+/**
+ * Returns the answer for a gRPC status without the error model's details, as a service returns it that does not support
+ * the call.
+ */
 export const bareStatusError = ({ code, details }: ServerError): JsonError => ({
   code: details === '' ? 'Status description not available' : details,
   cause: details === '' ? (GrpcStatus[code] ?? '') : `${GrpcStatus[code]}: ${details}`,
@@ -114,7 +117,10 @@ export const bareStatusError = ({ code, details }: ServerError): JsonError => ({
   definiteAnswer: null,
 });
 
-/** A value of the wrong JSON type. It is found before a service is called, so nothing is redacted. */
+/**
+ * Returns the error for a value of the wrong JSON type. Nothing is hidden in it, because it is found before a service
+ * is called.
+ */
 export const unexpectedJsonError = (cause: string, { traceId }: FailedCall): JsonError => ({
   code: 'LEDGER_API_INTERNAL_ERROR',
   cause,

@@ -15,8 +15,8 @@ export interface NetworkOptions extends RegistryOptions {
 }
 
 /**
- * The routes of a network's port (4000): the registry and the scan, and, for callers that use one of its names, the
- * super validator's JSON Ledger API.
+ * Creates the app for a network's port (4000). It has the routes of the registry and the scan and, for callers that use
+ * one of its host names, the super validator's JSON Ledger API.
  */
 export function createNetwork(options: NetworkOptions): FastifyInstance {
   const { jsonApi, log } = options;
@@ -35,8 +35,8 @@ export interface NetworkPortOptions extends ControlOptions {
 }
 
 /**
- * The network port (4000), not yet listening. The control routes stay while networks are replaced behind them. All
- * other routes belong to the current network.
+ * Creates the network port (4000), which does not listen yet. The control routes remain while networks are replaced.
+ * All other routes belong to the current network.
  */
 export function createNetworkPort(options: NetworkPortOptions): FastifyInstance {
   const app = Fastify(REGISTRY_LIMITS);

@@ -5,7 +5,7 @@ import type { ParticipantApi } from '../ledger/participant.ts';
 /** A participant's limit for one inbound message. */
 export const DAR_BYTES_MAX = 10 * 1024 * 1024;
 
-/** Both spellings: `packageIds` is the JSON API's; scripts for older versions read `package_ids`. */
+/** Both spellings of one key: `packageIds` is the JSON API's, and scripts for older versions read `package_ids`. */
 interface PackageIds {
   readonly packageIds: readonly string[];
   readonly package_ids: readonly string[];
@@ -14,8 +14,8 @@ interface PackageIds {
 const packageIds = (ids: readonly string[]): PackageIds => ({ packageIds: ids, package_ids: ids });
 
 /**
- * Refuses pages of other machines. A browser submits the form of any page without a check, and sends the page's
- * origin. Programs send no origin.
+ * Refuses requests from pages of other machines. A browser submits the form of any page without a check, and sends the
+ * page's origin. Other programs send no origin.
  */
 function refuseForeignPages(app: FastifyInstance): void {
   app.addHook('onRequest', async ({ headers: { origin } }) => {
@@ -27,8 +27,8 @@ function refuseForeignPages(app: FastifyInstance): void {
 const LOOPBACK_ORIGIN = /^https?:\/\/(([\w-]+\.)*localhost|127\.\d+\.\d+\.\d+|\[::1\])(:\d+)?$/i;
 
 /**
- * The admin port's package routes, which need no rights. An upload is the DAR itself as `application/octet-stream`,
- * or a form with the DAR in file field `dar`. An upload of known packages is a success.
+ * Adds the admin port's package routes, which need no rights. An upload is either the DAR itself as
+ * `application/octet-stream`, or a form with the DAR in the file field `dar`. An upload of known packages succeeds.
  */
 export function addPackageRoutes(app: FastifyInstance, participant: ParticipantApi): void {
   refuseForeignPages(app);
@@ -83,7 +83,7 @@ async function darOf(request: FastifyRequest): Promise<Uint8Array> {
 
 async function readForm(body: Uint8Array, contentType: string): Promise<FormData> {
   try {
-    // Uses the web platform's own form parser, so that no library is needed.
+    // The form is parsed by the parser of the web platform, so that no library is needed.
     const copy = new Uint8Array(body);
     return await new Response(copy, { headers: { 'content-type': contentType } }).formData();
   } catch (error) {

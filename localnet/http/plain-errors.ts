@@ -7,7 +7,7 @@ import { httpStatusOf } from './json-errors.ts';
 import { pathOf } from '../listener.ts';
 import type { Log } from '../log.ts';
 
-/** An answer that is decided where it is thrown. The caller sees `message`. */
+/** Thrown to answer with this status. The caller sees `message`. */
 export class Refusal extends Error {
   override readonly name = 'Refusal';
   readonly status: 400 | 404 | 409 | 415 | 429 | 500 | 501 | 503;
@@ -17,17 +17,20 @@ export class Refusal extends Error {
   }
 }
 
-/** The answer to any token error. The specific reason is only in the log. */
+/** The answers to token errors. The specific reason is only logged. */
 const TOKEN_TEXTS: Readonly<Record<number, string>> = {
   401: 'The supplied authentication is invalid',
   403: 'The supplied authentication does not allow this',
 };
 
-/** The JSON API's status, except for contention: the public network's apps ask callers to retry later. */
+/**
+ * Returns the JSON API's status, except for contention: like apps on the public network, LocalNet then asks callers to
+ * retry later.
+ */
 const statusOf = (error: LedgerError): number =>
   grpcStatusOf(error.code) === GrpcStatus.ABORTED ? 429 : httpStatusOf(error);
 
-/** `details` is only logged. */
+/** An answer. `details` is only logged. */
 interface Answer {
   readonly status: number;
   readonly text: string;
@@ -58,7 +61,7 @@ function answerFor(error: unknown): Answer {
 
 /**
  * Gives a listener the error format of the public network's validators and registries: `{error: <text>}`, with a
- * matching status. Refusals of the ledger keep the ledger's text.
+ * matching status. For a refusal by the ledger, the text is the ledger's.
  *
  * @param site the listener's name in the log
  */
@@ -75,8 +78,8 @@ export function answerErrorsPlainly(
 }
 
 /**
- * Reads JSON bodies. A JSON request with an empty body counts as a request without a body, because clients send such
- * requests for actions that need none. Routes that need a body say so in their schema.
+ * Reads JSON bodies. A JSON request with an empty body is treated like a request without a body, because clients send
+ * such requests for actions that need none. Routes that need a body require it in their schema.
  */
 export function readJsonBodies(app: FastifyInstance): void {
   const parse = app.getDefaultJsonParser('error', 'error');
@@ -91,7 +94,7 @@ export function readJsonBodies(app: FastifyInstance): void {
   );
 }
 
-/** Invalid bodies are refused, and neither trimmed nor converted. Unknown fields are ignored. */
+/** Invalid bodies are refused, and not trimmed or converted. Unknown fields are ignored. */
 export const STRICT_SCHEMAS = {
   ajv: { customOptions: { removeAdditional: false, coerceTypes: false } },
 } as const;

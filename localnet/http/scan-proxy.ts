@@ -5,9 +5,9 @@ import { addLookups } from './scan-routes.ts';
 import { addTokenStandardRoutes } from './token-registry.ts';
 
 /**
- * The validator's copy of the scan API, under `/api/validator/v0/scan-proxy`, for users of its participant, who need
- * a token. Some answers have another shape for clients that send their cached contracts. The token registry is served
- * under the same path.
+ * Adds the validator's copy of the scan API, under `/api/validator/v0/scan-proxy`. It is for users of the validator's
+ * participant, who need a token. Some answers have another form for clients that send their cached contracts. The token
+ * registry is served under the same path.
  */
 export function addScanProxyRoutes(scope: FastifyInstance, ledger: Ledger): void {
   const at = '/api/validator/v0/scan-proxy';

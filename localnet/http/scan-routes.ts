@@ -5,13 +5,13 @@ import { amuletContractsOf, featuredAppJson, preapprovalJson, withState } from '
 import { Refusal } from './plain-errors.ts';
 
 /*
- * The network's scan, under `/api/scan`: public information about the network, without a token. It has no history and
- * no names.
+ * The network's scan, under `/api/scan`: public information about the network, without a token. LocalNet's scan has no
+ * history and no names.
  */
 
 const AT = '/api/scan/v0';
 
-/** Contracts that a caller has cached. They are not sent again. */
+/** Contracts that the caller has cached, which are not sent again. */
 const CACHED_RULES = {
   type: ['object', 'null'],
   properties: {
@@ -30,7 +30,7 @@ const CACHED_ROUNDS = {
   },
 } as const;
 
-/** The maximum time that callers should cache rounds. LocalNet's round never changes. */
+/** How long callers may cache rounds. LocalNet's round never changes. */
 const ROUNDS_TTL_MICROS = 60_000_000;
 
 export function addScanRoutes(scope: FastifyInstance, ledger: Ledger): void {
@@ -90,7 +90,7 @@ interface DomainParams {
   readonly party: string;
 }
 
-/** Routes about the synchronizer: the hosts of a party, and the traffic that a participant has used. */
+/** Adds routes for the synchronizer: the hosts of a party, and the traffic that a participant has used. */
 function addMemberRoutes(scope: FastifyInstance, ledger: Ledger): void {
   const participants = () => ledger.participantNames.map((name) => ledger.participants[name]);
   const requireDomain = ({ domainId }: DomainParams): void => {
@@ -119,7 +119,8 @@ function addMemberRoutes(scope: FastifyInstance, ledger: Ledger): void {
     );
     if (member === undefined) throw new Refusal(404, `No member ${params.memberId} found`);
     const { spent, balance } = ledger.trafficOf(member.name);
-    // A participant cannot use more traffic than it bought. Without a limit, the bought traffic is the used traffic.
+    // A participant cannot use more traffic than it has bought. Without a limit, the bought traffic equals the used
+    // traffic.
     const bought = Number(spent + (balance ?? 0n));
     return {
       traffic_status: {
@@ -133,8 +134,8 @@ function addMemberRoutes(scope: FastifyInstance, ledger: Ledger): void {
 const memberIdOf = (participantId: string): string => `PAR::${participantId}`;
 
 /**
- * Lookups that scan and scan-proxy share. There are no names, and no transfer commands: external parties transfer by
- * the token standard.
+ * Adds the lookups that scan and scan-proxy have in common. There are no names, and no transfer commands, because
+ * external parties transfer by the token standard.
  */
 export function addLookups(scope: FastifyInstance, ledger: Ledger, at: string): void {
   const keyOf = (params: unknown) => (params as { readonly key: string }).key;

@@ -6,11 +6,11 @@ import { answerUnknownPaths, LISTENER_LIMITS } from '../listener.ts';
 import type { Log } from '../log.ts';
 import { addPackageRoutes } from './package-routes.ts';
 
-/** The small HTTP surfaces beside a participant's JSON API; none listens yet. */
+/** The small HTTP interfaces of a participant besides its JSON API. They do not listen yet. */
 
 /**
- * Package administration (x902). Like a participant's admin API, it needs no token and is meant for its own machine.
- * Errors have the JSON API's shape.
+ * Creates the package administration (x902). Like a participant's admin API, it needs no token and is meant for callers
+ * on the same machine. Errors have the JSON API's format.
  */
 export function createAdmin(participant: ParticipantApi, log: Log): FastifyInstance {
   const app = Fastify(LISTENER_LIMITS);
@@ -21,7 +21,7 @@ export function createAdmin(participant: ParticipantApi, log: Log): FastifyInsta
   return app;
 }
 
-/** HTTP health of a participant (x900). */
+/** Creates the health interface of a participant over HTTP (x900). */
 export function createHealth(): FastifyInstance {
   const app = Fastify(LISTENER_LIMITS);
   answerUnknownPaths(app);

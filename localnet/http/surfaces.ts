@@ -22,17 +22,17 @@ import { Automation } from './wallet/automation.ts';
 export interface HttpSurfacesOptions {
   readonly ledger: LedgerNetwork;
   readonly realms: readonly OpenRealm[];
-  /** The realm from which the others are administered. */
+  /** Opens the realm from which the other realms are administered. */
   readonly openMaster: () => Promise<OpenRealm>;
-  /** The kind of tokens that participants accept, which decides how people sign in at the wallet. @default 'oauth2' */
+  /** The kind of tokens that participants accept. It decides how people sign in to the wallet. @default 'oauth2' */
   readonly auth?: AuthMode | undefined;
   readonly verifiers: Readonly<Record<ParticipantName, TokenVerifier>>;
-  /** The faults that requests meet before they are answered. */
+  /** Returns the faults that are applied to requests before they are answered. */
   readonly arrivals?: (surface: Surface, participant?: ParticipantName) => Arriving;
   readonly services: NetworkServices;
-  /** Address to listen on. */
+  /** The address to listen on. */
   readonly host: string;
-  /** `0` asks for a free port. The gRPC ports in the map are opened elsewhere. */
+  /** `0` stands for a free port. The gRPC ports in the map are opened elsewhere. */
   readonly ports: PortMap;
   /** The server's log. @default no log */
   readonly log?: Log;
@@ -41,13 +41,13 @@ export interface HttpSurfacesOptions {
 /** The HTTP ports of one participant. */
 type HttpPorts = Omit<ParticipantPorts, 'ledger'>;
 
-/** All HTTP listeners. Disposing the surfaces stops every listener. */
+/** All HTTP listeners. Disposing this object stops every listener. */
 export interface HttpSurfaces extends AsyncDisposable {
-  /** The actual ports, never `0`. */
+  /** The ports in use, never `0`. */
   readonly ports: Omit<PortMap, 'participants' | 'network'> & {
     readonly participants: Readonly<Record<ParticipantName, HttpPorts>>;
   };
-  /** The app of the network port; it does not listen by itself. */
+  /** The app of the network port, which does not listen by itself. */
   readonly network: FastifyInstance;
   /** Ends the WebSockets of a participant's JSON API, as if its process died. */
   dropStreams(participant: ParticipantName): void;
@@ -55,7 +55,7 @@ export interface HttpSurfaces extends AsyncDisposable {
   stop(): Promise<void>;
 }
 
-/** A listener to start: its key in the port map, and its app. */
+/** A listener that is to be started: its key in the port map, and its app. */
 interface Plan {
   readonly key: string;
   readonly app: FastifyInstance;
@@ -64,7 +64,9 @@ interface Plan {
 
 const SILENT: Log = () => undefined;
 
-/** Starts all HTTP surfaces of a network. If one cannot listen, the others are stopped and its error is thrown. */
+/**
+ * Starts all HTTP listeners of a network. If one of them cannot listen, the others are stopped and its error is thrown.
+ */
 export async function startHttpSurfaces(options: HttpSurfacesOptions): Promise<HttpSurfaces> {
   const log = options.log ?? SILENT;
   const portByKey = new Map<string, number>();
@@ -83,7 +85,7 @@ export async function startHttpSurfaces(options: HttpSurfacesOptions): Promise<H
     ...sharedPlans(options, { jsonApis, automations }, () => portByKey.get('auth'), log),
   ];
   for (const { app } of plans) starting.adopt(app, (listener) => listener.close());
-  // Waits for all of them before any is closed: closing one that is about to listen would leak it.
+  // Waits until all listeners have started or failed: a listener that is closed while it starts would stay open.
   const outcomes = await Promise.allSettled(
     plans.map(
       async ({ key, app, port }) => [key, await listenOn(app, options.host, port)] as const,
@@ -109,7 +111,10 @@ export async function startHttpSurfaces(options: HttpSurfacesOptions): Promise<H
 
 type JsonApis = Readonly<Record<ParticipantName, FastifyInstance>>;
 
-/** Each JSON API listens on its own port, and also answers under other names on the ports of its operator. */
+/**
+ * Returns the JSON APIs. Each listens on its own port, and is also served under other host names on the ports of its
+ * operator.
+ */
 function jsonApisOf(options: HttpSurfacesOptions, log: Log): JsonApis {
   const { ledger, services, verifiers, arrivals } = options;
   const of = (name: ParticipantName) =>
@@ -125,7 +130,7 @@ function jsonApisOf(options: HttpSurfacesOptions, log: Log): JsonApis {
 
 type Automations = Readonly<Record<ParticipantName, Automation>>;
 
-/** Starts each validator's automation, which runs until the stack is disposed. */
+/** Starts the automation of each validator, which runs until the stack is disposed. */
 const automationsOf = (
   { ledger }: HttpSurfacesOptions,
   starting: AsyncDisposableStack,
@@ -201,10 +206,10 @@ function primaryPartyOf({ users }: ParticipantApi, userId: string): string | und
   return party === '' ? undefined : party;
 }
 
-/** Names under which a browser reaches this machine. */
+/** Host names and addresses by which a browser reaches this machine. */
 const LOOPBACK_NAME = /^([\w-]+\.)*localhost$|^127\.\d+\.\d+\.\d+$|^\[::1\]$/i;
 
-/** A browser's URL of a realm: its issuer, with the server's actual port if the issuer is on this machine. */
+/** Returns a browser's URL of a realm: its issuer, with the server's actual port if the issuer is on this machine. */
 function authorityOf(
   realms: readonly OpenRealm[],
   name: OpenRealm['realm']['name'],

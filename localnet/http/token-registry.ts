@@ -21,11 +21,11 @@ import { addScanRoutes } from './scan-routes.ts';
 import { answerErrorsPlainly, readJsonBodies, Refusal, STRICT_SCHEMAS } from './plain-errors.ts';
 
 /*
- * The token standard's registry for the network's coin: the contracts that wallets and apps need for choices on the
- * DSO party's contracts. It needs no token, as on the public network.
+ * The token standard's registry for the network's coin. It returns the contracts that wallets and apps need for choices
+ * on the DSO party's contracts. It needs no token, as on the public network.
  */
 
-/** Bodies hold metadata, or the arguments of one choice. */
+/** Bodies contain only metadata, or the arguments of one choice. */
 const BODY_BYTES_MAX = 256 * 1024;
 
 /** Options of every listener that serves registry routes. */
@@ -41,7 +41,7 @@ export interface RegistryOptions {
   readonly arrival?: () => Arriving;
 }
 
-/** The token registry (5012), not yet listening; the network port serves its routes too. */
+/** Creates the token registry (5012), which does not listen yet. The network port serves its routes too. */
 export function createRegistry(options: RegistryOptions): FastifyInstance {
   const app = Fastify(REGISTRY_LIMITS);
   answerErrorsPlainly(app, { surface: 'registry' }, options.log);
@@ -62,14 +62,14 @@ export function addRegistryRoutes(
   });
 }
 
-/** The token standard's routes, below the scope's prefix. */
+/** Adds the token standard's routes below the scope's prefix. */
 export function addTokenStandardRoutes(scope: FastifyInstance, ledger: Ledger): void {
   addMetadataRoutes(scope, ledger);
   addAllocationRoutes(scope, ledger);
   addTransferRoutes(scope, ledger);
 }
 
-/** The instrument, with the APIs of the standard that LocalNet serves. */
+/** The description of the coin, with the APIs of the standard that LocalNet serves. */
 const AMULET = {
   id: 'Amulet',
   name: 'Amulet',
@@ -91,7 +91,7 @@ function addMetadataRoutes(scope: FastifyInstance, ledger: Ledger): void {
     supportedApis: { 'splice-api-token-metadata-v1': 1 },
   }));
   scope.get(`${at}/instruments`, async (request) => {
-    // A repeated parameter is a list.
+    // A parameter that is repeated in the query arrives as a list.
     const { pageSize = '1' } = request.query as { readonly pageSize?: string | readonly string[] };
     if (typeof pageSize !== 'string' || !/^[1-9]\d{0,8}$/.test(pageSize)) {
       throw new Refusal(400, 'pageSize must be an integer above 0');
@@ -105,7 +105,7 @@ function addMetadataRoutes(scope: FastifyInstance, ledger: Ledger): void {
   });
 }
 
-/** `meta` is for the choice, which does not need it here. */
+/** The body may contain `meta` for the choice, which is not needed here. */
 const CONTEXT_BODY = {
   type: 'object',
   properties: {
@@ -124,7 +124,7 @@ interface ContextBody {
   readonly excludeDebugFields?: boolean;
 }
 
-/** The registry reads only the transfer's parties. The ledger checks the rest. */
+/** The registry reads only the parties of the transfer. The ledger checks the rest. */
 const TRANSFER_FACTORY_BODY = {
   ...FACTORY_BODY,
   properties: {

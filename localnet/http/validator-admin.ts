@@ -12,7 +12,7 @@ import { exercise, newCommandId } from './wallet/use.ts';
 
 const AT = '/api/validator/v0';
 
-/** The validator's public routes and its administrator's routes, under `/api/validator/v0`. */
+/** Adds the validator's public routes and its administrator's routes, under `/api/validator/v0`. */
 export function addValidatorAdminRoutes(app: FastifyInstance, options: ValidatorOptions): void {
   const { ledger, automation } = options;
   app.get(`${AT}/validator-user`, async () => {
@@ -104,14 +104,16 @@ function addExternalPartyReads(
   });
 }
 
-/** Routes that only a validator with a sequencer, keys and topology of its own could answer. */
+/** Routes that LocalNet cannot answer, because they need a sequencer, keys or a topology of the validator's own. */
 const ABSENT = [
   ['GET', 'participant/identities', "LocalNet's participants have no keys to dump"],
   ['GET', 'participant/global-domain-connection-config', 'LocalNet has no sequencer to connect to'],
   ['GET', 'domain/data-snapshot', "LocalNet's synchronizer does not migrate"],
 ] as const;
 
-/** The validator's own routes for external parties, which are off: the participant's API does all of this. */
+/**
+ * The validator's own routes for external parties. They are disabled, because the participant's API offers all of this.
+ */
 const EXTERNAL_PARTY_WAYS = [
   ['POST', 'topology/generate'],
   ['POST', 'topology/submit'],

@@ -21,7 +21,7 @@ import { addNameRoutes } from './names.ts';
 
 export interface ValidatorOptions {
   readonly ledger: Ledger;
-  /** The participant that the validator belongs to. */
+  /** The participant to which the validator belongs. */
   readonly participant: ParticipantApi;
   readonly verify: TokenVerifier;
   /** The validator's automation. */
@@ -30,11 +30,11 @@ export interface ValidatorOptions {
   readonly arrival?: () => Arriving;
 }
 
-/** An allocation with all its metadata is far smaller. */
+/** The maximum size of a body. An allocation with all its metadata is far smaller. */
 const BODY_BYTES_MAX = 256 * 1024;
 const LIMITS = { ...LISTENER_LIMITS, ...STRICT_SCHEMAS, bodyLimit: BODY_BYTES_MAX };
 
-/** The validator of a participant (x903), not yet listening. */
+/** Creates the validator of a participant (x903), which does not listen yet. */
 export function createValidator(options: ValidatorOptions): FastifyInstance {
   const app = Fastify(LIMITS);
   addValidator(app, options);
@@ -42,12 +42,12 @@ export function createValidator(options: ValidatorOptions): FastifyInstance {
   return app;
 }
 
-/** Names of the JSON Ledger API on the port of a validator's page; the first is the one to use. */
+/** Host names of the JSON Ledger API on the port of a validator's page. The first is the preferred one. */
 export const JSON_API_NAMES = ['json-ledger-api.localhost', 'canton.localhost'] as const;
 
 /**
- * The port of a validator's wallet (2000), not yet listening: the page, its validator, and, for callers that use one
- * of its names, the JSON Ledger API.
+ * Creates the app for a validator's wallet port (2000), which does not listen yet. It has the page, its validator and,
+ * for callers that use one of its host names, the JSON Ledger API.
  */
 export function createWalletSite(
   options: ValidatorOptions & WalletPageOptions & { readonly jsonApi: FastifyInstance },
@@ -59,7 +59,7 @@ export function createWalletSite(
   return app;
 }
 
-/** Adds a validator's routes. Probes are open; all others need a token. */
+/** Adds a validator's routes. Probes need no token, all others do. */
 function addValidator(app: FastifyInstance, options: ValidatorOptions): void {
   const { ledger, participant, log } = options;
   meetOnArrival(app, options.arrival);

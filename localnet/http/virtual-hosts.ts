@@ -1,12 +1,12 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 
-/** The host name in a caller's request, without the port and in lower case. */
+/** Returns the host name in a caller's request, without the port and in lower case. */
 export const nameOf = ({ headers }: Pick<FastifyRequest, 'headers'>): string =>
   (headers.host ?? '').replace(/:\d+$/, '').toLowerCase();
 
 /**
- * Serves another listener's routes on this port, to callers whose `Host` is one of the given names. The port in
- * `Host` is ignored. The names are those of the reference's proxy.
+ * Serves another listener's routes on this port, to callers whose `Host` is one of the given names. The port in `Host`
+ * is ignored. The names are those of the reference application's proxy.
  *
  * @param names without a port, in lower case
  */
@@ -26,7 +26,8 @@ export function serveUnderNames(
       socket.end('HTTP/1.1 400 Bad Request\r\ncontent-length: 0\r\nconnection: close\r\n\r\n');
     }
   });
-  // Runs before any other hook and before the body is read, because the other listener needs the original request.
+  // This runs before any other hook and before the body is read, because the other listener needs the unchanged
+  // request.
   app.addHook('onRequest', async (request, reply) => {
     if (!known.has(nameOf(request))) return;
     reply.hijack();

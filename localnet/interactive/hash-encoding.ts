@@ -2,8 +2,8 @@ import type { Identifier, Value } from '../../proto/gen/com/daml/ledger/api/v2/v
 import { int32 } from '../topology/canton-hash.ts';
 
 /*
- * Encoding of values for the hash of a prepared transaction: big-endian, with a length before values of variable
- * size, and a tag before each value.
+ * Encodes values for the hash of a prepared transaction: numbers are big-endian, a length precedes values of variable
+ * size, and a tag precedes each value.
  */
 
 export const bool = (given: boolean): Buffer => Buffer.from([given ? 1 : 0]);

@@ -25,13 +25,13 @@ import {
 } from './hash-encoding.ts';
 
 /*
- * The hash that an external party's key signs. Any client can compute it from the message of the prepared transaction
- * alone. Versions 2 and 3 differ in prefixes, keys and the latest record time.
+ * Computes the hash that an external party's key signs. Any client can compute it from the message of the prepared
+ * transaction alone. Versions 2 and 3 differ in prefixes, keys and the latest record time.
  */
 
 export type HashingVersion = 2 | 3;
 
-/** The transaction cannot be hashed, because a node or a seed is missing. */
+/** Thrown if a transaction cannot be hashed, because a node or a seed is missing. */
 export class Unhashable extends Error {
   override readonly name = 'Unhashable';
 }
@@ -39,7 +39,7 @@ export class Unhashable extends Error {
 const sha256 = (...parts: readonly Uint8Array[]): Buffer =>
   parts.reduce((hash, part) => hash.update(part), createHash('sha256')).digest();
 const PURPOSE = int32(HASH_PURPOSE.preparedTransaction);
-/** Limit on nested nodes, because each takes several stack frames. A single command stays far below. */
+/** The maximum nesting of nodes, because each level takes several stack frames. A single command needs far less. */
 const NESTING_MAX = 200;
 const byte = (number: number): Buffer => Buffer.from([number]);
 const TAG = { create: byte(0), exercise: byte(1), fetch: byte(2), rollback: byte(3) } as const;
@@ -90,7 +90,7 @@ class NodeHasher {
 
   #hash(nodeId: string): Buffer {
     const node = this.#nodes.get(nodeId)?.versionedNode?.value.nodeType;
-    // Each node is counted once. A node that is its own child would otherwise be hashed forever.
+    // The number of hashed nodes is limited. Otherwise a node that is its own child would be hashed forever.
     this.#left -= 1;
     if (node === undefined || this.#left < 0)
       throw new Unhashable(`IncompleteTransactionTree(${nodeId})`);
@@ -200,11 +200,11 @@ function metadataBytes(metadata: Metadata, version: HashingVersion, hasher: Node
   ]);
 }
 
-/** Parts of a prepared transaction's hash, 32 bytes each. */
+/** The parts of a prepared transaction's hash, 32 bytes each. */
 export interface PreparedHashes {
   readonly transaction: Buffer;
   readonly metadata: Buffer;
-  /** The hash that is signed. */
+  /** The hash that the parties sign. */
   readonly whole: Buffer;
 }
 

@@ -12,7 +12,7 @@ const SIGNATURES_MAX = 50;
 
 export type SignaturesByParty = ReadonlyMap<string, readonly Signature[]>;
 
-/** Signatures by party. Signatures of a repeated party are merged. INVALID_FIELD. */
+/** Returns signatures by party. If a party is repeated, its signatures are merged. Throws INVALID_FIELD. */
 export function readPartySignatures({ signatures }: PartySignatures): SignaturesByParty {
   const byParty = new Map<string, Signature[]>();
   for (const { party, signatures: given } of signatures) {
@@ -30,7 +30,7 @@ export function readPartySignatures({ signatures }: PartySignatures): Signatures
   return byParty;
 }
 
-/** Throws FAILED_TO_EXECUTE_TRANSACTION. */
+/** Throws FAILED_TO_EXECUTE_TRANSACTION if a party has too many signatures. */
 export function checkSignatureCount(byParty: SignaturesByParty): void {
   if ([...byParty.values()].every(({ length }) => length <= SIGNATURES_MAX)) return;
   throw notExecuted(
@@ -38,7 +38,10 @@ export function checkSignatureCount(byParty: SignaturesByParty): void {
   );
 }
 
-/** Checks that all acting parties have signed, each with its threshold of keys. FAILED_TO_EXECUTE_TRANSACTION. */
+/**
+ * Checks that all acting parties have signed, each with at least its threshold of keys. Throws
+ * FAILED_TO_EXECUTE_TRANSACTION.
+ */
 export function verifySignatures(
   hash: Buffer,
   actAs: readonly string[],

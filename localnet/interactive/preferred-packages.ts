@@ -16,10 +16,10 @@ import { logicalIdOf } from '../topology/synchronizer.ts';
 
 type Preferred =
   | { readonly references: PackageReference[] }
-  /** The reason why no versions suit all parties. */
+  /** The reason why no versions are suitable for all parties. */
   | { readonly reason: string };
 
-/** Finds versions of packages that all parties concerned can use. */
+/** Finds package versions that all parties concerned can use. */
 export class PreferredPackages {
   readonly #participant: ParticipantNode;
 
@@ -40,7 +40,10 @@ export class PreferredPackages {
     );
   }
 
-  /** Like {@link packages}, for one package. Without a version that suits all parties, the answer has no preference. */
+  /**
+   * Like {@link packages}, but for one package. If no version is suitable for all parties, the answer contains no
+   * preference.
+   */
   version(request: GetPreferredPackageVersionRequest): GetPreferredPackageVersionResponse {
     const { parties, packageName, synchronizerId, vettingValidAt } = request;
     const found = this.#find({
@@ -103,7 +106,7 @@ export class PreferredPackages {
     );
   }
 
-  /** The highest version that every host of every party has vetted. */
+  /** Returns the highest version that every host of every party has vetted. */
   #bestFor(
     packageName: string,
     parties: readonly string[],

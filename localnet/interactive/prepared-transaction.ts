@@ -16,15 +16,15 @@ import type { LfType, TypeName } from '../ledger/lf-types.ts';
 import { allNodesOf, nodesOf } from '../ledger/transaction-tree.ts';
 import type { ExerciseNode, TransactionTree, TreeNode } from '../ledger/transaction-tree.ts';
 
-/** Version of transactions without contract keys, which every node and the whole transaction state. */
+/** Version of transactions without contract keys. Every node and the whole transaction contain it. */
 const LF_VERSION = '2.1';
-/** A contract ID before its suffix is known: `00` and 64 hex digits. */
+/** The length of a contract ID without its suffix: `00` and 64 hex digits. */
 const BARE_ID_CHARS = 66;
 
 /** Converts a transaction tree to the messages that its parties sign. */
 export class PreparedTransactionEncoder {
   readonly #packageIdOf: (packageName: string) => string;
-  /** Contracts that the transaction creates. Their IDs get their suffixes when the transaction is sequenced. */
+  /** IDs of contracts that the transaction creates. They get their suffixes when the transaction is sequenced. */
   readonly #local = new Set<string>();
   readonly #tree: TransactionTree;
   readonly #seedOf: (nodeId: number) => Uint8Array;
@@ -54,7 +54,7 @@ export class PreparedTransactionEncoder {
     };
   }
 
-  /** Contracts that the transaction uses and does not create, in order of contract ID. */
+  /** Returns the contracts that the transaction uses and does not create, in order of contract ID. */
   inputContracts(): InputContract[] {
     return [...this.#tree.inputs.values()]
       .sort((a, b) => (a.contractId < b.contractId ? -1 : 1))
@@ -114,7 +114,7 @@ export class PreparedTransactionEncoder {
     return { ...terms, argument: this.#value(contract.template.payload, contract.payload) };
   }
 
-  /** The contract's fields that create, fetch and exercise nodes share. */
+  /** Returns the fields of the contract that create, fetch and exercise nodes have in common. */
   #target(contract: Contract) {
     const { contractId, packageId, template, signatories } = contract;
     return {
@@ -151,7 +151,7 @@ export class PreparedTransactionEncoder {
   }
 }
 
-/** The direct parts of a value. */
+/** Returns the direct parts of a value. */
 function partsOf(sum: NonNullable<Value['sum']>): readonly (Value | undefined)[] {
   if (sum.$case === 'optional' || sum.$case === 'variant') return [sum.value.value];
   if (sum.$case === 'list') return sum.value.elements;

@@ -22,7 +22,7 @@ export type InputContracts = ReadonlyMap<string, Contract>;
 const notTransaction = (reason: string) =>
   notExecuted(`Failed to deserialize transaction: ${reason}`);
 
-/** Returns the command of a transaction's root node. FAILED_TO_EXECUTE_TRANSACTION. */
+/** Returns the command of a transaction's root node. Throws FAILED_TO_EXECUTE_TRANSACTION. */
 export function rootCommand(transaction: DamlTransaction): LedgerCommand {
   const [rootId, ...others] = transaction.roots;
   if (rootId === undefined || others.length > 0) {
@@ -50,7 +50,7 @@ export function rootCommand(transaction: DamlTransaction): LedgerCommand {
   }
 }
 
-/** Seeds of the nodes. FAILED_TO_EXECUTE_TRANSACTION. */
+/** Returns the seeds of the nodes. Throws FAILED_TO_EXECUTE_TRANSACTION. */
 export function readSeeds({ nodeSeeds }: DamlTransaction): ReadonlyMap<number, Uint8Array> {
   for (const { seed } of nodeSeeds) {
     if (seed.length !== SEED_BYTES) throw notTransaction('hash should have 32 bytes');
@@ -58,7 +58,7 @@ export function readSeeds({ nodeSeeds }: DamlTransaction): ReadonlyMap<number, U
   return new Map(nodeSeeds.map(({ nodeId, seed }) => [nodeId, seed]));
 }
 
-/** Contracts that the nodes use and do not create. */
+/** Returns the IDs of the contracts that the nodes use and do not create. */
 function usedBy({ nodes }: DamlTransaction): ReadonlySet<string> {
   const used = new Set<string>();
   const created = new Set<string>();
@@ -71,8 +71,8 @@ function usedBy({ nodes }: DamlTransaction): ReadonlySet<string> {
 }
 
 /**
- * Reads a transaction's input contracts, which must all be used. FAILED_TO_EXECUTE_TRANSACTION. Nodes do not show
- * contracts that were found by key, so the replay checks contracts with keys.
+ * Reads a transaction's input contracts, all of which must be used. Throws FAILED_TO_EXECUTE_TRANSACTION. Nodes do not
+ * show which contracts were found by key, so contracts with keys are only checked by the replay.
  */
 export function readInputContracts(
   { inputContracts }: Metadata,
@@ -121,7 +121,8 @@ export interface ReplayOptions {
 }
 
 /**
- * Inputs in order of creation. If several were created at the same time, an interpretation finds the last one first.
+ * Returns the inputs in order of creation. If several were created at the same time, an interpretation finds the last
+ * of these first.
  */
 const oldestFirst = (inputs: InputContracts): readonly Contract[] =>
   [...inputs.values()]

@@ -44,16 +44,16 @@ import { checkPreparedFor } from './synchronizer.ts';
 /** Commands to prepare, and their options. */
 export interface PrepareRequest {
   readonly commands: RawSubmission;
-  /** Microseconds: the latest record time of the transaction. */
+  /** The latest allowed record time of the transaction, microseconds. */
   readonly maxRecordTime?: bigint | undefined;
   readonly verboseHashing: boolean;
-  /** Absent: the cost is estimated. */
+  /** If absent, the cost is estimated without hints. */
   readonly costHints?: CostEstimationHints | undefined;
-  /** Absent: version 2. */
+  /** If absent, version 2 is used. */
   readonly hashingVersion?: HashingSchemeVersion | undefined;
 }
 
-/** A decoded request to execute. */
+/** A request to execute a transaction, after decoding. */
 interface ReadExecution {
   readonly submission: Submission;
   readonly signatures: SignaturesByParty;
@@ -74,8 +74,8 @@ const NOTHING: TransactionTree = {
 };
 
 /**
- * Interactive submission: commands become a transaction, its parties sign its hash, and the signed transaction is
- * executed. The gRPC service and the JSON API share this class.
+ * Interactive submission: commands are converted to a transaction, its parties sign its hash, and the signed
+ * transaction is executed. The gRPC service and the JSON API share this class.
  */
 export class InteractiveSubmissions {
   readonly #participant: ParticipantNode;
@@ -126,7 +126,7 @@ export class InteractiveSubmissions {
     };
   }
 
-  /** Executes a signed transaction. FAILED_TO_EXECUTE_TRANSACTION; the outcome is a completion. */
+  /** Executes a signed transaction. Throws FAILED_TO_EXECUTE_TRANSACTION; the outcome is reported as a completion. */
   async execute(
     access: Access,
     request: ExecuteSubmissionRequest,
@@ -138,7 +138,7 @@ export class InteractiveSubmissions {
     await this.#participant.submitPrepared(execution.submission, prepared);
   }
 
-  /** Like {@link execute}, and waits for the outcome. */
+  /** Like {@link execute}, but waits for the outcome. */
   async executeAndWait(
     access: Access,
     request: ExecuteSubmissionRequest,
@@ -162,7 +162,7 @@ export class InteractiveSubmissions {
     return {
       estimationTimestamp: timestampOf(this.#participant.nowMicros()),
       confirmationRequestTrafficCostEstimation: cost,
-      // Confirmations cost nothing here.
+      // LocalNet does not charge for confirmations.
       confirmationResponseTrafficCostEstimation: 0n,
       totalTrafficCostEstimation: cost,
     };
@@ -239,7 +239,7 @@ export class InteractiveSubmissions {
     return { tree: outcome.tree, ledgerTime, signed };
   }
 
-  /** Interprets the transaction as confirming participants do. The result must equal the signed transaction. */
+  /** Interprets the transaction as confirming participants do. Its result must equal the signed transaction. */
   #confirm(
     { submission, command, inputs, seeds, metadata, version }: ReadExecution,
     hash: Buffer,
@@ -275,7 +275,8 @@ export class InteractiveSubmissions {
   }
 
   /**
-   * The earliest ledger time that the transaction and its caller allow, and not before the creation of its contracts.
+   * Returns the earliest ledger time that the transaction and its caller allow and that is not before the creation of
+   * its contracts.
    */
   #ledgerTime(
     { minLedgerEffectiveTime: min, maxLedgerEffectiveTime: max }: Metadata,

@@ -4,7 +4,7 @@ import { PROTOCOL_VERSION, logicalIdOf, physicalIdOf } from '../topology/synchro
 import { notExecuted } from './refusals.ts';
 
 /**
- * Checks the synchronizer in a prepared transaction. INVALID_FIELD, INVALID_PRESCRIBED_SYNCHRONIZER_ID,
+ * Checks the synchronizer in a prepared transaction. Throws INVALID_FIELD, INVALID_PRESCRIBED_SYNCHRONIZER_ID, and
  * FAILED_TO_EXECUTE_TRANSACTION for an ID without the protocol version.
  */
 export function checkPreparedFor(text: string, connected: string): void {

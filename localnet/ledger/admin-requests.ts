@@ -1,9 +1,9 @@
 import type { LedgerError } from './ledger-error.ts';
 
 /**
- * Returns the fields that an update mask names. A path stands for all fields below it.
- * @param fields the fields that a mask can name, leaves only
- * @param refuse makes the error of an invalid mask
+ * Returns which fields an update mask names. A path stands for all fields below it.
+ * @param fields the fields that a mask can name, without fields that contain others
+ * @param refuse returns the error for an invalid mask
  */
 export function readMask(
   mask: readonly string[],
@@ -28,7 +28,7 @@ export function readMask(
 const shortened = (text: string): string => (text.length > 53 ? `${text.slice(0, 50)}...` : text);
 
 /**
- * Whether an update changes a field. A field that is named only by a path above it keeps its value if the request has
- * the default value.
+ * Returns whether an update changes a field. A field that is named only by a path above it keeps its value if the
+ * request has the default value.
  */
 export type UpdateMask = (field: string, isDefault: boolean) => boolean;

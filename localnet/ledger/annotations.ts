@@ -1,7 +1,7 @@
 import type { LedgerError } from './ledger-error.ts';
 import { invalidArgument, invalidField } from './submission-checks.ts';
 
-/** Limits for all keys and values of one object together, as at a participant. */
+/** Limits of a participant for the keys and values of one object together. */
 const ANNOTATIONS_KIB_MAX = 256;
 const PREFIX_CHARS_MAX = 253;
 const NAME_CHARS_MAX = 63;
@@ -14,7 +14,9 @@ export type Annotations = Readonly<Record<string, string>>;
 
 const shortened = (text: string): string => (text.length > 53 ? `${text.slice(0, 50)}...` : text);
 
-/** Whether annotations are within the size limit. An empty value removes its key, which needs no space. */
+/**
+ * Returns whether annotations are within the size limit. An empty value removes its key, and therefore needs no space.
+ */
 const isSmallEnough = (annotations: Annotations): boolean =>
   Object.entries(annotations).reduce(
     (bytes, [key, value]) =>
@@ -24,7 +26,7 @@ const isSmallEnough = (annotations: Annotations): boolean =>
   ANNOTATIONS_KIB_MAX * 1024;
 
 function keyDefect(key: string): string | undefined {
-  // A slash at the end of a key is no separator.
+  // A slash at the end of a key does not separate a prefix from a name.
   const segments = key.replace(/\/+$/, '').split('/');
   const [name = '', prefix, ...others] = segments.toReversed();
   if (others.length > 0) {
@@ -50,7 +52,7 @@ function segmentDefect(
 }
 
 /**
- * Checks annotations. INVALID_ARGUMENT.
+ * Checks annotations. Throws INVALID_ARGUMENT.
  * @param fieldName the request's field with the annotations
  * @param values whether an empty value, which removes its key, is valid
  */
@@ -74,7 +76,7 @@ export function checkAnnotations(
   throw invalidArgument(`The value of an annotation is empty for key: '${shortened(empty)}'`);
 }
 
-/** Returns `current` with `change` applied. Throws `tooLarge` when the result exceeds the size limit. */
+/** Returns `current` with `change` applied. Throws the error `tooLarge` if the result exceeds the size limit. */
 export function changedAnnotations(
   current: Annotations,
   change: Annotations,
@@ -86,7 +88,7 @@ export function changedAnnotations(
   return changed;
 }
 
-/** Checks a request's resource version. INVALID_FIELD. */
+/** Checks a request's resource version. Throws INVALID_FIELD. */
 export function checkResourceVersion(text: string, fieldName: string): void {
   if (text === '' || /^[+-]?\d{1,18}$/.test(text)) return;
   throw invalidField(fieldName, 'Invalid resource version number');
@@ -104,13 +106,13 @@ export function nextResourceVersion(
 
 const TOKEN_TAG = 0x0a;
 
-/** The key as the first field of a protobuf message, in base64url. */
+/** Returns a page token: the key as the first field of a protobuf message, in base64url. */
 const encodeToken = (key: string): string => {
   const bytes = Buffer.from(key);
   return Buffer.concat([lengthPrefix(bytes.length), bytes]).toString('base64url');
 };
 
-/** Tag and length; keys are at most 255 bytes. */
+/** Returns the tag and the length. Keys have at most 255 bytes. */
 const lengthPrefix = (length: number): Buffer =>
   length < 128
     ? Buffer.of(TOKEN_TAG, length)
@@ -126,9 +128,9 @@ function decodeToken(token: string): string {
 }
 
 /**
- * Returns one page of items. A page token is the last item's key, so that items added between two pages neither
- * repeat nor hide other items. A full page has a token, even when it is the last page. INVALID_ARGUMENT for a
- * malformed token.
+ * Returns one page of items. A page token is the last item's key, so that items that are added between two pages
+ * neither repeat nor hide other items. A full page has a token, even if it is the last page. Throws INVALID_ARGUMENT
+ * for a malformed token.
  */
 export function pageOf<T>(
   items: readonly T[],

@@ -24,24 +24,25 @@ import type {
 export type Described = Pick<PackageDefinition, 'name' | 'version' | 'templates' | 'interfaces'> & {
   /** Types that neither templates nor interfaces use. */
   readonly types?: readonly LfType[];
-  /** The choice that every template and interface has. */
+  /** The choice `Archive`, which every template and interface has. */
   readonly archive: Pick<ChoiceType, 'name' | 'argument' | 'result'>;
 };
 
 /** Returns the ID of a package that the assembled one depends on. */
 type IdOf = (packageName: string) => string;
 
-/** The failure message of every expression, in case a Daml engine runs the assembled package. */
+/** The failure message of every expression, for the case that a Daml engine runs the assembled package. */
 const RUNS_NATIVELY = 'LocalNet runs this package natively: its Daml-LF has types, and no code.';
 
 /**
  * Assembles a package in Daml-LF from its description. Names, types, templates, choices and instances of interfaces are
- * as described; each expression has its type, and fails. The ID changes exactly when the description does.
+ * as described. Each expression has the right type, but fails when it is evaluated. The ID of the package changes
+ * exactly when the description changes.
  */
 export const assemblePackage = (described: Described, idOf: IdOf): MadePackage =>
   lfPackage(sourceOf(described, idOf));
 
-/** Returns the source of a package for {@link assemblePackage}. */
+/** Returns the source for {@link assemblePackage}. */
 export function sourceOf(described: Described, idOf: IdOf): LfSource {
   const { name, version, templates, interfaces, types = [] } = described;
   const assembly = new Assembly(described, idOf);
@@ -66,7 +67,7 @@ class Assembly {
   readonly #archive: Described['archive'];
   readonly #idOf: IdOf;
   readonly #modules: Record<string, Parts & ModuleSource> = {};
-  /** Data types that have been added to their module, or are being added. */
+  /** Data types that have been added to their module, or are being added to it. */
   readonly #known = new Set<string>();
 
   constructor({ name, archive }: Described, idOf: IdOf) {
@@ -103,7 +104,7 @@ class Assembly {
     };
   }
 
-  /** A type, whose definition is added to the package if it is the package's own. */
+  /** Returns a type. If the type is defined in this package, its definition is added. */
   type(type: LfType): Type {
     switch (type.kind) {
       case 'unit':
@@ -159,7 +160,7 @@ class Assembly {
       const source: ChoiceSource = {
         argument: this.type(argument),
         result: this.type(result),
-        // A postconsuming choice archives its contract with its own `Archive`.
+        // A postconsuming choice does not archive its contract itself: an `Archive` does so after its body.
         isConsuming: kind === 'consuming',
         isUnobserved: observers === undefined,
       };
@@ -175,7 +176,7 @@ class Assembly {
     return Object.fromEntries([...described, [name, archive]]);
   }
 
-  /** Types of an interface's methods, through which templates implement choices. */
+  /** Returns an interface's methods, through which templates implement choices. */
   #methods({ name, methods = {}, choices }: InterfaceDefinition): FieldsSource {
     return Object.fromEntries(
       Object.entries(methods).map(([method, choiceName]) => {

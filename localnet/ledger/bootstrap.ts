@@ -15,7 +15,9 @@ export interface BootstrappedParties {
 
 type Participants = Readonly<Record<ParticipantName, ParticipantNode>>;
 
-/** Ledger user IDs of the reference: `sub` of its service accounts and people. They are public. */
+/**
+ * Ledger user IDs of the reference application: the `sub` claims of its service accounts and people. They are public.
+ */
 const USER_IDS = {
   providerBackend: '1a36eb86-4ccc-4ec6-b7b7-caa08b354989',
   providerValidator: 'c87743ab-80e0-4b83-935a-4c0582226691',
@@ -27,10 +29,10 @@ const USER_IDS = {
   superValidator: 'ledger-api-user',
 } as const;
 
-/** The user that every participant starts with. Onboarding scripts delete the user. */
+/** The user that every participant has at its start. Onboarding scripts delete it. */
 const DEFAULT_ADMIN = 'participant_admin';
 
-/** Party IDs of a network, whether or not it has been bootstrapped. */
+/** Returns the party IDs of a network, whether or not it has been bootstrapped. */
 export function partiesOf(store: LedgerStore): BootstrappedParties {
   const { partyHint, participants } = store.state;
   return {
@@ -41,8 +43,8 @@ export function partiesOf(store: LedgerStore): BootstrappedParties {
 }
 
 /**
- * Adds the packages, parties, users and contracts that a network lacks: all of them on a new network, and those of
- * the new build after an upgrade. Existing ones are not changed.
+ * Adds the packages, parties, users and contracts that a network lacks: all of them to a new network, and those that
+ * are new in this build after an upgrade. Existing ones are not changed.
  */
 export function bootstrap(
   store: LedgerStore,

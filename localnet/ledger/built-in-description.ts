@@ -6,10 +6,13 @@ import type {
 import type { LfType, TypeName } from './lf-types.ts';
 import type { ChoiceType, PackageDefinition } from './package-definition.ts';
 
-/** Types of foreign builds may share parts without limit, but their texts cannot. */
+/**
+ * The maximum length of a type's text. Types of built-in functions may share parts without limit, but their texts
+ * repeat such parts.
+ */
 const TYPE_CHARS_MAX = 1000;
 
-/** A type in the form of {@link PackageDescription}, cut if it is too long. */
+/** Returns a type in the form of {@link PackageDescription}, cut if it is too long. */
 export function describeType(type: LfType): string {
   const text = new TypeText();
   text.add(type, false);

@@ -11,7 +11,7 @@ type Checks = Pick<
   'require' | 'requireEqual' | 'requireWithinDeadline' | 'requireDeadlineExceeded'
 >;
 
-/** Checks of native choices, with the error messages of Daml's standard library. */
+/** Returns the checks that native choices use, with the error messages of Daml's standard library. */
 export const checksOf = (
   ledgerTime: bigint,
   fail: ChoiceContext['fail'],

@@ -10,13 +10,13 @@ import { contractAs } from './payload-versions.ts';
 
 export type AnyChoice = ChoiceDefinition<unknown>;
 
-/** The choice of an exercise, and whether it belongs to an interface. */
+/** The choice that is exercised, and the interface to which the choice belongs, if any. */
 interface FoundChoice {
   readonly choice: AnyChoice;
   readonly interfaceName: TypeName | undefined;
 }
 
-/** Returns a contract as the target's version of its template, or unchanged if the target is an interface. */
+/** Returns a contract in the target's version of its template, or unchanged if the target is an interface. */
 export function contractOf(contract: Contract, target: ChoiceTarget, meter: Meter): Contract {
   if (target.kind === 'interface') {
     implementationOf(contract, target);
@@ -57,8 +57,8 @@ export function findChoice(
 }
 
 /**
- * Fails unless the contract is of the expected template. Types of other packages may have the same name, so the error
- * names the expected package.
+ * Fails if the contract has another template than expected. Types of different packages may have the same name, so the
+ * error names the expected package.
  */
 function requireTemplate(contract: Contract, expected: ChoiceTarget): void {
   const { name } = contract.template;

@@ -7,7 +7,10 @@ export const LEDGER_TIME_TOLERANCE_MICROS = 60_000_000n;
 
 const wallMicros = (): bigint => BigInt(Date.now()) * 1000n;
 
-/** Stored once the clock has been moved, because the ledger's time may be later than wall time from then on. */
+/**
+ * Key of a mark that is stored once the clock has been moved, because the ledger's time may be later than wall time
+ * from then on.
+ */
 const MOVED = 'clock/moved';
 /**
  * The key of the microseconds by which the ledger's clock is permanently ahead of wall time. Stored once wall time
@@ -16,8 +19,9 @@ const MOVED = 'clock/moved';
 const AHEAD = 'clock/ahead';
 
 /**
- * The ledger's time, the same for all participants: the wall clock, or a time that stands still until it is set. When
- * a wall clock that was ahead is set back, the ledger's time stands still until wall time has caught up.
+ * The ledger's time, which is the same for all participants. It is either the wall clock, or a static time that changes
+ * only when it is set. If a wall clock that was ahead is set back, the ledger's time stands still until wall time has
+ * caught up.
  */
 export class LedgerClock {
   readonly isStatic: boolean;
@@ -27,9 +31,10 @@ export class LedgerClock {
   #aheadMicros: bigint;
 
   /**
-   * Starts the clock. On a new ledger, static time begins at `staticStart`; on a ledger that already had a static
-   * time, static time continues from its last value.
-   * @throws when the ledger's record time is already later than the clock's time, because nothing could be committed
+   * Starts the clock. On a new ledger, static time begins at `staticStart`; on a ledger that already had a static time,
+   * static time continues from its last value.
+   * @throws Error if the ledger's record time is already later than the clock's time, because nothing could be
+   *   committed
    */
   constructor(
     store: LedgerStore,
@@ -56,7 +61,7 @@ export class LedgerClock {
     return this.#isMoved && now < recordTime ? recordTime : now;
   }
 
-  /** Call this before the offset is non-zero for the first time. */
+  /** Must be called before the offset becomes non-zero for the first time. */
   move(): void {
     if (!this.#isMoved) this.#store.commit({ kind: 'kept', name: MOVED, text: 'true' });
   }
@@ -65,7 +70,7 @@ export class LedgerClock {
     return this.#store.state.kept.has(MOVED);
   }
 
-  /** Moves time forward. Static time moves to a later moment; wall time jumps ahead and then keeps passing. */
+  /** Moves time forward. Static time changes to a later time and stays there; wall time jumps ahead and continues. */
   advance(micros: bigint): void {
     if (this.isStatic) {
       this.set(this.nowMicros() + micros);
@@ -77,7 +82,7 @@ export class LedgerClock {
     this.#aheadMicros = ahead;
   }
 
-  /** Sets static time to a later moment. INVALID_ARGUMENT for an earlier moment, or when time is not static. */
+  /** Sets static time to a later time. Throws INVALID_ARGUMENT for an earlier time, or if time is not static. */
   set(micros: bigint): void {
     if (!this.isStatic) {
       throw new LedgerError(
@@ -95,7 +100,7 @@ export class LedgerClock {
     if (micros > now) this.#store.commit({ kind: 'time', micros });
   }
 
-  /** Returns a record time later than all earlier ones, and not before now. */
+  /** Returns a record time that is later than all earlier ones, and not in the past. */
   nextRecordTime(): bigint {
     const now = this.nowMicros();
     const { recordTime } = this.#store.state;

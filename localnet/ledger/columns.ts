@@ -1,4 +1,4 @@
-/** A typed array of numbers: the form that takes the least memory for a large number of items. */
+/** A typed array of numbers, which needs little memory for a large number of items. */
 type Column = Uint32Array<ArrayBuffer> | Float64Array<ArrayBuffer> | BigInt64Array<ArrayBuffer>;
 
 const GROWTH = 1.5;

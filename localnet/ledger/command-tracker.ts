@@ -7,11 +7,11 @@ import { TIMER_MS_MAX } from './wakeup.ts';
 
 export interface CommandTrackerOptions {
   readonly maxCommandsInFlight: number;
-  /** Deadline for callers without their own. */
+  /** The deadline for callers that do not set one. */
   readonly commandDeadlineMs: number;
 }
 
-/** Converts a rejected completion to the error that a waiting caller gets. */
+/** Converts a rejection to the error that a waiting caller gets. */
 export const rejectionError = ({
   code,
   text,
@@ -24,8 +24,8 @@ const trackingKey = (of: Parameters<typeof changeKey>[0] & { readonly submission
   `${of.submissionId}\n${changeKey(of)}`;
 
 /**
- * Matches submissions with their completions for callers that wait. The state is in memory only: a restart ends all
- * waits, and the completion stream still has the answers.
+ * Waits for the completions of submissions on behalf of callers. The state is in memory only: a restart ends all waits,
+ * but the completion stream still contains the answers.
  */
 export class CommandTracker {
   readonly #options: CommandTrackerOptions;
@@ -51,7 +51,7 @@ export class CommandTracker {
     const leave = () => resolve(timedOut(submission));
     signal.addEventListener('abort', leave);
     try {
-      // The deadline also covers a submission that is held back for its minimum ledger time.
+      // The deadline also applies while a submission is held back until its minimum ledger time.
       const outcome = await Promise.race([promise, submit().then(() => promise)]);
       signal.throwIfAborted();
       if (outcome instanceof LedgerError) throw outcome;
@@ -90,7 +90,7 @@ export class CommandTracker {
   }
 }
 
-/** The outcome is unknown: the submission continues without its caller. */
+/** The outcome is unknown, because the submission continues although its caller no longer waits. */
 const timedOut = ({ commandId, submissionId }: Submission) =>
   new LedgerError(
     'REQUEST_TIME_OUT',

@@ -2,13 +2,13 @@ import type { ParticipantName } from '../ports.ts';
 
 /** Settings that can be overridden while the network runs. */
 export interface LedgerConditions {
-  /** Microseconds that a participant's clock is ahead of the ledger's. */
+  /** Returns by how many microseconds a participant's clock is ahead of the ledger's. */
   skewMicros(participant: ParticipantName): bigint;
-  /** Microseconds that the ledger's clock is ahead of wall time. */
+  /** Returns by how many microseconds the ledger's clock is ahead of wall time. */
   clockMicros(): bigint;
-  /** Overrides the configured maximum; `undefined`: no override. */
+  /** Returns a maximum that overrides the configured one; `undefined` means no override. */
   deduplicationMs(participant: ParticipantName): number | undefined;
-  /** Overrides the configured time from sequencing to verdict; `undefined`: no override. */
+  /** Returns a time from sequencing to verdict that overrides the configured one; `undefined` means no override. */
   latencyMs(): number | undefined;
 }
 

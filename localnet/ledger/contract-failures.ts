@@ -3,12 +3,12 @@ import { showNumeric } from './lf-show.ts';
 import { isInt64, isTimestamp } from './lf-values.ts';
 import type { ChoiceContext } from './package-definition.ts';
 
-/* Failures that Daml's standard library and engine raise in the body of a choice, with the same messages. */
+/* Failures in the body of a choice, with the messages of Daml's standard library and engine. */
 
 const GENERAL_ERROR = 'UNHANDLED_EXCEPTION/DA.Exception.GeneralError:GeneralError';
 const ARITHMETIC_ERROR = 'UNHANDLED_EXCEPTION/DA.Exception.ArithmeticError:ArithmeticError';
 
-/** Daml's `abort`, and `fail` of an update. */
+/** Fails like Daml's `abort`, and like `fail` of an update. */
 export const abort = (ledger: ChoiceContext, message: string): never =>
   ledger.fail(GENERAL_ERROR, message);
 
@@ -30,11 +30,11 @@ export function addRelTime(ledger: ChoiceContext, micros: bigint, duration: bigi
     : arithmeticError(ledger, 'UNIX_MICROSECONDS_TO_TIMESTAMP', later);
 }
 
-/** The sum of two decimals. */
+/** Returns the sum of two decimals. Fails on an overflow. */
 export const addDecimal = (ledger: ChoiceContext, left: string, right: string): string =>
   decimalOf(unitsOf(left) + unitsOf(right)) ??
   arithmeticError(ledger, 'ADD_NUMERIC', showNumeric(left), showNumeric(right));
 
-/** Returns a computed number of units as a decimal. Fails when the number is too large for a decimal. */
+/** Converts a computed number of units to a decimal. Fails if the number is too large for a decimal. */
 export const decimalOr = (ledger: ChoiceContext, units: bigint, builtin: string): string =>
   decimalOf(units) ?? arithmeticError(ledger, builtin);

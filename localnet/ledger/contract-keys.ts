@@ -17,7 +17,7 @@ export interface UsedContract {
 
 interface KeyOptions {
   readonly used: ReadonlyMap<string, UsedContract>;
-  /** Contracts of a template that existed before the transaction, the latest last. */
+  /** Returns the contracts of a template that existed before the transaction, the latest last. */
   readonly contractsOf: (template: Pick<KeyedTemplate, 'name'>) => Iterable<Contract>;
   readonly meter: Meter;
   readonly nameOf: (name: TypeName) => string;
@@ -28,7 +28,7 @@ interface KeyOptions {
 export const withContractId = (contractId: string): string =>
   `Contract IDs are not supported in contract keys: ${contractId}`;
 
-/** Throws CONTRACT_ID_IN_CONTRACT_KEY. */
+/** Throws CONTRACT_ID_IN_CONTRACT_KEY if a key contains a contract ID. */
 function requireWithoutContractIds(type: LfType, key: unknown): void {
   for (const contractId of contractIdsIn(type, key)) {
     throw interpreterRefusal('CONTRACT_ID_IN_CONTRACT_KEY', withContractId(contractId));
@@ -43,7 +43,10 @@ export class ContractKeys {
     this.#options = options;
   }
 
-  /** Maintainers of the key of a payload. CREATE_EMPTY_CONTRACT_KEY_MAINTAINERS, CONTRACT_ID_IN_CONTRACT_KEY. */
+  /**
+   * Returns the maintainers of the key of a payload. Throws CREATE_EMPTY_CONTRACT_KEY_MAINTAINERS,
+   * CONTRACT_ID_IN_CONTRACT_KEY.
+   */
   maintainersOfPayload({ name, key }: KeyedTemplate, payload: unknown): readonly string[] {
     const { meter, uncaught, nameOf } = this.#options;
     const value = uncaught(() => key.of(payload, meter));
@@ -56,7 +59,7 @@ export class ContractKeys {
     );
   }
 
-  /** Active contracts with a key, those of this transaction first, the latest of each first. */
+  /** Returns the active contracts with a key: first those of this transaction, and in each group the latest first. */
   contracts({ name, key: definition }: KeyedTemplate, key: unknown): readonly Contract[] {
     const { used, contractsOf, meter } = this.#options;
     const isWanted = ({ template, payload }: Contract): boolean => {
@@ -74,7 +77,7 @@ export class ContractKeys {
     return [...others, ...own].filter(isWanted).toReversed();
   }
 
-  /** Returns a key's maintainers. FETCH_EMPTY_CONTRACT_KEY_MAINTAINERS for a key without any. */
+  /** Returns a key's maintainers. Throws FETCH_EMPTY_CONTRACT_KEY_MAINTAINERS if there are none. */
   maintainersOf({ name, key: definition }: KeyedTemplate, key: unknown): readonly string[] {
     const { meter, uncaught, nameOf } = this.#options;
     const parties = sortedParties(uncaught(() => definition.maintainers(key, meter)));
@@ -86,7 +89,7 @@ export class ContractKeys {
     );
   }
 
-  /** The latest contract with a key. CONTRACT_KEY_NOT_FOUND. */
+  /** Returns the ID of the latest contract with a key. Throws CONTRACT_KEY_NOT_FOUND. */
   find(template: KeyedTemplate, key: unknown): string {
     this.maintainersOf(template, key);
     const [found] = this.contracts(template, key);

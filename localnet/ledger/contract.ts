@@ -3,12 +3,12 @@ import { toJson } from './lf-json.ts';
 import type { TypeName } from './lf-types.ts';
 import type { TemplateDefinition } from './package-definition.ts';
 
-/** A contract as it was created; it never changes. */
+/** A contract as it was created. It never changes. */
 export interface Contract {
-  /** `00`, 64 hex digits that no other contract has, and a suffix that commits to everything below. */
+  /** `00`, 64 hex digits that no other contract has, and a suffix: a hash of all fields below. */
   readonly contractId: string;
   readonly template: TemplateDefinition;
-  /** ID of the package that the contract was created with. */
+  /** The ID of the package in which the contract was created. */
   readonly packageId: string;
   readonly payload: unknown;
   /** Sorted. */
@@ -21,13 +21,13 @@ export interface Contract {
 
 export type ContractTerms = Omit<Contract, 'contractId'>;
 
-/** Version prefix of contract IDs whose suffix is a SHA-256 multihash. */
+/** Version prefix of contract IDs that end with a SHA-256 multihash. */
 const SUFFIX_PREFIX = 'ca121220';
 const DISCRIMINATOR_CHARS = 66;
 
 /**
  * Computes a contract's ID. The random seed makes the ID unpredictable before the transaction is interpreted. The
- * suffix is a hash of the terms, so that other terms cannot be passed off under an existing ID.
+ * suffix is a hash of the contract's terms, so that an existing ID cannot be used for other terms.
  */
 export function contractIdOf(seed: Uint8Array, nodeId: number, terms: ContractTerms): string {
   const discriminator = createHash('sha256').update(seed).update(`/${nodeId}`).digest('hex');
@@ -48,7 +48,7 @@ function suffixOf(prefix: string, terms: ContractTerms): string {
   return `${SUFFIX_PREFIX}${createHash('sha256').update(text).digest('hex')}`;
 }
 
-/** Whether the contract's ID commits to its terms. False for a disclosed contract that was altered. */
+/** Returns whether the hash in the contract's ID matches its terms. False for a disclosed contract that was altered. */
 export function isAuthentic(contract: Contract): boolean {
   const prefix = contract.contractId.slice(0, DISCRIMINATOR_CHARS);
   return contract.contractId === `${prefix}${suffixOf(prefix, contract)}`;
@@ -57,14 +57,14 @@ export function isAuthentic(contract: Contract): boolean {
 export const sortedParties = (parties: Iterable<string>): readonly string[] =>
   [...new Set(parties)].sort();
 
-/** `packageId:Module:Entity`, as error texts and resources show a type. */
+/** Returns `packageId:Module:Entity`, the form in which error texts and resources show a type. */
 export const typeText = (packageId: string, name: TypeName): string =>
   `${packageId}:${name.module}:${name.entity}`;
 
 export const templateText = (contract: Contract): string =>
   typeText(contract.packageId, contract.template.name);
 
-/** Signatories and observers together; they are disjoint by construction. */
+/** Returns the signatories and the observers; no party is in both lists. */
 export const stakeholdersOf = (contract: Contract): readonly string[] => [
   ...contract.signatories,
   ...contract.observers,
@@ -76,7 +76,7 @@ export const sameType = (left: TypeName, right: TypeName): boolean =>
     left.module === right.module &&
     left.packageName === right.packageName);
 
-/** Whether one of the readers has a stake in it. */
+/** Returns whether one of the readers is a stakeholder of the contract. */
 export const isVisibleTo = (
   { signatories, observers }: Contract,
   readers: ReadonlySet<string>,

@@ -8,7 +8,7 @@ import { Recent } from './recent.ts';
 import type { CreatedEvent, ExercisedEvent } from './update.ts';
 import { mapped } from './mapped.ts';
 
-/** Active contracts, in order of creation, each as `T`. */
+/** Active contracts in order of creation, each represented by a `T`. */
 export interface ActiveContracts<T> {
   has(contractId: string): boolean;
   get(contractId: string): T | undefined;
@@ -16,7 +16,7 @@ export interface ActiveContracts<T> {
   values(): Iterable<T>;
 }
 
-/** Stores every distinct value once, by number. */
+/** Stores every distinct value once, and refers to it by a number. */
 class Interned<T> {
   readonly values: T[] = [];
   readonly #numbers = new Map<unknown, number>();
@@ -30,8 +30,9 @@ class Interned<T> {
 }
 
 /**
- * Every contract that the network ever had, by number, in order of creation: the positions of its creation and
- * archival, its template and its stakeholders. Payloads are read back when needed.
+ * Every contract that the network ever had. A contract's number follows the order of creation. For each contract the
+ * following is stored: the positions of its creation and its archival, its template and its stakeholders. Payloads are
+ * read from the journal when needed.
  */
 export class Contracts {
   readonly #entries: Entries;
@@ -39,7 +40,7 @@ export class Contracts {
   #count = 0;
   #createdIn = new Uint32Array(256);
   #createdNodes = new Uint32Array(256);
-  /** The number of the archiving entry plus one; 0: the contract is active. */
+  /** The number of the entry that archived the contract, plus one; 0 means that the contract is active. */
   #archivedIn = new Uint32Array(256);
   #archivedNodes = new Uint32Array(256);
   #templates = new Uint32Array(256);
@@ -47,7 +48,7 @@ export class Contracts {
   readonly #knownTemplates = new Interned<TemplateDefinition>();
   readonly #knownStakes = new Interned<readonly string[]>();
   readonly #near: Recent<Contract>;
-  /** Active contracts of the whole network. The sequencer checks inputs against them and nothing else. */
+  /** Active contracts of the whole network. The sequencer checks the inputs of requests only against these. */
   readonly active: ActiveContracts<Contract> = {
     has: (contractId) => this.#activeNumber(contractId) !== undefined,
     get: (contractId) => {
@@ -58,13 +59,15 @@ export class Contracts {
     values: () => mapped(this.#activeNumbers(), (number) => this.contract(number)),
   };
 
-  /** @param nearBytes contracts that stay decoded, in bytes of the transactions that created them */
+  /**
+   * @param nearBytes limit for contracts that stay decoded in memory, in bytes of the transactions that created them
+   */
   constructor(entries: Entries, nearBytes: number) {
     this.#entries = entries;
     this.#near = new Recent(nearBytes);
   }
 
-  /** The number of contracts so far. All contract numbers are smaller. */
+  /** The number of contracts so far. All contract numbers are smaller than this. */
   get count(): number {
     return this.#count;
   }
@@ -89,7 +92,7 @@ export class Contracts {
     this.#archivedNodes[number] = nodeId;
   }
 
-  /** The number of a contract, active or not; `undefined` for an unknown ID. */
+  /** Returns the number of a contract, active or not; `undefined` for an unknown ID. */
   find(contractId: string): number | undefined {
     return this.#ids
       .candidates(contractId)
@@ -128,7 +131,7 @@ export class Contracts {
     return this.#entries.created(entry, nodeId);
   }
 
-  /** The exercise that archived a contract. Valid only for archived contracts. */
+  /** Returns the exercise that archived a contract. The contract must be archived. */
   archivedBy(number: number): ExercisedEvent {
     const update = this.#entries.update((this.#archivedIn[number] ?? 0) - 1);
     const nodeId = this.#archivedNodes[number];

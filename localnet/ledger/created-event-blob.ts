@@ -18,8 +18,8 @@ interface Encoded {
 }
 
 /**
- * Encodes a whole contract as bytes, for explicit disclosure. The contract ID commits to the rest, so the blob cannot
- * be altered unnoticed.
+ * Encodes a whole contract as bytes, for explicit disclosure. The contract ID contains a hash of all other fields, so
+ * an altered blob is detected.
  */
 export function encodeBlob(contract: Contract): Uint8Array {
   const { contractId, packageId, template, payload, signatories, observers, createdAt } = contract;
@@ -37,7 +37,9 @@ export function encodeBlob(contract: Contract): Uint8Array {
   return Buffer.from(JSON.stringify(encoded));
 }
 
-/** Decodes a blob. Returns `undefined` when the bytes have another format, or the template is unknown here. */
+/**
+ * Decodes a blob. Returns `undefined` if the bytes have another format, or if this network does not know the template.
+ */
 export function decodeBlob(blob: Uint8Array, registry: PackageRegistry): Contract | undefined {
   try {
     const encoded = JSON.parse(Buffer.from(blob).toString('utf8')) as Encoded;

@@ -1,6 +1,6 @@
 /*
- * Exact arithmetic on Daml's `Decimal`, the numeric with 10 digits after the point, in integer multiples of its
- * smallest unit. As LF values, decimals are texts in canonical form.
+ * Exact arithmetic on Daml's `Decimal`, the numeric with 10 digits after the point. Numbers are integer multiples of
+ * the smallest unit. As LF values, decimals are texts in canonical form.
  */
 
 const SCALE = 10;
@@ -11,7 +11,7 @@ const UNITS_MAX = 10n ** 38n - 1n;
 /** `1.5000000000` is 15,000,000,000 units. */
 export const unitsOf = (decimal: string): bigint => BigInt(decimal.replace('.', ''));
 
-/** The canonical text of a number of units; `undefined` when it is too large for a decimal. */
+/** Returns the canonical text of a number of units; `undefined` if the number is too large for a decimal. */
 export function decimalOf(units: bigint): string | undefined {
   const magnitude = units < 0n ? -units : units;
   if (magnitude > UNITS_MAX) return undefined;
@@ -21,7 +21,9 @@ export function decimalOf(units: bigint): string | undefined {
 
 const UNIT_SCALE = 10n ** BigInt(SCALE);
 
-/** Rounds to the nearest whole number, halves to the even one, as Daml's numerics do. `divisor` is positive. */
+/**
+ * Divides and rounds to the nearest whole number, halves to the even one, as Daml's numerics do. `divisor` is positive.
+ */
 function quotientOf(dividend: bigint, divisor: bigint): bigint {
   const magnitude = dividend < 0n ? -dividend : dividend;
   const whole = magnitude / divisor;
@@ -31,11 +33,11 @@ function quotientOf(dividend: bigint, divisor: bigint): bigint {
   return dividend < 0n ? -rounded : rounded;
 }
 
-/** The product of two decimals, all in units. */
+/** Returns the product of two decimals, all in units. */
 export const timesUnits = (left: bigint, right: bigint): bigint =>
   quotientOf(left * right, UNIT_SCALE);
 
-/** The quotient of two decimals, all in units. The divisor is not zero. */
+/** Returns the quotient of two decimals, all in units. The divisor must not be zero. */
 export const divideUnits = (dividend: bigint, divisor: bigint): bigint =>
   divisor < 0n
     ? quotientOf(-dividend * UNIT_SCALE, -divisor)

@@ -4,7 +4,7 @@ import type { Rejection, Submitter } from './update.ts';
 
 type ChangeParts = Pick<Submitter, 'userId' | 'commandId' | 'actAs'>;
 
-/** The participant's data for a deduplication check. Times are microseconds. */
+/** A participant's data for a deduplication check. Times are microseconds. */
 export interface DeduplicationView {
   /** The last acceptance of the same change that has not been pruned. */
   readonly accepted: AcceptedChange | undefined;
@@ -14,7 +14,9 @@ export interface DeduplicationView {
 }
 
 export type DeduplicationOutcome =
-  /** `deduplicationOffset`: exclusive start of the period that was actually examined, which completions report. */
+  /**
+   * `deduplicationOffset`: the start (exclusive) of the period that was actually examined, as completions report it.
+   */
   | { readonly kind: 'fresh'; readonly deduplicationOffset: bigint }
   | {
       readonly kind: 'refused';
@@ -23,9 +25,9 @@ export type DeduplicationOutcome =
     };
 
 /**
- * Whether a change has been accepted within its deduplication period. An acceptance counts in offset mode when its
- * offset is greater than the one given, in duration mode when it was published no longer ago than that. Rejected
- * submissions never count: they are not in the view.
+ * Checks whether a change has been accepted within its deduplication period. In offset mode an acceptance counts if its
+ * offset is greater than the given one; in duration mode, if it was published within the given duration. Rejected
+ * submissions never count, because the view does not contain them.
  */
 export function deduplicate(
   changeId: string,
@@ -47,7 +49,7 @@ export function deduplicate(
   return { kind: 'fresh', deduplicationOffset };
 }
 
-/** Only a period that begins before pruned data cannot be honoured. Its length does not matter. */
+/** Refuses a period that begins before pruned data. The length of the period alone is no reason to refuse it. */
 function tooEarly(period: DeduplicationPeriod, view: DeduplicationView): Rejection | undefined {
   if (view.prunedUpTo === 0n) return undefined;
   if (period.kind === 'offset') {
@@ -60,7 +62,8 @@ function tooEarly(period: DeduplicationPeriod, view: DeduplicationView): Rejecti
   }
   const longest = view.now - view.prunedPublishedAt;
   if (period.micros < longest) return undefined;
-  // One microsecond shorter than a period that includes the last pruned completion.
+  // The longest period that is still allowed is one microsecond shorter than one that includes the last pruned
+  // completion.
   return invalidPeriod(
     'longest_duration',
     'longest deduplication duration',
@@ -68,7 +71,9 @@ function tooEarly(period: DeduplicationPeriod, view: DeduplicationView): Rejecti
   );
 }
 
-/** @param key of the metadata that states the permitted period; a participant's text misspells the key for durations */
+/**
+ * @param key of the metadata entry with the permitted period. For durations, a participant's text misspells this key
+ */
 const invalidPeriod = (key: string, what: string, allowed: string): Rejection => ({
   code: 'INVALID_DEDUPLICATION_PERIOD',
   text: `Deduplication period starts too early. The error metadata field ${key === 'longest_duration' ? 'longest_duation' : key} contains the ${what} currently allowed.`,
@@ -90,13 +95,13 @@ const duplicate = (changeId: string, accepted: AcceptedChange): Rejection => ({
   definiteAnswer: true,
 });
 
-/** ISO-8601, as `PT12.5S`. */
+/** Returns a duration in ISO-8601, such as `PT12.5S`. */
 function durationText(micros: bigint): string {
   const clamped = micros < 0n ? 0n : micros;
   const fraction = (clamped % 1_000_000n).toString().padStart(6, '0').replace(/0+$/, '');
   return `PT${clamped / 1_000_000n}${fraction === '' ? '' : `.${fraction}`}S`;
 }
 
-/** The change ID as error metadata shows it. */
+/** Returns the change ID in the form that error metadata contains. */
 export const changeIdText = ({ userId, commandId, actAs }: ChangeParts): string =>
   `ChangeId(${userId},${commandId},Set(${[...actAs].sort().join(', ')}))`;

@@ -9,14 +9,17 @@ import type { Submission, TypeReference } from './submission.ts';
 const referenceText = ({ packageId, module, entity }: TypeReference): string =>
   `${packageId}:${module}:${entity}`;
 
-/** Whether a disclosed contract's stated template is the template in its blob. An empty name is accepted. */
+/** Returns whether a disclosed contract's stated template is the template in its blob. An empty name is accepted. */
 function isTypeOf(reference: TypeReference, { packageId, template: { name } }: Contract): boolean {
   const text = referenceText(reference);
   const isNamed = (id: string) => text === `${id}:${name.module}:${name.entity}`;
   return text === '::' || isNamed(packageId) || isNamed(`#${name.packageName}`);
 }
 
-/** The contracts of a submission's disclosures, and the synchronizers of those that were looked up. */
+/**
+ * The contracts that a submission discloses. Records which of them are used, and the synchronizers that were stated for
+ * those.
+ */
 export class DisclosedContracts {
   readonly #contracts: ReadonlyMap<string, Contract>;
   readonly #synchronizers: ReadonlyMap<string, string>;
@@ -30,20 +33,20 @@ export class DisclosedContracts {
     this.#synchronizers = synchronizers;
   }
 
-  /** @param here the contract if the participant has it itself */
+  /** @param here the contract, if the participant knows it itself */
   lookUp(contractId: string, here: Contract | undefined): Contract | undefined {
     const found = this.#contracts.get(contractId);
     if (found !== undefined) this.#used.add(contractId);
     return here ?? found;
   }
 
-  /** Synchronizers that the disclosures of used contracts name. */
+  /** The synchronizers that the submission states for its used disclosed contracts. */
   get synchronizers(): readonly string[] {
     return [...new Set([...this.#used].flatMap((id) => this.#synchronizers.get(id) ?? []))];
   }
 }
 
-/** Reads the contracts that a submission discloses, by ID. Each must match the hash in its ID. */
+/** Reads the contracts that a submission discloses, by ID. Each contract must match the hash in its ID. */
 export function readDisclosed(
   submission: Submission,
   registry: PackageRegistry,

@@ -7,7 +7,7 @@ import { createdIn } from './transaction-codec.ts';
 import type { ContractLookup, CreatedIn } from './transaction-codec.ts';
 import type { Completion, Update } from './update.ts';
 
-/** The result of one record on participants: an update, a completion, or both. */
+/** The result of one record for the participants: an update, a completion, or both. */
 export interface Entry {
   readonly update?: Update;
   readonly completion?: Completion;
@@ -19,12 +19,14 @@ export interface Place {
   readonly length: number;
 }
 
-/** Bytes of the journal whose entries stay decoded. Decoded entries take about four times as much memory. */
+/**
+ * Limit for decoded entries in memory, in bytes of the journal. Decoded entries take about four times as much memory.
+ */
 export const NEAR_BYTES = 4 << 20;
 
 /**
- * Updates and completions by number, in order of arrival. The last ones and the most recently used ones are in
- * memory. The others are read back from the journal.
+ * Updates and completions by number, in order of arrival. The latest and the most recently used ones are in memory; the
+ * others are read from the journal when needed.
  */
 export class Entries {
   readonly #journal: Pick<Journal, 'read'>;
@@ -33,7 +35,7 @@ export class Entries {
   #starts = new Float64Array(256);
   #lengths = new Uint32Array(256);
   #count = 0;
-  /** Entries without a line in the journal. */
+  /** Entries that have no line in the journal. */
   readonly #pinned = new Map<number, Entry>();
   /** Entries whose lines may not be in the journal yet. */
   readonly #fresh = new Map<number, Entry>();
@@ -53,7 +55,7 @@ export class Entries {
     this.#near = new Recent(nearBytes);
   }
 
-  /** Adds an entry and returns its number. The entry may be dropped from memory after `written`. */
+  /** Adds an entry and returns its number. After `written`, the entry may be removed from memory. */
   add(entry: Entry, { start, length }: Place): number {
     const number = this.#next();
     this.#starts[number] = start;
@@ -62,7 +64,7 @@ export class Entries {
     return number;
   }
 
-  /** Adds an entry that no line of the journal holds. The entry stays in memory. */
+  /** Adds an entry that has no line in the journal. The entry stays in memory. */
   pin(entry: Entry): number {
     const number = this.#next();
     this.#pinned.set(number, entry);
@@ -78,7 +80,7 @@ export class Entries {
     this.#fresh.clear();
   }
 
-  /** Whether an entry is in memory. */
+  /** Returns whether an entry is in memory. */
   isNear(number: number): boolean {
     return this.#fresh.has(number) || this.#pinned.has(number) || this.#near.has(number);
   }
@@ -103,7 +105,7 @@ export class Entries {
     return completion;
   }
 
-  /** Returns a creation. If its transaction is not in memory, the rest of the transaction is not decoded. */
+  /** Returns a creation. If its transaction is not in memory, only this creation is decoded. */
   created(number: number, nodeId: number): CreatedIn {
     const update = this.#inMemory(number)?.update;
     if (update === undefined) return createdIn(this.#line(number), this.#registry, nodeId);
@@ -117,7 +119,7 @@ export class Entries {
     return { event, workflowId: update.workflowId };
   }
 
-  /** The size of an entry in the journal, in bytes; 0 if it is not there. */
+  /** Returns the size of an entry in the journal, in bytes; 0 if it has no line there. */
   bytesOf(number: number): number {
     return this.#lengths[number] ?? 0;
   }

@@ -27,14 +27,16 @@ export interface EventFormatRequest {
   readonly verbose: boolean;
 }
 
-/** The part of a filter that applies to one template. */
+/** The part of a filter that concerns one template. */
 interface TemplateMatch {
   readonly includeBlob: boolean;
-  /** Interfaces that the template implements and whose views the filter requests. Events show no other interfaces. */
+  /**
+   * The interfaces whose views the filter requests and which the template implements. Events contain no other views.
+   */
   readonly views: readonly InterfaceDefinition[];
 }
 
-/** The requested parties that an event is shown to, and the event's optional parts. */
+/** The requested parties to which an event is shown, and the optional parts of the event. */
 export interface Selection extends TemplateMatch {
   readonly witnesses: readonly string[];
 }
@@ -43,13 +45,13 @@ interface CompiledFilter {
   match(template: TemplateDefinition, packageId: string): TemplateMatch | undefined;
 }
 
-/** A format with resolved types. */
+/** An event format whose type names have been resolved. */
 export class EventFormat {
   readonly verbose: boolean;
   readonly #byParty: ReadonlyMap<string, CompiledFilter>;
   readonly #anyParty: CompiledFilter | undefined;
 
-  /** Throws INVALID_ARGUMENT, INVALID_FIELD, and the errors of unknown types. */
+  /** Throws INVALID_ARGUMENT, INVALID_FIELD, and the errors for unknown types. */
   constructor(request: EventFormatRequest, registry: PackageRegistry) {
     if (request.filtersByParty.size === 0 && request.filtersForAnyParty === undefined) {
       throw invalidArgument('filtersByParty and filtersForAnyParty cannot be empty simultaneously');
@@ -67,7 +69,7 @@ export class EventFormat {
         : compileFilter(request.filtersForAnyParty, registry);
   }
 
-  /** Whether the reader asked about `party`. `hosted` decides for any-party filters. */
+  /** Returns whether the format covers `party`. A filter for any party covers the parties in `hosted`. */
   #isAsked(party: string, hosted: ReadonlySet<string>): boolean {
     return this.#byParty.has(party) || (this.#anyParty !== undefined && hosted.has(party));
   }
@@ -142,7 +144,7 @@ function compilePart(filter: CumulativeFilter, registry: PackageRegistry): Compi
   };
 }
 
-/** Checks the filters themselves first, then whether the types that they name are known. */
+/** First checks the filters themselves, and then whether the types that they name are known. */
 function checkFilters(
   { filtersByParty, filtersForAnyParty = [] }: EventFormatRequest,
   registry: PackageRegistry,

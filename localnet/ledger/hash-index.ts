@@ -2,7 +2,7 @@ const FIRST_SLOTS = 256;
 const FNV_OFFSET = 0x811c9dc5;
 const FNV_PRIME = 0x01000193;
 
-/** FNV-1a over the text's UTF-16 units. */
+/** FNV-1a over the UTF-16 units of the text. */
 function hashOf(text: string): number {
   let hash = FNV_OFFSET;
   for (let i = 0; i < text.length; i += 1) {
@@ -12,23 +12,26 @@ function hashOf(text: string): number {
 }
 
 /**
- * Finds texts without storing them: an open hash table of eight bytes a slot. The table stores hashes, so its results
- * are candidates that the reader compares.
+ * Finds values by text without storing the texts: an open hash table with eight bytes per slot. The table stores only
+ * hashes, so its results are candidates, which the caller must compare.
  */
 export class HashIndex {
   #hashes = new Uint32Array(FIRST_SLOTS);
-  /** Each value plus one; 0: the slot is free. */
+  /** Each value plus one; 0 means that the slot is free. */
   #values = new Uint32Array(FIRST_SLOTS);
   #size = 0;
 
-  /** Several values may have one key. */
+  /** Adds a value. Several values may have the same key. */
   add(key: string, value: number): void {
     if (this.#size * 2 >= this.#values.length) this.#grow();
     this.#size += 1;
     this.#put(hashOf(key), value + 1);
   }
 
-  /** Returns the values added with the key, oldest first. Hash collisions may add other values, rarely. */
+  /**
+   * Returns the values that were added with the key, oldest first. Because of hash collisions, the result may rarely
+   * contain other values.
+   */
   candidates(key: string): readonly number[] {
     const hash = hashOf(key);
     const mask = this.#values.length - 1;
@@ -49,8 +52,8 @@ export class HashIndex {
   }
 
   /**
-   * Copies slots in the old table's order, starting after a free slot, so that values with the same key keep their
-   * order.
+   * Doubles the table. Copies slots in the old order, starting after a free slot, so that values with the same key keep
+   * their order.
    */
   #grow(): void {
     const [hashes, values] = [this.#hashes, this.#values];

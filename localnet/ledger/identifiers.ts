@@ -9,14 +9,17 @@ import {
   isUserId,
 } from './lf-values.ts';
 
-/* Defects of texts as identifiers, in a participant's wording. `undefined` means that the text is valid. */
+/*
+ * Functions that return why a text is not a valid identifier, with a participant's messages; `undefined` if the text is
+ * valid.
+ */
 
 type Defect = string | undefined;
 
 const characterText = (text: string, at: number): string =>
   `0x${(text.codePointAt(at) ?? 0).toString(16)}`;
 
-/** Checks identifiers that consist of certain characters and have a maximum length. */
+/** Returns a check for identifiers of one kind, with its allowed characters and maximum length. */
 const defectIn =
   (what: string, isGood: (text: string) => boolean, forbidden: RegExp, charsMax: number) =>
   (text: string): Defect => {
@@ -37,13 +40,13 @@ export const ledgerStringDefect = defectIn(
 export const packageIdDefect = defectIn('Daml-LF Package ID', isPackageId, /[^A-Za-z0-9\-_ ]/, 64);
 const packageNameDefect = defectIn('Daml-LF Package Name', isPackageName, /[^A-Za-z0-9\-_]/, 255);
 
-/** `#name` or a package ID. */
+/** For `#name` or a package ID. */
 export const packageReferenceDefect = (text: string): Defect =>
   text.startsWith('#') ? packageNameDefect(text.slice(1)) : packageIdDefect(text);
 
 const NAME_CHARS_MAX = 1000;
 
-/** Names of choices, fields and constructors. */
+/** For names of choices, fields and constructors. */
 export function nameDefect(text: string): Defect {
   if (isName(text)) return undefined;
   if (text === '') return 'Daml-LF Name is empty';
@@ -55,7 +58,7 @@ export function nameDefect(text: string): Defect {
   return `non expected non first character ${characterText(text, at)} in Daml-LF Name "${text}"`;
 }
 
-/** Names of modules and types. */
+/** For names of modules and types. */
 export function dottedNameDefect(text: string): Defect {
   if (isDottedName(text)) return undefined;
   if (text === '') return 'Expected a non-empty string';
@@ -79,7 +82,7 @@ const IDENTIFIER_CHARS_MAX = 185;
 
 const UNIQUE = /^[A-Za-z0-9\-_ ]{1,185}::[A-Za-z0-9\-_ ]{1,68}$/;
 
-/** `name::fingerprint`, as synchronizers, participants and their parties are named. */
+/** Returns whether a text has the form `name::fingerprint`, as IDs of synchronizers, participants and parties have. */
 export const isUniqueIdentifier = (text: string): boolean => UNIQUE.test(text);
 
 /** Returns why a text is not a unique identifier. */
@@ -96,7 +99,7 @@ export function uniqueIdentifierDefect(text: string): Defect {
   return `Fingerprint decoding of \`${text.slice(0, 200)}\` failed with: not a fingerprint`;
 }
 
-/** The part of a unique identifier that is chosen freely, such as the hint of a party. */
+/** For the freely chosen part of a unique identifier, such as the hint of a party. */
 export function freeNameDefect(text: string): Defect {
   const defect = partyDefect(text);
   if (defect !== undefined) return defect;

@@ -5,15 +5,15 @@ import type { ParticipantState } from './participant-state.ts';
 import type { Access } from './rights.ts';
 import { invalidArgument, invalidField, missingField } from './submission-checks.ts';
 
-/** A foreign authorization server whose tokens a participant accepts, for the server's own users. */
+/** An external authorization server whose tokens a participant accepts, for the server's own users. */
 export interface IdentityProvider {
   readonly identityProviderId: string;
   readonly isDeactivated: boolean;
-  /** Claim `iss`. */
+  /** The claim `iss` of its tokens. */
   readonly issuer: string;
-  /** URL of the public keys. */
+  /** The URL of its public keys. */
   readonly jwksUrl: string;
-  /** Claim `aud`; empty: any. */
+  /** The required claim `aud`; any if empty. */
   readonly audience: string;
 }
 
@@ -31,7 +31,7 @@ const resources = (name: string) => ({
   resources: [{ type: 'IDENTITY_PROVIDER_CONFIG', name }],
 });
 
-/** Identity providers of one participant. The default provider has an empty ID and is not in the list. */
+/** The identity providers of one participant. The default provider has an empty ID and is not in the list. */
 export class IdentityProviders {
   readonly #store: LedgerStore;
   readonly #state: ParticipantState;
@@ -45,7 +45,7 @@ export class IdentityProviders {
     return [...this.#state.identityProviders.values()];
   }
 
-  /** `undefined` for an untrusted issuer. */
+  /** Returns the active identity provider with this issuer; `undefined` if the issuer is not trusted. */
   byIssuer(issuer: string): IdentityProvider | undefined {
     return this.list().find((one) => one.issuer === issuer && !one.isDeactivated);
   }
@@ -119,8 +119,9 @@ export class IdentityProviders {
   }
 
   /**
-   * Returns the identity provider whose users or parties a caller asks about: the request's, or the caller's own.
-   * PERMISSION_DENIED for another provider than the caller's, INVALID_ARGUMENT for an unknown one.
+   * Returns the ID of the identity provider whose users or parties are requested: the ID in the request, or else the
+   * caller's own. Throws PERMISSION_DENIED for another provider than the caller's, and INVALID_ARGUMENT for an unknown
+   * one.
    */
   scopeOf(access: Access, identityProviderId: string): string {
     const id = access.requireProvider(identityProviderId);
@@ -128,7 +129,7 @@ export class IdentityProviders {
     return id;
   }
 
-  /** Throws INVALID_ARGUMENT for an unknown identity provider. The default one always exists. */
+  /** Throws INVALID_ARGUMENT for an unknown identity provider. The default provider always exists. */
   requireKnown(identityProviderId: string): void {
     if (identityProviderId === '' || this.#state.identityProviders.has(identityProviderId)) return;
     throw invalidArgument(
@@ -177,7 +178,7 @@ function checkUrl(url: string): void {
     const { protocol } = new URL(url);
     if (protocol === 'http:' || protocol === 'https:') return;
   } catch {
-    // Said below.
+    // The error is thrown below.
   }
   throw invalidField('jwks_url', `Malformed URL: no protocol: ${url.slice(0, 200)}`);
 }

@@ -17,11 +17,11 @@ import type {
 import type { LedgerEvent } from './update.ts';
 
 /*
- * Access of a validator's HTTP surfaces to its participant: they read a party's contracts and submit in the party's
- * name, as any other client, but without a network connection.
+ * Access of a validator's HTTP interfaces to its participant. They read a party's contracts and submit commands as the
+ * party, like any other client, but without a network connection.
  */
 
-/** An active contract, with its value as one of its types. */
+/** An active contract with its value in one of its types. */
 export interface HeldContract<V> {
   readonly contract: Contract;
   /** The contract's payload, or its view if the type is an interface. */
@@ -41,7 +41,7 @@ const isA = (template: TemplateDefinition, of: Target<unknown>): boolean =>
     ? sameType(template.name, of.name)
     : implementationOf(template, of) !== undefined;
 
-/** Returns the contract as type `of`, or `undefined` when the contract is not of that type. */
+/** Returns the contract in the type `of`, or `undefined` if the contract does not have this type. */
 function heldAs<V>(contract: Contract, of: Target<V>): HeldContract<V> | undefined {
   const { template, payload } = contract;
   if (of.kind === 'template') {
@@ -54,7 +54,7 @@ function heldAs<V>(contract: Contract, of: Target<V>): HeldContract<V> | undefin
   return { contract, value, json: toJson(of.view, value) };
 }
 
-/** Active contracts of a type that `party` has a stake in, in order of creation. */
+/** Returns the active contracts of a type that have `party` as a stakeholder, in order of creation. */
 export function heldContracts<V>(
   participant: ParticipantApi,
   party: string,
@@ -68,7 +68,7 @@ export function heldContracts<V>(
   return held;
 }
 
-/** Returns one contract; `undefined` when it is inactive, not visible to the party, or of another type. */
+/** Returns one contract; `undefined` if it is inactive, not visible to the party, or of another type. */
 export function heldContract<V>(
   participant: ParticipantApi,
   party: string,
@@ -85,8 +85,8 @@ const templateIdOf = ({ packageId, template }: Contract): string =>
 const blobOf = (contract: Contract): string => Buffer.from(encodeBlob(contract)).toString('base64');
 
 /**
- * A contract in the form of validators and of the network's scan. `payload` is the JSON of its own payload or of a
- * view.
+ * Returns a contract in the format of validators and of the network's scan. `payload` is the JSON of its own payload or
+ * of a view.
  */
 export const contractJson = (contract: Contract, payload?: Json) => ({
   template_id: templateIdOf(contract),
@@ -96,7 +96,7 @@ export const contractJson = (contract: Contract, payload?: Json) => ({
   created_at: timestampText(contract.createdAt),
 });
 
-/** A contract in the form in which registries disclose it and the JSON Ledger API accepts it. */
+/** Returns a contract in the format in which registries disclose contracts and the JSON Ledger API accepts them. */
 export const disclosureJson = (contract: Contract, synchronizerId: string) => ({
   templateId: templateIdOf(contract),
   contractId: contract.contractId,
@@ -117,12 +117,12 @@ const disclosed = (contract: Contract): DisclosedContract => ({
   synchronizerId: '',
 });
 
-/** A submission's submitter, name and commands. Deduplication uses the command ID. */
+/** The submitter and the ID of a command. Deduplication uses the command ID. */
 interface Request extends Pick<RawSubmission, 'traceContext'> {
   readonly userId: string;
   readonly actAs: readonly string[];
   readonly commandId: string;
-  /** Contracts that the command uses and the parties do not see. */
+  /** Contracts that the command uses although the parties do not see them. */
   readonly disclosedContracts?: readonly Contract[];
 }
 
@@ -131,7 +131,7 @@ export interface Exercise<A, R> extends Request {
   readonly target: TemplateDefinition | InterfaceDefinition;
   readonly contractId: string;
   readonly choice: ChoiceType<A, R>;
-  /** Checked as in any other command, because its texts may come from a caller. */
+  /** Checked as in any other command, because its texts may come from a client. */
   readonly argument: A;
 }
 
@@ -145,7 +145,7 @@ export interface Create<P> extends Request {
 const typeOf = ({ name }: TemplateDefinition | InterfaceDefinition): TypeReference =>
   referenceOf(`#${name.packageName}`, name);
 
-/** Submits one command and waits, in the same way as every other submission. */
+/** Submits one command and waits for its completion, in the same way as every other submission. */
 function submitOne(
   participant: ParticipantApi,
   { userId, actAs, commandId, traceContext, disclosedContracts = [] }: Request,
@@ -179,7 +179,7 @@ function firstEvent<K extends LedgerEvent['kind']>(
 }
 
 /**
- * Exercises a choice and waits. The caller must have checked the rights.
+ * Exercises a choice and waits for the completion. The caller must have checked the rights.
  *
  * @throws LedgerError the participant's refusal or rejection
  */
@@ -201,7 +201,7 @@ export async function exerciseAs<A, R>(
 }
 
 /**
- * Creates a contract and waits. The caller must have checked the rights.
+ * Creates a contract and waits for the completion. The caller must have checked the rights.
  *
  * @throws LedgerError the participant's refusal or rejection
  */

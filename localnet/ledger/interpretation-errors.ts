@@ -5,9 +5,9 @@ import type { ErrorCode } from './ledger-error.ts';
 import type { TypeName } from './lf-types.ts';
 import { timestampText } from './lf-values.ts';
 
-/* Errors of failed interpretations, in a participant's wording. */
+/* Errors of failed interpretations, with a participant's messages. */
 
-/** Category number of a Daml failure unless the contract says otherwise. */
+/** Number of a Daml failure's category if the contract does not choose one. */
 const FAILURE_CATEGORY = 9;
 
 /** Length to which package and contract IDs in a trace are cut. */
@@ -18,7 +18,7 @@ const TRACE_LINES_MAX = 10;
 export const shortTypeText = (packageId: string, name: TypeName) =>
   typeText(packageId.slice(0, SHOWN_PACKAGE_CHARS), name);
 
-/** The trace of a failure: running choices, innermost first, and the command that started them. */
+/** Returns the trace of a failure: the running choices, innermost first, and the command that started them. */
 export function traceText(choices: readonly string[], command: string): string {
   const shown = choices.toReversed().slice(0, TRACE_LINES_MAX);
   const cut = choices.length > TRACE_LINES_MAX ? ['...'] : [];
@@ -37,15 +37,15 @@ export const deadlineFailure = (
     { deadline: timestampText(deadline) },
   ] as const;
 
-/** Limits of error texts in completions. Answers on the wire contain even fewer characters. */
+/** Limits for error texts in completions. Network answers are cut to even fewer characters. */
 const KEPT_CHARS_MAX = 4096;
 const KEPT_ENTRIES_MAX = 256;
 
-/** The beginning of a long text, as a copy, so that the long text can be freed. */
+/** Returns the beginning of a long text as a copy, so that the long text can be freed. */
 const bounded = (text: string): string =>
   text.length > KEPT_CHARS_MAX ? Buffer.from(text.slice(0, KEPT_CHARS_MAX)).toString() : text;
 
-/** An error of the interpreter with its own code. */
+/** Returns an error of the interpreter that has a code of its own. */
 export const interpreterRefusal = (code: ErrorCode, text: string) =>
   new LedgerError(code, `Interpretation error: Error: ${bounded(text)}`);
 

@@ -53,23 +53,23 @@ import type { ExerciseNode, TimeBounds, TransactionTree, TreeNode } from './tran
 
 /** Transactions with more nodes are refused, so that an endless choice cannot stop the process. */
 const NODES_MAX = 100_000;
-/** Deeper nested choices are refused, because transactions are walked recursively. */
+/** Choices that are nested more deeply are refused, because transactions are processed recursively. */
 const DEPTH_MAX = 1000;
 type AnyTemplate = TemplateDefinition;
 type AnyInterface = InterfaceDefinition;
 
-/** One place of the transaction tree: its authorizers, and the list that its nodes are added to. */
+/** A position in the transaction tree: its authorizers, and the list to which its nodes are added. */
 interface Scope {
   readonly authorizers: ReadonlySet<string>;
   readonly nodes: TreeNode[];
   readonly depth: number;
-  /** Choices that are running, outermost first: the trace of a failure. */
+  /** The running choices, outermost first, for the trace of a failure. */
   readonly trace: readonly string[];
 }
 
 /**
- * Runs commands in order and records their effects as a transaction tree. It enforces every rule of the ledger model
- * that needs no other participant: activeness inside the transaction, template types, authorization.
+ * Runs commands in order and records their effects as a transaction tree. Enforces every rule of the ledger model that
+ * one participant can check: activeness of contracts within the transaction, template types, authorization.
  */
 export class Interpreter {
   readonly #options: InterpreterOptions;
@@ -77,7 +77,7 @@ export class Interpreter {
   readonly #used = new Map<string, UsedContract>();
   readonly #topScope: Scope;
   readonly #meter: Meter;
-  /** Created and archived contracts, in order, as error texts. */
+  /** Texts of the created and archived contracts, in order, for errors. */
   readonly #effects: (() => string)[] = [];
   /** The choices that were running when each failure was raised. */
   readonly #traces = new WeakMap<DamlFailure, readonly string[]>();
@@ -100,7 +100,7 @@ export class Interpreter {
     });
   }
 
-  /** Returns the contract ID. */
+  /** Creates a contract, and returns its ID. */
   create(template: AnyTemplate, packageId: string, payload: unknown): string {
     this.#lastCommand = `in create command ${shortTypeText(packageId, template.name)}.`;
     return this.#uncaught(this.#topScope, () =>
@@ -257,7 +257,7 @@ export class Interpreter {
     const { choice, interfaceName } = findChoice(contract, target, choiceName);
     requireWritable(choice.argument, argument);
     const meter = this.#meter;
-    // The code that exercises the choice cannot catch an exception in these functions.
+    // These functions run outside the choice that exercises this one, so it cannot catch their exceptions.
     const [controllers, observers] = this.#uncaught(scope, () => [
       choice.controllers(payload, argument, meter),
       choice.observers?.(payload, argument, meter) ?? [],
@@ -332,7 +332,7 @@ export class Interpreter {
     this.#exercise(scope, template, contractId, ARCHIVE_CHOICE, UNIT);
   }
 
-  /** Finds an active contract of this transaction or from outside the transaction, by its payload. */
+  /** Finds an active contract by its payload, among those that this transaction created and those from outside. */
   #findByPayload(template: AnyTemplate, payload: unknown): string | undefined {
     const isWanted = ({ contract, isLocal }: UsedContract) =>
       isLocal &&
@@ -360,7 +360,10 @@ export class Interpreter {
     );
   }
 
-  /** Starts a part that is undone when an exception is caught. Only a part without effects can be undone. */
+  /**
+   * Begins a part of the transaction that is undone if an exception is caught. Only a part without effects can be
+   * undone.
+   */
   #attempt(scope: Scope): Attempt {
     const [nodes, effects, first] = [scope.nodes.length, this.#effects.length, this.#nodeCount];
     return {

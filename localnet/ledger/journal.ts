@@ -19,23 +19,23 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 const FILE_NAME = 'journal.jsonl';
-/** The journal contains the private keys of the realms. */
+/** Only the owner may read the journal, because it contains the private keys of the realms. */
 const OWNER_ONLY = 0o600;
 const CHUNK_BYTES = 1 << 20;
 const LINE_FEED = 0x0a;
 
-/** A line, including its line feed, and its position in bytes. */
+/** A line with its line feed, and its position in bytes. */
 export interface Line {
   readonly text: string;
   readonly start: number;
   readonly length: number;
 }
 
-/** Lines of text that outlive the process. `append` returns after the operating system has accepted the bytes. */
+/** Lines of text that survive the process. `append` returns after the operating system has accepted the bytes. */
 export interface Journal {
-  /** Lines of earlier processes, oldest first. Call it once, before the first `append`. */
+  /** Returns the lines of earlier processes, oldest first. Must be called once, before the first `append`. */
   lines(): Iterable<Line>;
-  /** Appends whole lines, each ending in a line feed. After a failure, nothing more may be answered. */
+  /** Appends whole lines, each ending in a line feed. After a failure, no request may be answered any more. */
   append(text: string): void;
   /** Reads bytes that existed at the start or were appended. Throws if they no longer exist. */
   read(start: number, length: number): string;
@@ -44,14 +44,14 @@ export interface Journal {
   close(): Promise<void>;
 }
 
-/** One appended text of a journal in memory, with its start position. */
+/** A text that was appended to a journal in memory, with its position. */
 interface Chunk {
   readonly start: number;
   readonly bytes: Buffer;
 }
 
 /**
- * A journal in memory, for a network without a data folder. It may be opened again after `close`.
+ * Creates a journal in memory, for a network without a data folder. It can be opened again after `close`.
  *
  * @param history initial whole lines
  */
@@ -67,7 +67,7 @@ export function memoryJournal(history: Uint8Array = new Uint8Array()): Journal {
       if ((chunks[middle]?.start ?? 0) <= start) low = middle;
       else high = middle;
     }
-    // Each line is appended as a whole, so it lies in one chunk.
+    // Each line is appended in one piece, so it lies within one chunk.
     const { start: first, bytes } = chunks[low] ?? { start: 0, bytes: Buffer.alloc(0) };
     if (start + length > first + bytes.length) throw new RangeError(`nothing at ${start}`);
     return bytes.toString('utf8', start - first, start - first + length);
@@ -89,9 +89,9 @@ export function memoryJournal(history: Uint8Array = new Uint8Array()): Journal {
 }
 
 /**
- * Opens the journal of a data folder. A last line without an end was being written when the process died. No client
- * has seen that line, so it is cut off.
- * @throws when another process has the folder open
+ * Opens the journal of a data folder. If the last line has no line feed, the process died while writing it. No client
+ * has seen this line, so it is removed.
+ * @throws Error if another process has the folder open
  */
 export async function openJournal(dataDir: string): Promise<Journal> {
   mkdirSync(dataDir, { recursive: true });
@@ -107,7 +107,7 @@ export async function openJournal(dataDir: string): Promise<Journal> {
       while (written < bytes.length) written += writeSync(file, bytes, written);
     },
     read: (start, length) => {
-      // The operating system may reuse the number of a closed file for another file.
+      // After the file is closed, the operating system may reuse its descriptor for another file.
       if (!isOpen) throw new Error('the journal is closed');
       const bytes = Buffer.allocUnsafe(length);
       const read = readSync(file, bytes, 0, length, start);
@@ -134,7 +134,7 @@ export async function openJournal(dataDir: string): Promise<Journal> {
   };
 }
 
-/** Whether a data folder contains a ledger. */
+/** Returns whether a data folder contains a ledger. */
 export const hasJournal = (dataDir: string): boolean => existsSync(join(dataDir, FILE_NAME));
 
 /** Writes a ledger's history to a data folder. No process may have the folder open. */
@@ -171,7 +171,7 @@ function* readLines(file: number): Generator<Line> {
   if (rest.length > 0) ftruncateSync(file, position - rest.length);
 }
 
-/** The complete lines of `bytes`. */
+/** Yields the complete lines of `bytes`. */
 function* linesIn(bytes: Buffer, offset: number): Generator<Line> {
   let start = 0;
   for (;;) {
@@ -187,15 +187,15 @@ function* linesIn(bytes: Buffer, offset: number): Generator<Line> {
 }
 
 /**
- * Allows one process per folder. The lock is a listening socket, because the operating system closes a socket however
- * the process dies. A file with a process ID would survive, and process IDs repeat in a container.
+ * Makes sure that only one process uses a folder. The lock is a listening socket, because the operating system closes a
+ * socket whenever its process ends. A file with a process ID would remain, and process IDs repeat in containers.
  */
 async function lockFolder(folder: string): Promise<Server> {
   const name = createHash('sha256').update(folder).digest('hex').slice(0, 32);
-  // Where the system has abstract socket names, nothing is left behind even when the process is killed.
+  // Linux has abstract socket names, so nothing remains even if the process is killed.
   if (process.platform === 'linux') return listenAlone(`\0tenure-localnet-${name}`, folder);
   const path = join(tmpdir(), `tenure-localnet-${name}.sock`);
-  // A socket file without a listener was left by a process that was killed.
+  // A socket file on which no process listens was left by a process that was killed.
   if (!(await isAnswered(path))) rmSync(path, { force: true });
   return listenAlone(path, folder);
 }

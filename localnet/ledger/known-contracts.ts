@@ -7,7 +7,7 @@ import type { TemplateDefinition } from './package-definition.ts';
 import type { CreatedEvent, ExercisedEvent } from './update.ts';
 import { mapped } from './mapped.ts';
 
-/** One participant's knowledge of one contract in which one of its own parties has a stake. */
+/** One participant's knowledge of a contract that has one of the participant's parties as a stakeholder. */
 export interface KnownContract {
   readonly contract: Contract;
   readonly created: {
@@ -18,7 +18,7 @@ export interface KnownContract {
   readonly archived: { readonly offset: bigint; readonly event: ExercisedEvent } | undefined;
 }
 
-/** The update that brought a contract to a participant that has not seen its creation. */
+/** The update through which a participant got a contract whose creation it has not seen. */
 interface Imported {
   readonly entry: number;
   readonly nodeId: number;
@@ -26,13 +26,13 @@ interface Imported {
 
 /**
  * The contracts of one participant, by their numbers in the network, with the offsets of their creation and archival.
- * Contracts whose creation was only witnessed are excluded, because they are never active on the participant.
+ * Contracts are excluded if the participant only witnessed their creation, because they are never active there.
  */
 export class KnownContracts {
   readonly #contracts: Contracts;
-  /** 0: unknown to this participant. */
+  /** 0 means that this participant does not know the contract. */
   #createdAt = new Float64Array(256);
-  /** 0: active. */
+  /** 0 means that the contract is active. */
   #archivedAt = new Float64Array(256);
   readonly #imported = new Map<number, Imported>();
   readonly active: ActiveContracts<KnownContract> = {
@@ -59,7 +59,7 @@ export class KnownContracts {
     if (this.#contracts.createdIn(number) !== entry) this.#imported.set(number, { entry, nodeId });
   }
 
-  /** Archives a contract. Returns whether it was known. */
+  /** Archives a contract. Returns whether the contract was known. */
   archive(contractId: string, offset: bigint): boolean {
     const number = this.#activeNumber(contractId);
     if (number === undefined) return false;
@@ -72,15 +72,15 @@ export class KnownContracts {
     return number === undefined || !this.#isKnown(number) ? undefined : this.#known(number);
   }
 
-  /** An active contract, without its creation event. */
+  /** Returns an active contract without its creation event. */
   activeContract(contractId: string): Contract | undefined {
     const number = this.#activeNumber(contractId);
     return number === undefined ? undefined : this.#contracts.contract(number);
   }
 
   /**
-   * Active contracts of wanted templates in which a party has a stake; without a party, any party. Other contracts
-   * are not read.
+   * Returns the active contracts of the wanted templates with this party as a stakeholder, or with any party of this
+   * participant if `party` is undefined. Other contracts are not read.
    */
   *activeOf(
     party: string | undefined,
@@ -94,16 +94,16 @@ export class KnownContracts {
     }
   }
 
-  /** Active contracts of a template that one of the readers has a stake in, in order of creation. */
+  /** Returns the active contracts of a template that have one of the readers as a stakeholder, in order of creation. */
   visibleOf(name: TypeName, readers: ReadonlySet<string>): readonly Contract[] {
     const active = this.activeOf(undefined, (template) => sameType(template.name, name));
     return Array.from(active).filter((contract) => isVisibleTo(contract, readers));
   }
 
   /**
-   * Contracts that were active at an offset, in order of creation. Later events do not change the result.
+   * Returns the contracts that were active at an offset, in order of creation. Later events do not change the result.
    *
-   * @param since contracts created earlier are left out
+   * @param since contracts created earlier are omitted
    */
   activeAt(offset: bigint, since: bigint): Iterable<KnownContract> {
     const at = Number(offset);
@@ -151,7 +151,7 @@ export class KnownContracts {
     return this.#archivedAt[number] === 0 ? number : undefined;
   }
 
-  /** Iterates without a copy while all contracts have come by their creations. */
+  /** Iterates without a copy if this participant has seen the creation of all its contracts. */
   #activeNumbers(): IteratorObject<number, void, undefined> {
     if (this.#imported.size > 0) return this.#numbers((_at, archived) => archived === 0).values();
     return this.#activeInOrder();
@@ -163,7 +163,7 @@ export class KnownContracts {
     }
   }
 
-  /** Known contracts in order of arrival at this participant. */
+  /** Returns the numbers of known contracts in order of arrival at this participant. */
   #numbers(isWanted: (createdAt: number, archivedAt: number) => boolean): number[] {
     const numbers: number[] = [];
     this.#createdAt.forEach((createdAt, number) => {

@@ -1,10 +1,12 @@
 /**
  * Error categories of the Canton error model, by their number. The category alone decides the gRPC status, whether a
- * retry hint is given and whether the details are redacted.
+ * retry hint is given, and whether the details are hidden from clients ("redacted").
  */
 export type ErrorCategory = 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 | 10 | 11 | 12 | 14;
 
-/** The category of every error with which a participant of 3.4 or 3.5 answers Tenure's clients or ends a submission. */
+/**
+ * The categories of all errors with which a participant of 3.4 or 3.5 answers Tenure's clients or ends a submission.
+ */
 export const ERROR_CATEGORIES = {
   // 1: transient failures of a server.
   SERVICE_NOT_RUNNING: 1,
@@ -43,7 +45,7 @@ export const ERROR_CATEGORIES = {
   // 3: a deadline has passed, and the outcome is unknown.
   REQUEST_TIME_OUT: 3,
   REQUEST_DEADLINE_EXCEEDED: 3,
-  // 4: a failure of the server. Redacted.
+  // 4: a failure of the server. Details are hidden from clients.
   LEDGER_API_INTERNAL_ERROR: 4,
   SERVICE_INTERNAL_ERROR: 4,
   INTERNAL_AUTHORIZATION_ERROR: 4,
@@ -54,7 +56,7 @@ export const ERROR_CATEGORIES = {
   SEQUENCER_INTERNAL: 4,
   INTERNALLY_INCONSISTENT_KEYS: 4,
   INTERNALLY_DUPLICATE_KEYS: 4,
-  // 5: a malicious or broken participant. Redacted, except the codes of `UNREDACTED_ALARMS`.
+  // 5: a malicious or broken participant. Details are hidden from clients, except for the codes of `UNREDACTED_ALARMS`.
   LOCAL_VERDICT_MALFORMED_REQUEST: 5,
   LOCAL_VERDICT_MALFORMED_PAYLOAD: 5,
   LOCAL_VERDICT_FAILED_MODEL_CONFORMANCE_CHECK: 5,
@@ -68,7 +70,7 @@ export const ERROR_CATEGORIES = {
   SEQUENCER_SUBMISSION_REQUEST_MALFORMED: 5,
   PACKAGE_VALIDATION_FAILED: 5,
   DISCLOSED_CONTRACTS_CONFLICTING_PAYLOADS: 5,
-  // 6 and 7: authentication and authorization. Redacted.
+  // 6 and 7: authentication and authorization. Details are hidden from clients.
   UNAUTHENTICATED: 6,
   PERMISSION_DENIED: 7,
   SUBMITTER_CANNOT_ACT_VIA_PARTICIPANT: 7,
@@ -218,41 +220,43 @@ export const ERROR_CATEGORIES = {
   TOPOLOGY_CANNOT_VET_DUE_TO_MISSING_PACKAGES: 11,
   // 12: an offset past the end.
   OFFSET_AFTER_LEDGER_END: 12,
-  // 14: the operation is not supported. Redacted.
+  // 14: the operation is not supported. Details are hidden from clients.
   UNSUPPORTED_OPERATION: 14,
   SEQUENCER_UNIMPLEMENTED: 14,
 } as const satisfies Readonly<Record<string, ErrorCategory>>;
 
 export type ErrorCode = keyof typeof ERROR_CATEGORIES;
 
-/** Alarms that clients see unredacted. All other errors of category 5 are redacted. */
+/** Errors of category 5 whose details clients see. The details of all other errors of this category are hidden. */
 export const UNREDACTED_ALARMS: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'DUPLICATE_CONFIRMATION_REQUEST_UUID',
   'SEQUENCER_SUBMISSION_REQUEST_MALFORMED',
 ]);
 
-/** Errors without a definite-answer field: they are about offsets, never about a submission. */
+/** Errors without the field `definite_answer`, because they concern offsets and never a submission. */
 export const WITHOUT_DEFINITE_ANSWER: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'NEGATIVE_OFFSET',
   'NON_POSITIVE_OFFSET',
   'DESCENDING_ORDER_MISSING_END',
 ]);
 
-/** A resource that an error is about: `type` is a resource type such as `CONTRACT_ID` or `PARTY`. */
+/** A resource that an error concerns: `type` is a resource type such as `CONTRACT_ID` or `PARTY`. */
 export interface ErrorResource {
   readonly type: string;
   readonly name: string;
 }
 
 export interface LedgerErrorDetail {
-  /** Code-specific keys; `category`, `tid` and `definite_answer` are added when the error is sent. */
+  /**
+   * Entries that are specific to the code; `category`, `tid` and `definite_answer` are added when the error is sent.
+   */
   readonly metadata?: Readonly<Record<string, string>>;
   readonly resources?: readonly ErrorResource[];
-  /** True when the submission is certainly decided and can never be accepted later. */
+  /** True if the submission is certainly decided and can never be accepted later. */
   readonly definiteAnswer?: boolean;
 }
 
-/** A category that contract code chose for its failure. @default the code's category */
+/** A category that contract code chose for its failure. @default the category of the error code */
 interface ChosenCategory {
   readonly category?: ErrorCategory;
 }

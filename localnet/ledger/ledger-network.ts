@@ -32,21 +32,21 @@ import type { RefusedAt, Traffic, TrafficPrice } from './traffic.ts';
 import { mediatorTimedOut } from './verdicts.ts';
 
 export interface LedgerNetworkOptions {
-  /** Absent: the ledger does not outlive the process. */
+  /** If absent, the ledger is lost when the process ends. */
   readonly dataDir?: string;
-  /** Keeps the records, in place of a data folder. */
+  /** Stores the records, instead of a data folder. */
   readonly journal?: Journal;
-  /** Initial records of a ledger without storage: see {@link LedgerNetwork.history}. @default nothing */
+  /** Initial records of a ledger without storage: see {@link LedgerNetwork.history}. @default none */
   readonly history?: Uint8Array;
-  /** Bytes of the journal whose entries stay decoded in memory. @default {@link NEAR_BYTES} */
+  /** Limit for decoded entries in memory, in bytes of the journal. @default {@link NEAR_BYTES} */
   readonly nearBytes?: number;
   /** @default 'quickstart-tenure-1' */
   readonly partyHint?: string;
-  /** One participant hosts all parties. @default false */
+  /** Whether one participant hosts all parties. @default false */
   readonly isSingle?: boolean;
   /** @default 0 */
   readonly latencyMs?: number;
-  /** ISO-8601 instant; absent: wall time. */
+  /** The initial static time, an ISO-8601 instant; if absent, the ledger uses wall time. */
   readonly staticTime?: string;
   /** @default 7 days */
   readonly maxDeduplicationDurationMs?: number;
@@ -54,25 +54,25 @@ export interface LedgerNetworkOptions {
   readonly maxCommandsInFlight?: number;
   /** @default 5 minutes */
   readonly commandDeadlineMs?: number;
-  /** How far ledger time and record time of a transaction may lie apart. @default 60 s */
+  /** The maximum difference between ledger time and record time of a transaction. @default 60 s */
   readonly ledgerTimeToleranceMs?: number;
-  /** Silence of the synchronizer after which a participant asks for its time; `0`: never. @default 24 hours */
+  /**
+   * Time without a message from the synchronizer after which a participant requests its time; `0` means never. @default
+   * 24 hours
+   */
   readonly timeProofMs?: number;
   /** @default {@link USUAL_PRICE} */
   readonly trafficPrice?: TrafficPrice;
-  /** Traffic balance of each participant of a new ledger; absent: without limit. */
+  /** The traffic balance of each participant of a new ledger; without limit if absent. */
   readonly trafficBalance?: number;
   readonly extraPackages?: readonly PackageDefinition[];
-  /** What is different from these options for a while. @default nothing */
+  /** Temporary overrides of these options. @default none */
   readonly conditions?: LedgerConditions;
-  /** Takes the messages of contract code. @default nowhere */
+  /** Receives trace messages of contract code. @default they are dropped */
   readonly trace?: (message: string) => void;
-  /** Rejects submissions for no reason of the ledger's. @default none */
+  /** Rejects submissions that the ledger itself would accept. @default rejects none */
   readonly refuse?: RefuseSubmission;
-  /**
-   * Called when the journal cannot be written. @default the error is thrown from the event loop, which ends the
-   * process
-   */
+  /** Called if the journal cannot be written. @default throws the error from the event loop, which ends the process */
   readonly onFatal?: (error: unknown) => void;
 }
 
@@ -152,7 +152,7 @@ export class LedgerNetwork implements Ledger {
     this.#times.start();
   }
 
-  /** Opens the ledger of a data folder, or a new one. Throws with a reason fit for an operator. */
+  /** Opens the ledger of a data folder, or a new one. Throws an error whose message an operator can understand. */
   static async open(options: LedgerNetworkOptions = {}): Promise<LedgerNetwork> {
     const partyHint = options.partyHint ?? 'quickstart-tenure-1';
     if (!PARTY_HINT.test(partyHint)) {
@@ -216,13 +216,13 @@ export class LedgerNetwork implements Ledger {
     this.#times.onTimeSet();
   }
 
-  /** Moves the clock forward. Static time stays at the new moment; wall time keeps passing from there. */
+  /** Moves the clock forward. Static time stays at the new time; wall time continues from there. */
   advanceTime(micros: bigint): void {
     this.#clock.advance(micros);
     this.#times.onTimeSet();
   }
 
-  /** Wall time only: prepares the clock for a new offset. Time never goes back. */
+  /** Prepares the clock for a new offset, with wall time only. Time never goes back. */
   moveClock(): void {
     this.#clock.move();
   }
@@ -235,7 +235,7 @@ export class LedgerNetwork implements Ledger {
     return this.store.state.kept.get(name);
   }
 
-  /** Stored texts whose names begin with `prefix`, each with the rest of its name. */
+  /** Returns the stored texts whose names begin with `prefix`. Each is returned with the rest of its name. */
   *keptUnder(prefix: string): Generator<readonly [rest: string, text: string]> {
     for (const [name, text] of this.store.state.kept) {
       if (name.startsWith(prefix)) yield [name.slice(prefix.length), text];
@@ -243,14 +243,14 @@ export class LedgerNetwork implements Ledger {
   }
 
   /**
-   * Keeps a participant behind its synchronizer: its ledger end, contracts, streams and completions do not change,
-   * and it still answers calls. Its new submissions are sequenced, or, without `sends`, never are.
+   * Keeps a participant behind its synchronizer: its ledger end, contracts, streams and completions do not change, and
+   * it still answers calls. Its new submissions are sequenced if `sends` is true, and otherwise are never sequenced.
    */
   hold(name: ParticipantName, { sends = true }: { readonly sends?: boolean } = {}): void {
     this.participants[name].hold(sends);
   }
 
-  /** Lets a participant catch up at once, in order. */
+  /** Ends `hold`: the participant sees everything that it missed at once, in order. */
   release(name: ParticipantName): void {
     this.participants[name].release();
   }
@@ -260,7 +260,7 @@ export class LedgerNetwork implements Ledger {
     this.participants[name].stopReading();
   }
 
-  /** Reads the calls that waited, at the current time, and then catches up. */
+  /** Ends `stopReading`: the participant first reads the waiting calls, at the current time, and then catches up. */
   resumeReading(name: ParticipantName): void {
     this.participants[name].resumeReading();
   }
@@ -280,30 +280,30 @@ export class LedgerNetwork implements Ledger {
     return { balance, spent, refusedAt };
   }
 
-  /** Sets a balance; `null`: without limit. Undecided submissions are paid from the new balance. */
+  /** Sets a traffic balance; `null` means no limit. Undecided submissions are charged to the new balance. */
   setTraffic(name: ParticipantName, balance: bigint | null, refusedAt?: RefusedAt): void {
     const { name: participant, state } = this.participants[name];
     const where = refusedAt ?? state.traffic.refusedAt;
     this.store.commit({ kind: 'traffic', participant, balance, refusedAt: where });
   }
 
-  /** Adds to the balance. A participant without a limit has nothing to add to. */
+  /** Adds to the traffic balance. Does nothing if the participant has no limit. */
   topUp(name: ParticipantName, amount: bigint): void {
     const { balance } = this.trafficOf(name);
     if (balance !== null) this.setTraffic(name, balance + amount);
   }
 
   /**
-   * Hosts an existing party on a further participant, which gets the party's contracts. INVALID_ARGUMENT when the
-   * party is unknown, it is hosted there already, or the participant is behind.
+   * Hosts an existing party on a further participant, which gets the party's contracts. Throws INVALID_ARGUMENT if the
+   * party is unknown, if it is hosted there already, or if the participant is behind.
    */
   hostParty(party: string, name: ParticipantName): void {
     const host = this.participants[name].name;
     const hosts = this.store.state.hosts.get(party);
     if (hosts === undefined) throw invalidArgument(`there is no party ${party}`);
     if (hosts.has(host)) throw invalidArgument(`party ${party} is hosted on ${host} already`);
-    // The import contains the contracts that the participant does not know. A held participant's knowledge is
-    // incomplete.
+    // The import contains the contracts that the participant does not know. While it is behind, this is not known
+    // completely.
     if (this.participants[name].state.isHeld) throw invalidArgument(`${host} is behind`);
     addParty(this.store, this.#clock, { party, host, annotations: {} });
   }
@@ -313,7 +313,7 @@ export class LedgerNetwork implements Ledger {
     return this.participantNames.filter((name) => hosts?.has(name) === true);
   }
 
-  /** All records, as lines of text. Another network that starts with these lines continues from here. */
+  /** Returns all records as lines of text. A network that starts with these lines continues from the present state. */
   history(): Uint8Array {
     return this.store.history();
   }
@@ -325,7 +325,7 @@ export class LedgerNetwork implements Ledger {
     await this.store.close();
   }
 
-  /** Sets the initial balance, on a ledger where no balance was ever set. */
+  /** Sets the initial balance on a ledger where no balance was ever set. */
   #limitTraffic(balance: number | undefined): void {
     if (balance === undefined) return;
     for (const name of this.participantNames) {
@@ -335,8 +335,8 @@ export class LedgerNetwork implements Ledger {
   }
 
   /**
-   * Times out requests that had been sequenced when the process died. They got no confirmation in time, so they had
-   * no effect, and their participants report the time-out.
+   * Times out requests that had been sequenced when the process died. They were not confirmed in time, so they had no
+   * effect, and their participants report the time-out.
    */
   #timeOutUndecided(): void {
     const { store } = this;

@@ -26,8 +26,8 @@ import { importedTransaction } from './update.ts';
 import type { Completion, PartyAdded, Submitter, Update } from './update.ts';
 
 /**
- * Fingerprints depend on the party hint alone, so that party IDs can stand in configuration files: a network that is
- * reset has the same parties again. The network ID distinguishes two ledgers.
+ * Returns a namespace. It depends on nothing but the name and the party hint, so that party IDs can be used in
+ * configuration files: after a reset, the network has the same parties. The network ID distinguishes two ledgers.
  */
 const namespaceOf = (name: string, partyHint: string): string =>
   `1220${createHash('sha256').update(`tenure-localnet/${name}/${partyHint}`).digest('hex')}`;
@@ -46,11 +46,11 @@ export interface PackageEntry {
   readonly version: string;
   /** Microseconds. */
   readonly knownSince: bigint;
-  /** Absent: LocalNet runs the package natively, and all participants know it. */
+  /** If absent, LocalNet runs the package natively, and all participants know it. */
   readonly uploaded?: PackageContent & { readonly participants: ReadonlySet<ParticipantName> };
   /**
-   * The uploaded content of a package that runs natively: the package that it stands for, or the build that replaced
-   * it.
+   * The uploaded content of a package that runs natively: the published package that it stands for, or the build that
+   * replaced it.
    */
   readonly original?: PackageContent;
 }
@@ -60,7 +60,7 @@ export interface LedgerStateOptions {
   readonly partyHint: string;
   readonly isSingle: boolean;
   readonly journal: Pick<Journal, 'read'>;
-  /** Bytes of the journal whose entries stay decoded. */
+  /** Limit for decoded entries in memory, in bytes of the journal. */
   readonly nearBytes: number;
 }
 
@@ -70,23 +70,26 @@ const submissionKey = ({ participant, submissionId, commandId }: Submitter) =>
   `${participant}\n${commandId}\n${submissionId}`;
 
 /**
- * The whole ledger, computed from its records alone. Recently used updates, completions and contracts are in memory.
- * The others are read back from the journal.
+ * The whole ledger, computed from its records alone. Recently used updates, completions and contracts are in memory;
+ * the others are read from the journal when needed.
  */
 export class LedgerState {
   readonly partyHint: string;
-  /** Names of the existing participants. With a single participant, `participants` has it under all names. */
+  /**
+   * Names of the existing participants. On a network with a single participant, `participants` contains it under all
+   * names.
+   */
   readonly names: readonly ParticipantName[];
   readonly synchronizerId: string;
   readonly participants: Readonly<Record<ParticipantName, ParticipantState>>;
   readonly entries: Entries;
   /** Contracts of the whole network. */
   readonly contracts: Contracts;
-  /** The participants that each party is hosted on. */
+  /** The participants that host each party. */
   readonly hosts = new Map<string, ReadonlySet<ParticipantName>>();
-  /** Proposals of external parties that do not exist yet, as far as participants have agreed to them, by party. */
+  /** Proposals for external parties that do not exist yet, by party. Each proposal was approved by one participant. */
   readonly proposals = new Map<string, readonly ExternalPartyProposal[]>();
-  /** Parties that sign for themselves. */
+  /** Parties that sign transactions with keys of their own. */
   readonly externalParties = new Map<string, ExternalParty>();
   readonly #updateIds = new HashIndex();
   readonly packages = new Map<string, PackageEntry>();
@@ -95,19 +98,18 @@ export class LedgerState {
   /** Names of the packages that have ever had contracts. */
   readonly usedPackages = new Set<string>();
   readonly kept = new Map<string, string>();
-  /** Requests that were sequenced and had no verdict when the process died. */
+  /** Requests that had been sequenced and had no verdict when the process died. */
   readonly undecided = new Map<string, SequencedRecord>();
-  /** Registered submissions that were never sequenced. Each ends when its participant sees that its time is over. */
+  /**
+   * Registered submissions that were never sequenced. Each ends when its participant sees that its deadline has passed.
+   */
   readonly unsequenced = new Map<string, UnsequencedRecord>();
   networkId: string | undefined;
-  /** Microseconds; the largest record time of any request, decided or not. */
+  /** The latest record time of any request, decided or not. Microseconds. */
   recordTime = 0n;
-  /**
-   * Microseconds; the largest record time that participants have published. Later publications never have an earlier
-   * one.
-   */
+  /** The latest record time that participants have published. No later publication has an earlier one. Microseconds. */
   publishedTime = 0n;
-  /** Microseconds; undefined until a static time has been set. */
+  /** Undefined until a static time has been set. Microseconds. */
   staticTime: bigint | undefined;
   readonly #registry: PackageRegistry;
 
@@ -130,7 +132,7 @@ export class LedgerState {
     return this.contracts.active;
   }
 
-  /** A contract of the network, active or not. */
+  /** Returns a contract of the network, active or not. */
   contract(contractId: string): Contract | undefined {
     const number = this.contracts.find(contractId);
     return number === undefined ? undefined : this.contracts.contract(number);
@@ -144,7 +146,7 @@ export class LedgerState {
     return undefined;
   }
 
-  /** @param place the position of the record's line in the journal, which is readable once the entries are `written` */
+  /** @param place the position of the record's line in the journal, which can be read once the entries are `written` */
   apply(record: LedgerRecord, place: Place): void {
     switch (record.kind) {
       case 'genesis':
@@ -266,8 +268,8 @@ export class LedgerState {
   }
 
   /**
-   * Records an upload. A native package stays native, and the upload only adds the bytes of the package that it
-   * stands for. The upload of a build that replaces a native package is different.
+   * Records an upload. A native package stays native, and the upload only adds the bytes of the package that it stands
+   * for. An upload that replaces a native package is recorded differently.
    */
   #applyPackageUploaded(record: RecordOf<'packageUploaded'>): void {
     const { packageId, packageName, version, knownSince, participant, size } = record;
@@ -309,7 +311,7 @@ export class LedgerState {
   }
 
   /**
-   * The contracts that a further host of a party gets: those in which the party has a stake and that the host does
+   * Returns the contracts that a further host of a party gets: those with the party as a stakeholder that the host does
    * not know.
    */
   #importOf({ party, host, recordTime }: PartyAdded, imported: ImportedContracts) {
@@ -357,7 +359,7 @@ export class LedgerState {
     if (paidTrafficCost > 0n) this.participants[submitter.participant].traffic.pay(paidTrafficCost);
   }
 
-  /** Gives an update to all participants that take part, and its completion to the submitting one. */
+  /** Adds an update to all participants that take part in it, and its completion to the submitting participant. */
   #place(update: Update, entry: number, completion: Completion | undefined): void {
     const { recordTime, offsets } = update;
     this.#publish(recordTime);

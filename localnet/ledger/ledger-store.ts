@@ -12,17 +12,18 @@ export interface LedgerStoreOptions {
   readonly partyHint: string;
   readonly isSingle: boolean;
   /**
-   * Called when the journal cannot be written. Memory is then ahead of the journal, so the process must end without
-   * another answer.
+   * Called if the journal cannot be written. Memory then contains more than the journal, so the process must end
+   * without answering further requests.
    */
   readonly onFatal: (error: unknown) => void;
-  /** Bytes of the journal whose entries stay decoded in memory. */
+  /** Limit for decoded entries in memory, in bytes of the journal. */
   readonly nearBytes: number;
 }
 
 /**
- * State and journal together. `add` changes memory; `flush` writes the added records and then wakes the streams. Both
- * are synchronous and nothing else runs between them, so readers never see unwritten records.
+ * The state and the journal together. `add` changes the state in memory; `flush` writes the added records to the
+ * journal and then wakes the streams. Both are synchronous and no other code runs between them, so readers never see
+ * unwritten records.
  */
 export class LedgerStore {
   readonly state: LedgerState;
@@ -103,7 +104,7 @@ export class LedgerStore {
     this.tell();
   }
 
-  /** Wakes the streams, and reports seen completions. Call it only when no record is pending. */
+  /** Wakes the streams, and reports completions that have been seen. Must only be called if no record is pending. */
   tell(): void {
     for (const name of this.state.names) {
       const participant = this.state.participants[name];
@@ -117,7 +118,7 @@ export class LedgerStore {
     this.flush();
   }
 
-  /** All written records, in the journal's form. */
+  /** Returns all written records, in the journal's format. */
   history(): Uint8Array {
     return this.#journal.bytes(this.#end - Buffer.byteLength(this.#pending));
   }

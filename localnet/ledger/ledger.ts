@@ -10,12 +10,17 @@ export interface AmuletContracts {
   readonly externalPartyAmuletRules: Contract;
 }
 
-/** The simulated ledger in process: participants on one virtual synchronizer, with one clock and one journal. */
+/**
+ * The simulated ledger within this process: participants on one virtual synchronizer, with one clock and one journal.
+ */
 export interface Ledger {
-  /** Unique for each ledger, even if everything else is the same. */
+  /** A different value for each ledger, even if everything else is the same. */
   readonly networkId: string;
   readonly synchronizerId: string;
-  /** Names of the existing participants. With a single participant, `participants` has it under all names. */
+  /**
+   * Names of the existing participants. On a network with a single participant, `participants` contains it under all
+   * names.
+   */
   readonly participantNames: readonly ParticipantName[];
   readonly participants: Readonly<Record<ParticipantName, ParticipantApi>>;
   readonly parties: {
@@ -23,28 +28,34 @@ export interface Ledger {
     readonly appUser: string;
     readonly dso: string;
   };
-  /**
-   * The current contracts; `undefined` after the DSO party has archived any of these contracts, until the next start.
-   */
+  /** Returns the current contracts; `undefined` if the DSO party has archived one of them since the last start. */
   amuletContracts(): AmuletContracts | undefined;
-  /** The locked amulet of an active allocation or transfer of amulet. Some of the parties concerned cannot see it. */
+  /**
+   * Returns the locked amulet of an active allocation or transfer of amulet. Some of the parties concerned cannot see
+   * it.
+   */
   lockedAmuletOf(contractId: string): Contract | undefined;
   /** Ledger time in microseconds. */
   nowMicros(): bigint;
   readonly isTimeStatic: boolean;
-  /** Static time only; INVALID_ARGUMENT when earlier than now. Microseconds. */
+  /**
+   * Sets static time, in microseconds. Throws INVALID_ARGUMENT if the time is earlier than now, or if time is not
+   * static.
+   */
   setTime(micros: bigint): void;
-  /** A participant's traffic balance on the synchronizer, and its spending. */
+  /** Returns a participant's traffic balance on the synchronizer, and its spending. */
   trafficOf(name: ParticipantName): Traffic;
-  /** `null`: without limit. Kept over a restart. */
+  /** Sets a traffic balance; `null` means no limit. The balance survives a restart. */
   setTraffic(name: ParticipantName, balance: bigint | null, refusedAt?: RefusedAt): void;
   /** Makes the synchronizer send its time to one participant, or to all participants. */
   tick(name?: ParticipantName): void;
-  /** Hosts a party on a further participant. INVALID_ARGUMENT when it is unknown, or hosted there already. */
+  /**
+   * Hosts a party on a further participant. Throws INVALID_ARGUMENT if the party is unknown, or hosted there already.
+   */
   hostParty(party: string, name: ParticipantName): void;
-  /** The participants that host a party, in the network's order. */
+  /** Returns the participants that host a party, in the network's order. */
   hostsOf(party: string): readonly ParticipantName[];
-  /** Stores a small text that must outlive the process, such as a signing key. Returns after the text is written. */
+  /** Stores a small text that must survive the process, such as a signing key. Returns after the text is written. */
   keep(name: string, text: string): void;
   kept(name: string): string | undefined;
   close(): Promise<void>;

@@ -29,7 +29,7 @@ export type Json =
   | { readonly [key: string]: Json };
 
 /**
- * An LF value as JSON, in the encoding that the JSON Ledger API and the query store share: 64-bit integers and
+ * Returns an LF value as JSON, in the encoding that the JSON Ledger API and the query store share: 64-bit integers and
  * numerics are strings, an optional is `null` or the bare value (nested ones are arrays), a variant is `{tag, value}`.
  */
 export function toJson(type: LfType, value: unknown): Json {
@@ -93,7 +93,8 @@ function recordToJson(fields: readonly RecordField[], value: Record<string, unkn
 const SHOWN_CHARS_MAX = 200;
 
 /**
- * Returns the beginning of a JSON value, for errors. A value that is nested too deeply to be serialised is not shown.
+ * Returns the beginning of a JSON value as text, for errors. A value that is nested too deeply to be serialised is not
+ * shown.
  */
 export function beginningOf(json: Json): string {
   try {
@@ -109,7 +110,7 @@ const mismatch = (type: LfType, json: Json | undefined) =>
   );
 
 /**
- * Converts JSON in the encoding of {@link toJson} to a value. Numbers are accepted for strings, and `null` for a
+ * Converts JSON in the encoding of {@link toJson} to a value. Numbers are accepted instead of strings, and `null` for a
  * missing optional.
  */
 export function fromJson(type: LfType, json: Json | undefined): unknown {
@@ -167,7 +168,7 @@ export function fromJson(type: LfType, json: Json | undefined): unknown {
   }
 }
 
-/** JSON that nests more deeply cannot hold a valid value: each entry of a map takes two levels. */
+/** JSON that is nested more deeply cannot contain a valid value: each map entry takes two levels. */
 const JSON_NESTING_MAX = 2 * VALUE_NESTING_MAX;
 
 const nestsDeeper = (json: Json | undefined, levels: number): boolean =>
@@ -175,7 +176,7 @@ const nestsDeeper = (json: Json | undefined, levels: number): boolean =>
   json !== null &&
   (levels === 0 || Object.values(json).some((item) => nestsDeeper(item, levels - 1)));
 
-/** The source of a command's argument from JSON. */
+/** Returns the source of a command's value that is given as JSON. */
 export const jsonSource =
   (json: Json | undefined): ValueSource =>
   <T>(type: LfType<T>) => {

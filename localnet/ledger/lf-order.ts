@@ -6,7 +6,7 @@ type Comparison = number;
 const compareNatural = <T extends bigint | number | boolean>(left: T, right: T): Comparison =>
   left < right ? -1 : left > right ? 1 : 0;
 
-/** Numerics of one scale, in canonical form: without the point they are integers. */
+/** Returns the integer without the decimal point, by which numerics of one scale in canonical form can be compared. */
 const unscaled = (numeric: string) => BigInt(numeric.replace('.', ''));
 
 function compareLists<T>(
@@ -31,7 +31,7 @@ const compareEntries =
   ) =>
     compareValues(key, leftKey, rightKey) || compareValues(value, leftValue, rightValue);
 
-/** The built-in order of Daml values of one type: negative, zero or positive. */
+/** Compares two Daml values of one type in the built-in order: returns a negative number, zero or a positive number. */
 export function compareValues(type: LfType, left: unknown, right: unknown): Comparison {
   switch (type.kind) {
     case 'unit':
@@ -123,7 +123,7 @@ function compareVariants(
   return compareValues(found.type, left.value, right.value);
 }
 
-/** Sorts a gen map in ledger order, by its keys. The later of two equal keys is kept. */
+/** Sorts the entries of a gen map by key, in ledger order. If two keys are equal, the later entry is kept. */
 export function sortedGenMap(
   key: LfType,
   entries: readonly (readonly [unknown, unknown])[],

@@ -10,7 +10,7 @@ import {
   isTimestamp,
 } from './lf-values.ts';
 
-/** A type inside another type, and how to find its values inside values of the other type. */
+/** A type within another type, with a function that returns its values within a value of the other type. */
 interface Part {
   readonly type: LfType;
   readonly of: (value: unknown) => Iterable<unknown>;
@@ -73,11 +73,11 @@ const taggedWith = (
 
 const depths = new WeakMap<LfType, number>();
 
-/** The maximum nesting depth of the type's values; infinite for a recursive type. */
+/** Returns the maximum nesting depth of the type's values; infinite for a recursive type. */
 function levelsOf(type: LfType): number {
   const known = depths.get(type);
   if (known !== undefined) return known;
-  // A recursive type asks for its own depth before the depth is known.
+  // Set first, because a recursive type requests its own depth while it is being computed.
   depths.set(type, Number.POSITIVE_INFINITY);
   const levels = 1 + Math.max(0, ...partsOf(type).map((part) => levelsOf(part.type)));
   depths.set(type, levels);
@@ -93,19 +93,19 @@ function levelsOfValue(type: LfType, value: unknown): number {
   return 1 + deepest;
 }
 
-/** A value that is not inside another one has nesting 0, so the limit allows one more level. */
+/** The outermost value has nesting 0, so the limit allows one more level. */
 const LEVELS_MAX = VALUE_NESTING_MAX + 1;
 
 /**
- * Whether a value that a contract built nests too deeply. Values of types that cannot nest too deeply are not
- * examined.
+ * Returns whether a value that a contract built is nested too deeply. Values are not examined if their type rules this
+ * out.
  */
 export const nestsTooDeeply = (type: LfType, value: unknown): boolean =>
   levelsOf(type) > LEVELS_MAX && levelsOfValue(type, value) > LEVELS_MAX;
 
 const holdsContractIds = new WeakMap<LfType, boolean>();
 
-/** Whether values of the type can hold contract IDs. Recursive types are assumed to. */
+/** Returns whether values of the type can contain contract IDs. For recursive types the answer is always yes. */
 function canHoldContractIds(type: LfType): boolean {
   const known = holdsContractIds.get(type);
   if (known !== undefined) return known;
@@ -116,7 +116,7 @@ function canHoldContractIds(type: LfType): boolean {
   return can;
 }
 
-/** The contract IDs inside a value. */
+/** Yields the contract IDs within a value. */
 export function* contractIdsIn(type: LfType, value: unknown): Generator<string, void, undefined> {
   if (type.kind === 'contractId') yield value as string;
   else if (canHoldContractIds(type)) {
@@ -126,7 +126,7 @@ export function* contractIdsIn(type: LfType, value: unknown): Generator<string, 
   }
 }
 
-/** Whether the value is valid for the type: in its range, and in a form that can be written. */
+/** Returns whether the value is valid for the type: in its range, and in a form that can be written. */
 function isInRange(type: LfType, value: unknown): boolean {
   switch (type.kind) {
     case 'int64':
@@ -160,7 +160,7 @@ function isInRange(type: LfType, value: unknown): boolean {
 }
 
 /**
- * Returns the type of a part that no ledger could write, in a value that a contract built; `undefined` if all parts
+ * Returns the type of a part that no ledger could write, within a value that a contract built; `undefined` if all parts
  * can be written.
  */
 export function unwritablePart(type: LfType, value: unknown): LfType | undefined {

@@ -2,8 +2,8 @@ import type { LfType } from './lf-types.ts';
 import { dateText, timestampText } from './lf-values.ts';
 
 /*
- * Daml's derived `Show`, which contract texts use for values. A constructor applied to arguments stands in
- * parentheses where it is itself an argument.
+ * Daml's derived `Show`, which contracts use to put values into texts. A constructor with arguments is put in
+ * parentheses if it is itself an argument.
  */
 
 const ESCAPES: Readonly<Record<string, string>> = {
@@ -17,7 +17,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
 const quoted = (text: string) =>
   `"${text.replace(/["\\\n\r\t]/g, (character) => ESCAPES[character] ?? character)}"`;
 
-/** A numeric without trailing zeros, except the first digit after the point: `1.5`, `2.0`. */
+/** Shows a numeric without trailing zeros, except for the first digit after the point: `1.5`, `2.0`. */
 export const showNumeric = (canonical: string): string => {
   const [whole = '0', fraction = ''] = canonical.split('.');
   return `${whole}.${fraction.replace(/0+$/, '') || '0'}`;
@@ -51,7 +51,7 @@ function showVariant(
   return inParentheses(`${tag} ${show(type, value, true)}`, isArgument);
 }
 
-/** @param isArgument the text stands as an argument of a constructor */
+/** @param isArgument whether the text is an argument of a constructor */
 export function show(type: LfType, value: unknown, isArgument = false): string {
   switch (type.kind) {
     case 'unit':

@@ -5,12 +5,12 @@ import type { LfType } from './lf-types.ts';
 import { INT64_MAX, INT64_MIN } from './lf-values.ts';
 
 /*
- * Values in a journal. Earlier builds accepted some values that no ledger can hold: integers beyond 64 bits, texts
- * with NUL or with half a surrogate pair. They are read as the nearest valid value: the largest or the smallest
- * integer, and U+FFFD for an invalid character. This keeps everything that was committed readable.
+ * Reads values of a journal. Earlier builds accepted some values that no ledger can hold: integers beyond 64 bits, and
+ * texts with NUL or with half a surrogate pair. They are read as the nearest valid value: the largest or the smallest
+ * integer, and U+FFFD for an invalid character. So everything that was committed can be read.
  */
 
-/** Reads a value of a journal. Throws if the value does not fit its type. */
+/** Reads a value of a journal. Throws if the value does not match its type. */
 export function fromStored(type: LfType, json: Json | undefined): unknown {
   try {
     return fromJson(type, json);
@@ -28,7 +28,7 @@ function nearestInt64(text: string): string {
   return String(value > INT64_MAX ? INT64_MAX : value < INT64_MIN ? INT64_MIN : value);
 }
 
-/** Replaces values with the nearest values that the type allows. JSON of another shape stays unchanged. */
+/** Replaces values by the nearest values that the type allows. JSON of another shape is returned unchanged. */
 function nearest(type: LfType, json: Json): Json {
   if (typeof json === 'string') {
     if (type.kind === 'int64') return nearestInt64(json);

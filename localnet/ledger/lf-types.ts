@@ -22,7 +22,7 @@
  *   enum           string
  */
 
-/** Names a record, variant, enum, template or interface inside a package. */
+/** The name of a record, variant, enum, template or interface within a package. */
 export interface TypeName {
   readonly packageName: string;
   readonly module: string;
@@ -35,14 +35,14 @@ export interface RecordField {
 }
 
 /**
- * The shapes of LF types. Trailing `optional` fields of a record may be omitted on input, and are omitted on output.
+ * The shapes of LF types. Trailing `optional` fields of a record may be missing in input, and are omitted in output.
  */
 type LfShape =
   | { readonly kind: 'unit' | 'bool' | 'int64' | 'date' | 'timestamp' | 'party' | 'text' }
   | { readonly kind: 'numeric'; readonly scale: number }
   | {
       readonly kind: 'contractId';
-      /** The template or interface of the contracts; absent: no single one. */
+      /** The template or interface of the contracts; absent if they may have any type. */
       readonly of?: TypeName;
     }
   | { readonly kind: 'optional'; readonly of: LfType }
@@ -59,7 +59,7 @@ type LfShape =
 
 declare const valueType: unique symbol;
 
-/** An LF type whose values have the TypeScript type `T`. The symbol exists at compile time only. */
+/** An LF type whose values have the TypeScript type `T`. The symbol property exists at compile time only. */
 export type LfType<T = unknown> = LfShape & { readonly [valueType]?: T };
 
 /** The TypeScript type of an LF type's values. */
@@ -77,9 +77,9 @@ export const timestamp: LfType<bigint> = { kind: 'timestamp' };
 export const party: LfType<string> = { kind: 'party' };
 export const text: LfType<string> = { kind: 'text' };
 export const contractId: LfType<string> = { kind: 'contractId' };
-/** IDs of contracts of one template or interface. */
+/** Returns the type of IDs of contracts of one template or interface. */
 export const contractIdOf = (of: TypeName): LfType<string> => ({ kind: 'contractId', of });
-/** Numeric with `scale` digits after the point. Daml's `Decimal` is scale 10. */
+/** Returns the numeric type with `scale` digits after the point. Daml's `Decimal` has scale 10. */
 export const numeric = (scale: number): LfType<string> => ({ kind: 'numeric', scale });
 export const optional = <T>(of: LfType<T>): LfType<Optional<T>> => ({ kind: 'optional', of });
 export const list = <T>(of: LfType<T>): LfType<readonly T[]> => ({ kind: 'list', of });
@@ -101,7 +101,7 @@ export type VariantValue<C extends FieldTypes> = {
 const fieldList = (fields: FieldTypes): readonly RecordField[] =>
   Object.entries(fields).map(([name, type]) => ({ name, type }));
 
-/** A record; the order of `fields` is the declaration order, which is the order on the wire. */
+/** Returns a record type. The order of `fields` is the order of declaration, which is also the order on the wire. */
 export const record = <F extends FieldTypes>(
   name: TypeName,
   fields: F,
@@ -120,7 +120,7 @@ export const variant = <C extends FieldTypes>(
   constructors: fieldList(constructors),
 });
 
-/** A variant some of whose constructors hold values of the variant itself. */
+/** Returns a variant type in which some constructors hold values of the variant itself. */
 export function recursiveVariant<T>(
   name: TypeName,
   constructorsOf: (self: LfType<T>) => FieldTypes,

@@ -8,7 +8,7 @@ export const DATE_DAYS_MIN = -719_162;
 export const DATE_DAYS_MAX = 2_932_896;
 export const INT64_MIN = -(2n ** 63n);
 export const INT64_MAX = 2n ** 63n - 1n;
-/** Values nested deeper than this are refused. */
+/** Values that are nested more deeply are refused. */
 export const VALUE_NESTING_MAX = 100;
 
 const NUMERIC_DIGITS_MAX = 38;
@@ -26,7 +26,7 @@ const DOTTED_NAME = /^[A-Za-z$_][\w$]*(?:\.[A-Za-z$_][\w$]*)*$/;
 export const isParty = (text: string): boolean => PARTY.test(text);
 /** Whether a text has the form of a contract ID. The contract need not exist. */
 export const isContractId = (text: string): boolean => CONTRACT_ID.test(text);
-/** Contract IDs from clients must have the suffix of a committed contract. */
+/** Returns whether a contract ID has the suffix of a committed contract, which clients must send. */
 export const isSuffixedContractId = (text: string): boolean =>
   text.length > CONTRACT_ID_PREFIX_CHARS;
 export const isLedgerString = (text: string): boolean => LEDGER_STRING.test(text);
@@ -36,7 +36,7 @@ export const isPackageName = (text: string): boolean => PACKAGE_NAME.test(text);
 export const isName = (text: string): boolean => NAME.test(text);
 export const isDottedName = (text: string): boolean =>
   text.length <= 1000 && DOTTED_NAME.test(text);
-/** Whether UTF-8 can encode the text. NUL is excluded. */
+/** Returns whether the text can be encoded in UTF-8. NUL is excluded. */
 export const isText = (text: string): boolean => !text.includes('\0') && text.isWellFormed();
 export const isInt64 = (value: bigint): boolean => value >= INT64_MIN && value <= INT64_MAX;
 
@@ -69,7 +69,7 @@ export function canonicalNumeric(text: string, scale: number): string | undefine
 export const preprocessingFailed = (text: string): LedgerError =>
   new LedgerError('COMMAND_PREPROCESSING_FAILED', text);
 
-/** Returns a text of a command. Refuses a text that no participant can store. */
+/** Returns the text of a command. Refuses a text that no participant can store. */
 export function textOf(text: string): string {
   if (isText(text)) return text;
   throw preprocessingFailed(
@@ -77,7 +77,7 @@ export function textOf(text: string): string {
   );
 }
 
-/** Returns a contract ID of a command. An ID without a suffix belongs to no committed contract. */
+/** Returns the contract ID of a command. Refuses an ID without a suffix, because no committed contract has one. */
 export function suffixedContractId(contractId: string): string {
   if (isSuffixedContractId(contractId)) return contractId;
   throw preprocessingFailed(
@@ -98,7 +98,10 @@ export function numericOf(text: string, scale: number): string {
   );
 }
 
-/** Daml orders texts and map keys by UTF-8 bytes, which is by code point; JavaScript compares UTF-16 units. */
+/**
+ * Compares texts by their UTF-8 bytes, which is the order by code point and Daml's order of texts and map keys.
+ * JavaScript would compare UTF-16 units.
+ */
 export function compareUtf8(left: string, right: string): number {
   if (left === right) return 0;
   const common = Math.min(left.length, right.length);
@@ -112,17 +115,20 @@ const SURROGATES_START = 0xd800;
 const SURROGATES_END = 0xdfff;
 const UNITS = 0x10000;
 
-/** The rank of a UTF-16 unit in the order of code points: units of surrogate pairs come last. */
+/** Returns the rank of a UTF-16 unit in the order of code points: units of surrogate pairs come last. */
 const rankOf = (unit: number): number =>
   unit >= SURROGATES_START && unit <= SURROGATES_END ? unit + UNITS : unit;
 
-/** A text map with its keys in ledger order. */
+/** Returns a text map with its keys in ledger order. */
 export const sortedTextMap = <T>(entries: Iterable<readonly [string, T]>): ReadonlyMap<string, T> =>
   new Map([...entries].sort(([a], [b]) => compareUtf8(a, b)));
 
 const MICROS_PER_SECOND = 1_000_000n;
 
-/** `2026-11-21T01:33:00.000001Z`: no fraction if it is zero, milliseconds if they suffice, otherwise microseconds. */
+/**
+ * Returns a time in the form `2026-11-21T01:33:00.000001Z`: without a fraction if it is zero, with milliseconds if they
+ * suffice, otherwise with microseconds.
+ */
 export function timestampText(micros: bigint): string {
   const fraction = ((micros % MICROS_PER_SECOND) + MICROS_PER_SECOND) % MICROS_PER_SECOND;
   const seconds = Number((micros - fraction) / MICROS_PER_SECOND);
@@ -135,8 +141,8 @@ export function timestampText(micros: bigint): string {
 const INSTANT = /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2})(?:\.(\d{1,9}))?(Z|[+-]\d{2}:\d{2})$/;
 
 /**
- * Returns the microseconds of an ISO-8601 instant, with smaller fractions cut; `undefined` if the text is invalid or
- * out of range.
+ * Returns the microseconds of an ISO-8601 instant, without smaller fractions; `undefined` if the text is invalid or out
+ * of range.
  */
 export function parseTimestamp(text: string): bigint | undefined {
   const match = INSTANT.exec(text);

@@ -1,4 +1,4 @@
-/** Maps items lazily. The iterators of Node 20 have no `map`. */
+/** Maps items lazily, because the iterators of Node 20 have no `map`. */
 export function* mapped<T, U>(
   items: Iterable<T>,
   into: (item: T, index: number) => U,

@@ -2,7 +2,7 @@ import type { Misfortune } from './participant-node.ts';
 import type { SequencingRequest } from './sequencer.ts';
 import type { TransactionTree } from './transaction-tree.ts';
 
-/** Returns the content that is sequenced for a submission: its transaction, or its misfortune. */
+/** Returns what is sequenced for a submission: its transaction, or the failure that the network causes for it. */
 export function contentOf(
   misfortune: Misfortune | undefined,
   tree: TransactionTree,

@@ -4,8 +4,8 @@ import type { Right } from './rights.ts';
 const DONE = 'named-users';
 
 /**
- * Adds the users of the reference's shared-secret mode, where a token's subject is a name. The users of the realms,
- * whose IDs are UUIDs, stay. Runs once per network, so that a deleted user does not come back.
+ * Adds the users of the reference application's shared-secret mode, in which a token's subject is a name. The realms'
+ * users, whose IDs are UUIDs, remain. Runs once per network, so that a deleted user is not created again.
  */
 export function addNamedUsers(network: LedgerNetwork): void {
   if (network.kept(DONE) !== undefined) return;
@@ -23,7 +23,7 @@ export function addNamedUsers(network: LedgerNetwork): void {
     add('ledger-api-user', party, [admin, actAs]);
     add(name, party, [actAs]);
     add(`${name}-pqs`, '', [readAs]);
-    // The user's side has no application of its own.
+    // The user's side has no application that would need a user of its own.
     if (name === 'app-provider') add('app-provider-backend', '', [actAs, readAs]);
   }
   network.keep(DONE, 'yes');

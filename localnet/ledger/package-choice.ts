@@ -10,22 +10,22 @@ interface Participant {
   readonly synchronizerId: string;
 }
 
-/** The parties that choose a package, and their preferences. */
+/** The parties of a submission, and its preferred packages. */
 export interface Chooser {
   readonly parties: readonly string[];
-  /** IDs of packages. */
+  /** IDs of preferred packages. */
   readonly preferences: readonly string[];
 }
 
-/** A chosen package; without an ID, no uploaded package is usable. */
+/** A chosen package; `id` is undefined if no uploaded package can be used. */
 export interface ChosenPackage {
   readonly id: string | undefined;
 }
 
 /**
- * Returns the uploaded package for `#name`, unless LocalNet's own package is chosen: the preferred version, or the
- * latest one, of the versions that all the parties' hosts have vetted. For a published package that LocalNet stands
- * for, LocalNet's version is chosen unless another one is preferred.
+ * Returns the uploaded package for `#name`, or no package if LocalNet's own is chosen. Candidates are the versions that
+ * all hosts of the parties have vetted; the preferred one or else the latest is chosen. If LocalNet stands for a
+ * published package, LocalNet's version is chosen unless another one is preferred.
  *
  * @param at ledger time, microseconds
  */
@@ -45,7 +45,7 @@ export function chosenPackage(
   return registry.byId(chosen.id) === undefined ? { id: chosen.id } : undefined;
 }
 
-/** Resolves the package names of commands to package IDs. PACKAGE_SELECTION_FAILED. */
+/** Replaces package names in commands by package IDs. Throws PACKAGE_SELECTION_FAILED. */
 export function withChosenPackages(
   submission: Submission,
   participant: Participant,

@@ -7,17 +7,21 @@ import type { LfType, TypeName, Unit } from './lf-types.ts';
 
 /**
  * - `consuming`: the contract is archived before the body runs.
- * - `nonconsuming`: the contract stays.
- * - `postconsuming`: the body runs, then the contract is archived by an `Archive` of its own, as Daml desugars it.
+ * - `nonconsuming`: the contract stays active.
+ * - `postconsuming`: the body runs, and then an `Archive` of its own archives the contract, as Daml compiles such
+ *   choices.
  */
 type ChoiceKind = 'consuming' | 'nonconsuming' | 'postconsuming';
 
-/** The operations of a choice body. Each call adds a node to the transaction or checks something; no call waits. */
+/**
+ * The operations that a choice body can use. Each call adds a node to the transaction or checks something; no call
+ * waits.
+ */
 export interface ChoiceContext {
   /** Ledger time in microseconds. */
   getTime(): bigint;
   create<P>(template: TemplateDefinition<P>, payload: P): string;
-  /** Needs a stakeholder among the authorizers. */
+  /** A stakeholder of the contract must be among the authorizers. */
   fetch<P>(template: TemplateDefinition<P>, contractId: string): P;
   fetchInterface<V>(iface: InterfaceDefinition<V>, contractId: string): V;
   /** Like `fetchInterface`, but returns the contract itself and not the view. */
@@ -28,34 +32,34 @@ export interface ChoiceContext {
     choice: ChoiceType<A, R>,
     argument: A,
   ): R;
-  /** Like `exercise`, up to the choice's body, which the caller runs. */
+  /** Like `exercise`, but without the choice's body, which the caller must run. */
   begin(target: ChoiceTarget, contractId: string, choice: string, argument: unknown): BegunExercise;
   archive<P>(template: TemplateDefinition<P>, contractId: string): void;
   /**
-   * Finds an active contract with exactly this payload, among those that the submitter sees. This corresponds to a
-   * look-up by contract key where the whole payload is the key. The template must be {@link
+   * Finds an active contract with exactly this payload, among the contracts that the submitter sees. This corresponds
+   * to a look-up by a contract key that consists of the whole payload. The template must have {@link
    * TemplateDefinition.isFoundByPayload}.
    */
   findByPayload<P>(template: TemplateDefinition<P>, payload: P): string | undefined;
-  /** Daml's `require`: an AssertionFailed with the text that the reference's clients see. */
+  /** Daml's `require`: raises an AssertionFailed with the same text as the reference application's contracts. */
   require(description: string, condition: boolean): void;
   /** Daml's `===`: the failure shows both values. */
   requireEqual(left: unknown, right: unknown, type: LfType): void;
-  /** Fails when ledger time is at or past the deadline. Microseconds. */
+  /** Fails if ledger time is at or past the deadline. Microseconds. */
   requireWithinDeadline(name: string, deadline: bigint): void;
-  /** Fails when ledger time is strictly before the deadline. Microseconds. */
+  /** Fails if ledger time is strictly before the deadline. Microseconds. */
   requireDeadlineExceeded(name: string, deadline: bigint): void;
   /** Daml's `failWithStatus`, in category InvalidGivenCurrentSystemStateOther. */
   fail(errorId: string, message: string, metadata?: Readonly<Record<string, string>>): never;
-  /** Whether ledger time is before a time. Microseconds. */
+  /** Returns whether ledger time is before a time. Microseconds. */
   isBefore(micros: bigint): boolean;
-  /** Active contracts with a key, the latest first. All maintainers must be among the authorizers. */
+  /** Returns active contracts with a key, the latest first. All maintainers must be among the authorizers. */
   queryByKey(template: KeyedTemplate, key: unknown, most: number): readonly Contract[];
-  /** Returns the ID of the latest contract with a key. CONTRACT_KEY_NOT_FOUND. */
+  /** Returns the ID of the latest contract with a key. Throws CONTRACT_KEY_NOT_FOUND. */
   findByKey(template: KeyedTemplate, key: unknown): string;
-  /** Starts a part that can be undone. */
+  /** Begins a part of the transaction that can be undone. */
   attempt(): Attempt;
-  /** Counts what the submission uses. */
+  /** Counts the resources that the submission uses. */
   readonly meter: Meter;
 }
 
@@ -68,10 +72,10 @@ export interface KeyDefinition {
 
 export type KeyedTemplate = TemplateDefinition & { readonly key: KeyDefinition };
 
-/** The target of a choice: the part of a template or an interface that a caller must know. */
+/** The part of a template or interface that a caller of its choices must know. */
 export type ChoiceTarget = Pick<TemplateDefinition | InterfaceDefinition, 'kind' | 'name'>;
 
-/** The contract on which a choice runs, as the choice's body sees the contract. */
+/** The contract on which a choice runs, as the body of the choice sees it. */
 interface ChoiceSelf<P> {
   readonly contractId: string;
   readonly payload: P;
@@ -89,23 +93,23 @@ export interface ChoiceDefinition<P, A = unknown, R = unknown> extends ChoiceTyp
   controllers(payload: P, argument: A, meter: Meter): readonly string[];
   observers?(payload: P, argument: A, meter: Meter): readonly string[];
   exercise(context: ChoiceContext, self: ChoiceSelf<P>, argument: A): R;
-  /** The body as engine code, if the engine runs the choice. */
+  /** Returns the body in the form of engine code, if the engine runs the choice. */
   body?(context: ChoiceContext, self: ChoiceSelf<P>, argument: A): EngineBody;
 }
 
-/** An exercise after its checks and before its body. */
+/** An exercise whose checks are done and whose body has not run yet. */
 export interface BegunExercise {
   readonly choice: ChoiceDefinition<unknown>;
   readonly context: ChoiceContext;
   readonly self: ChoiceSelf<unknown>;
   readonly argument: unknown;
-  /** Takes the body's result, and returns it. */
+  /** Must be called with the body's result. Returns this result. */
   readonly end: (result: unknown) => unknown;
-  /** Takes the body's error. */
+  /** Must be called with the body's error. */
   readonly failed: (error: unknown) => void;
 }
 
-/** A choice of an interface. Its controllers follow from the view, so they are defined once for all templates. */
+/** A choice of an interface. Its controllers are computed from the view, so they are defined once for all templates. */
 export interface InterfaceChoice<V, A, R> extends ChoiceType<A, R> {
   controllers(view: V, argument: A): readonly string[];
 }
@@ -114,7 +118,7 @@ export interface InterfaceChoice<V, A, R> extends ChoiceType<A, R> {
 export interface InterfaceImplementation<P, V = unknown> {
   readonly iface: InterfaceDefinition<V>;
   view(payload: P, meter: Meter): V;
-  /** Bodies of the interface's choices for this template, by choice name. */
+  /** The bodies of the interface's choices for this template, by choice name. */
   readonly choices: Readonly<Record<string, ChoiceDefinition<P>>>;
 }
 
@@ -123,7 +127,7 @@ export interface InterfaceDefinition<V = unknown> {
   readonly name: TypeName;
   readonly view: LfType<V>;
   readonly choices: readonly ChoiceType[];
-  /** Methods through which templates implement choices, each with the name of its choice. @default none */
+  /** The methods through which templates implement choices, each with the name of its choice. @default none */
   readonly methods?: Readonly<Record<string, string>>;
 }
 
@@ -131,20 +135,20 @@ export interface TemplateDefinition<P = unknown> {
   readonly kind: 'template';
   readonly name: TypeName;
   readonly payload: LfType<P> & { readonly kind: 'record' };
-  /** The package with the template's code, if the engine runs it. Absent: the template is native. */
+  /** The package with the template's code if the engine runs the template; absent if the template is native. */
   readonly packageId?: string;
   signatories(payload: P, meter: Meter): readonly string[];
   observers(payload: P, meter: Meter): readonly string[];
   ensure?(payload: P, meter: Meter): boolean;
   readonly key?: KeyDefinition;
-  /** Whether choices find its contracts with `findByPayload`. @default false */
+  /** Whether choices find contracts of this template with `findByPayload`. @default false */
   readonly isFoundByPayload?: boolean;
-  /** `Archive` always exists and is never listed. */
+  /** `Archive` always exists, and is therefore not listed. */
   readonly choices: readonly ChoiceDefinition<P>[];
   readonly implements: readonly InterfaceImplementation<P>[];
   /**
-   * The template of earlier builds, which had fewer fields. A journal's contracts that fit it keep its types, because
-   * their IDs commit to these types. Its choices can be read from a journal, but not exercised.
+   * The template of earlier builds, which had fewer fields. Contracts in a journal that match it keep its types,
+   * because their IDs contain a hash of these types. Its choices can be read from a journal, but not exercised.
    */
   readonly former?: TemplateDefinition;
 }
@@ -154,18 +158,18 @@ export interface PackageDefinition {
   readonly version: string;
   /** SHA-256 of {@link archive} in hex, unless it {@link isStandIn}. */
   readonly id: string;
-  /** Whether it stands for a published package, and has the published package's ID. */
+  /** Whether the package stands for a published package, and has the published package's ID. */
   readonly isStandIn: boolean;
   /**
-   * The answer of `GetPackage`: the package in Daml-LF, assembled from its description. For a package that stands for
-   * another one, the archive is a JSON description, which cannot be mistaken for the other package's content.
+   * The package in Daml-LF, assembled from its description, as `GetPackage` returns it. For a package that stands for a
+   * published one, the archive is a JSON description, which cannot be mistaken for the published package's content.
    */
   readonly archive: Uint8Array;
   readonly templates: readonly TemplateDefinition[];
   readonly interfaces: readonly InterfaceDefinition[];
 }
 
-/** Runs the body of an exercise. */
+/** Runs the body of an exercise that has begun. */
 export function runBegun({ choice, context, self, argument, end, failed }: BegunExercise): unknown {
   try {
     return end(choice.exercise(context, self, argument));
@@ -177,7 +181,7 @@ export function runBegun({ choice, context, self, argument, end, failed }: Begun
 
 export const ARCHIVE_CHOICE = 'Archive';
 
-/** `Module:Entity` of a type of the package `packageName`. */
+/** Returns a function that maps `Module:Entity` to the name of a type in the package `packageName`. */
 export const typeNamer =
   (packageName: string) =>
   (qualifiedName: string): TypeName => {
@@ -185,7 +189,7 @@ export const typeNamer =
     return { packageName, module, entity };
   };
 
-/** Declares a template. This is a function only so that the payload type is inferred from its record. */
+/** Declares a template. This is a function only so that TypeScript infers the payload type from its record. */
 export function template<P>(
   definition: Omit<TemplateDefinition<P>, 'kind' | 'choices' | 'implements'> & {
     readonly choices?: readonly ChoiceDefinition<P>[];
@@ -196,12 +200,13 @@ export function template<P>(
 }
 
 /**
- * Declares a choice. This is a function only so that argument and result types are inferred from their descriptions.
+ * Declares a choice. This is a function only so that TypeScript infers argument and result types from their
+ * descriptions.
  */
 export const choice = <P, A, R>(definition: ChoiceDefinition<P, A, R>): ChoiceDefinition<P, A, R> =>
   definition;
 
-/** A template's body for a choice of an interface. */
+/** Declares a template's implementation of a choice of an interface. */
 export const implementChoice = <P, V, A, R>(
   of: InterfaceChoice<V, A, R>,
   view: (payload: P) => V,
@@ -212,13 +217,13 @@ export const implementChoice = <P, V, A, R>(
   exercise,
 });
 
-/** Name of the standard library package that the type of `Archive`'s argument is from. */
+/** The package of the standard library that defines the type of `Archive`'s argument. */
 const ARCHIVE_PACKAGE_NAME = 'ghc-stdlib-DA-Internal-Template';
 
 /** The argument of `Archive`: a record without fields, as Daml code generators send it. */
 export const Archive = record(typeNamer(ARCHIVE_PACKAGE_NAME)('DA.Internal.Template:Archive'), {});
 
-/** The built-in choice of every template: all signatories together archive the contract. */
+/** Returns the choice `Archive` of a template: all signatories together archive the contract. */
 export const archiveChoice = <P>(of: TemplateDefinition<P>): ChoiceDefinition<P, Unit, Unit> => ({
   name: ARCHIVE_CHOICE,
   kind: 'consuming',
@@ -231,15 +236,15 @@ export const archiveChoice = <P>(of: TemplateDefinition<P>): ChoiceDefinition<P,
 export interface PackageSource {
   readonly name: string;
   readonly version: string;
-  /** The ID of the published package that this one stands for. */
+  /** The ID of the published package for which this package stands. */
   readonly publishedId?: string;
   readonly templates?: readonly TemplateDefinition[];
   readonly interfaces?: readonly InterfaceDefinition[];
-  /** Packages whose types this package uses, apart from the standard library's for `Archive`. @default none */
+  /** Packages whose types this package uses, except for the standard library's type for `Archive`. @default none */
   readonly dependencies?: readonly Pick<PackageDefinition, 'name' | 'id'>[];
 }
 
-/** `Archive`, in the form that every template and interface has. */
+/** `Archive` in the form that every template and interface has. */
 export const ARCHIVE_TYPE = { name: ARCHIVE_CHOICE, argument: Archive, result: unit } as const;
 
 /** Builds a package. Its ID changes exactly when the description of its types changes. */
@@ -292,12 +297,14 @@ function describeStandIn({
   return new TextEncoder().encode(JSON.stringify(description, endlessTypesByName()));
 }
 
-/** Replaces nested occurrences of a recursive type with its name, so that the text is finite. */
+/**
+ * Returns a JSON replacer that writes nested occurrences of a recursive type as its name, so that the text is finite.
+ */
 function endlessTypesByName(): (this: unknown, key: string, value: unknown) => unknown {
   const within: unknown[] = [];
   return function describe(_key, value) {
     if (typeof value !== 'object' || value === null) return value;
-    // `this` is the value's parent: entries after the parent in the stack are complete.
+    // `this` is the parent of the value. Entries after the parent in the stack are complete, so they are removed.
     within.length = within.lastIndexOf(this) + 1;
     if (within.includes(value)) return (value as { readonly name: TypeName }).name;
     within.push(value);
@@ -312,7 +319,7 @@ const describeChoice = ({ name, kind, argument, result }: ChoiceType) => ({
   result,
 });
 
-/** Part of every network, because contracts of every template can be archived. */
+/** A part of every network, because contracts of every template can be archived. */
 export const standardLibraryPackage = definePackage({
   name: ARCHIVE_PACKAGE_NAME,
   version: '1.0.0',

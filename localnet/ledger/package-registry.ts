@@ -12,7 +12,7 @@ import type { TypeReference } from './submission.ts';
 import { UploadedPackages } from './uploaded-packages.ts';
 import type { UploadedPackage } from './uploaded-packages.ts';
 
-/** A template or interface, with the package that a reference was resolved to. */
+/** A template or interface, and the ID of the package to which its reference was resolved. */
 export interface ResolvedType<D> {
   readonly packageId: string;
   readonly definition: D;
@@ -32,21 +32,21 @@ interface LoadedPackage {
 const typeKey = (module: string, entity: string) => `${module}:${entity}`;
 
 /**
- * Definitions by package ID and by package name, known to all participants alike. LocalNet runs its own packages
- * natively, and the engine runs those that were uploaded.
+ * Definitions by package ID and by package name, which all participants know. LocalNet runs its own packages natively;
+ * the engine runs those that were uploaded.
  */
 export class PackageRegistry {
   readonly #byId = new Map<string, LoadedPackage>();
-  /** Packages by name. The package that was added last replaces earlier ones. */
+  /** Packages by name. A package that is added later replaces an earlier one. */
   readonly #byName = new Map<string, LoadedPackage>();
   /** Packages with known content: uploaded ones, even if they cannot run here, and LocalNet's own. */
   readonly uploaded = new UploadedPackages();
   readonly #engine: Engine;
-  /** Uploaded packages that have been loaded. */
+  /** Uploaded packages that the engine has loaded. */
   readonly #interpreted = new Map<string, LoadedPackage>();
   /** Receives trace messages of contract code. */
   trace: (message: string) => void = () => {};
-  /** IDs of LocalNet's own packages that stand for no published ones. An uploaded build may replace them. */
+  /** IDs of LocalNet's own packages that do not stand for published ones. An uploaded build may replace them. */
   readonly #own = new Set<string>();
 
   constructor(packages: Iterable<PackageDefinition>) {
@@ -59,13 +59,13 @@ export class PackageRegistry {
     for (const definition of packages) this.#add(definition);
   }
 
-  /** LocalNet's own package with this name, if no build has replaced it. */
+  /** Returns LocalNet's own package with this name, unless a build has replaced it. */
   ownBuild(packageName: string): PackageDefinition | undefined {
     const definition = this.byName(packageName);
     return definition !== undefined && this.#own.has(definition.id) ? definition : undefined;
   }
 
-  /** Replaces LocalNet's own package with an uploaded build of the same name. The engine runs the build. */
+  /** Replaces LocalNet's own package by an uploaded build of the same name, which the engine runs. */
   takePlace(build: UploadedPackage): void {
     const own = this.#byName.get(build.name);
     if (own === undefined) throw new TypeError(`no package ${build.name}`);
@@ -94,7 +94,7 @@ export class PackageRegistry {
 
   /**
    * Adds the package ID of an earlier build of one of LocalNet's packages. Contracts of that build in a journal keep
-   * the ID, and run by today's definitions.
+   * the ID, and run with the current definitions.
    */
   addFormerId(packageId: string, packageName: string): void {
     const loaded = this.#byName.get(packageName);
@@ -113,7 +113,7 @@ export class PackageRegistry {
     return this.#byName.get(packageName)?.definition;
   }
 
-  /** The package ID that events show for a type of the named package. */
+  /** Returns the package ID that events contain for a type of the named package. */
   idOf(packageName: string): string {
     const id =
       this.#byName.get(packageName)?.definition.id ?? this.uploaded.find(`#${packageName}`)?.id;
@@ -121,24 +121,24 @@ export class PackageRegistry {
     return id;
   }
 
-  /** Whether a version later than LocalNet's own has been uploaded. The engine runs it. */
+  /** Returns whether a version later than LocalNet's own has been uploaded. The engine runs that version. */
   hasLaterVersion(packageName: string): boolean {
     const own = this.ownBuild(packageName);
     return own !== undefined && this.uploaded.find(`#${packageName}`)?.id !== own.id;
   }
 
-  /** Whether LocalNet runs a package natively. */
+  /** Returns whether LocalNet runs a package natively. */
   isNative(packageId: string): boolean {
     return this.#byId.has(packageId);
   }
 
-  /** The template of a stored contract. */
+  /** Returns the template of a stored contract. */
   templateOf(packageId: string, module: string, entity: string): TemplateDefinition | undefined {
     const type = this.#typeIn(this.#load(packageId), module, entity);
     return type?.kind === 'template' ? type : undefined;
   }
 
-  /** Returns the type that a reference names, or `undefined` if it is unknown here. */
+  /** Returns the type that a reference names, or `undefined` if the type is unknown here. */
   find(
     reference: TypeReference,
   ): ResolvedType<TemplateDefinition | InterfaceDefinition> | undefined {
@@ -148,7 +148,7 @@ export class PackageRegistry {
     return { packageId: this.#idFor(reference, loaded), definition };
   }
 
-  /** Returns the type that a command names. PACKAGE_NOT_FOUND, COMMAND_PREPROCESSING_FAILED. */
+  /** Returns the type that a command names. Throws PACKAGE_NOT_FOUND, COMMAND_PREPROCESSING_FAILED. */
   resolveForCommand(
     reference: TypeReference,
   ): ResolvedType<TemplateDefinition | InterfaceDefinition> {
@@ -169,15 +169,15 @@ export class PackageRegistry {
     return { packageId: this.#idFor(reference, loaded), definition };
   }
 
-  /** Whether a package with this ID or `#name` is known, even if it cannot run here. */
+  /** Returns whether a package with this ID or `#name` is known, even if it cannot run here. */
   isKnown(packageId: string): boolean {
     return this.#load(packageId) !== undefined || this.uploaded.find(packageId) !== undefined;
   }
 
   /**
-   * Checks that all types in the filters of one format are known. PACKAGE_NAMES_NOT_FOUND, then
-   * NO_TEMPLATES_FOR_PACKAGE_NAME_AND_QUALIFIED_NAME, then NO_INTERFACE_FOR_PACKAGE_NAME_AND_QUALIFIED_NAME; each
-   * error lists everything that is missing.
+   * Checks that all types in the filters of one format are known. Throws the first of PACKAGE_NAMES_NOT_FOUND,
+   * NO_TEMPLATES_FOR_PACKAGE_NAME_AND_QUALIFIED_NAME and NO_INTERFACE_FOR_PACKAGE_NAME_AND_QUALIFIED_NAME that applies;
+   * each error lists everything that is missing.
    */
   requireFilterTypes(types: readonly FilterType[]): void {
     const isMissing = (type: FilterType) => this.typeOfFilter(type) === undefined;
@@ -212,7 +212,7 @@ export class PackageRegistry {
     return native ?? this.#interpretedPackage(this.uploaded.find(packageId)?.id);
   }
 
-  /** An uploaded package, loaded by the engine. */
+  /** Returns an uploaded package, loaded by the engine. */
   #interpretedPackage(packageId: string | undefined): LoadedPackage | undefined {
     if (packageId === undefined) return undefined;
     const known = this.#interpreted.get(packageId);
@@ -233,8 +233,8 @@ export class PackageRegistry {
   }
 
   /**
-   * Finds a type of a package. A type that is missing in LocalNet's stand-in is looked up in the published package. A
-   * type that is missing in LocalNet's own package is looked up in that package's latest version.
+   * Finds a type of a package. A type that is missing in LocalNet's stand-in is looked up in the published package, if
+   * that was uploaded. A type that is missing in LocalNet's own package is looked up in that package's latest version.
    */
   #typeIn(
     loaded: LoadedPackage | undefined,

@@ -19,7 +19,7 @@ import { invalidArgument } from './submission-checks.ts';
 import { isForever } from './vetting.ts';
 import type { VettingChange } from './vetting.ts';
 
-/** Limit on the compressed size of a network's uploaded packages in its journal, in bytes. */
+/** Limit for the compressed size of all uploaded packages in a network's journal, in bytes. */
 const UPLOADED_BYTES_MAX = 256 * 1024 * 1024;
 
 export interface ParticipantPackagesOptions {
@@ -29,36 +29,36 @@ export interface ParticipantPackagesOptions {
   readonly clock: LedgerClock;
 }
 
-/** A package to upload, with its dependencies. */
+/** A package that is uploaded, with its dependencies. */
 interface Upload {
   readonly mainId: string;
   readonly packages: readonly LfPackage[];
 }
 
-/** The effect of an upload. */
+/** The packages that an upload adds, and the builds that replace LocalNet's own packages. */
 interface Arriving {
   readonly packages: readonly LfPackage[];
-  /** Builds that run from now on in place of LocalNet's own packages, by package name. */
+  /** Builds that replace LocalNet's own packages, by package name. */
   readonly builds: ReadonlyMap<string, LfPackage>;
 }
 
-/** Criteria for a version of a package. */
+/** Criteria for a package version. */
 interface PackageWish {
   readonly parties: readonly string[];
   /** IDs of packages. @default none */
   readonly preferences?: readonly string[];
-  /** Microseconds. */
+  /** Ledger time, microseconds. */
   readonly at: bigint;
 }
 
 const NOTHING = Buffer.alloc(0);
 const NONE_ARRIVING: Arriving = { packages: [], builds: new Map() };
 const deflate = promisify(deflateRaw);
-/** Fast compression: the result is a tenth larger, in a third of the time. */
+/** Fast compression: the result is a tenth larger, but needs only a third of the time. */
 const QUICKLY = { level: 1 } as const;
 
 /**
- * Packages of one participant: those that LocalNet runs natively, which all participants know, and those that were
+ * The packages of one participant: those that LocalNet runs natively, which all participants know, and those that were
  * uploaded here, whose code the engine runs.
  */
 export class ParticipantPackages implements Packages {
@@ -86,7 +86,7 @@ export class ParticipantPackages implements Packages {
     return this.#find(packageId) !== undefined;
   }
 
-  /** Whether a participant has vetted a package that is known there. */
+  /** Returns whether a participant knows a package and has vetted it. */
   isVettedBy(name: ParticipantName, packageId: string, at: bigint): boolean {
     const { packages, participants } = this.#options.store.state;
     const entry = packages.get(packageId);
@@ -95,8 +95,8 @@ export class ParticipantPackages implements Packages {
   }
 
   /**
-   * Returns the version of a package that all hosts of the parties have vetted: the latest one, or a preferred one of
-   * this name.
+   * Returns the version of a package that all hosts of the parties have vetted: the preferred one if there is one,
+   * otherwise the latest.
    */
   preferred(
     packageName: string,
@@ -105,7 +105,7 @@ export class ParticipantPackages implements Packages {
     const { hosts } = this.#options.store.state;
     const participants = new Set(parties.flatMap((party) => [...(hosts.get(party) ?? [])]));
     const versions = this.list().filter(({ name }) => name === packageName);
-    // A ledger may have several builds of one version, from earlier releases of LocalNet.
+    // A ledger may have several builds of one version, from earlier releases of LocalNet. The current one is chosen.
     const meant = this.#options.registry.byName(packageName)?.id;
     const isMeant = ({ id }: KnownPackage) => Number(id === meant);
     const wanted = versions.filter(({ id }) => preferences.includes(id));
@@ -135,7 +135,7 @@ export class ParticipantPackages implements Packages {
   async uploadDar(dar: Uint8Array, isVetted = true): Promise<string> {
     const { mainId, packages } = await this.#open(dar);
     const payloads = await this.#packed(packages);
-    // No other code runs from here on, so the checks still hold when the packages are written.
+    // No other code runs from here on, so the checks remain true until the packages are written.
     const unknown = packages.filter(({ id }) => !this.has(id));
     const toVet = isVetted ? this.#notVettedOf(packages) : [];
     const arriving = { packages, builds: this.#buildsThatTakePlace(packages) };
@@ -143,7 +143,7 @@ export class ParticipantPackages implements Packages {
     this.#keep(arriving, payloads);
     const { store, name } = this.#options;
     const { vetting } = store.state.participants[name];
-    // Packages that cannot be vetted are stored nevertheless, as at a participant.
+    // Packages that cannot be vetted are stored nevertheless, as a participant does.
     const isKeptBack = !isVetted || refusal !== undefined;
     const changes = isKeptBack
       ? unknown
@@ -161,7 +161,7 @@ export class ParticipantPackages implements Packages {
     return mainId;
   }
 
-  /** Checks that changes of vetting are consistent with the vetted packages. The errors are those of lineages. */
+  /** Checks that the vetted packages are consistent after the changes. The errors are those of upgrade lineages. */
   checkVetting(changes: readonly VettingChange[]): void {
     const next = new Set(this.#vetted());
     const added = changes.filter(
@@ -178,7 +178,7 @@ export class ParticipantPackages implements Packages {
     );
   }
 
-  /** Packages that are not vetted here, or not for ever. */
+  /** Returns the packages that are not vetted here, or only for a limited time. */
   #notVettedOf(packages: readonly LfPackage[]): readonly LfPackage[] {
     const { store, name } = this.#options;
     const { vetting } = store.state.participants[name];
@@ -189,7 +189,7 @@ export class ParticipantPackages implements Packages {
    * Returns the builds that replace LocalNet's own packages of the same names, by name.
    *
    * @throws LedgerError KNOWN_PACKAGE_VERSION, NOT_VALID_UPGRADE_PACKAGE, and INVALID_ARGUMENT for a build that comes
-   * too late to replace one of those packages
+   *   too late to replace one of those packages
    */
   #buildsThatTakePlace(packages: readonly LfPackage[]): ReadonlyMap<string, LfPackage> {
     const builds = new Map<string, LfPackage>();
@@ -199,9 +199,7 @@ export class ParticipantPackages implements Packages {
     return builds;
   }
 
-  /**
-   * A build replaces LocalNet's own package until the own package is used. After that, upgrades are added beside it.
-   */
+  /** A build replaces LocalNet's own package only until that package is used. Later builds are added as upgrades. */
   #takesPlace(lf: LfPackage, packages: readonly LfPackage[]): boolean {
     const { registry, store } = this.#options;
     const own = registry.ownBuild(lf.name);
@@ -213,7 +211,7 @@ export class ParticipantPackages implements Packages {
     const words = `LocalNet runs ${own.name} itself, and this build cannot take its place: ${lateness}.`;
     if (refusal === undefined) throw invalidArgument(words);
     const { code, text, metadata, resources } = refusal;
-    // The refusal comes first, because the answer is cut at a maximum length.
+    // The reason comes first, because the text is cut at a maximum length.
     throw new LedgerError(code, `${words} ${text}`, { metadata, resources });
   }
 
@@ -232,7 +230,7 @@ export class ParticipantPackages implements Packages {
     return new Map(packed);
   }
 
-  /** Writes packages to the journal that are unknown, or whose bytes are not stored. */
+  /** Writes packages to the journal that are unknown, or whose bytes are not stored yet. */
   #keep({ packages, builds }: Arriving, payloads: ReadonlyMap<string, Buffer>): void {
     const { store, name, clock, registry } = this.#options;
     const { state } = store;
@@ -287,7 +285,7 @@ export class ParticipantPackages implements Packages {
     return this.#options.registry.isNative(packageId) ? 'native' : 'engine';
   }
 
-  /** Whether a package's bytes are stored, from any participant. */
+  /** Returns whether a package's bytes are stored, whichever participant they were uploaded to. */
   #hasContent(packageId: string): boolean {
     const entry = this.#options.store.state.packages.get(packageId);
     return (entry?.uploaded ?? entry?.original) !== undefined;
@@ -306,7 +304,7 @@ export class ParticipantPackages implements Packages {
     return { mainId: main.id, packages: [...byId.values()] };
   }
 
-  /** IDs of the packages that this participant knows and has vetted. */
+  /** Returns the IDs of the packages that this participant knows and has vetted. */
   #vetted(): readonly string[] {
     const { store, name } = this.#options;
     const { vetting } = store.state.participants[name];
@@ -339,8 +337,8 @@ export class ParticipantPackages implements Packages {
   }
 
   /**
-   * Whether a native package counts as a version of its name. LocalNet's partial libraries and the IDs of earlier
-   * builds do not, because they are not the packages published under the name.
+   * Returns whether a native package counts as a version of its name. LocalNet's partial libraries and the IDs of
+   * earlier builds do not count, because they differ from the packages that are published under the name.
    */
   #isVersion(packageId: string): boolean {
     const definition = this.#options.registry.byId(packageId);
@@ -356,7 +354,7 @@ export class ParticipantPackages implements Packages {
   }
 }
 
-/** Returns the refusal that a check throws. Rethrows any other error. */
+/** Returns the refusal that a check throws, or `undefined`. Rethrows any other error. */
 function refusalOf(check: () => void): LedgerError | undefined {
   try {
     check();
@@ -367,7 +365,7 @@ function refusalOf(check: () => void): LedgerError | undefined {
   }
 }
 
-/** Returns why it is too late for a build to replace a package, or `undefined`. */
+/** Returns why a build comes too late to replace a package, or `undefined` if it does not. */
 function latenessOf(packageName: string, state: LedgerState): string | undefined {
   if (state.usedPackages.has(packageName)) {
     return `there are contracts of it already; upload before the first one, or reset LocalNet`;

@@ -54,14 +54,14 @@ export interface ParticipantNodeOptions {
   readonly clock: LedgerClock;
   readonly sequencer: Sequencer;
   readonly maxDeduplicationDurationMs: () => number;
-  /** How far the participant's clock is ahead of the ledger's. */
+  /** Returns how far the participant's clock is ahead of the ledger's, in microseconds. */
   readonly skewMicros: () => bigint;
   readonly maxCommandsInFlight: number;
   readonly commandDeadlineMs: number;
   /** How much later than its ledger time a submission can be sequenced, in microseconds. */
   readonly toleranceMicros: bigint;
   readonly price: TrafficPrice;
-  /** Called when the participant has seen the updates that it missed while it was behind. */
+  /** Called when a participant that was behind has seen the updates that it had missed. */
   readonly onCaughtUp: (name: ParticipantName) => void;
   /** Rejects submissions that are otherwise valid. */
   readonly refuse: RefuseSubmission;
@@ -70,7 +70,7 @@ export interface ParticipantNodeOptions {
 /** A submission that has passed deduplication. */
 export interface FreshSubmission {
   readonly submitter: Submitter;
-  /** Existing contracts that the submission uses. */
+  /** IDs of the existing contracts that the submission uses. */
   readonly contractIds: readonly string[];
   readonly deduplicationOffset: bigint;
 }
@@ -78,10 +78,10 @@ export interface FreshSubmission {
 /**
  * A failure of a submission that the network causes:
  *
- * - `rejected`: its completion reports the rejection. With `isSequenced`, the synchronizer has seen the submission,
- *   and time moves. Without it, the submission never got there, and the completion is as old as the last published
- *   event.
- * - `lost`: it never reaches the sequencer, and ends when that can no longer happen.
+ * - `rejected`: its completion reports the rejection. With `isSequenced`, the synchronizer has seen the submission, and
+ *   record time advances. Otherwise the submission never reached the synchronizer, and the completion has the record
+ *   time of the last published event.
+ * - `lost`: the submission never reaches the sequencer, and ends when it can no longer be sequenced.
  */
 export type Misfortune =
   | { readonly kind: 'rejected'; readonly rejection: Rejection; readonly isSequenced: boolean }
@@ -94,19 +94,19 @@ export type RefuseSubmission = (submission: FreshSubmission) => Misfortune | und
 export interface Prepared {
   readonly tree: TransactionTree;
   readonly ledgerTime: bigint;
-  /** Present when the parties have signed the transaction themselves. */
+  /** Present if the parties have signed the transaction themselves. */
   readonly signed?: SignedFor;
 }
 
-/** Options for preparing commands without submitting them: their parties sign the result first. */
+/** Options for preparing commands without submitting them, so that their parties can sign the result first. */
 export interface Preparation {
   readonly seedOf: (nodeId: number) => Uint8Array;
 }
 
 /**
- * One participant. A submission passes, in this order: interpretation, routing, the in-flight check, deduplication,
- * sequencing, confirmation. A submission that fails before it is registered as in flight is refused at once and
- * leaves no trace. A later failure is a completion.
+ * One participant. A submission passes through these steps in this order: interpretation, routing, the in-flight check,
+ * deduplication, sequencing, confirmation. A submission that fails before it is registered as in flight is refused at
+ * once and leaves no trace. A later failure is reported as a completion.
  */
 export class ParticipantNode implements ParticipantApi {
   readonly name: ParticipantName;
@@ -123,14 +123,14 @@ export class ParticipantNode implements ParticipantApi {
   onCompletion: (completion: Completion) => void = () => undefined;
   readonly #options: ParticipantNodeOptions;
   readonly #tracker: CommandTracker;
-  /** Submission ID by change, from registration until the completion is published. */
+  /** The submission ID of each change that is in flight: from registration until the completion is published. */
   readonly #inFlight = new Map<string, string>();
   readonly #closed = new AbortController();
-  /** Present while the participant is stopped. Resolves when it resumes. */
+  /** Set while the participant is stopped; resolves when it resumes. */
   #stopped: PromiseWithResolvers<void> | undefined;
-  /** Whether a caller holds the participant behind, stopped or not. */
+  /** Whether the participant was put behind by `hold`, also while it is stopped. */
   #isBehind = false;
-  /** Whether the participant's messages are lost while it is behind. */
+  /** Whether messages of the participant are lost while it is behind. */
   #isCutOff = false;
 
   constructor(options: ParticipantNodeOptions) {
@@ -181,7 +181,7 @@ export class ParticipantNode implements ParticipantApi {
     return this.state.prunedUpTo;
   }
 
-  /** An update that this participant took part in and has not pruned. */
+  /** Returns an update in which this participant took part and which it has not pruned. */
   updateById(updateId: string): PlacedUpdate | undefined {
     const update = this.#options.store.state.updateById(updateId);
     const offset = update?.offsets[this.name];
@@ -251,7 +251,7 @@ export class ParticipantNode implements ParticipantApi {
     return this.#options.sequencer.sequence(this.#register(submission, prepared));
   }
 
-  /** Waits for the completion of the submission that `submit` hands in. */
+  /** Waits for the completion of the submission that `submit` hands over. */
   track(
     submission: Submission,
     options: WaitOptions,
@@ -260,7 +260,7 @@ export class ParticipantNode implements ParticipantApi {
     return this.#tracker.track(submission, options, submit);
   }
 
-  /** Called once a completion of this participant has been published. */
+  /** Called after a completion of this participant has been published. */
   onDecided(completion: Completion): void {
     const key = changeKey(completion.submitter);
     if (this.#inFlight.get(key) === completion.submitter.submissionId) this.#inFlight.delete(key);
@@ -268,7 +268,7 @@ export class ParticipantNode implements ParticipantApi {
     this.onCompletion(completion);
   }
 
-  /** Prunes everything up to and including `offset`. UNSAFE_TO_PRUNE inside the deduplication window. */
+  /** Prunes everything up to and including `offset`. Throws UNSAFE_TO_PRUNE within the deduplication window. */
   prune(offset: bigint): void {
     const { ledgerEnd, prunedUpTo, completions } = this.state;
     if (offset <= 0n || offset >= ledgerEnd) {
@@ -290,26 +290,26 @@ export class ParticipantNode implements ParticipantApi {
     this.#options.store.commit({ kind: 'pruned', participant: this.name, offset });
   }
 
-  /** Stops seeing updates, and still answers calls. With `sends`, new submissions reach the sequencer. */
+  /** Stops seeing updates, but still answers calls. If `sends` is true, new submissions still reach the sequencer. */
   hold(sends: boolean): void {
     this.#isBehind = true;
     this.#isCutOff = !sends;
     this.state.hold();
   }
 
-  /** Catches up, unless it is stopped as well. */
+  /** Catches up, unless the participant is also stopped. */
   release(): void {
     this.#isBehind = false;
     this.#isCutOff = false;
     this.#catchUp();
   }
 
-  /** Whether a caller holds the participant behind. */
+  /** Whether the participant was put behind by `hold`. */
   get isBehind(): boolean {
     return this.#isBehind;
   }
 
-  /** Whether the participant's messages do not reach the synchronizer. */
+  /** Whether messages of the participant do not reach the synchronizer. */
   get isCutOff(): boolean {
     return this.#isCutOff || this.isStopped;
   }
@@ -324,7 +324,7 @@ export class ParticipantNode implements ParticipantApi {
     this.state.hold();
   }
 
-  /** Reads the calls that arrived during the stop. After that the participant sees the updates that it missed. */
+  /** Reads the calls that arrived during the stop, and then sees the updates that the participant has missed. */
   resumeReading(): void {
     if (this.#stopped === undefined) return;
     this.#stopped.resolve();
@@ -332,7 +332,7 @@ export class ParticipantNode implements ParticipantApi {
     setImmediate(() => this.#catchUp());
   }
 
-  /** Resolves when the participant reads again, which may be never. */
+  /** Resolves when the participant reads calls again, which may never happen. */
   async untilReading(): Promise<void> {
     while (this.#stopped !== undefined) await this.#stopped.promise;
   }
@@ -351,7 +351,10 @@ export class ParticipantNode implements ParticipantApi {
     this.#options.onCaughtUp(this.name);
   }
 
-  /** Publication times never decrease, even if the participant's clock is behind. */
+  /**
+   * Returns the time of the next publication. Publication times never decrease, even if the participant's clock is
+   * behind.
+   */
   #publicationTime(): bigint {
     const now = this.nowMicros();
     const { recordTime } = this.state;
@@ -363,8 +366,8 @@ export class ParticipantNode implements ParticipantApi {
   }
 
   /**
-   * Interprets and routes a submission. With `preparation`, nothing is submitted, so the parties may be hosted
-   * anywhere.
+   * Interprets and routes a submission. With `preparation`, nothing is submitted, so any participant may host the
+   * parties.
    */
   prepare(submission: Submission, preparation?: Preparation): Prepared {
     const { state } = this.#options.store;
@@ -376,7 +379,8 @@ export class ParticipantNode implements ParticipantApi {
     const tree = this.#interpret(submission, ledgerTime, how);
     checkDisclosedSynchronizers(submission.synchronizerId, disclosed, state.synchronizerId);
     const latest = latestOf(tree);
-    // A contract from a submitter whose clock is ahead is used at the contract's own creation time.
+    // A contract may come from a submitter whose clock was ahead. The transaction then gets the contract's creation
+    // time as its ledger time.
     const prepared =
       latest <= ledgerTime
         ? { tree, ledgerTime }
@@ -417,7 +421,7 @@ export class ParticipantNode implements ParticipantApi {
     });
   }
 
-  /** Returns an active contract of this participant, if one of the readers has a stake in it. */
+  /** Returns an active contract of this participant, if one of the readers is a stakeholder. */
   #usable(contractId: string, readers: ReadonlySet<string>): Contract | undefined {
     const contract = this.state.contracts.activeContract(contractId);
     return contract !== undefined && isVisibleTo(contract, readers) ? contract : undefined;
@@ -432,7 +436,9 @@ export class ParticipantNode implements ParticipantApi {
     throw invalidArgument(`Can not represent command ledger time ${asked} as a Daml timestamp`);
   }
 
-  /** On wall time, a submission with a later ledger time waits until then. Static time does not pass by waiting. */
+  /**
+   * With wall time, waits until the ledger time of a submission is reached. With static time, waiting would not help.
+   */
   async #waitForLedgerTime(ledgerTime: bigint): Promise<void> {
     if (this.#options.clock.isStatic) return;
     for (;;) {
@@ -445,7 +451,7 @@ export class ParticipantNode implements ParticipantApi {
     }
   }
 
-  /** Does the in-flight check, then deduplication. After registration, the outcome is a completion. */
+  /** Does the in-flight check, and then deduplication. After registration, the outcome is reported as a completion. */
   #register(submission: Submission, { tree, ledgerTime, signed }: Prepared): SequencingRequest {
     const { toleranceMicros } = this.#options;
     if (this.state.recordTime > ledgerTime + toleranceMicros) throw rejectionError(notSequenced);

@@ -32,30 +32,29 @@ export interface PlacedUpdate {
 }
 
 /**
- * An arrival on one participant, with its offset: an update, a completion, both, or only a proof that time has
- * passed.
+ * An event at one participant, with its offset: an update, a completion, both, or only the proof that time has passed.
  */
 export interface Arrival {
   readonly offset: bigint;
   readonly recordTime: bigint;
-  /** The number of the entry with the update and the completion. */
+  /** The number of the entry that contains the update and the completion. */
   readonly entry?: number;
   readonly hasUpdate?: boolean;
   readonly hasCompletion?: boolean;
 }
 
-/** How far a participant has come. After this offset, nothing with an earlier record time follows. */
+/** How much a participant has received. After this offset, nothing with an earlier record time follows. */
 export interface Reached {
   readonly offset: bigint;
-  /** Microseconds: record time of the last arrival up to this offset. */
+  /** The record time of the last arrival up to this offset, microseconds. */
   readonly recordTime: bigint;
 }
 
-/** The last accepted submission of a change. Deduplication needs nothing else. */
+/** The last accepted submission of a change, which is all that deduplication needs. */
 export interface AcceptedChange {
   readonly offset: bigint;
   readonly submissionId: string;
-  /** Microseconds: when this participant published the acceptance. */
+  /** When this participant published the acceptance, microseconds. */
   readonly publishedAt: bigint;
 }
 
@@ -70,8 +69,8 @@ const payloadKey = ({ name, payload: type }: TemplateDefinition, payload: unknow
 const later = (one: bigint, other: bigint): bigint => (one > other ? one : other);
 
 /**
- * Gaps after an offset: a participant's other traffic takes offsets too, so clients must not assume consecutive
- * offsets.
+ * Additional steps between offsets. Offsets of a real participant are not consecutive either, because its other traffic
+ * uses some, so clients must not rely on consecutive offsets.
  */
 const GAPS = [0n, 1n, 0n, 2n, 0n, 0n, 3n] as const;
 
@@ -84,38 +83,41 @@ export class ParticipantState {
   readonly hosted = new Set<string>();
   /** The participants that host each party, as far as this participant has seen. */
   readonly hosts = new Map<string, ReadonlySet<ParticipantName>>();
-  /** Annotations of parties, which each participant has separately. */
+  /** Annotations of parties. Each participant has its own. */
   readonly partyMetadata = new Map<string, ObjectMeta>();
-  /** Identity providers of parties that do not belong to the participant's own. */
+  /** The identity providers of parties, except for parties of the participant's default provider. */
   readonly partyProviders = new Map<string, string>();
   readonly identityProviders = new Map<string, IdentityProvider>();
   readonly users = new Map<string, UserEntry>();
   readonly contracts: KnownContracts;
-  /** Ascending. */
+  /** In ascending order of offset. */
   readonly updates: Placed<PlacedUpdate>;
-  /** Ascending. */
+  /** In ascending order of offset. */
   readonly completions: Placed<Completion>;
   readonly #entries: Entries;
-  /** Entries that accept a change, by change. */
+  /** Numbers of the entries that accepted a change, by change. */
   readonly #acceptances = new HashIndex();
-  /** IDs of active contracts of templates that are found by payload. */
+  /** IDs of active contracts, by payload, for templates whose contracts are found by payload. */
   readonly #byPayload = new Map<string, Set<string>>();
-  /** Counts changes of users and rights, so that open streams notice. */
+  /** Increases with each change of users and rights, so that open streams notice the change. */
   usersVersion = 0;
   readonly vetting = new Vetting();
   /** The participant's traffic balance on the synchronizer, and its spending. */
   readonly traffic = new TrafficAccount();
   ledgerEnd = 0n;
-  /** Microseconds: record time of the last arrival seen here. Only messages from the synchronizer advance it. */
+  /**
+   * The record time of the last arrival that was seen here, microseconds. Only messages from the synchronizer advance
+   * it.
+   */
   recordTime = 0n;
   prunedUpTo = 0n;
-  /** Microseconds: no pruned completion was published later. */
+  /** No pruned completion was published later than this time, microseconds. */
   prunedPublishedAt = 0n;
-  /** The last arrival that was sequenced for this participant, seen or not. */
+  /** The last arrival that was sequenced for this participant, whether or not it has been seen. */
   #received: Reached = { offset: 0n, recordTime: 0n };
-  /** Arrivals that the participant has not seen yet; present only while it is held behind. */
+  /** Arrivals that the participant has not seen yet; set only while the participant is held behind. */
   #waiting: Arrival[] | undefined;
-  /** Completions that have not been reported yet. */
+  /** Completions that have been seen and not been reported to the listener yet. */
   #news: Completion[] = [];
   readonly #gapPhase: number;
 
@@ -139,17 +141,17 @@ export class ParticipantState {
     this.completions = new Placed({ itemOf: (entry) => entries.completion(entry), isNear });
   }
 
-  /** In order of creation. */
+  /** Active contracts, in order of creation. */
   get active(): ActiveContracts<KnownContract> {
     return this.contracts.active;
   }
 
-  /** The number of reads from the journal, by any reader. */
+  /** The number of reads from the journal by all users of these entries. */
   get reads(): number {
     return this.#entries.reads;
   }
 
-  /** The last acceptance of a change that has not been pruned. */
+  /** Returns the last acceptance of a change, unless it has been pruned. */
   acceptedChange(key: string): AcceptedChange | undefined {
     for (const entry of this.#acceptances.candidates(key).toReversed()) {
       const { submitter, offset, recordTime } = this.#entries.completion(entry);
@@ -164,7 +166,7 @@ export class ParticipantState {
     return this.#waiting !== undefined;
   }
 
-  /** The last offset and record time that the synchronizer sent, even if they have not been seen here. */
+  /** The last offset and record time that the synchronizer has sent, even if they have not been seen here. */
   get received(): Reached {
     return this.#received;
   }
@@ -173,18 +175,18 @@ export class ParticipantState {
     return { offset: this.ledgerEnd, recordTime: this.recordTime };
   }
 
-  /** The offset of the next arrival, whether or not earlier ones have been seen. */
+  /** Returns the offset of the next arrival, whether or not earlier ones have been seen. */
   nextOffset(): bigint {
     return this.offsetAfter(this.#received.offset);
   }
 
-  /** The offset after `after`: larger, with a different pattern of gaps on every participant. */
+  /** Returns the offset that follows `after`. The gaps between offsets differ between participants. */
   offsetAfter(after: bigint): bigint {
     const index = Number((after * 5n + BigInt(this.#gapPhase)) % BigInt(GAPS.length));
     return after + 1n + (GAPS[index] ?? 0n);
   }
 
-  /** Takes a sequenced arrival. It is seen at once, or, while the participant is held, after the release. */
+  /** Receives a sequenced arrival. It is seen at once, or after the release if the participant is held. */
   receive(arrival: Arrival): void {
     const { offset, recordTime } = arrival;
     this.#received = { offset, recordTime: later(recordTime, this.#received.recordTime) };
@@ -192,19 +194,19 @@ export class ParticipantState {
     else this.#waiting.push(arrival);
   }
 
-  /** Sees nothing more until the release. */
+  /** Sees nothing more until `letGo`. */
   hold(): void {
     this.#waiting ??= [];
   }
 
-  /** Sees the arrivals that waited, in order. */
+  /** Sees the waiting arrivals, in order. */
   letGo(): void {
     const waiting = this.#waiting ?? [];
     this.#waiting = undefined;
     for (const arrival of waiting) this.#see(arrival);
   }
 
-  /** Returns completions that have been seen since the last call. */
+  /** Returns the completions that have been seen since the last call. */
   takeNews(): readonly Completion[] {
     const news = this.#news;
     if (news.length > 0) this.#news = [];
@@ -257,7 +259,10 @@ export class ParticipantState {
     this.#byPayload.set(key, equal.add(contract.contractId));
   }
 
-  /** Active contracts with a stakeholder here, of a template that is found by payload, the earliest first. */
+  /**
+   * Returns active contracts of a template that is found by payload, if they have a stakeholder here, the earliest
+   * first.
+   */
   *activeByPayload(template: TemplateDefinition, payload: unknown): Generator<Contract> {
     for (const contractId of this.#byPayload.get(payloadKey(template, payload)) ?? []) {
       const contract = this.contracts.activeContract(contractId);
@@ -274,7 +279,7 @@ export class ParticipantState {
     if (equal?.size === 0) this.#byPayload.delete(key);
   }
 
-  /** Forgets updates, completions, archived contracts and accepted changes up to and including `offset`. */
+  /** Removes updates, completions, archived contracts and accepted changes up to and including `offset`. */
   pruneUpTo(offset: bigint): void {
     this.prunedUpTo = offset;
     this.updates.pruneUpTo(offset);

@@ -7,7 +7,7 @@ import type { Access, Right } from './rights.ts';
 import type { RawSubmission, Submission } from './submission.ts';
 import type { LedgerEvent, LedgerTransaction } from './update.ts';
 
-/** `resourceVersion` changes with every update of the object. */
+/** Metadata of an object. `resourceVersion` changes with every update of the object. */
 export interface ObjectMeta {
   readonly resourceVersion: string;
   readonly annotations: Readonly<Record<string, string>>;
@@ -15,7 +15,7 @@ export interface ObjectMeta {
 
 export interface User {
   readonly id: string;
-  /** Empty: none. */
+  /** Empty if the user has none. */
   readonly primaryParty: string;
   readonly isDeactivated: boolean;
   /** @default false */
@@ -37,28 +37,30 @@ export interface Page<T> {
   readonly nextPageToken: string;
 }
 
-/** Absent fields stay unchanged. An annotation set to `''` is removed. */
+/** Changes of a user. Absent fields stay unchanged. An annotation with the value `''` is removed. */
 export interface UserChange {
   readonly primaryParty?: string;
   readonly isDeactivated?: boolean;
   readonly primaryPartyAuthentication?: boolean;
   readonly annotations?: Readonly<Record<string, string>>;
-  /** If not empty, it must be the current version, otherwise CONCURRENT_USER_UPDATE_DETECTED. */
+  /** If not empty, it must be the current version; otherwise the update throws CONCURRENT_USER_UPDATE_DETECTED. */
   readonly resourceVersion?: string;
 }
 
-/** Users of one participant. Every method that changes a user returns after the change is in the journal. */
+/**
+ * Users of one participant. Every method that changes a user returns after the change has been written to the journal.
+ */
 export interface Users {
-  /** USER_NOT_FOUND when absent. */
+  /** Throws USER_NOT_FOUND if there is no such user. */
   get(userId: string): User;
   has(userId: string): boolean;
-  /** Users of one identity provider. @param identityProviderId @default the participant's own */
+  /** Returns users of one identity provider. @param identityProviderId @default the participant's own */
   list(pageSize: number, pageToken: string, identityProviderId?: string): Page<User>;
-  /** PERMISSION_DENIED when the user exists and belongs to another identity provider. */
+  /** Throws PERMISSION_DENIED if the user exists and belongs to another identity provider. */
   requireOf(identityProviderId: string, userId: string): void;
   /** Moves a user to another identity provider. */
   move(userId: string, source: string, target: string): void;
-  /** USER_ALREADY_EXISTS, TOO_MANY_USER_RIGHTS. */
+  /** Throws USER_ALREADY_EXISTS, TOO_MANY_USER_RIGHTS. */
   create(
     user: {
       id: string;
@@ -73,28 +75,33 @@ export interface Users {
   update(userId: string, change: UserChange): User;
   delete(userId: string): void;
   rightsOf(userId: string): readonly Right[];
-  /** Returns the rights that were new. */
+  /** Returns the granted rights that the user did not have before. */
   grant(userId: string, rights: readonly Right[]): readonly Right[];
-  /** Returns the rights that the user had. */
+  /** Returns the revoked rights, without those that the user did not have. */
   revoke(userId: string, rights: readonly Right[]): readonly Right[];
 }
 
 /** Parties that one participant knows: its own and those of the other participants. */
 export interface Parties {
-  /** Parties as one identity provider sees them. @param identityProviderId @default the participant's own */
+  /**
+   * Returns the parties as one identity provider sees them. @param identityProviderId @default the participant's own
+   */
   list(
     pageSize: number,
     pageToken: string,
     filterParty?: string,
     identityProviderId?: string,
   ): Page<PartyDetails>;
-  /** Unknown parties are left out. */
+  /** Returns the known ones of these parties. */
   get(parties: readonly string[], identityProviderId?: string): readonly PartyDetails[];
-  /** PERMISSION_DENIED when the party exists and belongs to another identity provider. */
+  /** Throws PERMISSION_DENIED if the party exists and belongs to another identity provider. */
   requireOf(identityProviderId: string, party: string): void;
-  /** Moves a party to another identity provider. PARTY_NOT_FOUND. */
+  /** Moves a party to another identity provider. Throws PARTY_NOT_FOUND. */
   move(party: string, source: string, target: string): void;
-  /** Returns `${hint}::${namespace}`. A hint in use is INVALID_ARGUMENT; an empty hint becomes random. */
+  /**
+   * Creates the party `${hint}::${namespace}`. Throws INVALID_ARGUMENT if the hint is in use; an empty hint is replaced
+   * by a random one.
+   */
   allocate(hint: string, annotations?: Readonly<Record<string, string>>): PartyDetails;
   updateAnnotations(
     party: string,
@@ -111,108 +118,109 @@ export interface KnownPackage {
   readonly knownSince: bigint;
   /** Bytes of the archive's payload. */
   readonly size: number;
-  /** The archive's payload, as `GetPackage` gives it. */
+  /** Returns the archive's payload, as `GetPackage` returns it. */
   readonly archive: () => Uint8Array;
-  /**
-   * The executor of the package's commands: LocalNet's own version of the package, or the engine with the package's
-   * code.
-   */
+  /** Whether LocalNet's own version of the package runs its commands, or the engine with the package's code. */
   readonly runs: 'native' | 'engine';
 }
 
 export interface Packages {
   list(): readonly KnownPackage[];
-  /** PACKAGE_NOT_FOUND when absent. */
+  /** Throws PACKAGE_NOT_FOUND if there is no such package. */
   get(packageId: string): KnownPackage;
   has(packageId: string): boolean;
-  /** PACKAGE_NOT_FOUND when absent. */
+  /** Throws PACKAGE_NOT_FOUND if there is no such package. */
   describe(packageId: string): PackageDescription;
   /**
-   * Returns the ID of the DAR's main package. INVALID_DAR, INVALID_ZIP_ENTRY, ZIP_BOMB, DAR_PARSE_ERROR,
+   * Returns the ID of the DAR's main package. Throws INVALID_DAR, INVALID_ZIP_ENTRY, ZIP_BOMB, DAR_PARSE_ERROR,
    * ALLOWED_LANGUAGE_VERSIONS, DAR_VALIDATION_ERROR, DAR_DEPENDENCIES_NOT_VALID,
    * TOPOLOGY_CANNOT_VET_DUE_TO_MISSING_PACKAGES, DAML_PRIM_NOT_UTILITY_PACKAGE, KNOWN_PACKAGE_VERSION,
    * NOT_VALID_UPGRADE_PACKAGE.
    */
   validateDar(dar: Uint8Array): Promise<string>;
   /**
-   * Like `validateDar`, and stores the packages, vetted by default. Packages that exist already are a success without
-   * effect. Packages that cannot be vetted are refused, but stored nevertheless.
+   * Like `validateDar`, and also stores the packages, by default vetted. Packages that exist already are not an error.
+   * For packages that cannot be vetted an error is thrown, but they are stored nevertheless.
    */
   uploadDar(dar: Uint8Array, isVetted?: boolean): Promise<string>;
 }
 
-/** The parts of a transaction that a participant's reader sees. */
+/** The parts of a transaction that a reader of this participant sees. */
 export type SeenTransaction = Pick<LedgerTransaction, 'updateId' | 'ledgerTime' | 'events'>;
 
-/** An accepted submission: its update's ID and offset. */
+/** The result of an accepted submission: its update's ID and offset. */
 export interface Accepted {
   readonly updateId: string;
   readonly offset: bigint;
 }
 
 export interface WaitOptions {
-  /** Aborts when the caller disconnects. */
+  /** Aborted when the caller disconnects. */
   readonly signal: AbortSignal;
-  /** Milliseconds until REQUEST_TIME_OUT; the participant's default when absent. */
+  /** Milliseconds until REQUEST_TIME_OUT. @default the participant's default */
   readonly deadlineMs?: number;
 }
 
 /**
- * One participant, in process, for its gRPC services and its HTTP surfaces. Refusals are `LedgerError`s. The methods
- * check no rights: get an {@link Access} from `access` and check it first.
+ * One participant, for the gRPC services and the HTTP interfaces in the same process. Refusals are thrown as
+ * `LedgerError`s. The methods check no rights: callers must first get an {@link Access} from `access` and check it.
  */
 export interface ParticipantApi {
   readonly name: ParticipantName;
-  /** `participant::<namespace>`: all participants of the reference have the name `participant`. */
+  /** `participant::<namespace>`: all participants of the reference application have the name `participant`. */
   readonly participantId: string;
   readonly synchronizerId: string;
   readonly users: Users;
   readonly parties: Parties;
   readonly identityProviders: IdentityProviders;
   readonly packages: Packages;
-  /** Rights of a token's user; PERMISSION_DENIED when the user is unknown here or deactivated. */
+  /** Returns the rights of a token's user. Throws PERMISSION_DENIED if the user is unknown here or deactivated. */
   access(userId: string, identityProviderId?: string): Access;
   /** Ledger time in microseconds. */
   nowMicros(): bigint;
-  /** Offset of the last event here; never `0n` after bootstrapping. */
+  /** Returns the offset of the last event here; never `0n` after bootstrapping. */
   ledgerEnd(): bigint;
-  /** Record time of the last event here, in microseconds. */
+  /** Returns the record time of the last event here, in microseconds. */
   recordTime(): bigint;
-  /** Whether the participant is held behind and sees no new updates. */
+  /** Whether the participant is held behind, so that it sees no new updates. */
   readonly isBehind: boolean;
-  /** Whether the participant reads no calls. */
+  /** Whether the participant has stopped reading calls. */
   readonly isStopped: boolean;
-  /** The offset up to which, inclusively, updates have been pruned; `0n`: none. */
+  /** Returns the offset up to which updates have been pruned, inclusive; `0n` if nothing was pruned. */
   prunedUpTo(): bigint;
   /**
-   * Active contracts that `party` has a stake in here, in order of creation. The result is not a copy: read it at
-   * once.
+   * Returns the active contracts that have `party` as a stakeholder here, in order of creation. The result is not a
+   * copy, so it must be read at once.
    *
-   * @param party `undefined`: any party
-   * @param isWanted contracts of other templates are not read. @default all
+   * @param party `undefined` stands for any party
+   * @param isWanted contracts of other templates are not read. @default all templates
    */
   activeContracts(
     party: string | undefined,
     isWanted?: (template: TemplateDefinition) => boolean,
   ): Iterable<Contract>;
-  /** One active contract, by its ID. */
+  /** Returns one active contract that the party sees, by its ID. */
   activeContract(party: string, contractId: string): Contract | undefined;
-  /** Whether this participant has seen the creation of a wanted contract after an offset. */
+  /** Returns whether this participant has seen the creation of a wanted contract after an offset. */
   hasCreatedSince(offset: bigint, isWanted: (contract: Contract) => boolean): boolean;
-  /** Resolves after a possible publication, or when `signal` aborts. */
+  /** Resolves when something may have been published, or when `signal` is aborted. */
   untilPublished(signal: AbortSignal): Promise<void>;
-  /** The events of an update that any party saw, in order of execution; empty when the update is unknown here. */
+  /**
+   * Returns the events of an update, whichever parties saw them, in order of execution; empty if the update is unknown
+   * here.
+   */
   eventsOf(updateId: string): readonly LedgerEvent[];
   /**
-   * Transactions that this participant took part in and has not pruned, the latest first, read lazily.
+   * Returns transactions in which this participant took part and which it has not pruned, the latest first. They are
+   * read lazily.
    *
    * @param fromUpdateId the first transaction; an unknown ID yields nothing. @default the latest
    */
   latestTransactions(fromUpdateId?: string): Iterable<SeenTransaction>;
-  /** Checks the fields of a request. MISSING_FIELD, INVALID_FIELD, … `userId` is the token's. */
+  /** Checks the fields of a request. Throws MISSING_FIELD, INVALID_FIELD, … `userId` is the token's user. */
   readSubmission(raw: RawSubmission, userId: string): Submission;
-  /** Resolves once the submission is registered and sequenced. The outcome is a completion. */
+  /** Resolves once the submission is registered and sequenced. Its outcome is reported as a completion. */
   submit(submission: Submission): Promise<void>;
-  /** Resolves with the accepted outcome; throws the rejection, REQUEST_TIME_OUT or PARTICIPANT_BACKPRESSURE. */
+  /** Resolves when the submission is accepted; throws its rejection, REQUEST_TIME_OUT or PARTICIPANT_BACKPRESSURE. */
   submitAndWait(submission: Submission, options: WaitOptions): Promise<Accepted>;
 }

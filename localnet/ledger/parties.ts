@@ -22,7 +22,7 @@ const tooLarge = (party: string) =>
     { resources: [{ type: 'PARTY', name: party }] },
   );
 
-/** Parties as one participant knows them: all of the network's parties, with the participant's own annotations. */
+/** The parties that one participant knows: all parties of the network, with the participant's own annotations. */
 export class ParticipantParties implements Parties {
   readonly #store: LedgerStore;
   readonly #state: ParticipantState;
@@ -88,7 +88,10 @@ export class ParticipantParties implements Parties {
     return this.#state.partyProviders.get(party) ?? '';
   }
 
-  /** A party of one identity provider, as another provider sees it: only that the party exists. */
+  /**
+   * Returns a party as users of an identity provider see it. If the party belongs to another provider, they see only
+   * that it exists.
+   */
   #shown(party: string, identityProviderId: string): PartyDetails {
     const details = this.#details(party);
     if (details.identityProviderId === identityProviderId) return details;
@@ -115,8 +118,8 @@ export class ParticipantParties implements Parties {
   }
 
   /**
-   * Agrees to host an external party. The party exists once all its hosts and the party itself have agreed.
-   * INVALID_ARGUMENT when it exists already.
+   * Records this participant's consent to host an external party. The party exists once all its hosts and the party
+   * itself have agreed. Throws INVALID_ARGUMENT if the party exists already.
    */
   allocateExternal(proposal: Omit<ExternalPartyProposal, 'participant'>): void {
     const { party, hosting } = proposal;
@@ -198,7 +201,7 @@ export class ParticipantParties implements Parties {
 
 /**
  * Hosts a party, on its first participant or on a further one, which gets the party's contracts. All participants see
- * the update, each at an offset of its own.
+ * this update, each at an offset of its own.
  */
 export function addParty(
   store: LedgerStore,
@@ -207,7 +210,7 @@ export function addParty(
     readonly party: string;
     readonly host: ParticipantName;
     readonly annotations: Annotations;
-    /** The host's permission for an external party. */
+    /** The permission of the host for an external party. */
     readonly permission?: 'confirmation' | 'observation';
   },
 ): void {
@@ -243,8 +246,8 @@ const importAfter = (offset: bigint, host: ParticipantState): ImportedContracts 
 });
 
 /**
- * The record time of an update that is published at once, without sequencing. Requests that wait for their verdict
- * have record times of their own.
+ * Returns the record time for an update that is published at once, without sequencing. It does not use the record times
+ * of requests that wait for their verdicts.
  */
 export function recordTimeBetween({ state }: LedgerStore, clock: LedgerClock): bigint {
   return state.undecided.size === 0 ? clock.nextRecordTime() : state.publishedTime + 1n;

@@ -15,7 +15,7 @@ import {
   partySet,
 } from './submission-checks.ts';
 
-/** A caller's description of a new party. Omitted fields are empty. */
+/** A new party as described in a request. Omitted fields are empty. */
 export interface PartyAllocation {
   readonly partyIdHint: string;
   readonly annotations: Readonly<Record<string, string>>;
@@ -28,7 +28,7 @@ export interface PartyAllocation {
 
 interface PartyUpdate {
   readonly party: string;
-  /** This field cannot be changed. A request may repeat its value. */
+  /** This field cannot be changed. A request may only repeat its present value. */
   readonly isLocal: boolean;
   readonly annotations: Readonly<Record<string, string>>;
   readonly resourceVersion: string;
@@ -50,7 +50,7 @@ const invalidUpdate = (party: string) => (reason: string) =>
     { resources: [{ type: 'PARTY', name: party }] },
   );
 
-/** Checks the prefix of the requested parties; empty: all. */
+/** Checks the prefix by which parties are requested. An empty prefix requests all parties. */
 function checkFilter(text: string): void {
   if (text === '') return;
   checkField('filterString', text, partyDefect);
@@ -60,7 +60,7 @@ function checkFilter(text: string): void {
 
 const FILTER_CHARS_MAX = 185;
 
-/** Administration of parties. The gRPC service and the JSON API share this class. */
+/** Administration of parties, which the gRPC service and the JSON API share. */
 export class PartyAdministration {
   readonly #participant: ParticipantApi;
 
@@ -68,12 +68,12 @@ export class PartyAdministration {
     this.#participant = participant;
   }
 
-  /** Public: no right is needed to read the ID. */
+  /** The participant's ID, which can be read without any right. */
   get participantId(): string {
     return this.#participant.participantId;
   }
 
-  /** Returns the known ones of the given parties. */
+  /** Returns those of the given parties that are known. */
   get(
     access: Access,
     parties: readonly string[],
@@ -159,7 +159,7 @@ export class PartyAdministration {
     return parties.updateAnnotations(party, change, resourceVersion);
   }
 
-  /** Moves a party to another identity provider. Only for administrators of the participant. */
+  /** Moves a party to another identity provider. Only administrators of the participant may do this. */
   move(
     access: Access,
     {

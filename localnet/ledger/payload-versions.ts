@@ -9,11 +9,11 @@ import type { LfType } from './lf-types.ts';
 import type { TemplateDefinition } from './package-definition.ts';
 
 /*
- * Converts contracts between versions of a template. Fields match by name, new fields are empty, and removed fields
- * must be empty.
+ * Converts contracts between versions of a template. Fields are matched by name, new fields are empty, and removed
+ * fields must have been empty.
  */
 
-/** The reason why a payload does not fit another version. */
+/** Says why a payload does not fit another version. */
 class Misfit extends Error {}
 
 /** Converts a value to another version of its type. Throws {@link Misfit}. */
@@ -96,7 +96,7 @@ function upgradedRecord(
   );
 }
 
-/** A payload, and its template's name for errors. */
+/** A payload's type, and its template's name for errors. */
 interface Source {
   readonly type: LfType;
   readonly name: string;
@@ -104,7 +104,7 @@ interface Source {
 }
 
 /**
- * Converts a contract to the version of its template that code asks for.
+ * Converts a contract to the version of its template that contract code expects. Throws
  * INTERPRETATION_UPGRADE_ERROR_TRANSLATION_FAILED if its payload does not fit, TEMPLATE_PRECONDITION_VIOLATED if that
  * version would have refused its creation, INTERPRETATION_UPGRADE_ERROR_VALIDATION_FAILED if its parties, its key or
  * its package name would change.
@@ -131,7 +131,7 @@ export function contractAs(contract: Contract, target: TemplateDefinition, meter
   );
 }
 
-/** Throws TEMPLATE_PRECONDITION_VIOLATED. */
+/** Throws TEMPLATE_PRECONDITION_VIOLATED if a payload does not satisfy the template's precondition. */
 export function requirePrecondition(
   template: TemplateDefinition,
   name: string,
@@ -145,7 +145,7 @@ export function requirePrecondition(
   );
 }
 
-/** Signatories, and observers that are not signatories; both sorted. */
+/** Returns the signatories, and the observers that are not signatories, both sorted. */
 export function partiesOf(template: TemplateDefinition, payload: unknown, meter: Meter) {
   const signatories = sortedParties(template.signatories(payload, meter));
   const signing = new Set(signatories);
@@ -155,7 +155,7 @@ export function partiesOf(template: TemplateDefinition, payload: unknown, meter:
   return { signatories, observers };
 }
 
-/** The text of a key with its maintainers. The text of a key is the same in all versions of its type. */
+/** Returns the text of a key with its maintainers. A key's text is the same in all versions of its type. */
 function keyText({ key }: TemplateDefinition, payload: unknown, meter: Meter): string | undefined {
   if (key === undefined) return undefined;
   const value = key.of(payload, meter);
@@ -163,7 +163,7 @@ function keyText({ key }: TemplateDefinition, payload: unknown, meter: Meter): s
 }
 
 /**
- * Converts a payload to another version of its template. INTERPRETATION_UPGRADE_ERROR_TRANSLATION_FAILED.
+ * Converts a payload to another version of its template. Throws INTERPRETATION_UPGRADE_ERROR_TRANSLATION_FAILED.
  *
  * @param what the name of the payload's owner in the error
  */

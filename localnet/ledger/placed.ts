@@ -5,14 +5,17 @@ interface PlacedOptions<Item> {
   readonly isNear: (entry: number) => boolean;
 }
 
-/** Entries with their positions on one participant, ascending by offset: 20 bytes each. Items are loaded on demand. */
+/**
+ * Entries of one participant in ascending order of offset. Each takes 20 bytes; the items themselves are loaded on
+ * demand.
+ */
 export class Placed<Item> {
   readonly #options: PlacedOptions<Item>;
   #offsets = new Float64Array(256);
   #entries = new Uint32Array(256);
   #recordTimes = new BigInt64Array(256);
   #length = 0;
-  /** Changes when an index stands for another item than before. */
+  /** Changes whenever an index refers to another item than before. */
   version = 0;
 
   constructor(options: PlacedOptions<Item>) {
@@ -34,7 +37,7 @@ export class Placed<Item> {
     this.#recordTimes[index] = recordTime;
   }
 
-  /** A negative index counts from the end. */
+  /** Returns the item at an index. A negative index counts from the end. */
   at(index: number): Item | undefined {
     const from = index < 0 ? this.#length + index : index;
     if (from < 0 || from >= this.#length) return undefined;
@@ -49,12 +52,12 @@ export class Placed<Item> {
     return index < 0 || index >= this.#length ? undefined : this.#recordTimes[index];
   }
 
-  /** Whether the item is in memory. */
+  /** Returns whether the item is in memory. */
   isNear(index: number): boolean {
     return this.#options.isNear(this.#entries[index] ?? 0);
   }
 
-  /** The first index with a greater offset. */
+  /** Returns the first index with a greater offset. */
   indexAfter(offset: bigint): number {
     let low = 0;
     let high = this.#length;
@@ -66,7 +69,7 @@ export class Placed<Item> {
     return low;
   }
 
-  /** The first index whose record time is not earlier; the length if there is none. */
+  /** Returns the first index whose record time is not earlier; the length if there is none. */
   indexSince(recordTime: bigint): number {
     const index = this.#recordTimes.subarray(0, this.#length).findIndex((at) => at >= recordTime);
     return index === -1 ? this.#length : index;

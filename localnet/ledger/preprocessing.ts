@@ -46,7 +46,7 @@ type TypedCommand =
       readonly argument: unknown;
     };
 
-/** Looks up a command's types and reads its values by these types, before anything runs. */
+/** Looks up a command's types and reads its values according to these types, before any command runs. */
 function typeCommand(registry: PackageRegistry, command: LedgerCommand): TypedCommand {
   switch (command.kind) {
     case 'create': {
@@ -84,7 +84,7 @@ function typeCommand(registry: PackageRegistry, command: LedgerCommand): TypedCo
   }
 }
 
-/** COMMAND_PREPROCESSING_FAILED: a command names a contract by key, and its template has no key. */
+/** COMMAND_PREPROCESSING_FAILED for a command that names a contract by key although its template has no key. */
 const noContractKey = ({ packageId, module, entity }: TypeReference) =>
   preprocessingFailed(`unknown template without contract key ${packageId}:${module}:${entity}.`);
 

@@ -3,7 +3,7 @@ import type { EventFormat, Selection } from './event-format.ts';
 import type { CreatedEvent, ExercisedEvent, LedgerTransaction } from './update.ts';
 
 /**
- * The events that a transaction shows:
+ * Which events of a transaction are shown:
  *
  * - `acsDelta`: creations and archivals of contracts that outlive the transaction, to their stakeholders.
  * - `ledgerEffects`: creations and exercises, to all parties that witnessed them.
@@ -26,14 +26,14 @@ export type ProjectedEvent =
     }
   | { readonly kind: 'archived'; readonly event: ExercisedEvent; readonly selection: Selection };
 
-/** A reader: an event format, and the answering participant's parties. */
+/** A reader: an event format, and the parties of the participant that answers. */
 export interface Reader {
   readonly format: EventFormat;
-  /** Parties of the answering participant. The participant knows only events that one of its parties has seen. */
+  /** Parties of the participant that answers. The participant knows only events that one of its parties has seen. */
   readonly hosted: ReadonlySet<string>;
 }
 
-/** The events of a transaction that a reader may see, in order of execution; empty when there is none. */
+/** Returns the events of a transaction that a reader may see, in order of execution; empty if there are none. */
 export function projectEvents(
   transaction: LedgerTransaction,
   shape: TransactionShape,
@@ -78,7 +78,7 @@ function projectEffect(
     : { kind: 'exercised', event, selection, acsDelta };
 }
 
-/** Whether a reader acts on behalf of a submitter, at the submitter's own participant. */
+/** Returns whether a reader acts for a submitter, at the participant to which the submitter submitted. */
 function isOfSubmitter(
   { submitter }: LedgerTransaction,
   participant: LedgerTransaction['submitter']['participant'],
@@ -87,7 +87,10 @@ function isOfSubmitter(
   return submitter.participant === participant && format.asksForOneOf(submitter.actAs, hosted);
 }
 
-/** The command ID is visible only to readers that act for a submitter, and only on the submitter's own participant. */
+/**
+ * Returns the command ID if the reader may see it: only readers that act for a submitter do, at the submitter's own
+ * participant.
+ */
 export const visibleCommandId = (
   transaction: LedgerTransaction,
   participant: LedgerTransaction['submitter']['participant'],
@@ -95,7 +98,7 @@ export const visibleCommandId = (
 ): string =>
   isOfSubmitter(transaction, participant, reader) ? transaction.submitter.commandId : '';
 
-/** The traffic cost is visible to the same readers as the command ID. */
+/** Returns the traffic cost if the reader may see it, which are the readers that may see the command ID. */
 export const visibleCost = (
   transaction: LedgerTransaction,
   participant: LedgerTransaction['submitter']['participant'],

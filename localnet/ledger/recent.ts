@@ -1,4 +1,4 @@
-/** The most recently used values, up to a total weight. */
+/** A cache of the most recently used values, up to a total weight. */
 export class Recent<V> {
   readonly #maxWeight: number;
   readonly #items = new Map<number, { readonly value: V; readonly weight: number }>();

@@ -4,8 +4,9 @@ import { TRANSACTION_PREFIX, decodeTransaction, encodeTransaction } from './tran
 import type { ContractLookup } from './transaction-codec.ts';
 
 /*
- * Each record is one line of JSON. Transactions make up nearly all of a journal and have a compact form of their own.
- * Other records are written unchanged, with `bigint` and `Map` tagged so that reading needs no schema.
+ * Each record is one line of JSON. Transactions make up nearly all of a journal and have a compact format of their own.
+ * Other records are written as they are, with tagged `bigint` and `Map` values, so that they can be read without a
+ * schema.
  */
 
 function replacer(_key: string, value: unknown): unknown {
@@ -24,14 +25,14 @@ function reviver(_key: string, value: unknown): unknown {
 
 const FREE = { paidTrafficCost: 0n };
 
-/** One line without its line feed. */
+/** Returns the line of a record, without the line feed. */
 export function encodeRecord(record: LedgerRecord): string {
   return record.kind === 'transaction'
     ? encodeTransaction(record)
     : JSON.stringify(record, replacer);
 }
 
-/** Reads a line. Throws an error with the reason if the file is damaged, or in case of a bug. */
+/** Reads a line. Throws an error with the reason if the file is damaged, or because of a bug. */
 export function decodeRecord(
   line: string,
   registry: PackageRegistry,
@@ -42,7 +43,7 @@ export function decodeRecord(
     : completed(JSON.parse(line, reviver) as LedgerRecord);
 }
 
-/** Earlier builds charged no traffic, and wrote no cost. */
+/** Adds the traffic cost to records of earlier builds, which charged nothing and wrote no cost. */
 function completed(record: LedgerRecord): LedgerRecord {
   if (record.kind !== 'rejection') return record;
   return { ...record, completion: { ...FREE, ...record.completion } };

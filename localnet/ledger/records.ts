@@ -13,28 +13,28 @@ export interface GenesisRecord {
   readonly format: 1;
   readonly networkId: string;
   readonly partyHint: string;
-  /** Present: one participant hosts all parties. */
+  /** Present if one participant hosts all parties. */
   readonly isSingle?: true;
 }
 
-/** A submission that has been sequenced and waits for its verdict. Only written when the verdict takes time. */
+/** A submission that has been sequenced and waits for its verdict. Written only if the verdict takes time. */
 export interface SequencedRecord {
   readonly kind: 'sequenced';
   readonly submitter: Submitter;
   readonly deduplicationOffset: bigint;
   readonly recordTime: bigint;
   readonly traceContext: TraceContext;
-  /** Absent in journals of earlier builds: no cost. */
+  /** Absent in journals of earlier builds, which means no cost. */
   readonly trafficCost?: bigint;
 }
 
-/** A submission that was registered and did not reach the sequencer. */
+/** A submission that was registered but did not reach the sequencer. */
 export interface UnsequencedRecord {
   readonly kind: 'unsequenced';
   readonly submitter: Submitter;
   readonly deduplicationOffset: bigint;
   readonly traceContext: TraceContext;
-  /** Microseconds: the submission cannot be sequenced later. */
+  /** The latest time at which the submission could be sequenced, microseconds. */
   readonly maxSequencingTime: bigint;
 }
 
@@ -51,9 +51,9 @@ export interface ExternalParty {
   readonly keys: readonly {
     readonly fingerprint: string;
     readonly spki: string;
-    /** Number of the key's specification in the protocol. */
+    /** The key's specification, as the protocol's enum value. */
     readonly spec: number;
-    /** Numbers of the key's permitted usages. */
+    /** The permitted usages of the key, as the protocol's enum values. */
     readonly usage: readonly number[];
   }[];
   readonly threshold: number;
@@ -63,7 +63,7 @@ export interface ExternalParty {
 export interface ExternalPartyProposal {
   readonly participant: ParticipantName;
   readonly party: string;
-  /** The hosting that is agreed to, as bytes in hex. */
+  /** The hosting to which the participant agrees, as the hex of the signed bytes. */
   readonly hosting: string;
   readonly external: ExternalParty;
   readonly hosts: readonly {
@@ -74,7 +74,9 @@ export interface ExternalPartyProposal {
   readonly isAuthorized: boolean;
 }
 
-/** All records. The ledger's state is computed from these records alone, live and after a restart. */
+/**
+ * All kinds of records. The ledger's state is computed from its records alone, both while it runs and after a restart.
+ */
 export type LedgerRecord =
   | GenesisRecord
   | {
@@ -95,14 +97,14 @@ export type LedgerRecord =
       readonly size: number;
       /** The archive's payload, deflated, in base64; empty if an earlier record has it. */
       readonly payload: string;
-      /** The package replaces LocalNet's own package of the same name, at all participants. */
+      /** Present if the package replaces LocalNet's own package of the same name, at all participants. */
       readonly takesPlace?: true;
     }
   | {
       readonly kind: 'party';
       readonly update: PartyAdded;
       readonly annotations: Readonly<Record<string, string>>;
-      /** Present when the party had contracts before this participant hosted it. */
+      /** Present if the party had contracts before this participant hosted it. */
       readonly imported?: ImportedContracts;
     }
   | ({ readonly kind: 'externalPartyProposed' } & ExternalPartyProposal)
@@ -149,7 +151,7 @@ export type LedgerRecord =
   | SequencedRecord
   | UnsequencedRecord
   | {
-      /** Time has passed for one participant, without another event. */
+      /** Time has passed for one participant, without any other event. */
       readonly kind: 'timeProof';
       readonly participant: ParticipantName;
       readonly offset: bigint;
@@ -159,7 +161,7 @@ export type LedgerRecord =
       /** Sets a participant's traffic balance. Its spending is in the completions. */
       readonly kind: 'traffic';
       readonly participant: ParticipantName;
-      /** `null`: without limit. */
+      /** `null` means no limit. */
       readonly balance: bigint | null;
       readonly refusedAt: RefusedAt;
     }

@@ -9,7 +9,7 @@ export type Right =
   | { readonly kind: 'canReadAs'; readonly party: string }
   | { readonly kind: 'canExecuteAs'; readonly party: string };
 
-/** A right as text. Two rights are equal exactly when their texts are. */
+/** Returns a right as text. Two rights are equal exactly if their texts are. */
 export const rightKey = (right: Right): string =>
   'party' in right ? `${right.kind} ${right.party}` : right.kind;
 
@@ -19,20 +19,23 @@ const PARTICIPANT_RIGHTS: ReadonlySet<Right['kind']> = new Set<Right['kind']>([
   'canExecuteAsAnyParty',
 ]);
 
-/** An unknown right, possibly of a later version. */
+/** Returns the error for an unknown right, which may come from a later version of the API. */
 export const unknownRight = (): LedgerError =>
   new LedgerError(
     'INVALID_ARGUMENT',
     'The submitted request has invalid arguments: unknown kind of right - check that the Ledger API version of the server is recent enough',
   );
 
-/** The reason of a denial, for the server's log. The caller only sees a redacted PERMISSION_DENIED. */
+/** Returns a denial. Its reason is for the server's log; the caller sees only a PERMISSION_DENIED without it. */
 const denied = (why: string) => new LedgerError('PERMISSION_DENIED', why);
 
-/** The rights of one ledger user. Every `require…` throws a `LedgerError` `PERMISSION_DENIED`. */
+/**
+ * The rights of one ledger user. Every method `require…` throws a `LedgerError` PERMISSION_DENIED if the right is
+ * missing.
+ */
 export class Access {
   readonly userId: string;
-  /** The identity provider of the user's tokens; empty: the participant's own. */
+  /** The identity provider of the user's tokens; empty for the participant's own. */
   readonly identityProviderId: string;
   readonly #rights: ReadonlySet<string>;
 
@@ -96,7 +99,7 @@ export class Access {
     );
   }
 
-  /** Allows administrators, and users that have any right for each party. */
+  /** Requires an administrator, or a user who has some right for each of the parties. */
   requireOperateAs(parties: readonly string[]): void {
     if (this.isAdmin || (parties.length > 0 && parties.every((it) => this.#canOperateAs(it)))) {
       return;
@@ -112,7 +115,7 @@ export class Access {
     if (!this.isAdmin) throw denied(`${this.userId} is no participant admin`);
   }
 
-  /** Allows administrators of the participant, and of the requested identity provider. */
+  /** Requires an administrator of the participant, or one of the requested identity provider. */
   requireAdministrator(identityProviderId: string): void {
     if (this.isAdmin) return;
     const isOwn = identityProviderId === '' || identityProviderId === this.identityProviderId;
@@ -120,12 +123,12 @@ export class Access {
     throw denied(`${this.userId} is no administrator of ${identityProviderId}`);
   }
 
-  /** Some rights may be granted and revoked only by an administrator of the participant. */
+  /** Requires an administrator of the participant if one of the rights may be granted and revoked only by such. */
   requireGrantable(rights: readonly Right[]): void {
     if (rights.some(({ kind }) => PARTICIPANT_RIGHTS.has(kind))) this.requireAdmin();
   }
 
-  /** Users of an identity provider may ask about this provider only. Returns the effective provider. */
+  /** Returns the identity provider of a request. Users of an identity provider may name only their own. */
   requireProvider(identityProviderId: string): string {
     const own = this.identityProviderId;
     if (own === '') return identityProviderId;
@@ -133,7 +136,7 @@ export class Access {
     throw denied(`${this.userId} of ${own} asked about ${identityProviderId}`);
   }
 
-  /** An empty user ID means the token's user; another user is denied. Returns the effective ID. */
+  /** Returns the user ID of a request. An empty ID means the token's user; any other user is denied. */
   requireUser(userId: string): string {
     if (userId !== '' && userId !== this.userId) {
       throw denied(`${this.userId} asked as ${userId}`);

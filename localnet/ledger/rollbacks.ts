@@ -1,11 +1,13 @@
 import type { RollbackNode, TreeNode } from './transaction-tree.ts';
 
 /*
- * Undone nodes in the normal form of a transaction: no rollback node is empty, and none begins or ends with another
- * rollback node.
+ * Nodes that were undone, in the normal form of a transaction: no rollback node is empty, and none begins or ends with
+ * another rollback node.
  */
 
-/** Groups undone nodes into rollback nodes, and numbers all nodes from `first` on. Also returns the next number. */
+/**
+ * Groups undone nodes into rollback nodes, and numbers all nodes from `first` on. Also returns the next free number.
+ */
 export function rolledBack(
   undone: readonly TreeNode[],
   first: number,
@@ -31,7 +33,7 @@ function normalized(undone: readonly TreeNode[]): readonly TreeNode[] {
   return [...undone.slice(0, begin), rollbackOf(children)];
 }
 
-/** The node gets its number with its children. */
+/** The node ID is assigned later, together with those of the children. */
 const rollbackOf = (children: readonly TreeNode[]): RollbackNode => ({
   kind: 'rollback',
   nodeId: 0,

@@ -15,18 +15,18 @@ const partyResources = (parties: readonly string[]) => [
   { type: 'PARTIES', name: parties.join(',') },
 ];
 
-/** Throws INVALID_PRESCRIBED_SYNCHRONIZER_ID when the caller names another synchronizer than the connected one. */
+/** Throws INVALID_PRESCRIBED_SYNCHRONIZER_ID if the caller names another synchronizer than the connected one. */
 export function checkSynchronizer(prescribed: string, connected: string): void {
   if (prescribed === '' || prescribed === connected) return;
   throw notSubmittableTo(prescribed, 'Discarded synchronizers: ');
 }
 
 /**
- * Compares the synchronizers of disclosed contracts that were used with each other, with the one that the caller wants,
- * and with the one there is.
+ * Checks the synchronizers that were stated for used disclosed contracts: they must be equal to each other, to the one
+ * that the caller prescribes, and to the connected one.
  *
  * @throws LedgerError DISCLOSED_CONTRACTS_SYNCHRONIZER_ID_MISMATCH, PRESCRIBED_SYNCHRONIZER_ID_MISMATCH, or
- * INVALID_PRESCRIBED_SYNCHRONIZER_ID
+ *   INVALID_PRESCRIBED_SYNCHRONIZER_ID
  */
 export function checkDisclosedSynchronizers(
   prescribed: string,
@@ -56,7 +56,7 @@ const notSubmittableTo = (prescribed: string, reason: string) =>
     { resources: [{ type: 'SYNCHRONIZER_ID', name: prescribed }] },
   );
 
-/** Throws INVALID_ARGUMENT when a preferred package is unknown, or two packages of one name are preferred. */
+/** Throws INVALID_ARGUMENT if a preferred package is unknown, or if two packages of one name are preferred. */
 export function checkPreferences(packageIds: readonly string[], packages: Packages): void {
   const preferred = new Map<string, string>();
   for (const packageId of packageIds) {
@@ -75,7 +75,7 @@ export function checkPreferences(packageIds: readonly string[], packages: Packag
 }
 
 /**
- * Checks packages before interpretation, by the names in the commands themselves. PACKAGE_SELECTION_FAILED, or
+ * Checks the packages that the commands themselves name, before interpretation. Throws PACKAGE_SELECTION_FAILED, or
  * INVALID_PRESCRIBED_SYNCHRONIZER_ID if the caller has named the synchronizer.
  */
 export function checkRootPackages(
@@ -117,7 +117,7 @@ export function selectionFailed(
   return notSubmittableTo(prescribed, reason);
 }
 
-/** Throws UNKNOWN_SUBMITTERS for parties without a host. */
+/** Throws UNKNOWN_SUBMITTERS if one of the parties has no host. */
 export function checkKnownSubmitters(actAs: readonly string[], hosts: Hosts): void {
   const unknown = actAs.filter((party) => !hosts.has(party));
   if (unknown.length > 0) {
@@ -130,7 +130,7 @@ export function checkKnownSubmitters(actAs: readonly string[], hosts: Hosts): vo
 }
 
 /**
- * Like {@link checkKnownSubmitters}, and throws NO_SYNCHRONIZER_… for other participants' parties and for external
+ * Like {@link checkKnownSubmitters}, and also throws NO_SYNCHRONIZER_… for other participants' parties and for external
  * parties, for which no participant may submit.
  */
 export function checkSubmitters(
@@ -151,7 +151,7 @@ export function checkSubmitters(
   );
 }
 
-/** Throws UNKNOWN_INFORMEES when the transaction concerns a party without a host. */
+/** Throws UNKNOWN_INFORMEES if the transaction concerns a party that has no host. */
 export function checkInformees(tree: TransactionTree, hosts: Hosts): void {
   const unknown = new Set<string>();
   for (const node of nodesOf(tree.roots)) {

@@ -3,11 +3,11 @@ import type { PlacedUpdate } from './participant-state.ts';
 import type { Placed } from './placed.ts';
 import type { LedgerEvent, LedgerTransaction } from './update.ts';
 
-/* Updates that a participant has seen, as its own validator app reads them. */
+/* Queries for updates that a participant has seen, for its own validator app. */
 
 type Updates = Pick<Placed<PlacedUpdate>, 'length' | 'at' | 'indexAfter'>;
 
-/** Transactions up to an offset, or all, the latest first, read lazily. */
+/** Yields transactions up to an offset, or all, the latest first. They are read lazily. */
 export function* latestTransactions(
   updates: Updates,
   offset: bigint | undefined,
@@ -19,7 +19,7 @@ export function* latestTransactions(
   }
 }
 
-/** Whether a wanted contract was created after an offset. */
+/** Returns whether a wanted contract was created after an offset. */
 export function hasCreatedSince(
   updates: Updates,
   offset: bigint,

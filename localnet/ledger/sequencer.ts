@@ -19,46 +19,46 @@ import {
   preparationTimeOutOfBound,
 } from './verdicts.ts';
 
-/** Refusals for lack of traffic are not charged. */
+/** The codes of rejections for lack of traffic, for which nothing is charged. */
 const UNCHARGED: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'SEQUENCER_NOT_ENOUGH_TRAFFIC_CREDIT',
   'OUTDATED_TRAFFIC_COST',
 ]);
 
-/** A registered submission, as it is sent to the sequencer. */
+/** A registered submission that is sent to the sequencer. */
 export interface SequencingRequest {
   readonly submitter: Submitter;
   readonly workflowId: string;
   readonly traceContext: TraceContext;
   readonly deduplicationOffset: bigint;
-  /** Microseconds. The request can be sequenced until the tolerance after this time. */
+  /** Microseconds. The request can be sequenced up to the tolerance after this time. */
   readonly ledgerTime: bigint;
   /** The synchronizer's price of the request. */
   readonly cost: bigint;
   readonly content: SequencingContent;
-  /** Present when the parties have signed the transaction themselves. */
+  /** Present if the parties have signed the transaction themselves. */
   readonly signed?: SignedFor;
 }
 
-/** The signed terms of an external submission. */
+/** The terms of an external submission that its parties have signed. */
 export interface SignedFor {
-  /** The hash that they signed, in hex. */
+  /** The signed hash, in hex. */
   readonly hash: string;
   /** Microseconds. */
   readonly preparationTime: bigint;
-  /** Microseconds: the latest record time. Absent: as for any other submission. */
+  /** The latest allowed record time, microseconds. If absent, the limit of ordinary submissions applies. */
   readonly maxRecordTime?: bigint;
-  /** The confirming participants' objection to the submission. */
+  /** The rejection by the confirming participants, if they object to the submission. */
   readonly rejection?: Rejection;
 }
 
 /**
- * The content of a request:
+ * The content of a request to the sequencer:
  *
- * - `transaction`: to be confirmed
- * - `refusal`: refused already. With `isSequenced`, the synchronizer refused it and gave it a place in the order.
- *   Otherwise the request never got there, and its rejection moves no time.
- * - `lost`: sent, and never arrives
+ * - `transaction`: the transaction has to be confirmed
+ * - `refusal`: the request is refused already. With `isSequenced`, the synchronizer refused it and gave it a record
+ *   time. Otherwise the request never reached the synchronizer, and its rejection does not advance time.
+ * - `lost`: the request is sent, and never arrives
  */
 export type SequencingContent =
   | { readonly kind: 'transaction'; readonly tree: TransactionTree }
@@ -68,14 +68,14 @@ export type SequencingContent =
 export interface SequencerOptions {
   readonly store: LedgerStore;
   readonly clock: LedgerClock;
-  /** Wall time between sequencing and verdict, read for each batch. */
+  /** Returns the wall time between sequencing and verdict, which is read for each batch. */
   readonly latencyMs: () => number;
   readonly toleranceMicros: bigint;
   /** Called when a submission of this participant can never be sequenced. */
   readonly onLost: (participant: ParticipantName) => void;
 }
 
-/** A request with its place in the order. Its inputs are locked if it may succeed. */
+/** A request that has been sequenced. The contracts that it archives are locked, unless it is rejected. */
 interface Sequenced {
   readonly kind: 'request';
   readonly request: SequencingRequest;
@@ -84,7 +84,7 @@ interface Sequenced {
   readonly paidTrafficCost: bigint;
 }
 
-/** A participant's request for the current time. */
+/** A participant's request for the synchronizer's current time. */
 interface TimeAsked {
   readonly kind: 'time';
   readonly participant: ParticipantName;
@@ -92,7 +92,7 @@ interface TimeAsked {
   readonly done: () => void;
 }
 
-/** One batch that was sequenced together, and when its verdict is due: `performance.now()` in milliseconds. */
+/** A batch that was sequenced together, and the time of its verdict: `performance.now()` in milliseconds. */
 interface Waiting {
   readonly batch: readonly (Sequenced | TimeAsked)[];
   readonly dueMs: number;
@@ -104,19 +104,21 @@ interface Queued {
 }
 
 /**
- * The virtual synchronizer: one total order for all participants. Requests that arrive within one turn of the event
- * loop are sequenced together and written with one write. This makes hundreds of transactions a second cheap.
+ * The virtual synchronizer, which puts all requests of all participants into one order. Requests that arrive within one
+ * turn of the event loop are sequenced together and written with one write, so that hundreds of transactions per second
+ * are cheap.
  *
- * A request is judged when it is sequenced. An archived input makes it `LOCAL_VERDICT_INACTIVE_CONTRACTS`. An input
- * that an earlier undecided request archives makes it `LOCAL_VERDICT_LOCKED_CONTRACTS`. A request that passes locks
- * the contracts that it archives until its verdict, `latencyMs` later, and so cannot fail any more.
+ * A request is judged when it is sequenced. If one of its inputs is archived, it is rejected with
+ * `LOCAL_VERDICT_INACTIVE_CONTRACTS`. If an earlier, undecided request archives one of its inputs, it is rejected with
+ * `LOCAL_VERDICT_LOCKED_CONTRACTS`. A request that passes locks the contracts that it archives until its verdict, which
+ * comes `latencyMs` later; so it can no longer fail.
  */
 export class Sequencer {
   readonly #options: SequencerOptions;
   readonly #locked = new Set<string>();
-  /** Cost of the undecided requests, by participant. */
+  /** The total cost of undecided requests, by participant. */
   readonly #reserved = new Map<ParticipantName, bigint>();
-  /** Sequenced and undecided batches, in order. They are decided in the same order. */
+  /** Batches that are sequenced and undecided, in order. They are decided in the same order. */
   #undecided: Waiting[] = [];
   #timer: NodeJS.Timeout | undefined;
   #queue: Queued[] = [];
@@ -127,7 +129,7 @@ export class Sequencer {
     this.#options = options;
   }
 
-  /** Resolves once the request is sequenced, and written if necessary. */
+  /** Resolves once the request is sequenced, and written to the journal if necessary. */
   sequence(request: SequencingRequest): Promise<void> {
     return new Promise((resolve) => {
       this.#queue.push({ request, resolve });
@@ -137,7 +139,10 @@ export class Sequencer {
     });
   }
 
-  /** Queued requests are never decided. Requests sequenced with latency are decided after the next start. */
+  /**
+   * Stops the sequencer. Queued requests are never decided. Requests that were already sequenced are decided after the
+   * next start.
+   */
   close(): void {
     this.#isClosed = true;
     clearTimeout(this.#timer);
@@ -175,7 +180,7 @@ export class Sequencer {
     if (isNext) this.#awaitVerdict();
   }
 
-  /** Decides batches that are due, and waits for the next one. */
+  /** Decides the batches that are due, and waits for the next batch. */
   #awaitVerdict(): void {
     const [next] = this.#undecided;
     if (next === undefined) return;
@@ -189,7 +194,7 @@ export class Sequencer {
     );
   }
 
-  /** Gives a request its place in the order, unless the request is lost or refused first. */
+  /** Sequences a request, unless it is lost or refused before. */
   #send(request: SequencingRequest): readonly Sequenced[] {
     if (request.content.kind === 'lost') {
       this.#lose(request);
@@ -201,7 +206,10 @@ export class Sequencer {
     return [];
   }
 
-  /** Returns why the sequencer refuses a request, or why its participant does not send it. */
+  /**
+   * Returns why a request is refused before it is sequenced: by the sequencer, or by its own participant, which does
+   * not send it.
+   */
   #refusalAtDoor({ submitter, ledgerTime, cost, content, signed }: SequencingRequest) {
     if (content.kind === 'refusal' && !content.isSequenced) return content.rejection;
     const { clock, toleranceMicros } = this.#options;
@@ -214,7 +222,7 @@ export class Sequencer {
     return refusedForTraffic({ participantId, cost, available: balance });
   }
 
-  /** The participant refuses at the current time, because nothing was sequenced. */
+  /** Rejects a request that was not sequenced, with its participant's current time. */
   #refuse(
     { submitter, traceContext, deduplicationOffset }: SequencingRequest,
     rejection: Rejection,
@@ -261,7 +269,10 @@ export class Sequencer {
     return { kind: 'request', request, recordTime, rejection, paidTrafficCost };
   }
 
-  /** Undecided requests count as paid, though their cost is not booked yet. */
+  /**
+   * Returns the rejection if a participant lacks traffic. The costs of undecided requests are subtracted, although they
+   * are not booked yet.
+   */
   #shortage({ submitter, cost }: SequencingRequest): Rejection | undefined {
     const { traffic, participantId } = this.#stateOf(submitter);
     if (traffic.balance === null) return undefined;
@@ -274,7 +285,10 @@ export class Sequencer {
     return this.#options.store.state.participants[participant];
   }
 
-  /** Record times differ within a batch too, and the batch is not in the state yet. */
+  /**
+   * The last record time that was assigned. The state does not contain it yet for requests of the current batch, but
+   * the record times of a batch must differ too.
+   */
   #lastRecordTime = 0n;
   #nextRecordTime(): bigint {
     const next = this.#options.clock.nextRecordTime();
@@ -329,8 +343,8 @@ export class Sequencer {
   }
 
   /**
-   * Adds an event at its record time. Time-outs of its participants that are due before it or at the same moment are
-   * added first.
+   * Adds an event at its record time. Time-outs of its participants that are due before it are added before it, and
+   * those that are due at the same time are added after it.
    */
   #inOrder(names: readonly ParticipantName[], recordTime: bigint, add: () => void): void {
     const { store } = this.#options;
@@ -380,7 +394,7 @@ export class Sequencer {
     });
   }
 
-  /** A participant takes part when it hosts a witness, or submitted. */
+  /** Returns the participants that take part: those that host a witness, and the submitting one. */
   #concernedBy(
     events: readonly LedgerEvent[],
     submitting: ParticipantName,
@@ -394,7 +408,7 @@ export class Sequencer {
   }
 }
 
-/** The maximum time from a transaction's preparation to its sequencing. */
+/** The maximum time between the preparation of a transaction and its sequencing. */
 const PREPARATION_TOLERANCE_MICROS = 86_400_000_000n;
 
 function signedRejection(signed: SignedFor | undefined, recordTime: bigint): Rejection | undefined {

@@ -9,7 +9,7 @@ const SETS_PACKAGE_NAME = 'daml-stdlib-DA-Set-Types';
 
 const named = typeNamer(TIMES_PACKAGE_NAME);
 
-/** A duration. */
+/** A duration in microseconds. */
 export const RelTime = record(named('DA.Time.Types:RelTime'), { microseconds: int64 });
 export type RelTime = LfValue<typeof RelTime>;
 
@@ -21,7 +21,7 @@ export const tuple2 = <A, B>(first: LfType<A>, second: LfType<B>) =>
 
 const setNamed = typeNamer(SETS_PACKAGE_NAME);
 
-/** A set of values of a type, in their order. */
+/** Returns the type of sets with items of the given type, in the order of the items. */
 export const setOf = <T>(of: LfType<T>) =>
   record(setNamed('DA.Set.Types:Set'), { map: genMap(of, unit) });
 

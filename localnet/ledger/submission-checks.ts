@@ -59,25 +59,25 @@ export const nonPositiveOffset = (
 
 type Defect = (text: string) => string | undefined;
 
-/** Throws INVALID_FIELD when `text` has a defect. */
+/** Throws INVALID_FIELD if `text` is invalid. */
 export function checkField(fieldName: string, text: string, defectOf: Defect): void {
   const defect = defectOf(text);
   if (defect !== undefined) throw invalidField(fieldName, defect);
 }
 
-/** Like {@link checkField}, and throws MISSING_FIELD when the text is empty. */
+/** Like {@link checkField}, but also throws MISSING_FIELD if the text is empty. */
 export function requireField(fieldName: string, text: string, defectOf: Defect): void {
   if (text === '') throw missingField(fieldName);
   checkField(fieldName, text, defectOf);
 }
 
-/** Throws INVALID_ARGUMENT when `text` has a defect. */
+/** Throws INVALID_ARGUMENT if `text` is invalid. */
 export function checkArgument(text: string, defectOf: Defect): void {
   const defect = defectOf(text);
   if (defect !== undefined) throw invalidArgument(defect);
 }
 
-/** @throws LedgerError INVALID_ARGUMENT if a token names no valid user */
+/** @throws LedgerError INVALID_ARGUMENT if a token does not name a valid user */
 export const checkUserName = (userId: string): void => checkArgument(userId, userIdDefect);
 
 /** Returns the parties, sorted and without duplicates. */
@@ -90,14 +90,14 @@ export function partySet(parties: readonly string[]): readonly string[] {
 export const requireContractId = (contractId: string): void =>
   requireField('contract_id', contractId, contractIdDefect);
 
-/** Checks a type that is named by its package's ID or name. INVALID_FIELD. */
+/** Checks a type whose package is named by ID or by name. Throws INVALID_FIELD. */
 export function checkTypeReference({ packageId, module, entity }: TypeReference): void {
   checkField('module_name', module, dottedNameDefect);
   checkField('entity_name', entity, dottedNameDefect);
   checkField('package reference', packageId, packageReferenceDefect);
 }
 
-/** Checks a type that is named by its package's ID, where a name is not accepted. INVALID_FIELD, MISSING_FIELD. */
+/** Checks a type whose package must be named by ID. Throws INVALID_FIELD, MISSING_FIELD. */
 export function checkTypeId({ packageId, module, entity }: TypeReference): void {
   checkField('module_name', module, dottedNameDefect);
   checkField('entity_name', entity, dottedNameDefect);
@@ -157,9 +157,9 @@ function checkDeduplication({ deduplication }: RawSubmission): void {
 }
 
 /**
- * Checks the fields of a request that need no look-up, in the order of a participant. MISSING_FIELD, INVALID_FIELD,
- * INVALID_ARGUMENT, NEGATIVE_OFFSET. `userId` is the token's user; callers have checked that the request names no
- * other user.
+ * Checks the fields of a request that need no look-up, in the order in which a participant checks them. Throws
+ * MISSING_FIELD, INVALID_FIELD, INVALID_ARGUMENT, NEGATIVE_OFFSET. `userId` is the token's user; callers have checked
+ * that the request names no other user.
  */
 export function readSubmission(raw: RawSubmission, userId: string): Submission {
   const { commandId = '', workflowId = '', submissionId = '', synchronizerId = '' } = raw;
@@ -170,7 +170,7 @@ export function readSubmission(raw: RawSubmission, userId: string): Submission {
   const readAs = partySet(raw.readAs ?? []);
   if (actAs.length === 0) throw missingField('party or act_as');
   if (synchronizerId !== '') checkField('synchronizer_id', synchronizerId, uniqueIdentifierDefect);
-  // Commands of a protobuf message are decoded here, and not before.
+  // Reading `commands` decodes the commands of a protobuf message, so this is done only after the checks above.
   const { commands } = raw;
   if (commands.length === 0) throw missingField('commands');
   for (const command of commands) checkCommand(command);

@@ -1,8 +1,8 @@
 import type { LfType } from './lf-types.ts';
 
 /**
- * An undecoded value, which is decoded once its type is known. Throws a `LedgerError` `COMMAND_PREPROCESSING_FAILED`
- * when it does not fit the type. Protobuf and JSON each have their own sources, so the ledger checks both in the same
+ * Decodes a value once its type is known. Throws a `LedgerError` COMMAND_PREPROCESSING_FAILED if the value does not
+ * match the type. There are separate implementations for protobuf and JSON, so that the ledger checks both in the same
  * way.
  */
 export type ValueSource = <T>(type: LfType<T>) => T;
@@ -44,7 +44,7 @@ export interface PrefetchedKey {
   readonly key: ValueSource;
 }
 
-/** Absent: the participant's maximum. */
+/** If absent, the participant's maximum applies. */
 export type DeduplicationPeriod =
   | { readonly kind: 'duration'; readonly micros: bigint }
   | { readonly kind: 'offset'; readonly offset: bigint };
@@ -63,13 +63,13 @@ export interface TraceContext {
 }
 
 /**
- * A `Commands` message whose fields have been checked, but whose types have not been looked up. `userId` is the
- * token's user. Sets are sorted and free of repeats.
+ * A `Commands` message whose fields have been checked, but whose types have not been looked up yet. `userId` is the
+ * token's user. Lists that represent sets are sorted and contain no duplicates.
  */
 export interface Submission {
   readonly userId: string;
   readonly commandId: string;
-  /** Random when the caller gave none. */
+  /** A random ID if the caller set none. */
   readonly submissionId: string;
   readonly workflowId: string;
   readonly actAs: readonly string[];
@@ -79,12 +79,12 @@ export interface Submission {
   /** Microseconds. */
   readonly minLedgerTime?: { readonly kind: 'absolute' | 'relative'; readonly micros: bigint };
   readonly disclosedContracts: readonly DisclosedContract[];
-  /** Empty: any. */
+  /** Empty stands for any synchronizer. */
   readonly synchronizerId: string;
   readonly packageIdSelectionPreference: readonly string[];
   readonly prefetchedKeys: readonly PrefetchedKey[];
   readonly traceContext?: TraceContext;
-  /** Size of the commands as received, from which their cost follows. */
+  /** Size of the received commands, which determines their traffic cost. */
   readonly bytes: number;
 }
 

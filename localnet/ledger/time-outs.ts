@@ -4,7 +4,7 @@ import type { LedgerStore } from './ledger-store.ts';
 import type { UnsequencedRecord } from './records.ts';
 import { notSequenced } from './verdicts.ts';
 
-/** Submissions of a participant that never reached the sequencer, in the order in which they end. */
+/** Returns the submissions of a participant that never reached the sequencer, in the order of their deadlines. */
 export function unsequencedOf(
   { unsequenced }: LedgerState,
   name: ParticipantName,
@@ -16,8 +16,9 @@ export function unsequencedOf(
 }
 
 /**
- * Adds the rejections of submissions that were never sequenced and end by `upTo`. A participant publishes them in
- * order of record time: before anything later, and after anything that was sequenced at the same moment.
+ * Adds the rejections of submissions that were never sequenced and whose deadline is `upTo` or earlier. A participant
+ * publishes them in order of record time: before anything later, and after anything that was sequenced at the same
+ * time.
  */
 export function addTimeOuts(store: LedgerStore, name: ParticipantName, upTo: bigint): void {
   const { state } = store;

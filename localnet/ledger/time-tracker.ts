@@ -7,29 +7,31 @@ import { TIMER_MS_MAX } from './wakeup.ts';
 export interface TimeTrackerOptions {
   readonly store: LedgerStore;
   readonly clock: LedgerClock;
-  /** Milliseconds without a message from the synchronizer after which a participant asks for its time; `0`: never. */
+  /**
+   * Milliseconds without a message from the synchronizer after which a participant requests its time; `0` means never.
+   */
   readonly timeProofMs: number;
   /** Makes the synchronizer send its time to a participant, and calls `done` afterwards. */
   readonly prove: (name: ParticipantName, done: () => void) => void;
-  /** Whether a participant reaches the synchronizer now. */
+  /** Returns whether a participant can reach the synchronizer now. */
   readonly canAsk: (name: ParticipantName) => boolean;
 }
 
 /**
- * How long a participant waits after a moment for an event that proves that the moment has passed. After this, it
- * asks for the time.
+ * How long a participant waits, after a time has passed, for an event that proves this. After that, it requests the
+ * synchronizer's time.
  */
 const OBSERVATION_LATENCY_MS = 250;
 const MICROS_PER_MS = 1_000;
 
 /**
- * Advances the time of a quiet synchronizer: a participant asks for the time when one of its submissions should have
- * been sequenced by then and was not, and otherwise rarely, to stay in contact.
+ * Advances the time of a quiet synchronizer. A participant requests the time if one of its submissions has not been
+ * sequenced until its deadline. Apart from that, it does so only rarely, to keep contact.
  */
 export class TimeTracker {
   readonly #options: TimeTrackerOptions;
   readonly #timers = new Map<ParticipantName, NodeJS.Timeout>();
-  /** Microseconds of the ledger's clock. */
+  /** Time of the ledger's clock at the start, microseconds. */
   readonly #startedAt: bigint;
   readonly #asking = new Set<ParticipantName>();
   #isClosed = false;
@@ -39,12 +41,12 @@ export class TimeTracker {
     this.#startedAt = options.clock.nowMicros();
   }
 
-  /** Watches all participants from now on. */
+  /** Starts to watch all participants. */
   start(): void {
     for (const name of this.#options.store.state.names) this.watch(name);
   }
 
-  /** Checks again whether a participant has something to wait for, or can ask for the time now. */
+  /** Checks again whether a participant has to wait for a time, and whether it can request the time now. */
   watch(name: ParticipantName): void {
     clearTimeout(this.#timers.get(name));
     if (this.#isClosed) return;
@@ -54,7 +56,7 @@ export class TimeTracker {
     this.#timers.set(name, timer.unref());
   }
 
-  /** Called when static time is set. Nothing else advances static time. */
+  /** Called when static time is set, which is the only way in which static time advances. */
   onTimeSet(): void {
     for (const name of this.#options.store.state.names) this.#check(name);
   }
@@ -70,7 +72,7 @@ export class TimeTracker {
       this.watch(name);
       return;
     }
-    // A participant that is cut off asks later: `watch` is called when it is released.
+    // A participant that is cut off requests the time later: `watch` is called when it is released.
     if (!this.#options.canAsk(name)) return;
     this.#asking.add(name);
     this.#options.prove(name, () => {

@@ -9,18 +9,18 @@ export interface TrafficPrice {
 export const USUAL_PRICE: TrafficPrice = { baseCost: 2_000, costPerByte: 4 };
 
 /**
- * The point at which a request without credit is refused: when it is sent, or, by a sequencer that was not up to
- * date, only when it is ordered.
+ * When a request without credit is refused: when it is sent or, by a sequencer whose data was out of date, only when it
+ * is ordered.
  */
 export type RefusedAt = 'sending' | 'sequencing';
 
 /** One participant's traffic balance on a synchronizer, and its spending. */
 export class TrafficAccount {
-  /** `null`: without limit. */
+  /** `null` means no limit. */
   balance: bigint | null = null;
   refusedAt: RefusedAt = 'sending';
   spent = 0n;
-  /** Whether the balance was set explicitly. */
+  /** Whether the balance has ever been set. */
   isSet = false;
 
   set({ balance, refusedAt }: Pick<TrafficAccount, 'balance' | 'refusedAt'>): void {
@@ -36,7 +36,7 @@ export class TrafficAccount {
   }
 }
 
-/** The readable part of an account. */
+/** The part of an account that other code may read. */
 export type Traffic = Readonly<Pick<TrafficAccount, 'balance' | 'spent' | 'refusedAt'>>;
 
 export const costOf = (bytes: number, { baseCost, costPerByte }: TrafficPrice): bigint =>
@@ -44,7 +44,7 @@ export const costOf = (bytes: number, { baseCost, costPerByte }: TrafficPrice): 
 
 const CODE = 'SEQUENCER_NOT_ENOUGH_TRAFFIC_CREDIT';
 
-/** A refused participant, the cost, and the available traffic. */
+/** The participant whose request is refused, the request's cost, and the traffic that is available. */
 interface Shortage {
   readonly participantId: string;
   readonly cost: bigint;
@@ -54,7 +54,7 @@ interface Shortage {
 const aboveLimit = ({ participantId, cost, available }: Shortage): string =>
   `AboveTrafficLimit(member = PAR::${participantId}, trafficCost = ${cost}, availableTraffic = ${available})`;
 
-/** The sequencer's rejection when the shortage is found while the request is ordered. */
+/** Returns the sequencer's rejection if the shortage is noticed only when the request is ordered. */
 export const notEnoughTraffic = (shortage: Shortage): Rejection => ({
   code: CODE,
   text: aboveLimit(shortage),
@@ -63,13 +63,13 @@ export const notEnoughTraffic = (shortage: Shortage): Rejection => ({
   definiteAnswer: true,
 });
 
-/** A participant's rejection when the sequencer does not accept its request. The reason is in the metadata alone. */
+/** Returns a participant's rejection if the sequencer refuses its request. Only the metadata contains the reason. */
 export function refusedForTraffic(shortage: Shortage): Rejection {
   const reason = `Submission was rejected because no traffic is available: ${aboveLimit(shortage)}`;
   return refusedBySequencer(CODE, `FAILED_PRECONDITION/${CODE}(9,0): ${reason}`);
 }
 
-/** A request that the sequencer refused when it was sent. */
+/** Returns the rejection of a request that the sequencer refused when it was sent. */
 export const refusedBySequencer = (code: string, status: string): Rejection => ({
   code: 'SEQUENCER_REQUEST_FAILED',
   text: 'Failed to send command',

@@ -18,16 +18,17 @@ import type {
   Submitter,
 } from './update.ts';
 
-/** Finds the contract of an exercise, in the same transaction or in the state so far. */
+/** Finds the contract of an exercise, either in the same transaction or in the present state. */
 export type ContractLookup = (contractId: string) => Contract | undefined;
 
 /** The beginning of a line with a transaction. */
 export const TRANSACTION_PREFIX = '{"tx":';
 
 /*
- * A contract is written once, with its creation, and referred to by ID afterwards. Values are in the ledger's JSON
- * encoding and are decoded by the types of their template and choice. Each line lists its parties once, in `parties`,
- * and refers to them by index, because party IDs are long and every event has several. 64-bit integers are strings.
+ * A contract is written once, with its creation, and later referred to by its ID. Values are in the ledger's JSON
+ * encoding and are decoded with the types of their template and choice. Each line lists its parties once, in `parties`,
+ * and refers to them by index, because party IDs are long and every event contains several. 64-bit integers are
+ * strings.
  */
 
 type PartyIndexes = readonly number[];
@@ -42,7 +43,7 @@ interface EncodedTransaction {
   readonly traceContext: TraceContext;
   readonly submitter: Omit<Submitter, 'actAs'> & { readonly actAs: PartyIndexes };
   readonly deduplicationOffset: string;
-  /** Absent in journals of earlier builds: no cost. */
+  /** Absent in journals of earlier builds, which means no cost. */
   readonly cost?: string;
   /** The hash that external parties have signed. */
   readonly hash?: string;
@@ -54,7 +55,7 @@ interface EncodedEvent {
   readonly id: string;
   readonly node: number;
   readonly seenBy: PartyIndexes;
-  /** Present on events of contracts that the transaction creates and archives. */
+  /** Present on events of contracts that the transaction both creates and archives. */
   readonly transient?: true;
 }
 
@@ -90,7 +91,7 @@ class PartyTable {
   }
 }
 
-/** One line without its line feed. */
+/** Returns the line of a transaction, without the line feed. */
 export function encodeTransaction({ transaction, completion }: RecordOf<'transaction'>): string {
   const table = new PartyTable();
   const { submitter, offsets } = transaction;
@@ -161,7 +162,7 @@ function encodeExercised(
   };
 }
 
-/** A creation, with its transaction's workflow ID. */
+/** A creation, and the workflow ID of its transaction. */
 export interface CreatedIn {
   readonly event: CreatedEvent;
   readonly workflowId: string;
@@ -199,7 +200,7 @@ interface Decoding {
   readonly ledgerTime: bigint;
 }
 
-/** Reads a line. Throws an error with the reason if the file is damaged, or in case of a bug. */
+/** Reads a line. Throws an error with the reason if the file is damaged, or because of a bug. */
 export function decodeTransaction(
   line: string,
   registry: PackageRegistry,
@@ -287,7 +288,10 @@ function decodeCreated(event: EncodedCreated, decoding: Omit<Decoding, 'find'>):
   };
 }
 
-/** The template that a contract was created by: the current one, or a former one with exactly the payload's fields. */
+/**
+ * Returns the template with which a contract was created: the current one, or a former one that has exactly the
+ * payload's fields.
+ */
 function templateAtTheTime(current: TemplateDefinition, payload: Json): TemplateDefinition {
   const { former } = current;
   if (former === undefined) return current;

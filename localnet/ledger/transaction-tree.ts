@@ -14,7 +14,7 @@ interface FetchNode {
   readonly contract: Contract;
   /** Set when the contract is fetched as an interface. */
   readonly interfaceName: TypeName | undefined;
-  /** Stakeholders that authorized the fetch. */
+  /** Stakeholders that have authorized the fetch. */
   readonly actors: readonly string[];
 }
 
@@ -34,7 +34,7 @@ export interface ExerciseNode {
   readonly choiceObservers: readonly string[];
   readonly consuming: boolean;
   readonly children: TreeNode[];
-  /** Largest node ID in this node's subtree, its own included. */
+  /** The largest node ID in this node's subtree, including the node itself. */
   lastDescendantNodeId: number;
 }
 
@@ -49,7 +49,7 @@ export interface RollbackNode {
 
 export type TreeNode = TransactionNode | RollbackNode;
 
-/** A submission's interpreted transaction, before confirmation. Node IDs count in the order of execution, from 0. */
+/** A submission's interpreted transaction, before confirmation. Node IDs count from 0, in the order of execution. */
 export interface TransactionTree {
   readonly roots: readonly TreeNode[];
   /** Contracts from outside the transaction that must be active, in order of first use. */
@@ -59,13 +59,16 @@ export interface TransactionTree {
   readonly timeBounds: TimeBounds;
 }
 
-/** The ledger times at which a transaction has the same result, in microseconds, both inclusive; absent: no bound. */
+/**
+ * The range of ledger times at which a transaction has the same result, in microseconds, both inclusive. An absent
+ * bound is open.
+ */
 export interface TimeBounds {
   readonly min?: bigint;
   readonly max?: bigint;
 }
 
-/** Intersects two time bounds. */
+/** Returns the intersection of two ranges. */
 export function narrowed(bounds: TimeBounds, { min, max }: TimeBounds): TimeBounds {
   const { min: least, max: most } = bounds;
   const isLater = min !== undefined && (least === undefined || min > least);
@@ -74,7 +77,7 @@ export function narrowed(bounds: TimeBounds, { min, max }: TimeBounds): TimeBoun
 }
 
 /**
- * The parties that a node itself concerns, by the ledger model's privacy rules. Observers of a contract see its
+ * Returns the parties that a node itself concerns, by the ledger model's privacy rules. Observers of a contract see its
  * creation and its archival, but not a non-consuming choice on it.
  */
 export function informeesOf(node: TransactionNode): readonly string[] {
@@ -95,8 +98,8 @@ export function informeesOf(node: TransactionNode): readonly string[] {
 }
 
 /**
- * Witnesses of every node by node ID, sorted: the node's informees, and the witnesses of the exercise that contains
- * it, because witnesses of an action see its consequences.
+ * Returns the witnesses of every node by node ID, sorted. They are the node's informees and the witnesses of the
+ * exercise that contains the node, because a witness of an action also sees its consequences.
  */
 export function witnessesOf(roots: readonly TreeNode[]): ReadonlyMap<number, readonly string[]> {
   const witnesses = new Map<number, readonly string[]>();
@@ -113,20 +116,20 @@ export function witnessesOf(roots: readonly TreeNode[]): ReadonlyMap<number, rea
   return witnesses;
 }
 
-/** Every node that was not undone, parents before children, in order of execution. */
+/** Yields every node that was not undone, parents before children, in order of execution. */
 export function* nodesOf(roots: readonly TreeNode[]): Generator<TransactionNode> {
   for (const node of walk(roots, (within) => within.kind === 'exercise')) {
     if (node.kind !== 'rollback') yield node;
   }
 }
 
-/** Every node, undone ones included. */
+/** Yields every node, including those that were undone. */
 export const allNodesOf = (roots: readonly TreeNode[]): Generator<TreeNode> =>
   walk(roots, () => true);
 
 type Parent = ExerciseNode | RollbackNode;
 
-/** Visits nodes with a stack of its own, because nodes may nest deeply. */
+/** Visits nodes with an explicit stack, because nodes may be nested deeply. */
 function* walk(
   roots: readonly TreeNode[],
   goesInto: (node: Parent) => boolean,
@@ -139,6 +142,6 @@ function* walk(
   }
 }
 
-/** The creation time of the youngest contract that a transaction uses. */
+/** Returns the creation time of the newest contract that a transaction uses. */
 export const latestOf = ({ inputs }: TransactionTree): bigint =>
   [...inputs.values()].reduce((most, { createdAt }) => (createdAt > most ? createdAt : most), 0n);

@@ -11,9 +11,9 @@ export interface CreatedEvent {
   readonly kind: 'created';
   readonly nodeId: number;
   readonly contract: Contract;
-  /** All parties that see the creation, sorted, including the stakeholders. */
+  /** All parties that see the creation, including the stakeholders, sorted. */
   readonly witnesses: readonly string[];
-  /** Archived by the transaction that created it. */
+  /** Whether the transaction that created the contract also archived it. */
   readonly isTransient: boolean;
 }
 
@@ -37,7 +37,7 @@ export interface ExercisedEvent {
 
 export type LedgerEvent = CreatedEvent | ExercisedEvent;
 
-/** The part of a submission that a transaction and a completion remember. */
+/** The part of a submission that its transaction and its completion contain. */
 export interface Submitter {
   readonly participant: ParticipantName;
   readonly userId: string;
@@ -58,7 +58,7 @@ export interface LedgerTransaction {
   readonly workflowId: string;
   readonly submitter: Submitter;
   readonly traceContext: TraceContext;
-  /** Creates and exercises in order of execution; fetches leave no event. */
+  /** Creations and exercises in order of execution. Fetches cause no events. */
   readonly events: readonly LedgerEvent[];
   readonly offsets: Offsets;
   /** The cost that the submitting participant paid. Other participants do not see it. */
@@ -67,7 +67,7 @@ export interface LedgerTransaction {
   readonly externalHash?: string;
 }
 
-/** A party's hosting by a participant. Every participant sees this update. */
+/** A participant has begun to host a party. Every participant sees this update. */
 export interface PartyAdded {
   readonly kind: 'partyAdded';
   readonly updateId: string;
@@ -75,26 +75,29 @@ export interface PartyAdded {
   readonly party: string;
   readonly host: ParticipantName;
   readonly offsets: Offsets;
-  /** The host's permission for an external party. Absent: submission, as for the host's own parties. */
+  /**
+   * The permission of the host for an external party. If absent, the host may also submit, as it may for its own
+   * parties.
+   */
   readonly permission?: 'confirmation' | 'observation';
 }
 
 export type Update = LedgerTransaction | PartyAdded;
 
-/** The error of a rejected completion, as data. */
+/** The error of a rejected completion, in the form of data. */
 export interface Rejection extends Required<LedgerErrorDetail> {
   readonly code: ErrorCode;
   readonly text: string;
 }
 
-/** The outcome of a submission, for its participant only. */
+/** The outcome of a submission, which only its own participant sees. */
 export interface Completion {
   readonly offset: bigint;
   readonly submitter: Submitter;
   /** Empty for a rejection. */
   readonly updateId: string;
   readonly rejection: Rejection | undefined;
-  /** Exclusive start of the deduplication period that was applied. */
+  /** The start (exclusive) of the deduplication period that was applied. */
   readonly deduplicationOffset: bigint;
   readonly recordTime: bigint;
   readonly traceContext: TraceContext;
@@ -102,16 +105,16 @@ export interface Completion {
   readonly paidTrafficCost: bigint;
 }
 
-/** The change ID, by which deduplication identifies a submission. It does not contain the commands. */
+/** Returns the change ID, by which deduplication identifies a submission. It does not depend on the commands. */
 export const changeKey = ({
   actAs,
   userId,
   commandId,
 }: Pick<Submitter, 'actAs' | 'userId' | 'commandId'>): string =>
-  // Parties, ledger user IDs and command IDs contain no line feeds.
+  // The separator is a line feed, because party IDs, ledger user IDs and command IDs cannot contain one.
   [userId, commandId, ...actAs].join('\n');
 
-/** The events of an interpreted transaction, with the witnesses of each. */
+/** Returns the events of an interpreted transaction, each with its witnesses. */
 export function eventsOf(tree: TransactionTree): readonly LedgerEvent[] {
   const witnesses = witnessesOf(tree.roots);
   const created = new Set<string>();
@@ -137,7 +140,7 @@ export function eventsOf(tree: TransactionTree): readonly LedgerEvent[] {
   return events;
 }
 
-/** The contracts that a participant gets with a party, and the update's place. */
+/** The contracts that a participant gets together with a party, and the position of this update. */
 interface Import {
   readonly updateId: string;
   readonly recordTime: bigint;
@@ -146,7 +149,7 @@ interface Import {
   readonly offsets: Offsets;
 }
 
-/** Contracts that a participant gets without having seen their creation: one update without a submitter. */
+/** Returns an update without a submitter. Through it, a participant gets contracts whose creation it has not seen. */
 export function importedTransaction({
   contracts,
   recordTime,

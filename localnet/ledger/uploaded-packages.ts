@@ -10,10 +10,10 @@ export interface UploadedPackage {
   readonly payload: () => Uint8Array;
 }
 
-/** Limit on the size of cached decoded packages, in bytes. */
+/** Limit for the size of decoded packages in the cache, in bytes. */
 const READ_BYTES_MAX = 32 * 1024 * 1024;
 
-/** All packages whose content is known, on any participant. They are decoded on demand. */
+/** All packages whose content is known, whichever participant they were uploaded to. They are decoded on demand. */
 export class UploadedPackages implements Library {
   readonly #byId = new Map<string, UploadedPackage>();
   readonly #byName = new Map<string, UploadedPackage>();
@@ -23,7 +23,7 @@ export class UploadedPackages implements Library {
   add(uploaded: UploadedPackage): void {
     this.#byId.set(uploaded.id, uploaded);
     const known = this.#byName.get(uploaded.name);
-    // A name stands for the latest version.
+    // A name refers to the latest version of the package.
     if (known !== undefined && compareVersions(known.version, uploaded.version) > 0) return;
     this.#byName.set(uploaded.name, uploaded);
   }
@@ -65,7 +65,7 @@ export class UploadedPackages implements Library {
     return known;
   }
 
-  /** Caches a decoded package, in place of the least recently used ones. */
+  /** Caches a decoded package. The least recently used packages are dropped if necessary. */
   keep(read: LfPackage): void {
     if (this.#read.has(read.id)) return;
     this.#read.set(read.id, read);

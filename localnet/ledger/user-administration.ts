@@ -8,7 +8,7 @@ import type { Access, Right } from './rights.ts';
 import { checkArgument, invalidArgument, missingField, requireField } from './submission-checks.ts';
 import { USERS_PAGE_SIZE_MAX } from './users.ts';
 
-/** A caller's description of a user. Omitted fields are empty. */
+/** A user as described in a request. Omitted fields are empty. */
 export interface RawUser {
   readonly id: string;
   readonly primaryParty: string;
@@ -64,7 +64,7 @@ function readChange(user: RawUser, mask: readonly string[]): UserChange {
 const requireUserId = (fieldName: string, userId: string): void =>
   requireField(fieldName, userId, userIdDefect);
 
-/** Checks a party that may be omitted. */
+/** Checks a party. An empty party is valid, because the field is optional. */
 function checkPrimaryParty(party: string): void {
   if (party !== '') checkArgument(party, partyDefect);
 }
@@ -79,8 +79,8 @@ function checkRights(rights: Iterable<Right>): readonly Right[] {
 }
 
 /**
- * Administration of users and rights. The gRPC service and the JSON API share this class. The caller's rights are
- * checked first, and `rights` is read only after that.
+ * Administration of users and rights, which the gRPC service and the JSON API share. The caller's own rights are
+ * checked first; the rights in the request are read only after that.
  */
 export class UserAdministration {
   readonly #users: Users;
@@ -154,7 +154,7 @@ export class UserAdministration {
     return this.#users.rightsOf(this.#subject(access, reference));
   }
 
-  /** Returns the rights that were new. */
+  /** Returns the granted rights that the user did not have before. */
   grant(access: Access, reference: UserReference, rights: Iterable<Right>): readonly Right[] {
     access.requireAdministrator(reference.identityProviderId);
     requireUserId('user_id', reference.userId);
@@ -164,7 +164,7 @@ export class UserAdministration {
     return this.#users.grant(reference.userId, granted);
   }
 
-  /** Returns the rights that the user had. */
+  /** Returns the revoked rights, without those that the user did not have. */
   revoke(access: Access, reference: UserReference, rights: Iterable<Right>): readonly Right[] {
     access.requireAdministrator(reference.identityProviderId);
     requireUserId('user_id', reference.userId);
@@ -179,8 +179,8 @@ export class UserAdministration {
   }
 
   /**
-   * Returns the user whose data is requested. An empty ID means the caller, who needs no right; another user needs
-   * admin.
+   * Returns the ID of the user whose data is requested. An empty ID means the caller, who needs no right; for any other
+   * user the caller must be an administrator.
    */
   #subject(access: Access, { userId, identityProviderId }: UserReference): string {
     if (userId !== '' && userId !== access.userId) {
@@ -191,7 +191,7 @@ export class UserAdministration {
     return subject;
   }
 
-  /** Moves a user to another identity provider. Only for administrators of the participant. */
+  /** Moves a user to another identity provider. Only administrators of the participant may do this. */
   move(
     access: Access,
     {

@@ -24,7 +24,7 @@ const tooLarge = (userId: string) =>
     { resources: [{ type: 'USER', name: userId }] },
   );
 
-/** Users of one participant. Callers of this class have checked the requests. */
+/** The users of one participant. Its methods do not check requests, so callers must have done that. */
 export class ParticipantUsers implements Users {
   readonly #store: LedgerStore;
   readonly #state: ParticipantState;
@@ -60,7 +60,7 @@ export class ParticipantUsers implements Users {
     return this.#state.users.has(userId);
   }
 
-  /** Throws PERMISSION_DENIED when the user exists and belongs to another identity provider. */
+  /** Throws PERMISSION_DENIED if the user exists and belongs to another identity provider. */
   requireOf(identityProviderId: string, userId: string): void {
     const user = this.#state.users.get(userId)?.user;
     if (user === undefined || user.identityProviderId === identityProviderId) return;
@@ -70,7 +70,10 @@ export class ParticipantUsers implements Users {
     );
   }
 
-  /** Moves a user to another identity provider. USER_NOT_FOUND, PERMISSION_DENIED if the user is not of `source`. */
+  /**
+   * Moves a user to another identity provider. Throws USER_NOT_FOUND, and PERMISSION_DENIED if the user does not belong
+   * to `source`.
+   */
   move(userId: string, source: string, target: string): void {
     const { user, rights } = this.#entry('update user identity provider', userId);
     this.requireOf(source, userId);

@@ -1,6 +1,6 @@
 import type { Rejection } from './update.ts';
 
-/* The network's rejections of submissions. */
+/* Rejections of submissions by the network. */
 
 const contractResources = (contractIds: readonly string[]) =>
   contractIds.map((name) => ({ type: 'CONTRACT_ID', name }));
@@ -61,7 +61,7 @@ export const preparationTimeOutOfBound = ({
   definiteAnswer: false,
 });
 
-/** A participant that interprets the transaction again gets a different transaction. */
+/** Rejects a transaction because a participant that interpreted it again got a different result. */
 export const modelConformance = (reason: string): Rejection => ({
   code: 'LOCAL_VERDICT_FAILED_MODEL_CONFORMANCE_CHECK',
   text: `Rejected transaction due to a failed model conformance check: ${reason}`,
@@ -70,7 +70,7 @@ export const modelConformance = (reason: string): Rejection => ({
   definiteAnswer: false,
 });
 
-/** The submission was not sequenced, and can no longer be. */
+/** The submission was not sequenced before its deadline. */
 export const notSequenced: Rejection = {
   code: 'NOT_SEQUENCED_TIMEOUT',
   text: 'Transaction was not sequenced within the pre-defined max sequencing time and has therefore timed out',
@@ -79,7 +79,7 @@ export const notSequenced: Rejection = {
   definiteAnswer: false,
 };
 
-/** The request was sequenced, and the network had no verdict in time. */
+/** The request was sequenced, but the network did not decide it in time. */
 export const mediatorTimedOut = (unresponsiveParties: string): Rejection => ({
   code: 'MEDIATOR_SAYS_TX_TIMED_OUT',
   text: 'Rejected transaction as the mediator did not receive sufficient confirmations within the expected timeframe',

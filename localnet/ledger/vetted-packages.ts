@@ -19,14 +19,14 @@ export interface VettedPackages {
   readonly packages: readonly VettedPackage[];
 }
 
-/** A request's reference to a package: by ID, by name and version, or by all three. */
+/** A reference to a package in a request: by ID, by name and version, or by all three. */
 export interface PackageRef {
   readonly id: string;
   readonly name: string;
   readonly version: string;
 }
 
-/** One change. `period` applies to packages to vet; with `null`, the packages are unvetted. */
+/** One change. `period` applies to packages that are to be vetted; if it is `null`, the packages are unvetted. */
 export interface VettingOperation {
   readonly refs: readonly PackageRef[];
   readonly period: VettedPeriod | null;
@@ -35,9 +35,9 @@ export interface VettingOperation {
 interface VettingRequest {
   readonly operations: readonly VettingOperation[];
   readonly isDryRun: boolean;
-  /** Whether versions need not upgrade each other. */
+  /** Whether the check is skipped that versions upgrade each other. */
   readonly isForced: boolean;
-  /** The expected current serial; absent: any. */
+  /** The current serial that the request expects. If absent, any serial is accepted. */
   readonly priorSerial?: number | 'none' | undefined;
 }
 
@@ -46,7 +46,7 @@ interface VettingChecks {
   checkVetting(changes: readonly VettingChange[]): void;
 }
 
-/** Vetted packages of a network's participants, as one participant sees and changes them. */
+/** The vetted packages of all participants of a network. One participant reads them here, and changes its own. */
 export class VettedPackageStates {
   readonly #store: LedgerStore;
   readonly #name: ParticipantName;
@@ -58,7 +58,7 @@ export class VettedPackageStates {
     this.#checks = checks;
   }
 
-  /** The states of all participants, in order of their IDs. */
+  /** Returns the vetted packages of all participants, in order of participant ID. */
   all(): readonly VettedPackages[] {
     return this.#store.state.names
       .map((name) => this.#of(name))
@@ -66,8 +66,8 @@ export class VettedPackageStates {
   }
 
   /**
-   * Throws TOPOLOGY_SERIAL_MISMATCH, UNRESOLVED_VETTING_REFERENCE, AMBIGUOUS_VETTING_REFERENCE, and the errors of
-   * versions that do not upgrade each other.
+   * Changes the vetted packages. Throws TOPOLOGY_SERIAL_MISMATCH, UNRESOLVED_VETTING_REFERENCE,
+   * AMBIGUOUS_VETTING_REFERENCE, and the errors for versions that do not upgrade each other.
    */
   update(request: VettingRequest): { readonly past: VettedPackages; readonly now: VettedPackages } {
     const past = this.#of(this.#name);
@@ -105,7 +105,7 @@ export class VettedPackageStates {
       .sort((a, b) => (a.packageId < b.packageId ? -1 : 1));
   }
 
-  /** Returns the changes that make a difference. */
+  /** Returns the changes that differ from the present state. */
   #changesOf(operations: readonly VettingOperation[]): readonly VettingChange[] {
     const changes = new Map<string, VettingChange>();
     for (const { refs, period } of operations) {
@@ -123,7 +123,7 @@ export class VettedPackageStates {
     });
   }
 
-  /** Returns the ID of a package; `undefined` for an unknown package that is only to be unvetted. */
+  /** Returns the ID of a package; `undefined` if the package is unknown and is only to be unvetted. */
   #resolve(ref: PackageRef, isOptional: boolean): string | undefined {
     const found = this.#knownTo(this.#name).filter(
       ({ packageId, packageName, version }) =>

@@ -1,30 +1,30 @@
-/** The period in which a package may be used; absent bounds are open. Microseconds. */
+/** The period in which a package may be used, microseconds. An absent bound is open. */
 export interface VettedPeriod {
   readonly validFrom?: bigint;
   readonly validUntil?: bigint;
 }
 
-/** A package and its new period; `null`: it is unvetted. */
+/** A package and its new period; `null` means that the package is unvetted. */
 export interface VettingChange {
   readonly packageId: string;
   readonly period: VettedPeriod | null;
 }
 
-/** Whether a package is vetted without bounds. */
+/** Returns whether a package is vetted without a time limit. */
 export const isForever = (period: VettedPeriod | undefined): boolean =>
   period !== undefined && period.validFrom === undefined && period.validUntil === undefined;
 
-/** The packages that one participant lets its parties use: every known package by default. */
+/** The packages that one participant allows its parties to use, which are by default all known packages. */
 export class Vetting {
   readonly #changes = new Map<string, VettedPeriod | null>();
-  /** Counts the changes. */
+  /** The number of changes so far, plus one. */
   serial = 1;
 
   get isUntouched(): boolean {
     return this.#changes.size === 0;
   }
 
-  /** `undefined`: the package is not vetted. The package may be known nevertheless. */
+  /** Returns the period of a package; `undefined` if the package is not vetted, although it may be known. */
   periodOf(packageId: string): VettedPeriod | undefined {
     const period = this.#changes.get(packageId);
     if (period === undefined) return {};
@@ -32,7 +32,7 @@ export class Vetting {
   }
 
   isVetted(packageId: string, at: bigint): boolean {
-    // The usual case: no changes.
+    // In the usual case there were no changes.
     if (this.#changes.size === 0) return true;
     const period = this.periodOf(packageId);
     if (period === undefined) return false;

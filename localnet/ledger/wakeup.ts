@@ -1,26 +1,26 @@
-/** The longest delay that a timer takes; longer ones would fire at once. */
+/** The longest delay that a timer supports. A longer one would fire at once. */
 export const TIMER_MS_MAX = 2 ** 31 - 1;
 
-/** Resolves when `delayMs` have passed or `signal` aborts; it never rejects. */
+/** Resolves after `delayMs`, or when `signal` is aborted. Never rejects. */
 export function pause(delayMs: number, signal: AbortSignal): Promise<void> {
   return new Wakeup().wait(signal, Math.min(delayMs, TIMER_MS_MAX));
 }
 
 /**
- * Lets any number of waiters sleep until the next publication. No publication is missed if a waiter checks first and
- * then waits.
+ * Lets any number of waiters sleep until the next publication. A waiter that checks first and then waits does not miss
+ * a publication.
  */
 export class Wakeup {
   readonly #waiters = new Set<() => void>();
 
-  /** Wakes all current waiters. */
+  /** Wakes all waiters that are waiting at present. */
   notify(): void {
     const waiters = [...this.#waiters];
     this.#waiters.clear();
     for (const wake of waiters) wake();
   }
 
-  /** Resolves at the next `notify`, when `timeoutMs` have passed, or when `signal` aborts; it never rejects. */
+  /** Resolves at the next `notify`, after `timeoutMs`, or when `signal` is aborted. Never rejects. */
   wait(signal: AbortSignal, timeoutMs: number): Promise<void> {
     return new Promise((resolve) => {
       if (signal.aborted) {

@@ -7,7 +7,7 @@ import type { LfType } from './lf-types.ts';
 import { VALUE_NESTING_MAX } from './lf-values.ts';
 import type { InterfaceDefinition } from './package-definition.ts';
 
-/** Refuses values that cannot be written. This is the last check of results of a contract's arithmetic. */
+/** Refuses values that cannot be written. For results of a contract's arithmetic this is the last check. */
 export function requireWritable(type: LfType, value: unknown): void {
   const unwritable = unwritablePart(type, value);
   if (unwritable !== undefined) {
@@ -24,7 +24,7 @@ export function requireWritable(type: LfType, value: unknown): void {
  * Computes an interface's view of a contract. Views are computed when they are read, long after the contract was
  * written.
  *
- * @throws LedgerError the view's failure, or that the view cannot be written
+ * @throws LedgerError if the view fails, or if its result cannot be written
  */
 export function viewOf(
   { template, payload }: Contract,

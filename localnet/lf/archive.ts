@@ -6,7 +6,7 @@ import { LfPackage } from './package.ts';
 import { entrySteps } from './steps.ts';
 import type { Steps } from './steps.ts';
 
-/** Minor versions of Daml-LF 2 that the reference's participants accept. */
+/** Minor versions of Daml-LF 2 that the reference application's participants accept. */
 const MINOR_VERSIONS: ReadonlyMap<string, number> = new Map([
   ['1', 1],
   ['2', 2],
@@ -19,11 +19,11 @@ const PAYLOAD = { lf1: 2, minor: 3, lf2: 4, patch: 5 } as const;
 const textOf = (bytes: Uint8Array): string => Buffer.from(bytes).toString('utf8');
 
 /**
- * Reads a serialised `Archive`, as in a `.dalf` file. Only the package's identity is read at once; the rest is read
- * on demand.
+ * Reads a serialised `Archive`, the content of a `.dalf` file. Only the package's identity is read at once; the rest is
+ * read on demand.
  *
  * @param known returns a package that has been read before
- * @param steps for the table entries of all packages that arrive together
+ * @param steps limit on the table entries of all packages that arrive together
  * @throws LedgerError DAR_PARSE_ERROR, ALLOWED_LANGUAGE_VERSIONS, DAR_VALIDATION_ERROR
  */
 export function readArchive(
@@ -49,8 +49,8 @@ export function readArchive(
 /**
  * Reads a serialised `ArchivePayload`, as `GetPackage` returns it.
  *
- * @param id its hash
- * @param steps for the table entries of all packages that arrive together
+ * @param id the hash of the payload
+ * @param steps limit on the table entries of all packages that arrive together
  * @throws LedgerError DAR_PARSE_ERROR, ALLOWED_LANGUAGE_VERSIONS, DAR_VALIDATION_ERROR
  */
 export function readPayload(

@@ -3,7 +3,7 @@ import type { DataType, LfModule } from './module.ts';
 import type { Steps } from './steps.ts';
 
 interface Entity {
-  /** The kind and name of the entity, as in error messages. */
+  /** The kind and name of the entity, as error messages show them. */
   readonly text: string;
   readonly module: string;
   /** The entity's name, prefixed with the names of its parents; empty for a module. */
@@ -12,8 +12,9 @@ interface Entity {
 }
 
 /**
- * Checks that names of a package differ by more than case. Otherwise a code generator or a file system could keep
- * only one name. A variant's constructor and the record of its fields count as one. DAR_VALIDATION_ERROR.
+ * Checks that names of a package differ by more than upper and lower case. Otherwise code generators and some file
+ * systems could not distinguish them. A variant's constructor and the record of its fields count as one name. Throws
+ * DAR_VALIDATION_ERROR.
  */
 export function checkCollisions(modules: Iterable<LfModule>, steps: Steps): void {
   const known = new Map<string, Entity[]>();

@@ -1,6 +1,6 @@
 import { TRUNCATED, wireError } from './errors.ts';
 
-/* Wire types of fields. */
+/* Wire types of protobuf fields. */
 export const VARINT = 0;
 export const FIXED64 = 1;
 export const LENGTH_DELIMITED = 2;
@@ -9,7 +9,7 @@ const FIXED64_BYTES = 8;
 /** The maximum number of bits of a number on the wire. */
 const VARINT_BITS_MAX = 70;
 
-/** A position in the bytes of a protobuf message. Nothing is read past the `end` of each call. */
+/** A position in the bytes of a protobuf message. No method reads beyond its argument `end`. */
 export class Cursor {
   readonly bytes: Uint8Array;
   position: number;
@@ -19,7 +19,7 @@ export class Cursor {
     this.position = position;
   }
 
-  /** Reads the lower 32 bits. Tags, lengths and indexes have no more. */
+  /** Reads the lower 32 bits of a number. Tags, lengths and indexes have no more. */
   varint(end: number): number {
     const { bytes, position } = this;
     const first = bytes[position] ?? 0;
@@ -46,7 +46,7 @@ export class Cursor {
     return this.position + length;
   }
 
-  /** Skips a field's content, given its tag. */
+  /** Skips a field's content. `tag` is the field's tag. */
   skipField(tag: number, end: number): void {
     switch (tag & 7) {
       case VARINT:

@@ -3,14 +3,14 @@ import { missingPackages } from './lineage.ts';
 import type { LfPackage } from './package.ts';
 import { STABLE_PACKAGES } from './stable-packages.ts';
 
-/** The first version of the language whose DARs must be complete. */
+/** The first minor version of Daml-LF 2 whose DARs must contain all their dependencies. */
 const WHOLE_MINOR = 2;
 
 /**
  * Returns the dependencies of a DAR's packages. A DAR of 2.2 or later contains exactly these. An earlier one may omit
  * packages that are stored already.
  *
- * @param packages those of the DAR, the main one first
+ * @param packages the packages of the DAR, the main one first
  * @param stored returns a stored package
  * @throws LedgerError DAR_DEPENDENCIES_NOT_VALID, TOPOLOGY_CANNOT_VET_DUE_TO_MISSING_PACKAGES
  */
@@ -25,8 +25,8 @@ export function withDependencies(
     return packages;
   }
   const all = new Map(brought);
-  // The packages that are found refer to others in turn. Iteration over a map includes entries that are added during
-  // it.
+  // The packages that are found refer to further packages. The iteration over the map also reaches entries that are
+  // added during it.
   for (const { dependencies } of all.values()) {
     for (const id of dependencies) {
       if (all.has(id)) continue;
@@ -60,6 +60,8 @@ function requireWhole(main: LfPackage, brought: ReadonlyMap<string, LfPackage>):
   );
 }
 
-/** A hostile package may refer to any number of packages, so errors list only a few. */
+/**
+ * The maximum number of packages that an error lists, because a malicious package may refer to any number of packages.
+ */
 const SHOWN_MAX = 20;
 const setText = (ids: readonly string[]): string => `Set(${ids.slice(0, SHOWN_MAX).join(', ')})`;

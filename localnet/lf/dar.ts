@@ -17,12 +17,12 @@ export interface Dar {
 }
 
 /**
- * Limits on the unpacked contents of a DAR. The reference's largest has some hundred entries and unpacks to a few
- * MiB.
+ * Limits for the unpacked contents of a DAR. The reference application's largest DAR has some hundred entries and
+ * unpacks to a few MiB.
  */
 const UNPACKED_BYTES_MAX = 64 * 1024 * 1024;
 const ENTRIES_MAX = 10_000;
-/** Manifests of published DARs take nine kilobytes. */
+/** The maximum size of a manifest. Manifests of published DARs have nine kilobytes. */
 const MANIFEST_BYTES_MAX = 1024 * 1024;
 
 const ZIP_MAGIC = Buffer.from('PK\u0003\u0004', 'latin1');
@@ -35,7 +35,7 @@ const zipBomb = (msg: string) =>
 
 const inflate = promisify(inflateRaw);
 
-/** Packages outside the DAR. */
+/** Gives access to packages outside the DAR. */
 export interface Surroundings {
   /** Returns a package that has been read and validated before. */
   readonly known: (packageId: string) => LfPackage | undefined;
@@ -48,9 +48,9 @@ const ALONE: Surroundings = { known: () => undefined, stored: () => undefined };
 /**
  * Reads a DAR: a zip file whose manifest names Daml-LF archives, each of which must match its hash.
  *
- * @throws LedgerError INVALID_DAR without a readable manifest, INVALID_ZIP_ENTRY for a missing archive, ZIP_BOMB
- * beyond the limits, DAR_PARSE_ERROR, ALLOWED_LANGUAGE_VERSIONS and DAR_VALIDATION_ERROR for the archives' contents,
- * DAR_DEPENDENCIES_NOT_VALID and TOPOLOGY_CANNOT_VET_DUE_TO_MISSING_PACKAGES for missing packages
+ * @throws LedgerError INVALID_DAR without a readable manifest, INVALID_ZIP_ENTRY for a missing archive, ZIP_BOMB beyond
+ *   the limits, DAR_PARSE_ERROR, ALLOWED_LANGUAGE_VERSIONS and DAR_VALIDATION_ERROR for the archives' contents,
+ *   DAR_DEPENDENCIES_NOT_VALID and TOPOLOGY_CANNOT_VET_DUE_TO_MISSING_PACKAGES for missing packages
  */
 export async function readDar(
   bytes: Uint8Array,
@@ -76,11 +76,14 @@ export async function readDar(
 }
 
 interface Entries {
-  /** Unpacks one entry. INVALID_DAR for a missing manifest, INVALID_ZIP_ENTRY for another missing entry. */
+  /**
+   * Unpacks one entry. Throws INVALID_DAR if the manifest is missing, and INVALID_ZIP_ENTRY if another entry is
+   * missing.
+   */
   read(name: string): Promise<Buffer>;
 }
 
-/** A damaged zip file is a parse error. Data that is no zip file at all is an invalid DAR. */
+/** Opens a zip file. A damaged zip file is a parse error. Data that is not a zip file at all is an invalid DAR. */
 async function unzip(buffer: Buffer): Promise<Entries> {
   const byName = new Map<string, Entry>();
   let zip: ZipFile;
@@ -110,7 +113,7 @@ async function unzip(buffer: Buffer): Promise<Entries> {
   return { read };
 }
 
-/** Unpacks one entry, up to its stated size, so that the stated size can be checked against the limit. */
+/** Unpacks one entry up to its stated size, so that checking the stated size against the limit is sufficient. */
 async function unpack(zip: ZipFile, buffer: Buffer, entry: Entry): Promise<Buffer> {
   const { compressedSize, uncompressedSize: size } = entry;
   try {
@@ -130,13 +133,13 @@ async function unpack(zip: ZipFile, buffer: Buffer, entry: Entry): Promise<Buffe
   }
 }
 
-/** The only compression method that zip files use in practice. */
+/** The number of the only compression method that is common in zip files. */
 const DEFLATED = 8;
 const CHUNK_BYTES = { least: 64, most: 1024 * 1024 } as const;
 const chunkFor = (size: number): number =>
   Math.min(Math.max(size, CHUNK_BYTES.least), CHUNK_BYTES.most);
 
-/** Awaits all promises. If several fail, the first one in order is reported. */
+/** Awaits all promises. If several fail, throws the error of the first one in order. */
 async function inOrder<T>(promises: readonly Promise<T>[]): Promise<readonly T[]> {
   const settled = await Promise.allSettled(promises);
   return settled.map((outcome) => {
@@ -151,7 +154,7 @@ interface Manifest {
 }
 
 /**
- * Reads the main attributes of a JAR manifest: `Name: value`. A line that begins with a space continues the last
+ * Reads the main attributes of a JAR manifest: `Name: value`. A line that begins with a space continues the previous
  * line.
  */
 function readManifest(bytes: Buffer): Manifest {

@@ -3,12 +3,12 @@ import type { LfPackage } from './package.ts';
 import { TypeTexts } from './pretty.ts';
 import type { TypedName } from './types.ts';
 
-/** A description of a package for people. Types are text. */
+/** Describes a package for people. Types are shown as text. */
 export interface PackageDescription {
   readonly id: string;
   readonly name: string;
   readonly version: string;
-  /** `2.1` to `2.3`; absent if LocalNet only has a description of its own. */
+  /** `2.1` to `2.3`; absent if LocalNet only has its own description of the package. */
   readonly languageVersion?: string;
   readonly modules: readonly ModuleDescription[];
 }
@@ -17,7 +17,7 @@ export interface ModuleDescription {
   readonly name: string;
   readonly templates: readonly TemplateDescription[];
   readonly interfaces: readonly InterfaceDescription[];
-  /** Data types with storable values. */
+  /** Data types whose values can be stored on a ledger. */
   readonly types: readonly TypeDescription[];
 }
 
@@ -38,7 +38,7 @@ interface TemplateDescription {
   readonly fields: readonly FieldDescription[];
   readonly key?: string;
   readonly choices: readonly ChoiceDescription[];
-  /** `Module:Name` each. */
+  /** Interfaces, each as `Module:Name`. */
   readonly implements: readonly string[];
 }
 
@@ -60,7 +60,7 @@ interface TypeDescription {
 const nameOf = ({ module, name }: { readonly module: string; readonly name: string }): string =>
   `${module}:${name}`;
 
-/** Describes a package's contents, except the behaviour of its expressions. */
+/** Describes a package's contents, but not what its expressions do. */
 export function describePackage({
   id,
   name,

@@ -1,13 +1,13 @@
 import { Cursor, LENGTH_DELIMITED, VARINT } from './cursor.ts';
 import { validationError } from './errors.ts';
 
-/** Bytes of a message inside a larger one. */
+/** The position of a message within the bytes of a larger one. */
 export interface Span {
   readonly start: number;
   readonly end: number;
 }
 
-/** Spans in the same bytes, stored as numbers, because a package has very many. */
+/** Spans within the same bytes, stored as plain numbers, because a package has very many spans. */
 export class Spans {
   readonly #starts: number[] = [];
   readonly #ends: number[] = [];
@@ -27,11 +27,16 @@ export class Spans {
   }
 }
 
-/** Numbers for each field in {@link Fields}: the field's number, its value, and the start and end of its content. */
+/**
+ * How many numbers are stored for each field in {@link Fields}: the field's number, its value, and the start and end of
+ * its content.
+ */
 const STRIDE = 4;
 const NO_LENGTH = -1;
 
-/** The fields of a small message, in order; absent numbers are 0. If a field is repeated, the last one counts. */
+/**
+ * The fields of a small message, in order. A missing number counts as 0. If a field is repeated, the last one counts.
+ */
 export class Fields {
   readonly entries: readonly number[];
 
@@ -47,7 +52,7 @@ export class Fields {
     return 0;
   }
 
-  /** Whether a number is present, including 0. */
+  /** Returns whether the message contains the numeric field, even with the value 0. */
   has(field: number): boolean {
     const { entries } = this;
     for (let at = 0; at < entries.length; at += STRIDE) {
@@ -83,8 +88,8 @@ const NONE: readonly Span[] = [];
 const NO_FIELDS = new Fields([]);
 
 /**
- * Limit on the fields of one message, and on the numbers of one list, that are read together. Every published package
- * has less than a thousandth of the limit.
+ * The maximum number of fields of one message, and of numbers in one list, that are read together. Every published
+ * package has less than a thousandth of this.
  */
 const READ_MAX = 2_000_000;
 const tooMany = () => validationError('a part of it has too many fields');

@@ -6,7 +6,7 @@ import { definitionText, typeText } from './pretty.ts';
 import type { Steps } from './steps.ts';
 import type { DefinitionId, Type } from './types.ts';
 
-/** Names of types other than records, for the error about an interface's view. */
+/** Names of types that are not records, for the error that an interface's view must be a record. */
 const NO_RECORDS: Readonly<Record<Exclude<Type['kind'], 'con' | 'app'>, string>> = {
   var: 'a type variable',
   synonym: 'a type synonym',
@@ -23,13 +23,13 @@ const NO_RECORD_SHAPES = {
 
 const TOO_MANY = 'its interfaces require too many others, or have too many methods';
 
-/** Checks interfaces of a package and their instances. Required interfaces are read once for each interface. */
+/** Checks interfaces of a package and their instances. The required interfaces are read once for each interface. */
 export class InterfaceChecks {
   readonly #library: Library;
   readonly #steps: Steps;
   readonly #required = new Map<Interface, ReadonlyMap<string, DefinitionId>>();
 
-  /** @param steps of the packages that arrive with the one that is checked */
+  /** @param steps limit for all packages that arrive together with the checked one */
   constructor({ library, steps }: { readonly library: Library; readonly steps: Steps }) {
     this.#library = library;
     this.#steps = steps;
@@ -37,7 +37,7 @@ export class InterfaceChecks {
 
   /**
    * Checks that an interface also requires the interfaces that its required ones require, that it does not require
-   * itself, and that its view is a record. DAR_VALIDATION_ERROR.
+   * itself, and that its view is a record. Throws DAR_VALIDATION_ERROR.
    */
   checkInterface(id: DefinitionId, of: Interface): void {
     const own = definitionText(id);
@@ -77,7 +77,7 @@ export class InterfaceChecks {
       : `${NO_RECORD_SHAPES[kind]} instead`;
   }
 
-  /** Checks that a template implements complete interfaces. DAR_VALIDATION_ERROR. */
+  /** Checks that a template implements all required interfaces with all their methods. Throws DAR_VALIDATION_ERROR. */
   checkInstances(templateId: DefinitionId, template: Template): void {
     const implemented = new Set(template.implements.map(({ id }) => this.#textOf(id)));
     for (const { id, methods } of template.implements) {
@@ -123,7 +123,7 @@ export class InterfaceChecks {
     throw validationError(`unknown interface ${definitionText(id)}`, where);
   }
 
-  /** Each required interface once, in the package's order. */
+  /** Returns each required interface once, in the package's order. */
   #requiredBy(of: Interface): ReadonlyMap<string, DefinitionId> {
     const known = this.#required.get(of);
     if (known !== undefined) return known;
@@ -132,7 +132,7 @@ export class InterfaceChecks {
     return required;
   }
 
-  /** Returns the first required interface that is missing. */
+  /** Returns the name of the first required interface that is missing. */
   #firstMissing(of: Interface, there: { has(text: string): boolean }): string | undefined {
     const required = this.#requiredBy(of);
     this.#steps.take(1 + required.size, TOO_MANY);

@@ -7,7 +7,7 @@ import type { Builtin, DefinitionId, Type, TypedName } from './types.ts';
 
 type Bindings = ReadonlyMap<string, Bound>;
 
-/** The type that a type variable stands for, with the bindings of that place. */
+/** The type that a type variable stands for, with the variable bindings of the place where the type was written. */
 interface Bound {
   readonly type: Type;
   readonly bindings: Bindings;
@@ -31,16 +31,18 @@ const CONTAINERS: Partial<Record<Builtin, 'optional' | 'list' | 'textMap'>> = {
   TextMap: 'textMap',
 };
 
-/** A type without storable values. Validated packages have none where this is called. */
+/**
+ * Returns the error for a type whose values cannot be stored. Packages that were validated contain no such type here.
+ */
 const notStored = (type: Type) => new TypeError(`values of ${typeText(type)} are not stored`);
 
 /**
- * Converts types of packages to the ledger's types, by which values are read, checked and written. The inner types
- * are created on demand, because data types may be recursive.
+ * Converts types of packages to the ledger's types, with which values are read, checked and written. Inner types are
+ * created on demand, because data types may be recursive.
  */
 export class LedgerTypes {
   readonly #library: Library;
-  /** Data types without parameters. Most have none. */
+  /** Converted data types without parameters, which are the most common ones. */
   readonly #known = new Map<string, LfType>();
 
   constructor(library: Library) {

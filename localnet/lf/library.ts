@@ -2,7 +2,7 @@ import type { DataType, Interface, LfModule, Synonym } from './module.ts';
 import type { LfPackage } from './package.ts';
 import type { DefinitionId } from './types.ts';
 
-/** Packages that refer to each other. */
+/** Gives access to packages that refer to each other. */
 export interface Library {
   package(packageId: string): LfPackage | undefined;
 }

@@ -5,46 +5,52 @@ import { upgradeDefect } from './upgrade.ts';
 import type { Spend } from './upgrade-types.ts';
 import { compareVersions } from './versions.ts';
 
-/** A package that is vetted, or is to be. */
+/** A package that is vetted, or that is to be vetted. */
 export interface VettedPackage {
   readonly id: string;
   readonly name: string;
   readonly version: string;
-  /** Whether the package came with LocalNet. Its dependencies may then be missing. */
+  /** Whether the package is part of LocalNet. Its dependencies may then be missing. */
   readonly isBuiltIn: boolean;
-  /** Returns the package's content, or nothing if only a description is available. */
+  /** Returns the package's content; undefined if there is only a description. */
   readonly content: () => LfPackage | undefined;
 }
 
-/** Libraries that exist in many builds and are never upgraded. */
+/** Standard libraries that exist in many builds and are never upgraded. */
 const STANDARD_LIBRARIES: ReadonlySet<string> = new Set(['daml-prim', 'daml-stdlib']);
-/** The last build of the libraries with serialisable types. Such builds are accepted nevertheless. */
+/**
+ * The last version of these libraries that contains types whose values can be stored. Libraries up to this version are
+ * accepted nevertheless.
+ */
 const LAST_STORABLE_LIBRARY = '3.2.0.20241030.13394.0';
-/** Limit on the types that one check compares, in all pairs. Of 150 pairs in published DARs, the largest takes 734. */
+/**
+ * The maximum number of types that one check compares, over all pairs of packages. Of 150 pairs in published DARs, the
+ * largest takes 734.
+ */
 const STEPS_MAX = 1_000_000;
-/** Limit on cached comparisons; a participant has a few hundred. */
+/** The maximum number of cached comparisons. A participant has a few hundred. */
 const PAIRS_MAX = 10_000;
 
 const TOO_LARGE = 'the types of its definitions are too large to be compared';
 
-/** Returns why a package is no upgrade of another one. */
+/** Returns why a package is not an upgrade of another one. */
 type Compare = (past: VettedPackage, present: VettedPackage) => string | undefined;
 
 const nameOf = ({ id, name, version }: VettedPackage): string => `${id} (${name} v${version})`;
 
-/** Compares versions of packages that are vetted together. Results of comparisons are cached. */
+/** Compares package versions that are vetted together. The results of comparisons are cached. */
 export class Lineages {
   readonly #defects = new Map<string, string | undefined>();
 
   /**
-   * Checks that packages to vet continue the vetted versions: no two versions are equal, and each upgrades the one
-   * before it. Their dependencies are checked in the same way.
+   * Checks that packages that are to be vetted fit the vetted versions: no two versions may be equal, and each version
+   * must upgrade the one before it. Their dependencies are checked in the same way.
    *
-   * @param added packages to vet
-   * @param vetted all packages that are vetted then, including `added`
+   * @param added packages that are to be vetted
+   * @param vetted all packages that will then be vetted, including `added`
    * @param stored all stored packages, vetted or not
    * @throws LedgerError TOPOLOGY_CANNOT_VET_DUE_TO_MISSING_PACKAGES, DAML_PRIM_NOT_UTILITY_PACKAGE,
-   * KNOWN_PACKAGE_VERSION, NOT_VALID_UPGRADE_PACKAGE
+   *   KNOWN_PACKAGE_VERSION, NOT_VALID_UPGRADE_PACKAGE
    */
   check(
     added: readonly VettedPackage[],
@@ -115,7 +121,7 @@ const notValid = (past: VettedPackage, present: VettedPackage, reason: string): 
     `Upgrade checks indicate that ${nameOf(present)} cannot be an upgrade of ${nameOf(past)}. Reason: ${reason}`,
   );
 
-/** Names of packages and their dependencies, dependencies first. */
+/** Returns the names of packages and their dependencies, dependencies first. */
 function namesConcerned(
   added: readonly VettedPackage[],
   stored: ReadonlyMap<string, VettedPackage>,
@@ -144,7 +150,7 @@ function requireDependencies(of: VettedPackage, stored: ReadonlyMap<string, Vett
   }
 }
 
-/** A vetted package refers to packages that are missing. */
+/** Returns the error for a package that is to be vetted and refers to missing packages. */
 export const missingPackages = (): LedgerError =>
   new LedgerError(
     'TOPOLOGY_CANNOT_VET_DUE_TO_MISSING_PACKAGES',

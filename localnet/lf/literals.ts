@@ -1,21 +1,21 @@
 import { parseError, shown } from './errors.ts';
 import type { NumberKind } from './schema.ts';
 
-/* Numbers and texts in expressions that have a restricted range. */
+/* Checks of numbers and texts in expressions whose range is restricted. */
 
 const UNIT_FALSE_TRUE = 3;
 const CATEGORIES = 2;
-/** 0001-01-01 and 9999-12-31, in days since 1970 and in microseconds. */
+/** The permitted dates, from 0001-01-01 to 9999-12-31, in days since 1970 and in microseconds. */
 const DAYS = { first: -719_162, last: 2_932_896 } as const;
 const MICROS = { first: -62_135_596_800_000_000n, last: 253_402_300_799_999_999n } as const;
 const NUMERIC = /^-?(?:0|[1-9](\d{0,37}))\.(\d{0,37})$/u;
 const NUMERIC_DIGITS = 38;
 
-/** Numbers of functions: all up to the maximum, except the gaps. */
+/** Builtin functions have all numbers up to this maximum, except those in the next list. */
 const FUNCTIONS_MAX = 72;
 const NO_FUNCTIONS: ReadonlySet<number> = new Set([24, 46, 47, 48, 49, 50, 51]);
 const DEV = Infinity;
-/** Functions of later versions, with the version that introduced each. */
+/** Builtin functions of later versions, with the minor version that introduced each. */
 const LATER_FUNCTIONS: ReadonlyMap<number, readonly [name: string, since: number]> = new Map([
   [73, ['SECP256K1_VALIDATE_KEY', 3]],
   [2001, ['SCALE_BIGNUMERIC', DEV]],
@@ -38,7 +38,7 @@ const IMMEDIATE: Readonly<Record<string, string>> = {
 };
 
 /**
- * @param of the name of the message with the number
+ * @param of the name of the message that contains the number
  * @throws LedgerError DAR_PARSE_ERROR
  */
 export function checkNumber(kind: NumberKind, value: number, of: string, minor: number): void {

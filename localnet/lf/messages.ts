@@ -1,6 +1,7 @@
 /*
- * The messages of the Daml-LF archive format, versions 2.1 to 2.3, by field number, as far as a reader needs them to
- * detect malformed packages and to find definitions. Numbers are those of the format's public description.
+ * The messages of the Daml-LF archive format, versions 2.1 to 2.3, by field number. They are described as far as a
+ * reader needs them to detect malformed packages and to find definitions. Field numbers are those of the format's
+ * public description.
  */
 
 /**
@@ -63,7 +64,7 @@ const NAMES_AND_TYPES: Readonly<Record<string, MessageText>> = {
     9: 'Type.TApp@2',
   },
   FieldOfStruct: TYPE_WITH_NAME,
-  // Outside their own table, types are indexes of the table.
+  // Outside their own table, types are given as indexes of the table.
   InternedType: { 8: '#type' },
   'Expr.Con': { 1: 'TypeConId!', 2: 'InternedType' },
 };
@@ -303,7 +304,7 @@ const DEFINITIONS: Readonly<Record<string, MessageText>> = {
   },
 };
 
-/** A table contains the entry itself and not its index. */
+/** Entries of a table contain the type or expression itself, and not its index. */
 const ENTRIES: Readonly<Record<string, MessageText>> = {
   'Type.Entry': { ...NAMES_AND_TYPES['Type'], 8: 'immediate' },
   'Kind.Entry': { ...NAMES_AND_TYPES['Kind'], 4: 'immediate' },
@@ -318,16 +319,16 @@ export const MESSAGES: Readonly<Record<string, MessageText>> = {
   ...ENTRIES,
 };
 
-/** A repeated field. */
+/** Describes a repeated field. */
 export interface ListText {
   readonly field: number;
-  /** The field's name in the error when it is missing. */
+  /** The field's name in the error about its absence. */
   readonly needed?: string;
-  /** From 2.2 on, the maximum number of items, and the name for the error about another number. */
+  /** From 2.2 on, the maximum number of items, and the field's name in the error about another number. */
   readonly flat?: readonly [most: 0 | 1, name: string];
 }
 
-/** From 2.2 on, each form applies or abstracts one thing, and repetition is nested. */
+/** From 2.2 on, each expression or type applies or abstracts only one thing, and several are nested instead. */
 export const LISTS: Readonly<Record<string, ListText>> = {
   'Kind.Arrow': { field: 1, needed: 'params', flat: [1, 'params'] },
   'Type.Var': { field: 2, flat: [0, 'tvar.getArgsList'] },
@@ -343,7 +344,7 @@ export const LISTS: Readonly<Record<string, ListText>> = {
   'Expr.Cons': { field: 2, needed: 'front' },
 };
 
-/** Messages with a oneof, and the name for the error when none of its cases is present. */
+/** Messages with a oneof, and the name in the error if none of its cases is present. */
 export const ONE_OF: Readonly<Record<string, string>> = {
   SelfOrImportedPackageId: 'PackageId.SUM_NOT_SET',
   Kind: 'Kind.SUM_NOT_SET',
@@ -358,7 +359,7 @@ export const ONE_OF: Readonly<Record<string, string>> = {
   'Expr.Entry': 'Expr.SUM_NOT_SET',
   DefDataType: 'DefDataType.DATACONS_NOT_SET',
 };
-/** Fields of these messages outside the oneof. */
+/** Fields of these messages that do not belong to the oneof. */
 export const BESIDE: Readonly<Record<string, readonly number[]>> = {
   Expr: [1],
   'Expr.Entry': [1],

@@ -5,7 +5,7 @@ import { definitionText } from './pretty.ts';
 import type { Tables } from './tables.ts';
 import type { DefinitionId, Type, TypedName, TypeReader, TypeVar } from './types.ts';
 
-/** The shape of a data type. */
+/** The form of a data type. */
 export type DataShape =
   | { readonly kind: 'record'; readonly fields: readonly TypedName[] }
   | { readonly kind: 'variant'; readonly constructors: readonly TypedName[] }
@@ -80,14 +80,14 @@ const ENUM = { constructors: 2 } as const;
 const TEMPLATE = { name: 1, choices: 6, key: 9, implements: 10 } as const;
 const KEY = { type: 1 } as const;
 const IMPLEMENTS = { interface: 1, body: 2 } as const;
-/** Field numbers of an instance's body, and of a method in the body. */
+/** Field numbers of an interface instance's body, and of a method in it. */
 const BODY = { methods: 1, method: 1 } as const;
 const CHOICE = { name: 2, isConsuming: 3, argument: 6, result: 8 } as const;
 const INTERFACE = { name: 2, methods: 3, choices: 5, view: 6, requires: 7 } as const;
 const METHOD = { name: 2, type: 3 } as const;
 const EXCEPTION = { name: 1 } as const;
 
-/** One module. Its definitions are indexed by name, and each is read on demand. */
+/** One module. Its definitions are indexed by name, and each is decoded on demand. */
 export class LfModule {
   readonly name: string;
   readonly #tables: Tables;
@@ -130,7 +130,7 @@ export class LfModule {
     ]);
   }
 
-  /** Whether the module has no storable types. */
+  /** Whether the module contains no types whose values can be stored. */
   get isUtility(): boolean {
     const { templates, interfaces, dataTypes } = this;
     if (templates.size > 0 || interfaces.size > 0) return false;
@@ -235,7 +235,7 @@ function requireOnce(names: readonly string[]): void {
   if (new Set(names).size < names.length) throw duplicateName();
 }
 
-/** Definitions of one kind in a module, by name. */
+/** The definitions of one kind in a module, by name. */
 export class Definitions<D> {
   readonly #tables: Tables;
   readonly #spans = new Map<string, Span>();
@@ -261,7 +261,7 @@ export class Definitions<D> {
     return this.#spans.size;
   }
 
-  /** In the package's order. */
+  /** Returns the names in the package's order. */
   names(): Iterable<string> {
     return this.#spans.keys();
   }

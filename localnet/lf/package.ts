@@ -14,9 +14,9 @@ const VERSION = /^(?:0|[1-9]\d{0,8})(?:\.(?:0|[1-9]\d{0,8}))*$/;
 const VERSION_CHARS_MAX = 255;
 
 /**
- * One Daml-LF package. Its names and tables are read at once; modules, definitions and types on demand; expressions
- * never. Reading a broken part throws DAR_PARSE_ERROR. A package whose {@link dependencies} have been read has no
- * broken parts.
+ * One Daml-LF package. Its names and tables are read at once, its modules, definitions and types on demand, and its
+ * expressions never. Reading a broken part throws DAR_PARSE_ERROR. Once {@link dependencies} has been read without an
+ * error, no part is broken.
  */
 export class LfPackage {
   /** SHA-256 of {@link payload} in hex. */
@@ -25,7 +25,7 @@ export class LfPackage {
   readonly version: string;
   /** Minor version of Daml-LF 2. */
   readonly minor: number;
-  /** The serialised `ArchivePayload`: what `GetPackage` gives. */
+  /** The serialised `ArchivePayload`, which `GetPackage` returns. */
   readonly payload: Uint8Array;
   readonly tables: Tables;
   readonly types: TypeReader;
@@ -33,7 +33,7 @@ export class LfPackage {
   #dependencies: ReadonlySet<string> | undefined;
   #isUtility: boolean | undefined;
 
-  /** @param steps for each entry of its tables */
+  /** @param steps counts each entry of the package's tables */
   constructor(id: string, payload: Uint8Array, span: Span, minor: number, steps: Steps) {
     this.id = id;
     this.payload = payload;
@@ -55,7 +55,7 @@ export class LfPackage {
     }
   }
 
-  /** IDs of all other packages that it refers to. The first call reads all of its bytes. */
+  /** IDs of all other packages to which this one refers. The first call reads all bytes of the package. */
   get dependencies(): ReadonlySet<string> {
     if (this.#dependencies === undefined) {
       const named = new Set(checkStructure(this.tables));
@@ -65,7 +65,10 @@ export class LfPackage {
     return this.#dependencies;
   }
 
-  /** Reads everything that is otherwise read on demand, except individual definitions. DAR_PARSE_ERROR. */
+  /**
+   * Reads everything that is otherwise read on demand, except individual definitions. Throws DAR_PARSE_ERROR if a part
+   * cannot be read.
+   */
   requireReadable(): void {
     if (this.dependencies.size + this.modules.size > 0) return;
   }
@@ -82,23 +85,26 @@ export class LfPackage {
     return modules;
   }
 
-  /** The data types that its types refer to. */
+  /** Returns the data types to which the package's types refer. */
   typesNamed(): Iterable<DefinitionId> {
     return this.types.named();
   }
 
-  /** The type synonyms that its types apply, each with its number of arguments. */
+  /** Returns the type synonyms that the package's types apply, each with its number of arguments. */
   synonymsNamed(): Iterable<AppliedSynonym> {
     return this.types.synonymsNamed();
   }
 
-  /** Whether the package has no storable types. Such packages may exist in several builds, and are never upgraded. */
+  /**
+   * Whether the package contains no types whose values can be stored. Such packages may exist in several builds, and
+   * are never upgraded.
+   */
   get isUtility(): boolean {
     this.#isUtility ??= [...this.modules.values()].every((module) => module.isUtility);
     return this.#isUtility;
   }
 
-  /** The form in errors and in Canton's log. */
+  /** Returns the form in which errors and Canton's log show a package. */
   toString(): string {
     return `${this.id} (${this.name} v${this.version})`;
   }

@@ -1,20 +1,23 @@
 import type { DefinitionId, Type } from './types.ts';
 
-/** Types may share parts without limit, but their texts cannot. */
+/** The maximum length of a type's text. Types may share parts without limit, but their texts repeat such parts. */
 const TYPE_CHARS_MAX = 1000;
 
 export const definitionText = ({ packageId, module, name }: DefinitionId): string =>
   `${packageId}:${module}:${name}`;
 
-/** Limit on the steps of describing all types of a package. The largest published package takes 58,000. */
+/** The maximum number of steps for describing all types of a package. The largest published package takes 58,000. */
 const STEPS_MAX = 2_000_000;
 /** Replaces omitted text. */
 const LEFT_OUT = '…';
 
-/** The text of a type, cut if it is too long. Package IDs are left out. */
+/** Returns the text of a type, cut if it is too long. Package IDs are omitted. */
 export const typeText = (type: Type): string => new TypeTexts().of(type);
 
-/** Texts of one package's types. Types are shared, so a few bytes may describe more than can be written. */
+/**
+ * Returns texts of one package's types. The length is limited, because types share parts, so that a few bytes may stand
+ * for a huge text.
+ */
 export class TypeTexts {
   readonly #known = new Map<Type, string>();
   #left = STEPS_MAX;
@@ -38,7 +41,7 @@ export class TypeTexts {
 
 class TypeText {
   readonly parts: string[] = [];
-  /** Counts the types and parts that were visited. */
+  /** The number of types and parts that were visited. */
   steps = 0;
   #length = 0;
 

@@ -1,7 +1,7 @@
 import { BESIDE, LISTS, MESSAGES, ONE_OF } from './messages.ts';
 import type { FieldText, ListText, MessageText } from './messages.ts';
 
-/** An index of one of a package's tables. */
+/** Indexes of the different tables of a package. */
 export type IndexKind =
   | '#text'
   | '#name'
@@ -14,9 +14,9 @@ export type IndexKind =
   | '#kind'
   | '#type'
   | '#expr';
-/** A kind of number with a restricted range. */
+/** Kinds of numbers with a restricted range. */
 export type NumberKind = 'function' | 'con' | 'category' | 'date' | 'immediate';
-/** The type as which a field is read. */
+/** How a field is read. */
 type FieldKind =
   | 'message'
   | 'int'
@@ -31,28 +31,28 @@ type FieldKind =
 export interface Field {
   readonly kind: FieldKind;
   readonly wireType: number;
-  /** The first minor version of Daml-LF 2 with this field. */
+  /** The first minor version of Daml-LF 2 that has this field. */
   readonly since: number;
-  /** The type of the field's message, if it holds one. */
+  /** The type of the field's message; undefined if the field is not a message. */
   message: Message | undefined;
 }
 
 export interface Message {
-  /** The name in error messages. */
+  /** The message's name in error messages. */
   readonly fullName: string;
-  /** Fields by number. Fields with larger numbers are in {@link rare}. */
+  /** Fields by number. Fields with large numbers are in {@link rare}. */
   readonly fields: readonly (Field | undefined)[];
   readonly rare: ReadonlyMap<number, Field>;
-  /** Bits of the required fields. */
+  /** A bit set of the required fields. */
   readonly required: number;
-  /** Bits of the fields of the oneof. */
+  /** A bit set of the fields of the oneof. */
   readonly oneOf: number;
-  /** The error when none of them is present. */
+  /** The name in the error if none of these is present. */
   readonly notSet: string;
-  /** The number of a repeated field with a checked count, or 0, and the permitted count. */
+  /** The number of the repeated field whose items are counted, or 0; `list` contains the permitted count. */
   readonly counted: number;
   readonly list: ListText | undefined;
-  /** The number of the field with the name of a definition, or 0. */
+  /** The number of the field that contains a definition's name, or 0. */
   readonly defines: number;
 }
 
@@ -64,10 +64,13 @@ const WIRE_TYPES: Partial<Record<FieldKind, number>> = {
   bytes: 2,
   '#names': 2,
 };
-/** Higher than every accepted version. */
+/** A minor version that is higher than every accepted one. */
 const DEV = 1000;
 const COMMON_FIELDS = 64;
-/** Names of messages in restricted places, and their names in the format. */
+/**
+ * The format's names of messages for which this file has several names, because their content is restricted in some
+ * places.
+ */
 const ALIASES: Readonly<Record<string, string>> = {
   InternedType: 'Type',
   'Expr.Con': 'Type.Con',
@@ -134,7 +137,7 @@ function compile(
 
 let compiled: Message | undefined;
 
-/** The format's root message, built on first use. */
+/** Returns the format's root message, which is built when it is used first. */
 export function packageMessage(): Message {
   if (compiled !== undefined) return compiled;
   const messages = new Map(

@@ -7,7 +7,7 @@ import type { Steps } from './steps.ts';
 import type { Builtin, DefinitionId, Type, TypeVar } from './types.ts';
 
 /**
- * The number of type arguments with which a builtin's values can be stored. Values of other builtins cannot be
+ * For each builtin type whose values can be stored, its number of type arguments. Values of other builtins cannot be
  * stored.
  */
 const STORABLE: Partial<Record<Builtin, number>> = {
@@ -36,9 +36,9 @@ const REASONS: Partial<Record<Builtin, string>> = {
   Arrow: 'function type',
 };
 
-/** The use of a type that must be serialisable: a template's payload, a choice's argument, … */
+/** Why a type must be serialisable: it is a template's payload, a choice's argument, … */
 export interface Requirement {
-  /** ` in template …` */
+  /** Where the type is used: ` in template …` */
   readonly where: string;
   readonly problem: string;
 }
@@ -46,10 +46,10 @@ export interface Requirement {
 const TOO_LARGE = 'the types of its definitions are too large';
 
 /**
- * Checks that values of a type can be stored on a ledger. DAR_VALIDATION_ERROR.
+ * Checks that values of a type can be stored on a ledger. Throws DAR_VALIDATION_ERROR.
  *
- * @param steps of the packages that arrive together with the type's package
- * @param vars type variables that stand for storable types
+ * @param steps limit for all packages that arrive together with the type's package
+ * @param vars type variables that stand for types whose values can be stored
  */
 export function requireSerializable(
   { library, steps }: { readonly library: Library; readonly steps: Steps },
@@ -67,7 +67,7 @@ export function requireSerializable(
     steps.take(1 + args.length, TOO_LARGE);
     const reason = unserializable(library, head, args, names);
     if (reason !== undefined) throw notSerializable(type, reason, requirement);
-    // A contract ID stores no value of its argument, and a numeric's scale is no type.
+    // A contract ID contains no value of its argument type, and the scale of a numeric is not a type of values.
     const isOpaque = head.kind === 'builtin' && ['ContractId', 'Numeric'].includes(head.builtin);
     if (!isOpaque) todo.push(...args);
   }

@@ -1,6 +1,6 @@
 /**
- * Packages of the standard library that are identical for every compiler. A DAR may contain them without referring to
- * them, or refer to them without containing them. Any package may name them by ID.
+ * Packages of the standard library that every compiler produces identically. A DAR may contain them without referring
+ * to them, or refer to them without containing them. Any package may refer to them by ID.
  */
 export const STABLE_PACKAGES: ReadonlySet<string> = new Set([
   'ee33fb70918e7aaa3d3fc44d64a399fb2bf5bcefc54201b1690ecd448551ba88',

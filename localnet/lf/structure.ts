@@ -10,21 +10,21 @@ import { PACKAGE } from './tables.ts';
 import type { Tables } from './tables.ts';
 
 /*
- * Reads a whole package once and stores nothing, to find everything that a participant's reader would refuse, in one
- * pass over the bytes.
+ * Finds everything that a participant's reader would refuse, in one pass over the whole package, without storing its
+ * contents.
  */
 
 /**
- * The maximum nesting of messages that a participant accepts: the limit of protobuf's own reader, or a higher one
- * before 2.2.
+ * The maximum nesting of messages that a participant accepts. From 2.2 on it is the limit of protobuf's own reader;
+ * before, it is higher.
  */
 const NESTING_MAX = { flat: 100, nested: 1000 } as const;
-/** The first version with a table of expressions, and therefore with little nesting. */
+/** The first minor version with a table of expressions, and therefore with little nesting. */
 const FLAT_MINOR = 2;
 const BIT_OF_HIGH_FIELDS = 31;
 const FIXED64_BYTES = 8;
 
-/** Returns the IDs of all packages that a package refers to. DAR_PARSE_ERROR. */
+/** Returns the IDs of all packages to which a package refers. Throws DAR_PARSE_ERROR. */
 export function checkStructure(tables: Tables): ReadonlySet<string> {
   return new StructureCheck(tables).run();
 }
@@ -39,7 +39,7 @@ class StructureCheck {
   #kindsBefore = 0;
   #exprsBefore = 0;
   #isInExprs = false;
-  /** Names of types, synonyms and values in the current module. */
+  /** The names of types, synonyms and values that the current module has defined so far. */
   #defined = new Set<string>();
 
   constructor(tables: Tables) {
@@ -65,7 +65,7 @@ class StructureCheck {
       const number = tag >>> 3;
       const field = message.fields[number] ?? message.rare.get(number);
       if (field === undefined || field.wireType !== (tag & 7)) {
-        // Numbers of a list may also be unpacked.
+        // The numbers of a list may also be written separately, instead of packed.
         if (field?.kind !== '#names' || (tag & 7) !== 0) throw unknownField(message, tag);
         this.#tables.requireName(this.#cursor.varint(end));
         continue;
@@ -76,7 +76,7 @@ class StructureCheck {
       if (layer === 0) this.#enter(number);
       this.#field(message, field, end, layer);
     }
-    // A missing number is 0.
+    // A missing number counts as 0.
     if (message.defines !== 0 && (seen & (1 << message.defines)) === 0) this.#define(0);
     if (message.list !== undefined) this.#requireList(message.list, count);
     if ((seen & message.required) !== message.required) throw missing(message, seen);
@@ -85,7 +85,7 @@ class StructureCheck {
 
   #field(of: Message, { kind, message }: Field, end: number, layer: number): void {
     const cursor = this.#cursor;
-    // Messages come first because most fields are messages. The most frequent kinds follow.
+    // Messages are tested first, because most fields are messages. The most frequent kinds follow.
     if (message !== undefined) {
       this.#message(message, cursor.length(end), layer + 1);
       return;
@@ -179,7 +179,7 @@ class StructureCheck {
     }
   }
 
-  /** Runs before each field of the package itself. An entry of a table may refer only to earlier entries. */
+  /** Called before each field of the package itself. An entry of a table may refer only to earlier entries. */
   #enter(field: number): void {
     const { types, kinds, exprs } = this.#tables;
     this.#isInExprs = field === PACKAGE.exprs;
@@ -196,8 +196,8 @@ class StructureCheck {
   }
 
   /**
-   * Returns an ID of a package that is named by ID. In versions that import packages by number, only stable packages
-   * may be named by ID.
+   * Returns the ID of a package that is given by ID. In versions that import packages by number, only stable packages
+   * may be given by ID.
    */
   #packageNamedById(index: number): string {
     const id = this.#tables.packageId(index);
@@ -255,7 +255,7 @@ function unknownField(message: Message, tag: number): Error {
   );
 }
 
-/** A missing message counts as an empty one. */
+/** Returns the error for a message that lacks a required field. A missing message counts as an empty one. */
 function missing(message: Message, seen: number): Error {
   const absent = message.fields.find(
     (_field, number) => (message.required & ~seen & (1 << number)) !== 0 && number < 32,

@@ -3,18 +3,18 @@ import type { LfModule } from './module.ts';
 import { definitionText } from './pretty.ts';
 import type { DefinitionId, Type } from './types.ts';
 
-/** A type on the path to another type, and its parts that are still unvisited. */
+/** A type on the path of the search, and its parts that have not been visited yet. */
 interface Step {
   readonly type: Type;
   readonly left: Type[];
 }
 
-/** The number of names of a cycle that the error lists: its last ones. */
+/** The maximum number of names of a cycle that the error lists: the last ones. */
 const SHOWN = 10;
 
 /**
- * Checks that a module's synonyms are not cyclic. Types are shared, so each is visited once for all synonyms.
- * DAR_VALIDATION_ERROR.
+ * Checks that a module's synonyms are not cyclic. Types are shared, so each is visited only once for all synonyms.
+ * Throws DAR_VALIDATION_ERROR.
  */
 export function checkSynonyms(packageId: string, module: LfModule): void {
   const meaningOf = ({ packageId: of, module: inModule, name }: DefinitionId) =>
@@ -25,7 +25,7 @@ export function checkSynonyms(packageId: string, module: LfModule): void {
   };
   const done = new Set<Type>();
   for (const { type: start } of module.synonyms.values()) {
-    // Depth-first search. The path has no cycle unless there is an error.
+    // Depth-first search. The path contains no type twice, except if there is a cycle.
     const way: Step[] = [];
     const within = new Set<Type>();
     const enter = (type: Type): void => {
@@ -46,7 +46,7 @@ export function checkSynonyms(packageId: string, module: LfModule): void {
   }
 }
 
-/** The synonyms of a cycle, starting where the path meets itself. */
+/** Returns the names of the synonyms of a cycle, starting where the path meets itself. */
 function circleText(way: readonly Step[], start: Type): string {
   const circle = way.slice(way.findIndex(({ type }) => type === start));
   const names = circle.flatMap(({ type }) =>

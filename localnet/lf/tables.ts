@@ -4,7 +4,7 @@ import { readFields, readNumbers, Spans } from './fields.ts';
 import type { Span } from './fields.ts';
 import type { Steps } from './steps.ts';
 
-/** Fields of a package. */
+/** Field numbers of a package. */
 export const PACKAGE = {
   modules: 1,
   strings: 2,
@@ -24,7 +24,7 @@ const NAME = /^[A-Za-z$_][A-Za-z0-9$_]*$/;
 const NAME_CHARS_MAX = 1000;
 const PACKAGE_ID = /^[A-Za-z0-9\-_ ]{1,64}$/;
 
-/** The positions of a package's table entries. Strings and names are read on demand. */
+/** The positions of a package's table entries. Strings and names are decoded on demand. */
 export class Tables implements Span {
   readonly bytes: Uint8Array;
   readonly start: number;
@@ -36,7 +36,7 @@ export class Tables implements Span {
   /** The number of expressions. */
   readonly exprs: number;
   readonly metadata: Span | undefined;
-  /** IDs of the packages that are imported by number; only from 2.2 on. */
+  /** IDs of the packages that are imported by number; undefined before 2.2. */
   readonly imports: readonly string[] | undefined;
   readonly #strings = new Spans();
   readonly #dottedNames = new Spans();
@@ -46,8 +46,8 @@ export class Tables implements Span {
   readonly #dotted: (string | undefined)[] = [];
 
   /**
-   * @param minor version of the language: 1 to 3
-   * @param steps for each entry
+   * @param minor minor version of Daml-LF 2: 1 to 3
+   * @param steps counts each entry
    * @throws LedgerError DAR_PARSE_ERROR, DAR_VALIDATION_ERROR
    */
   constructor(bytes: Uint8Array, span: Span, minor: number, steps: Steps) {
@@ -134,7 +134,7 @@ export class Tables implements Span {
     this.#names[index] = true;
   }
 
-  /** Returns a dotted name: its segments, joined with points. */
+  /** Returns a dotted name: its segments, joined with dots. */
   dottedName(index: number): string {
     const known = this.#dotted[index];
     if (known !== undefined) return known;
@@ -151,7 +151,7 @@ export class Tables implements Span {
     this.dottedName(index);
   }
 
-  /** Reads all dotted names, including unused ones. */
+  /** Decodes all dotted names, including unused ones. */
   requireDottedNames(): void {
     for (let index = 0; index < this.#dottedNames.length; index += 1) {
       const span = this.#dottedNames.at(index);
@@ -159,11 +159,11 @@ export class Tables implements Span {
     }
   }
 
-  /** The string indexes of a name's segments. */
+  /** Returns the string indexes of a name's segments. */
   #segmentsIn(span: Span): readonly number[] {
     const segments = readNumbers(this.bytes, span, DOTTED_NAME.segments);
     if (segments.length === 0) throw parseError('No segments provided');
-    // Segments share strings, so a name could be longer than the longest JavaScript string.
+    // Segments share strings, so a name could become longer than the longest JavaScript string.
     let length = segments.length - 1;
     for (const segment of segments) {
       length += this.string(segment).length;

@@ -4,7 +4,7 @@ import { readFields } from './fields.ts';
 import type { Fields, Span } from './fields.ts';
 import type { Tables } from './tables.ts';
 
-/** The name of a definition in any package. */
+/** Identifies a definition in any package. */
 export interface DefinitionId {
   readonly packageId: string;
   readonly module: string;
@@ -13,7 +13,7 @@ export interface DefinitionId {
 
 export type Kind = 'star' | 'nat' | { readonly from: Kind; readonly to: Kind };
 
-/** A type of Daml-LF, as in a package. Types are shared: the same table entry is the same object. */
+/** A type of Daml-LF, as it occurs in a package. Types are shared: one table entry is always the same object. */
 export type Type =
   | { readonly kind: 'var'; readonly name: string }
   | { readonly kind: 'nat'; readonly value: number }
@@ -86,7 +86,7 @@ const APPLIED = { head: 1, args: 2 } as const;
 const FORALL = { vars: 1, body: 2 } as const;
 const TAPP = { fun: 1, arg: 2 } as const;
 
-/** Reads types from the tables and definitions of a package. Each table entry is read once. */
+/** Decodes types from the tables and definitions of a package. Each table entry is decoded once. */
 export class TypeReader {
   readonly #tables: Tables;
   readonly #packageId: string;
@@ -104,7 +104,9 @@ export class TypeReader {
     return readFields(this.#tables.bytes, span);
   }
 
-  /** Returns the type at an index. Entries refer only to earlier ones, so reading them in order needs no recursion. */
+  /**
+   * Returns the type at an index. Entries refer only to earlier entries, so decoding them in order needs no recursion.
+   */
   #typeAt(index: number): Type {
     const { types } = this.#tables;
     if (index >= types.length) throw parseError(`invalid internedTypes table index ${index}`);
@@ -116,13 +118,13 @@ export class TypeReader {
     return type;
   }
 
-  /** The data types in the table, each once. */
+  /** Returns each data type in the table once. */
   named(): Iterable<DefinitionId> {
     this.#readAll();
     return this.#cons.values();
   }
 
-  /** The synonyms that the table applies, once for each number of arguments. */
+  /** Returns the synonyms that the table applies, once for each number of arguments. */
   synonymsNamed(): Iterable<AppliedSynonym> {
     this.#readAll();
     return this.#synonyms.values();
@@ -133,12 +135,12 @@ export class TypeReader {
     if (length > 0) this.#typeAt(length - 1);
   }
 
-  /** Reads a type outside the table, which is an index of the table. */
+  /** Returns a type that is used outside the table and given as an index of the table. */
   interned(span: Span | undefined): Type {
     return this.#typeAt(this.#fields(span).number(TYPE.interned));
   }
 
-  /** A field, binder or variable with its type. */
+  /** Decodes a field, binder or variable with its type. */
   typedName(span: Span): TypedName {
     const fields = this.#fields(span);
     return {
@@ -173,7 +175,7 @@ export class TypeReader {
       : this.#tables.importedPackage(fields.number(PACKAGE_ID.import));
   }
 
-  /** A type is a oneof. If several of its fields are present, the last one counts. */
+  /** Decodes a type, which is a oneof. If several of its fields are present, the last one counts. */
   #read(span: Span | undefined): Type {
     const { start = 0, end = 0 } = span ?? {};
     const cursor = new Cursor(this.#tables.bytes, start);
@@ -286,7 +288,7 @@ export class TypeReader {
   }
 }
 
-/** Decodes a zigzag number, because the format's numbers are signed. */
+/** Decodes a type-level number, which the format stores as a signed zigzag number. */
 function natOf(zigzag: number): Type {
   const value = zigzag / 2;
   if (Number.isInteger(value) && value <= NUMERIC_SCALE_MAX) return { kind: 'nat', value };

@@ -2,20 +2,20 @@ import type { LfModule } from './module.ts';
 import type { Type } from './types.ts';
 import type { Spend } from './upgrade-types.ts';
 
-/** The definition that a data type belongs to. */
+/** The definition to which a data type belongs. */
 export interface Origin {
   readonly kind: 'template' | 'choice' | 'constructor' | 'type';
-  /** The name in error messages. */
+  /** The definition's name in error messages. */
   readonly text: string;
-  /** Equal for the same purpose in another version of the package. */
+  /** Equal if the definitions correspond to each other in two versions of the package. */
   readonly key: string;
 }
 
-/** The origins of a module's data types. The module is read once, for any number of lookups. */
+/** Finds the origins of a module's data types. The module is read once, for any number of lookups. */
 export class Origins {
   readonly #module: LfModule;
   readonly #spend: Spend;
-  /** The template of a choice, by the name of the choice's argument record. */
+  /** The template of each choice, by the name of the choice's argument record. */
   readonly #choices = new Map<string, string>();
   readonly #variants = new Map<string, ReadonlyMap<string, Type>>();
 
@@ -52,7 +52,10 @@ export class Origins {
     );
   }
 
-  /** The record of a variant constructor's fields is named after both. */
+  /**
+   * Returns the origin of a record with a variant constructor's fields, which is named after the variant and the
+   * constructor.
+   */
   #constructorOrigin(variant: string, name: string): Origin | undefined {
     let head = this.#constructorsOf(variant)?.get(name);
     for (; head?.kind === 'app'; head = head.fun) this.#spend();
@@ -72,7 +75,7 @@ export class Origins {
   }
 }
 
-/** Splits a name into its last segment and its prefix. */
+/** Splits a dotted name into its prefix and its last segment. */
 function split(name: string): { readonly prefix: string; readonly last: string } {
   const end = name.lastIndexOf('.');
   return { prefix: name.slice(0, Math.max(end, 0)), last: name.slice(end + 1) };

@@ -8,7 +8,7 @@ interface Versions<T> {
   readonly present: T;
 }
 
-/** Returns why values of a data type are invalid for its later version, in a participant's wording. */
+/** Returns why values of a data type would be invalid in its later version, with a participant's message. */
 export function shapeDefect(
   name: string,
   origin: Origin,

@@ -3,13 +3,13 @@ import type { Library } from './library.ts';
 import type { DefinitionId, Type } from './types.ts';
 import { compareVersions } from './versions.ts';
 
-/** Counts one step. Throws when the limit is exceeded. */
+/** Counts one step. Throws if the limit is exceeded. */
 export type Spend = () => void;
 
-/** More than the number of types in any package's table. */
+/** Larger than the number of types in any package's table. */
 const IDS_MAX = 2 ** 26;
 
-/** Comparisons of one pair of packages. Types that were found equal are equal for all definitions. */
+/** Compares the types of one pair of packages. The result that two types are equal is reused in all definitions. */
 export class TypeComparisons {
   readonly #library: Library;
   readonly #spend: Spend;
@@ -20,7 +20,7 @@ export class TypeComparisons {
     this.#spend = spend;
   }
 
-  /** Returns a comparison inside definitions with these variables, in order. */
+  /** Returns a comparison within definitions with these type variables, in order. */
   of(pastVars: readonly string[], presentVars: readonly string[]): TypeComparison {
     const key = `${pastVars.join(' ')}/${presentVars.join(' ')}`;
     const known = this.#byVars.get(key);
@@ -31,14 +31,14 @@ export class TypeComparisons {
   }
 }
 
-/** Compares a package's types with those of the package that it upgrades, inside one definition of each. */
+/** Compares a package's types with those of the package that it upgrades, within one definition of each. */
 export class TypeComparison {
   readonly #library: Library;
   readonly #spend: Spend;
   readonly #pastVars: ReadonlyMap<string, number>;
   readonly #presentVars: ReadonlyMap<string, number>;
   readonly #ids = new Map<Type, number>();
-  /** Types are shared, so each pair is compared once. */
+  /** Pairs of types that were compared already. Types are shared, so each pair is compared only once. */
   readonly #same = new Set<number>();
 
   constructor(
@@ -53,7 +53,7 @@ export class TypeComparison {
     this.#presentVars = new Map(presentVars.map((name, index) => [name, index]));
   }
 
-  /** Whether values of one type are values of the other. */
+  /** Returns whether values of one type are values of the other. */
   isSame(past: Type, present: Type): boolean {
     const todo: [Type, Type][] = [[past, present]];
     for (let next = todo.pop(); next !== undefined; next = todo.pop()) {
@@ -61,7 +61,7 @@ export class TypeComparison {
       this.#spend();
       if (left.kind !== 'app' || right.kind !== 'app') {
         if (this.#isSameHead(left, right)) continue;
-        // Types that contain this pair were assumed to be the same, so the cache is invalid.
+        // Types that contain this pair were assumed to be equal, so the cache is cleared.
         this.#same.clear();
         return false;
       } else if (this.#isNew(left, right)) {
@@ -96,7 +96,7 @@ export class TypeComparison {
     return past.kind === 'con' && present.kind === 'con' && this.#isUpgraded(past.id, present.id);
   }
 
-  /** Whether the names are equal, in the same package or in a later version of the package. */
+  /** Returns whether the names are equal, in the same package or in a later version of it. */
   #isUpgraded(past: DefinitionId, present: DefinitionId): boolean {
     if (past.module !== present.module || past.name !== present.name) return false;
     if (past.packageId === present.packageId) return true;

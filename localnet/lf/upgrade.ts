@@ -26,10 +26,11 @@ function firstOf<T>(items: Iterable<T>, find: (item: T) => string | undefined): 
 }
 
 /**
- * Returns why a package is no upgrade of another one, in a participant's wording; `undefined` if it is an upgrade.
+ * Returns why a package is not an upgrade of another one, with a participant's message; `undefined` if it is an
+ * upgrade.
  *
- * @param library all packages that either package refers to
- * @param spend counts each examined type, and ends the comparison by throwing. @default without limit
+ * @param library all packages to which either package refers
+ * @param spend counts each examined type, and ends the comparison by throwing. @default no limit
  */
 export function upgradeDefect(
   library: Library,
@@ -109,7 +110,7 @@ class ModuleComparison {
       : `${of} change its key type.`;
   }
 
-  /** Data types of interfaces and exceptions are compared with their interfaces and exceptions. */
+  /** Checks the data types, except those of interfaces and exceptions, which are compared together with these. */
   #dataDefect(): string | undefined {
     const { past, present } = this.#modules;
     const isOwn = (module: LfModule, name: string) =>
@@ -138,7 +139,7 @@ class ModuleComparison {
     if (origin.key !== former.key) {
       return `The record ${name} has changed origin from ${former.text} to ${origin.text}`;
     }
-    // Parameters of storable types are types, so their kinds are equal.
+    // Parameters of types whose values can be stored are types, so their kinds are equal.
     if (past.params.length !== present.params.length) {
       return `The upgraded ${origin.text} has changed the number of type variables it has.`;
     }

@@ -12,15 +12,15 @@ import { checkSynonyms } from './synonyms.ts';
 import type { DefinitionId, Type } from './types.ts';
 
 /*
- * A participant's validation of a readable package, as far as it needs no types of expressions: names, references,
- * data types, and the parts of templates and interfaces.
+ * A participant's validation of a readable package, except the parts that need the types of expressions. It checks
+ * names, references, data types, and the parts of templates and interfaces.
  */
 
 /**
- * Checks packages that refer only to each other. Throws DAR_PARSE_ERROR for errors that show only when the whole
- * package is read, then DAR_VALIDATION_ERROR.
+ * Checks packages that refer only to each other. Throws DAR_PARSE_ERROR for errors that are found only when the whole
+ * package is read, and otherwise DAR_VALIDATION_ERROR.
  *
- * @param all the packages and those that they refer to. @default the packages alone
+ * @param all the packages and those to which they refer. @default only the packages
  * @param known returns a package that was found valid before
  */
 export function validatePackages(

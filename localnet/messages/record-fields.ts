@@ -5,9 +5,9 @@ import { preprocessingFailed } from '../ledger/lf-values.ts';
 type FieldMessage = RecordMessage['fields'][number];
 
 /**
- * Pairs each field of a record with the caller's field; `undefined`: None. If all fields have labels, they may be in
- * any order, otherwise they match by position. Missing or extra fields must be optional and None, because the
- * template may be older or newer than the caller's. COMMAND_PREPROCESSING_FAILED.
+ * Pairs each field of a record with the caller's field, or with `undefined` for None. If all of the caller's fields
+ * have labels, they may be in any order; otherwise they are matched by position. Missing or extra fields must be
+ * optional and None, because the template may be older or newer than the caller's. Throws COMMAND_PREPROCESSING_FAILED.
  */
 export function matchFields(
   fields: readonly RecordField[],
@@ -30,7 +30,7 @@ export function matchFields(
 const missingNonOptional = ({ name }: RecordField) =>
   preprocessingFailed(`Missing non-optional field "${name}", cannot upgrade non-optional fields.`);
 
-/** Fields by label; `undefined` unless all fields have a label. */
+/** Returns the fields by label; `undefined` unless all fields have a label. */
 function labelledFields({ fields }: RecordMessage): ReadonlyMap<string, FieldMessage> | undefined {
   if (!fields.every(({ label }) => label !== '')) return undefined;
   const byLabel = new Map(fields.map((field) => [field.label, field]));

@@ -9,7 +9,7 @@ export function timestampOf(micros: bigint): Timestamp {
   return { seconds: (micros - fraction) / MICROS_PER_SECOND, nanos: Number(fraction) * 1000 };
 }
 
-/** Converts to microseconds. Smaller fractions are cut. */
+/** Converts a timestamp or a duration to microseconds. Smaller fractions are cut. */
 export const microsOf = ({ seconds, nanos }: Timestamp | Duration): bigint =>
   seconds * MICROS_PER_SECOND + BigInt(Math.floor(nanos / 1000));
 

@@ -26,7 +26,9 @@ import {
 import type { TypeReference, ValueSource } from '../ledger/submission.ts';
 import { matchFields } from './record-fields.ts';
 
-/** Converts a caller's type name. A missing one becomes empty, so that the field checks report it. */
+/**
+ * Converts a caller's type name. A missing name is converted to an empty one, which the checks of fields then report.
+ */
 export const typeReference = (id: Identifier | undefined): TypeReference => ({
   packageId: id?.packageId ?? '',
   module: id?.moduleName ?? '',
@@ -34,11 +36,11 @@ export const typeReference = (id: Identifier | undefined): TypeReference => ({
 });
 
 /*
- * Reading a value takes two passes, as in a participant: first the checks that need no type (INVALID_ARGUMENT,
- * MISSING_FIELD), then the checks that need the type (COMMAND_PREPROCESSING_FAILED).
+ * A value is read in two passes, as in a participant: first the checks that need no type (INVALID_ARGUMENT,
+ * MISSING_FIELD), then those that need the type (COMMAND_PREPROCESSING_FAILED).
  */
 
-/** Checks that need no type. A whole argument is at depth 0; each nested value is one level deeper. */
+/** Does the checks that need no type. A whole argument has depth 0; each nested value is one level deeper. */
 function checkValue(value: Value | undefined, depth: number): void {
   if (depth > VALUE_NESTING_MAX) {
     throw preprocessingFailed(
@@ -101,7 +103,7 @@ function checkValue(value: Value | undefined, depth: number): void {
   }
 }
 
-/** Checks a type name, which may be omitted. A given one must name its package by ID. */
+/** Checks a type name, which may be omitted. If present, it must name its package by ID. */
 function checkIdentifier(id: Identifier | undefined): void {
   if (id === undefined) return;
   checkIdentified({ packageId: id.packageId, module: id.moduleName, entity: id.entityName });
@@ -127,14 +129,16 @@ function checkTextMap(
   }
 }
 
-/** The source of a command's argument from a protobuf value. Throws INVALID_ARGUMENT or MISSING_FIELD at once. */
+/**
+ * Returns the source of a command's value that is given as protobuf. Throws INVALID_ARGUMENT or MISSING_FIELD at once.
+ */
 export function valueSource(value: Value | undefined, fieldName: string): ValueSource {
   if (value === undefined) throw missingField(fieldName);
   checkValue(value, 0);
   return <T>(type: LfType<T>) => decode(type, value) as T;
 }
 
-/** Like the source of a value, for the bare record of a create command. */
+/** Like {@link valueSource}, but for the bare record of a create command. */
 export function recordSource(message: RecordMessage | undefined, fieldName: string): ValueSource {
   if (message === undefined) throw missingField(fieldName);
   checkRecord(message, 0);
@@ -217,7 +221,7 @@ function decodeVariant(
   return { tag: found.name, value: decode(found.type, sum.value.value) };
 }
 
-/** Checks a type name, which may be omitted. A given one must be the expected one. */
+/** Checks a type name, which may be omitted. If present, it must be the expected one. */
 function checkExpected(expected: TypeName, given: Identifier | undefined): void {
   if (given === undefined || (given.moduleName === '' && given.entityName === '')) return;
   if (given.moduleName === expected.module && given.entityName === expected.entity) return;
@@ -238,7 +242,7 @@ function decodeRecord(
   return record;
 }
 
-/** Options for encoding values: `verbose`, and the source of package IDs in type names. */
+/** Options for encoding values: `verbose`, and a function that returns the package IDs for type names. */
 export interface ValueEncoding {
   readonly verbose: boolean;
   packageIdOf(packageName: string): string;
@@ -324,7 +328,9 @@ function encodeVariant(
   };
 }
 
-/** Labels are included only with `verbose`. Trailing optional fields that are None are always omitted. */
+/**
+ * Encodes a record. Labels are included only with `verbose`. Trailing optional fields that are None are always omitted.
+ */
 export function encodeRecord(
   type: LfType & { readonly kind: 'record' },
   value: unknown,

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** Purposes of hashes. A hash for one purpose is never valid for another purpose. */
+/** The purposes of hashes. A hash for one purpose is never valid for another one. */
 export const HASH_PURPOSE = {
   topologyTransaction: 11,
   publicKeyFingerprint: 12,
@@ -19,7 +19,7 @@ export function int32(value: number): Buffer {
   return bytes;
 }
 
-/** Returns the multihash of bytes for a purpose, as in signatures and fingerprints: 34 bytes. */
+/** Returns the multihash of bytes for a purpose, as signatures and fingerprints use it: 34 bytes. */
 export const cantonHash = (purpose: HashPurpose, content: Uint8Array): Buffer =>
   Buffer.concat([
     MULTIHASH_PREFIX,

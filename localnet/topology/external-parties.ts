@@ -40,7 +40,7 @@ export class ExternalParties {
     this.#participant = participant;
   }
 
-  /** Returns the topology transactions that a new party's key has to sign. INVALID_ARGUMENT. */
+  /** Returns the topology transactions that a new party's key has to sign. Throws INVALID_ARGUMENT. */
   generate(request: GenerateExternalPartyTopologyRequest): GenerateExternalPartyTopologyResponse {
     const key = readPublicKey(request.publicKey);
     const { synchronizer, partyHint, localParticipantObservationOnly: observesOnly } = request;
@@ -81,8 +81,9 @@ export class ExternalParties {
   }
 
   /**
-   * Agrees to host a party. Only for callers with rights to administer parties. INVALID_FIELD, INVALID_ARGUMENT,
-   * USER_NOT_FOUND. Returns the party, which exists at once unless other participants have to agree as well.
+   * Records this participant's consent to host a party. The caller needs the right to administer parties. Throws
+   * INVALID_FIELD, INVALID_ARGUMENT, USER_NOT_FOUND. Returns the party, which exists at once unless other participants
+   * have to agree as well.
    */
   allocate(access: Access, request: AllocateExternalPartyRequest): string {
     const { userId, identityProviderId } = request;
@@ -105,7 +106,7 @@ export class ExternalParties {
     return party;
   }
 
-  /** Reads a request to allocate a party. INVALID_FIELD, INVALID_ARGUMENT. */
+  /** Reads a request to allocate a party. Throws INVALID_FIELD, INVALID_ARGUMENT. */
   #read(request: AllocateExternalPartyRequest): Onboarding {
     const { synchronizer, onboardingTransactions, multiHashSignatures } = request;
     const logical = logicalIdOf(synchronizer);

@@ -15,7 +15,7 @@ import type { SigningPublicKey } from '../../proto/gen/com/digitalasset/canton/c
 import { invalidField } from '../ledger/submission-checks.ts';
 import { HASH_PURPOSE, cantonHash } from './canton-hash.ts';
 
-/** The curve of a key's spec, in a JWK's terms. */
+/** The curve of each key specification, by its name in a JWK. */
 const CURVES: Readonly<Record<number, string | undefined>> = {
   [SigningKeySpec.EC_CURVE25519]: 'Ed25519',
   [SigningKeySpec.EC_P256]: 'P-256',
@@ -27,10 +27,10 @@ const SPEC_OF_SCHEME: Readonly<Record<number, SigningKeySpec | undefined>> = {
   [SigningKeyScheme.EC_DSA_P256]: SigningKeySpec.EC_P256,
   [SigningKeyScheme.EC_DSA_P384]: SigningKeySpec.EC_P384,
 };
-/** The prefix of an Ed25519 key's 32 bytes in its SubjectPublicKeyInfo. */
+/** The bytes that precede an Ed25519 key's 32 bytes in its SubjectPublicKeyInfo. */
 const ED25519_SPKI_PREFIX = Buffer.from('302a300506032b6570032100', 'hex');
 const ED25519_BYTES = 32;
-/** The usages of a key without restrictions. */
+/** The usages of a key for which none are stated. */
 const ALL_USAGES = [
   SigningKeyUsage.NAMESPACE,
   SigningKeyUsage.SEQUENCER_AUTHENTICATION,
@@ -38,7 +38,7 @@ const ALL_USAGES = [
   SigningKeyUsage.PROOF_OF_OWNERSHIP,
 ] as const;
 
-/** A public signing key in one common form. */
+/** A public signing key in one form, whatever form the caller has used. */
 export interface SigningKey {
   /** `1220` and 64 hex digits. */
   readonly fingerprint: string;
@@ -48,7 +48,7 @@ export interface SigningKey {
   readonly usage: readonly SigningKeyUsage[];
 }
 
-/** A malformed key. The message contains the reason. */
+/** Thrown for a malformed key. The message contains the reason. */
 export class MalformedKey extends Error {
   override readonly name = 'MalformedKey';
 }
@@ -80,7 +80,7 @@ function keyObject(spki: Buffer, spec: SigningKeySpec): KeyObject {
     const key = createPublicKey({ key: spki, format: 'der', type: 'spki' });
     if (key.export({ format: 'jwk' }).crv === CURVES[spec]) return key;
   } catch {
-    // Said below.
+    // The error is thrown below.
   }
   throw new MalformedKey(`KeyParseAndValidateError(not a public key of ${CURVES[spec]})`);
 }
@@ -91,7 +91,7 @@ export function readKey(key: SigningPublicKey): SigningKey {
   const spki = spkiOf(key, spec);
   keyObject(spki, spec);
   const usage = key.usage.length === 0 ? ALL_USAGES : key.usage;
-  // Fingerprints of Ed25519 keys are based on the bare bytes, which were once the stored form.
+  // The fingerprint of an Ed25519 key is a hash of the bare 32 bytes, because keys were once stored in this form.
   const named = spec === SigningKeySpec.EC_CURVE25519 ? spki.subarray(-ED25519_BYTES) : spki;
   const fingerprint = cantonHash(HASH_PURPOSE.publicKeyFingerprint, named).toString('hex');
   return { fingerprint, spki, spec, usage: withProofOfOwnership(usage) };
@@ -103,7 +103,7 @@ const withProofOfOwnership = (usage: readonly SigningKeyUsage[]): readonly Signi
     ? usage
     : [...new Set([...usage, SigningKeyUsage.PROOF_OF_OWNERSHIP])];
 
-/** Converts a key to the form in topology transactions. */
+/** Converts a key to the form that topology transactions contain. */
 export const writeKey = ({ spki, spec, usage }: SigningKey): SigningPublicKey => ({
   format: CryptoKeyFormat.DER_X509_SUBJECT_PUBLIC_KEY_INFO,
   publicKey: spki,
@@ -125,13 +125,13 @@ const FORMATS: ReadonlySet<SignatureFormat> = new Set([
   SignatureFormat.SYMBOLIC,
 ]);
 
-/** Throws INVALID_FIELD for an algorithm that signatures cannot have. */
+/** Throws INVALID_FIELD for an algorithm that is not supported for signatures. */
 export function checkAlgorithm(algorithm: SigningAlgorithmSpec, fieldName: string): void {
   if (DIGESTS[algorithm] !== undefined) return;
   throw invalidField(fieldName, `Signing algorithm spec ${algorithm} not supported`);
 }
 
-/** Checks of a signature that need no key. INVALID_FIELD. */
+/** Does the checks of a signature that need no key. Throws INVALID_FIELD. */
 export function checkSignature(signature: Signature, fieldName: string): void {
   const { format, signedBy, signingAlgorithmSpec } = signature;
   if (format === SignatureFormat.UNSPECIFIED) {
@@ -146,7 +146,7 @@ export function checkSignature(signature: Signature, fieldName: string): void {
   checkAlgorithm(signingAlgorithmSpec, fieldName);
 }
 
-/** Whether a key made a signature over bytes, in the format of the signature's algorithm. */
+/** Returns whether a key made a signature over bytes, in the format of the signature's algorithm. */
 export function isSignedBy(key: SigningKey, signature: Signature, content: Uint8Array): boolean {
   const { format, signingAlgorithmSpec } = signature;
   const digest = DIGESTS[signingAlgorithmSpec];

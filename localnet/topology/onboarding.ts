@@ -10,13 +10,13 @@ import { MalformedKey, isSignedBy, readKey } from './keys.ts';
 import type { SigningKey } from './keys.ts';
 import type { Mapping, SerializedTransaction } from './transactions.ts';
 
-/** A submitted topology transaction, with the signatures for it alone. */
+/** A submitted topology transaction, and the signatures that cover only this transaction. */
 export interface HandedIn {
   readonly transaction: SerializedTransaction;
   readonly signatures: readonly Signature[];
 }
 
-/** An external party's hosts, its signing keys, and the consents so far. */
+/** An external party's hosts, its signing keys, and the consents that have been given so far. */
 export interface Onboarding {
   readonly party: string;
   readonly keys: readonly SigningKey[];
@@ -26,7 +26,9 @@ export interface Onboarding {
     readonly participantUid: string;
     readonly permission: 'confirmation' | 'observation';
   }[];
-  /** The bytes of the party's hosting, in hex. All hosting participants must submit the same bytes. */
+  /**
+   * The bytes of the mapping that lists the party's hosts, in hex. All hosting participants must submit the same bytes.
+   */
   readonly hosting: string;
   /** Whether the party has signed, with its own key or through the owners of its namespace. */
   readonly isAuthorized: boolean;
@@ -48,7 +50,7 @@ const nameOf = (mapping: Mapping): string =>
 
 type ValueOf<C extends Mapping['$case']> = Extract<Mapping, { $case: C }>['value'];
 
-/** Returns the mapping of one kind, of which at most one is permitted. */
+/** Returns the mapping of one kind. At most one is permitted. */
 function only<C extends Mapping['$case']>(
   all: readonly HandedIn[],
   kind: C,
@@ -80,8 +82,8 @@ const keysOf = (keys: readonly SigningPublicKey[]): readonly SigningKey[] => {
 const namespaceOf = (uid: string): string => uid.slice(uid.indexOf('::') + 2);
 
 /**
- * Reads and checks an external party's onboarding transactions, as participant `uid`. INVALID_ARGUMENT for
- * transactions that do not belong together, or that lack signatures of the parties concerned.
+ * Reads and checks an external party's onboarding transactions for the participant `uid`. Throws INVALID_ARGUMENT if
+ * the transactions do not belong together, or if signatures of the parties concerned are missing.
  *
  * @param multiSignatures signatures over all transactions together
  */
@@ -120,7 +122,7 @@ export function readOnboarding(
     threshold,
     hosts,
     hosting: Buffer.from(hosting.from.transaction.bytes).toString('hex'),
-    // Every signing key of the party must have signed its own registration.
+    // Every signing key of the party must also have signed its own registration.
     isAuthorized: isSignedByOwners && missing.length === 0,
   };
 }
@@ -138,12 +140,15 @@ class Signing {
     this.#multiHash = multiTransactionHash([...hashes.values()]);
   }
 
-  /** Returns the fingerprints of the given keys that signed a transaction. INVALID_ARGUMENT for a wrong signature. */
+  /**
+   * Returns the fingerprints of those given keys that have signed a transaction. Throws INVALID_ARGUMENT for a wrong
+   * signature.
+   */
   signersOf({ transaction, signatures }: HandedIn, keys: readonly SigningKey[]): Set<string> {
     const signers = new Set<string>();
     const take = (signature: Signature, content: Buffer) => {
       const key = keys.find(({ fingerprint }) => fingerprint === signature.signedBy);
-      // One signature of each key is enough, even if it is repeated.
+      // One signature of each key is sufficient. Repetitions are skipped.
       if (key === undefined || signers.has(key.fingerprint)) return;
       if (!isSignedBy(key, signature, content)) {
         throw invalidArgument(
@@ -197,7 +202,7 @@ function readHosts({ participants, party }: PartyToParticipant, uid: string): On
   ];
 }
 
-/** The party's signing keys: from its hosting, or, in the older form, from a mapping of their own. */
+/** Returns the party's signing keys: from its hosting or, in the older form, from a mapping of their own. */
 function readKeys(
   all: readonly HandedIn[],
   { partySigningKeys }: PartyToParticipant,
@@ -239,7 +244,7 @@ interface Owners {
   readonly threshold: number;
 }
 
-/** `undefined`: no transaction is about the namespace. */
+/** Returns the owners of a namespace; `undefined` if no transaction concerns the namespace. */
 function readNamespace(
   all: readonly HandedIn[],
   namespace: string,
@@ -256,7 +261,7 @@ function readNamespace(
     requireSame(root.fingerprint, namespace);
     return { keys: [root], threshold: 1 };
   }
-  // The number is checked before any signature is verified.
+  // The number of owners is checked before any signature is verified.
   if (delegations.length > OWNERS_MAX) {
     throw invalidArgument(
       `Decentralized namespaces cannot have more than ${OWNERS_MAX} individual namespace owners, got ${delegations.length}`,
@@ -276,7 +281,7 @@ function requireSame(namespace: string, hosting: string): void {
   );
 }
 
-/** The key of a namespace with a self-signed root. */
+/** Returns the key of a namespace whose root is self-signed. */
 function readRoot(from: HandedIn, signing: Signing): SigningKey {
   const { mapping } = from.transaction;
   const { namespace, targetKey } = mapping.value as ValueOf<'namespaceDelegation'>;

@@ -1,10 +1,10 @@
 import { isUniqueIdentifier } from '../ledger/identifiers.ts';
 
-/** The protocol version of LocalNet's synchronizer, and the number of its successions. */
+/** The protocol version and the serial number of LocalNet's synchronizer. */
 export const PROTOCOL_VERSION = 35;
 const SERIAL = 0;
 
-/** A synchronizer's ID with its protocol version, which external parties sign. */
+/** Returns a synchronizer's ID with its protocol version, which external parties sign. */
 export const physicalIdOf = (synchronizerId: string): string =>
   `${synchronizerId}::${PROTOCOL_VERSION}-${SERIAL}`;
 

@@ -6,21 +6,21 @@ import type { TopologyMapping } from '../../proto/gen/com/digitalasset/canton/pr
 import { UntypedVersionedMessage } from '../../proto/gen/com/digitalasset/canton/version/v1/untyped_versioned_message.ts';
 import { HASH_PURPOSE, cantonHash } from './canton-hash.ts';
 
-/** Version of the messages in the envelope. */
+/** Version of the messages within the envelope. */
 const VERSION = 30;
 
 export type Mapping = NonNullable<TopologyMapping['mapping']>;
 
-/** A topology transaction in the form that is signed. */
+/** A topology transaction in the form in which it is signed. */
 export interface SerializedTransaction {
-  /** The bytes in their envelope. */
+  /** The bytes with their envelope. */
   readonly bytes: Uint8Array;
   readonly mapping: Mapping;
   /** The hash that the signatures cover: 34 bytes. */
   readonly hash: Buffer;
 }
 
-/** Serializes a transaction that adds a mapping for the first time. */
+/** Serialises a transaction that adds a mapping for the first time. */
 export function serialize(mapping: Mapping): SerializedTransaction {
   const data = TopologyTransaction.encode({
     operation: ChangeOp.ADD_REPLACE,
@@ -34,7 +34,7 @@ export function serialize(mapping: Mapping): SerializedTransaction {
   return { bytes, mapping, hash: hashOf(bytes) };
 }
 
-/** The bytes of a topology transaction, or its serial, are malformed. */
+/** Thrown if the bytes of a topology transaction, or its serial number, are malformed. */
 export class MalformedTransaction extends Error {
   override readonly name = 'MalformedTransaction';
   readonly field: '' | '.serial';

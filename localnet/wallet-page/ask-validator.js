@@ -1,11 +1,11 @@
-/** The person has to sign in again. After a sign-in, the message gives the reason. */
+/** Thrown if the person has to sign in again. If there was a sign-in, the message gives the reason. */
 export class SignedOut extends Error {}
 
 /**
- * Sends one request to the validator, in the name of the signed-in user. Refusals are errors with the server's text.
+ * Sends one request to the validator, as the signed-in user. A refusal is thrown as an error with the server's text.
  * @param {{ token(): Promise<string | undefined>, forget(): void }} session
  * @param {string} path
- * @param {unknown} [body] absent: GET
+ * @param {unknown} [body] absent for a GET request
  * @returns {Promise<any>}
  */
 export async function askValidator(session, path, body) {

@@ -1,6 +1,6 @@
 /**
- * Returns a value that the browser keeps for all tabs of this wallet. A person who is signed in in one tab is signed
- * in in tabs that open later, including tabs that an application opens.
+ * Returns a value that the browser stores for all tabs of this wallet. A person who is signed in in one tab is also
+ * signed in in tabs that open later, including tabs that an application opens.
  * @param {string} key
  */
 export function kept(key) {
@@ -21,10 +21,10 @@ export const base64url = (bytes) =>
     .replaceAll('/', '_')
     .replaceAll('=', '');
 
-/** Signing in failed; the message is shown to the person. */
+/** Thrown if signing in fails. The message is shown to the person. */
 export class SignInError extends Error {}
 
-/** Signing needs browser features that are available only under this machine's own names. */
+/** Checks for browser features that signing needs, and that are available only under this machine's own names. */
 export function requireSecureContext() {
   if (globalThis.crypto?.subtle === undefined) {
     throw new SignInError(

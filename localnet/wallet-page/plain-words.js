@@ -1,6 +1,6 @@
 import { amountText } from './show.js';
 
-/* Error messages in words for the person in front of the page. */
+/* Converts error messages to words for the person who uses the page. */
 
 /** @type {readonly (readonly [RegExp, string])[]} */
 const WORDS = [
@@ -28,7 +28,7 @@ export function plainWords(error) {
 }
 
 /**
- * Digits are compared, never calculated with.
+ * Compares decimals as texts, without calculation, so that no digit is lost.
  * @param {string} left @param {string} right decimals above or equal to zero
  */
 export function isLess(left, right) {

@@ -1,4 +1,4 @@
-/* Formatting of values, and small helpers for parts of the page. This file holds no state of the wallet. */
+/* Formats values, and has small helpers for parts of the page. This file holds no state of the wallet. */
 
 /**
  * @template {typeof HTMLElement} T
@@ -17,7 +17,7 @@ export function part(root, selector, type) {
 export const byId = (id) => part(document, `#${id}`, HTMLElement);
 
 /**
- * `1,234.5` for `1234.5000000000`: digits are moved around, never calculated with.
+ * Returns `1,234.5` for `1234.5000000000`, without calculation, so that no digit is lost.
  * @param {string} decimal
  */
 export function amountText(decimal) {
@@ -28,7 +28,7 @@ export function amountText(decimal) {
 }
 
 /**
- * `app_provider_x-y-1::1220ab…9f`: the name in full, of the fingerprint as much as tells parties apart.
+ * Returns `app_provider_x-y-1::1220ab…9f`: the whole name, and enough of the fingerprint to tell parties apart.
  * @param {string} party
  */
 export function partyText(party) {
@@ -56,7 +56,7 @@ function distanceText(distanceMs) {
 }
 
 /**
- * Shows an instant as the distance from the ledger's now, with the date beside it.
+ * Shows an instant as its distance from the ledger's present time, and as a date.
  * @param {HTMLElement} element
  * @param {string} iso
  * @param {number} nowMs
@@ -69,7 +69,7 @@ export function showTime(element, iso, nowMs) {
 }
 
 /**
- * Shows only the distance, where there is little room.
+ * Shows only the distance, for places with little room.
  * @param {HTMLElement} element
  * @param {string} iso
  * @param {number} nowMs
@@ -81,7 +81,7 @@ export function showAge(element, iso, nowMs) {
 }
 
 /**
- * Changes nothing when nothing changed, so that selections and screen readers are left alone.
+ * Sets a text. Does nothing if the text is the same, so that selections and screen readers are not disturbed.
  * @param {Element} element
  * @param {string} text
  */
@@ -90,7 +90,8 @@ export function setText(element, text) {
 }
 
 /**
- * Makes the children of `list` those of `items`, keeping the elements of items that stay: focus stays with them.
+ * Makes the children of `list` represent `items`. The elements of items that remain are reused, so that they keep the
+ * focus.
  * @template Item
  * @param {HTMLElement} list
  * @param {readonly Item[]} items
@@ -138,7 +139,7 @@ export function toast(kind, text) {
 }
 
 /**
- * Asks before something that cannot be undone.
+ * Asks for confirmation of something that cannot be undone.
  * @param {{ title: string, text: string, yes: string }} question
  * @returns {Promise<boolean>}
  */

@@ -13,7 +13,7 @@ import { base64url, forget, keep, kept, requireSecureContext, SignInError } from
 
 const TOKENS = 'wallet.tokens';
 const PENDING = 'wallet.sign-in';
-/** A token is renewed when this much of its lifetime is left. */
+/** How long before its expiry a token is renewed. */
 const RENEW_BEFORE_MS = 20_000;
 
 const randomText = () => base64url(crypto.getRandomValues(new Uint8Array(32)));
@@ -24,7 +24,7 @@ const sha256 = async (text) =>
 
 const redirectUri = () => `${location.origin}/`;
 
-/** Stored for this tab alone, because another tab may start a sign-in of its own. */
+/** The sign-in in progress is stored for this tab only, because another tab may start its own. */
 function pendingSignIn() {
   const text = sessionStorage.getItem(PENDING);
   sessionStorage.removeItem(PENDING);
@@ -76,7 +76,7 @@ export class SignIn {
       scope: this.config.scope,
       redirect_uri: redirectUri(),
       state,
-      // The browser's previous user enters the password again, or another user signs in.
+      // The browser's previous user has to enter the password again, or another user signs in.
       prompt: 'login',
       code_challenge: base64url(await sha256(verifier)),
       code_challenge_method: 'S256',
@@ -128,7 +128,7 @@ export class SignIn {
   }
 
   /**
-   * A token that holds for a while yet; `undefined` when the person has to sign in.
+   * Returns a token that remains valid for a while; `undefined` if the person has to sign in.
    * @returns {Promise<string | undefined>}
    */
   async token() {
@@ -179,7 +179,7 @@ export class SignIn {
     location.assign(url);
   }
 
-  /** The bearer's name in the token. For display only: the server checks the token. */
+  /** Returns the bearer's name from the token, for display only: the server checks the token. */
   name() {
     const [, payload = ''] = (kept(TOKENS)?.access_token ?? '').split('.');
     try {

@@ -25,16 +25,16 @@ import {
 /** The page's copy of the wallet's data. */
 const state = {
   party: '',
-  /** The balance without amounts that are set aside for payments. */
+  /** The balance, without amounts that are allocated to payments. */
   balance: '0',
-  /** Ledger time minus the browser's, or a fixed instant when the ledger's time stands still. */
+  /** How far ledger time is ahead of the browser's, or a fixed instant if the ledger's time stands still. */
   clock: /** @type {{ fixedMs?: number, skewMs: number }} */ ({ skewMs: 0 }),
   /** @type {Leg[]} */
   requests: [],
   /** @type {Leg[]} */
   allocations: [],
   /**
-   * Contract IDs that an action is under way for: their buttons are off.
+   * IDs of contracts for which an action is in progress. Their buttons are disabled.
    * @type {Set<string>}
    */
   busy: new Set(),
@@ -225,12 +225,12 @@ async function act(contractId, success, action) {
   } finally {
     state.busy.delete(contractId);
     await refresh();
-    // The button that was pressed may have been removed.
+    // The button that had the focus may have been removed.
     if (document.activeElement === document.body) byId('main').focus();
   }
 }
 
-/** @param {string} iso microseconds since 1970: a number holds them exactly until the year 2255 */
+/** @param {string} iso microseconds since 1970, which a number can represent exactly until the year 2255 */
 function microsOf(iso) {
   const fraction = /\.(\d+)Z$/.exec(iso)?.[1] ?? '';
   return (
@@ -349,7 +349,7 @@ async function readLedgerTime() {
   state.clock = mode === 'static' ? { fixedMs: nowMs, skewMs: 0 } : { skewMs: nowMs - Date.now() };
 }
 
-/** Reads everything and shows it. The caller reports a failure of any of the reads once. */
+/** Reads all data and shows it. If any of the reads fails, the caller reports one failure. */
 async function load() {
   const [balance, amulets, requests, allocations, { items }] = await Promise.all([
     validator('/wallet/balance'),
@@ -389,7 +389,7 @@ async function refresh() {
   }
 }
 
-/** Shows the signed-in user's wallet, or the way to it. */
+/** Shows the signed-in user's wallet, or how to get one. */
 async function enter() {
   if ((await session.token()) === undefined) return showSignedOut();
   const status = await validator('/wallet/user-status');

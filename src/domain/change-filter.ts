@@ -17,6 +17,9 @@ export interface ChangeFilter {
   readonly code?: string;
   /** The party whose licences and installs the changes concern, whether the provider or a user made the request. */
   readonly party?: Party;
+  /** The user, and the provider, whom the changes concern. */
+  readonly user?: Party;
+  readonly provider?: Party;
   /** The lifecycle's id, or any contract ID that it ever had. */
   readonly lifecycle?: LifecycleId | ContractId;
   /**
@@ -91,6 +94,14 @@ function readCommand(given: string): ChangeFilter['command'] | null {
   return isPrefix ? { prefix: id } : { id: trusted(id) };
 }
 
+const PARTY = {
+  kind: 'text',
+  read: orNull(isPartyString),
+  what: 'a whole party, such as hint::fingerprint',
+  example: 'app_user_quickstart-root-1::1220aa01',
+  value: 'party',
+} as const;
+
 /** All members of the filter, in the order in which they are shown. */
 export const CHANGE_FILTER: Readonly<Record<keyof Required<ChangeFilter>, FilterField>> = {
   states: {
@@ -122,13 +133,21 @@ export const CHANGE_FILTER: Readonly<Record<keyof Required<ChangeFilter>, Filter
   },
   party: {
     name: 'party',
-    kind: 'text',
-    read: orNull(isPartyString),
-    what: 'a whole party, such as hint::fingerprint',
-    description: 'Whom they are about, whoever asked',
-    example: 'app_user_quickstart-root-1::1220aa01',
+    ...PARTY,
+    description: 'Whom they are about, as user or as provider, whoever asked',
     about: 'whom they are about, whoever asked',
-    value: 'party',
+  },
+  user: {
+    name: 'user',
+    ...PARTY,
+    description: 'Only those about this user',
+    about: 'about this user',
+  },
+  provider: {
+    name: 'provider',
+    ...PARTY,
+    description: 'Only those about this provider',
+    about: 'about this provider',
   },
   lifecycle: {
     name: 'lifecycleId',
@@ -161,7 +180,7 @@ export const CHANGE_FILTER: Readonly<Record<keyof Required<ChangeFilter>, Filter
     value: 'id',
   },
   before: {
-    name: 'olderThan',
+    name: 'until',
     kind: 'age',
     description: 'Accepted longer ago (ISO 8601 duration) or before (instant)',
     example: 'PT1H',
@@ -169,15 +188,15 @@ export const CHANGE_FILTER: Readonly<Record<keyof Required<ChangeFilter>, Filter
     value: 'age',
   },
   from: {
-    name: 'newerThan',
+    name: 'since',
     kind: 'age',
-    description: 'Accepted less long ago (ISO 8601 duration), or at or after (instant)',
+    description: 'Accepted not longer ago (ISO 8601 duration), or at or after (instant)',
     example: 'P1D',
-    about: 'accepted less long ago, or since an instant',
+    about: 'accepted not longer ago, or since an instant',
     value: 'age',
   },
   by: {
-    name: 'by',
+    name: 'subject',
     kind: 'text',
     read: (given) => given,
     description: 'The identity that asked; `tenure`: a policy, whichever',

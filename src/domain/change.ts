@@ -228,6 +228,9 @@ export interface Attempt {
   readonly answer: AttemptAnswer | null;
 }
 
+/** The values of a change that waits for no proof. */
+export const NOT_VERIFYING = { verifyAt: null, proofAt: null, pendingRefusal: null } as const;
+
 /** Later than every record time. */
 export const NOT_YET_KNOWN = '9999-12-31T23:59:59.999Z';
 export interface UnsentTries {

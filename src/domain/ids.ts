@@ -17,7 +17,7 @@ export type SubmissionId = Branded<'SubmissionId'>;
 export type UpdateId = Branded<'UpdateId'>;
 /** One install request, install, licence or renewal from birth to end. */
 export type LifecycleId = Branded<'LifecycleId'>;
-/** A sequence of changes that run one after the other: see `app/engine/lane.ts`. */
+/** A sequence of changes that run one after the other: see `app/engine/lanes/lane.ts`. */
 export type LaneId = Branded<'LaneId'>;
 /** One change that a caller or a policy asked for. */
 export type ChangeId = Branded<'ChangeId'>;

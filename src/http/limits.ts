@@ -20,6 +20,8 @@ export const HTTP_LIMITS = {
   /** Total bytes of the bodies of open requests, of one tenant and of all tenants of a process. */
   bodiesBytesPerTenantMax: 16 * 1024 * 1024,
   bodiesBytesMax: 64 * 1024 * 1024,
+  /** Larger bodies wait for time of the process before they are parsed. */
+  smallBodyBytes: 16 * 1024,
   /** Elements and members of all lists and objects of a body, in total. */
   bodyMembersMax: 10_000,
   bodyDepthMax: 256,
@@ -34,8 +36,8 @@ export const HTTP_LIMITS = {
   httpConnectionsMax: 4_096,
   /** Requests of one connection that wait for their answers. */
   pipelinedMax: 16,
-  /** Reads and refusals of callers may keep a process busy for a part of each such window. */
-  readTimeWindowMs: 100,
+  /** Reads, refusals and large bodies of callers may keep a process busy for a part of each such window. */
+  loopWindowMs: 100,
   /** Reads in progress. A read counts for one window at most. */
   readsAtOnce: 4,
   /** After this many addresses reached the pace of one address, all strangers are refused early. */
@@ -70,16 +72,15 @@ export const HTTP_LIMITS = {
   returnPathCharsMax: 1_024,
   /** How long a browser may keep the scripts of the queue's page, seconds. */
   boardAssetsS: 3_600,
-  /** Operations in doubt that one list shows, each with its evidence. */
-  inDoubtListMax: 100,
+  /** Operations in doubt of one page, each with its evidence. */
+  inDoubtPageSize: 100,
   /** Bounds of an expiry policy. */
   graceMsMax: 3_653 * 24 * 60 * MINUTE_MS,
   expiriesInFlightMax: 1_000,
   quietHoursMax: 16,
-  /** Page size of lists of the operations desk, unless the caller sets one. */
+  /** Page size of lists, and of those that operators read, unless the caller sets one. */
+  pageSize: 100,
   opsPageSize: 50,
-  /** Listed sessions: as many as one person may have. */
-  sessionsMax: 100,
   /** Days over which costs are summed, unless the caller sets them. */
   costsDays: 7,
   /** Days and months that statistics cover, by default and at most. */
@@ -87,8 +88,6 @@ export const HTTP_LIMITS = {
   statisticsDaysMax: 400,
   statisticsMonths: 12,
   statisticsMonthsMax: 120,
-  /** How long a list of contracts is, unless its caller says. */
-  contractsPageSize: 100,
   /** Entries that the desk's digest shows of each part, and entries that it reads and counts. */
   attentionShown: 5,
   attentionLookedAt: 100,
@@ -122,8 +121,6 @@ export const HTTP_LIMITS = {
   webhookUrlCharsMax: 2_048,
   /** Patterns of types in one query. */
   eventTypesMax: 20,
-  /** Page size of a list of deliveries, unless the caller sets one. */
-  deliveriesPageSize: 100,
   /** How long a program may cache an answer about its licence: a suspension takes effect within this time. */
   validationKeptMsMax: 5 * MINUTE_MS,
   /** The public keys of licence files. */
@@ -147,13 +144,20 @@ export const HTTP_LIMITS = {
   awaitedPerTenant: 64,
   awaitedMs: 5 * SECOND_MS,
   writingMs: SECOND_MS,
+  /**
+   * Changes that one tenant begins within this time at a process while callers of another tenant wait longer than this
+   * for an outcome, and how often a process looks whether the next one may begin.
+   */
+  delayedMs: 100,
+  begunMax: 16,
+  begunWindowMs: 250,
+  begunLookMs: 25,
   readinessReasonCharsMax: 200,
   /** An Idempotency-Key of a request that records no operation. After this time without an answer, none will come. */
   idempotencyKeyCharsMax: 255,
   keyedRequestMs: 2 * MINUTE_MS,
-  /** Customers and plans. */
+  /** A search of customers and licences. */
   searchCharsMax: 255,
-  productPageSize: 100,
   /** Subscriptions of one page: each needs several reads. */
   subscriptionPageSize: 50,
   /** Licences that the preview of an act shows. */

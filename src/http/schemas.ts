@@ -50,14 +50,11 @@ import {
   RenewalPolicySchema,
 } from './routes/policies/policy-bodies.ts';
 import { ActPreview } from './kit/confirmation.ts';
+import { component, optionalBoolean, optionalText, words } from './kit/schema.ts';
 import { ExpiryPreview, TimerSchema } from './routes/policies/timer-schemas.ts';
-import type { MachineSchemaName } from './routes/machines/machine-schemas.ts';
 import { MACHINE_SCHEMAS } from './routes/machines/machine-schemas.ts';
-import type { MoneySchemaName } from './routes/money/money-schemas.ts';
 import { MONEY_SCHEMAS } from './routes/money/money-schemas.ts';
-import type { OpsSchemaName } from './routes/ops/ops-schemas.ts';
 import { OPS_SCHEMAS } from './routes/ops/ops-schemas.ts';
-import type { ValidationSchemaName } from './routes/validation/validation-schemas.ts';
 import { VALIDATION_SCHEMAS } from './routes/validation/validation-schemas.ts';
 import { LicenseActPreview, LicenseActResult } from './routes/subscriptions/license-act-schemas.ts';
 import { SubscriptionSchema } from './routes/subscriptions/subscription-schemas.ts';
@@ -68,47 +65,35 @@ import { BulkAct, BulkPreview, Pause } from './routes/ops/acts-schemas.ts';
  * later.
  */
 
-const open = { additionalProperties: true } as const;
+const ErrorResponse = component('ErrorResponse', {
+  type: Type.String({
+    format: 'uri-reference',
+    description: 'The address of the page that explains the `code`, relative to the request',
+    examples: ['/errors/step-not-allowed'],
+  }),
+  title: Type.String({ examples: [PROBLEMS.STEP_NOT_ALLOWED.title] }),
+  status: Type.Integer({ examples: [409] }),
+  detail: Type.String({ examples: ['expire is refused: not before 2030-01-31T12:00:00Z'] }),
+  instance: Type.String({ examples: ['/licenses/license-a1b2c3d4e5f60718293a:expire'] }),
+  message: Type.String({ description: 'The same as `detail`' }),
+  code: words(Object.keys(PROBLEMS)),
+  ledgerCode: Type.Optional(
+    Type.String({ description: 'Where the ledger refused', examples: ['DAML_FAILURE'] }),
+  ),
+  retryable: Type.Boolean({ description: 'Whether the same call may work later' }),
+  commandId: optionalText(),
+  replayed: optionalBoolean('`true`: the failure is the recorded one of an earlier call'),
+  operationId: optionalText('Of a replayed failure'),
+  retryWith: optionalText(
+    'Of a replayed failure: the same call is answered so for ever',
+    'new-command-id',
+  ),
+  traceId: Type.String({ examples: ['4bf92f3577b34da6a3ce929d0e0e4736'] }),
+});
 
-const ErrorResponse = Type.Object(
-  {
-    type: Type.String({
-      format: 'uri-reference',
-      description: 'The address of the page that explains the `code`, relative to the request',
-      examples: ['/errors/step-not-allowed'],
-    }),
-    title: Type.String({ examples: [PROBLEMS.STEP_NOT_ALLOWED.title] }),
-    status: Type.Integer({ examples: [409] }),
-    detail: Type.String({ examples: ['expire is refused: not before 2030-01-31T12:00:00Z'] }),
-    instance: Type.String({ examples: ['/licenses/license-a1b2c3d4e5f60718293a:expire'] }),
-    message: Type.String({ description: 'The same as `detail`' }),
-    code: Type.Unsafe<string>({ type: 'string', enum: Object.keys(PROBLEMS) }),
-    ledgerCode: Type.Optional(
-      Type.String({ description: 'Where the ledger refused', examples: ['DAML_FAILURE'] }),
-    ),
-    retryable: Type.Boolean({ description: 'Whether the same call may work later' }),
-    commandId: Type.Optional(Type.String()),
-    replayed: Type.Optional(
-      Type.Boolean({ description: '`true`: the failure is the recorded one of an earlier call' }),
-    ),
-    operationId: Type.Optional(Type.String({ description: 'Of a replayed failure' })),
-    retryWith: Type.Optional(
-      Type.String({
-        description: 'Of a replayed failure: the same call is answered so for ever',
-        examples: ['new-command-id'],
-      }),
-    ),
-    traceId: Type.String({ examples: ['4bf92f3577b34da6a3ce929d0e0e4736'] }),
-  },
-  { $id: 'ErrorResponse', ...open },
-);
-
-const Readiness = Type.Object(
-  {
-    status: Type.String({ examples: ['ready'] }),
-  },
-  { $id: 'Readiness', ...open },
-);
+const Readiness = component('Readiness', {
+  status: Type.String({ examples: ['ready'] }),
+});
 
 const REQUESTS = [
   AppInstallRequestAccept,
@@ -173,98 +158,43 @@ export const SHARED_SCHEMAS = [
   Session,
 ] as const;
 
-export type SharedSchemaName =
-  | 'AppInstallRequest'
-  | 'AppInstall'
-  | 'License'
-  | 'LicenseRenewalRequest'
-  | 'AppInstallCreateLicenseResult'
-  | 'LicenseRenewalResult'
-  | 'LicenseComment'
-  | 'Contract'
-  | 'Exercised'
-  | 'Action'
-  | 'HistoryEntry'
-  | 'ErrorResponse'
-  | 'Operation'
-  | 'OpsOperation'
-  | OpsSchemaName
-  | MachineSchemaName
-  | MoneySchemaName
-  | 'Alarm'
-  | 'Pause'
-  | 'ExpiryPolicy'
-  | 'RenewalPolicy'
-  | 'ExpiryPreview'
-  | 'PolicyPreview'
-  | 'PendingPolicy'
-  | 'ActPreview'
-  | 'Timer'
-  | 'BulkPreview'
-  | 'BulkAct'
-  | 'Customer'
-  | 'Plan'
-  | 'PlanVersion'
-  | 'Subscription'
-  | 'LicenseActPreview'
-  | 'LicenseActResult'
-  | 'Webhook'
-  | 'Delivery'
-  | ValidationSchemaName
-  | 'Readiness'
-  | 'TenantRegistration'
-  | 'CreatedTenantRegistration'
-  | 'FeatureFlags'
-  | 'LoginLink'
-  | 'AuthenticatedUser'
-  | 'Session';
+type NameOf<Schema> = Schema extends { readonly $id: infer Name extends string } ? Name : never;
+
+/** The names of components that answers refer to. */
+export type SharedSchemaName = NameOf<(typeof SHARED_SCHEMAS)[number]>;
 
 export const ref = (name: SharedSchemaName) => Type.Unsafe<unknown>({ $ref: `${name}#` });
 
 /** Query parameters of a write. */
 export const WriteQuery = Type.Object({
-  commandId: Type.Optional(
-    Type.String({
-      description:
-        'Names the change, so that it can be repeated safely: 1 to 255 of the letters, digits, # : - _ / and space. ' +
-        'Header Idempotency-Key is taken in its place. Without either a comment gets an ID, which the answer names, and ' +
-        'every other change is refused.',
-      examples: ['accept-1'],
-    }),
+  commandId: optionalText(
+    'Names the change, so that it can be repeated safely: 1 to 255 of the letters, digits, # : - _ / and space. ' +
+      'Header Idempotency-Key is taken in its place. Without either a comment gets an ID, which the answer names, and ' +
+      'every other change is refused.',
+    'accept-1',
   ),
 });
 
 export const WriteHeaders = Type.Object({
-  'Idempotency-Key': Type.Optional(
-    Type.String({
-      description:
-        'The commandId, plain or quoted (draft-ietf-httpapi-idempotency-key-header). Beside a different commandId it is ' +
-        'refused',
-      examples: ['"accept-1"'],
-    }),
+  'Idempotency-Key': optionalText(
+    'The commandId, plain or quoted (draft-ietf-httpapi-idempotency-key-header). Beside a different commandId it is ' +
+      'refused',
+    '"accept-1"',
   ),
-  Prefer: Type.Optional(
-    Type.String({
-      description: `respond-async answers 202 at once; wait=N waits at most N seconds (up to ${HTTP_LIMITS.httpWaitMsMax / 1_000})`,
-      examples: ['wait=5'],
-    }),
+  Prefer: optionalText(
+    `respond-async answers 202 at once; wait=N waits at most N seconds (up to ${HTTP_LIMITS.httpWaitMsMax / 1_000})`,
+    'wait=5',
   ),
 });
 
 /** For writes on an existing resource. */
 export const StepHeaders = Type.Object({
   ...WriteHeaders.properties,
-  'If-Match': Type.Optional(
-    Type.String({ description: 'The ETag last seen: refuses the change if it has moved on' }),
-  ),
+  'If-Match': optionalText('The ETag last seen: refuses the change if it has moved on'),
 });
 
 export const PolicyHeaders = Type.Object({
-  'If-Match': Type.Optional(
-    Type.String({
-      description: 'The ETag last seen: refuses the change if somebody else has made one',
-    }),
-  ),
+  'If-Match': optionalText('The ETag last seen: refuses the change if somebody else has made one'),
 });
 
 /** The path of one lifecycle or contract; the parameter has the reference's name. */
@@ -281,22 +211,43 @@ const PAGING = {
   limit: Type.Optional(
     Type.Integer({ minimum: 1, maximum: LIMITS.pageSizeMax, description: 'Entries of one page' }),
   ),
-  cursor: Type.Optional(Type.String({ description: 'From a Link header; opaque' })),
+  cursor: optionalText('From a Link header; opaque'),
 };
 
 export const PagingQuery = Type.Object(PAGING);
 
+/** Query parameter of lists that are counted if the caller asks for it. */
+export const TOTAL = {
+  total: Type.Optional(
+    Type.Unsafe<string>({
+      type: 'string',
+      enum: ['true', 'false'],
+      description: `\`true\`: header \`Total-Count\` has the number of all entries, exact up to ${LIMITS.countMax}`,
+    }),
+  ),
+};
+
 /** Query parameters of every list of lifecycles. */
 export const LIST_QUERY = {
   ...PAGING,
-  user: Type.Optional(Type.String({ description: 'Only those of this user' })),
-  provider: Type.Optional(Type.String({ description: 'Only those of this provider' })),
+  party: optionalText('Only those of this party, as their user or their provider'),
+  user: optionalText('Only those of this user'),
+  provider: optionalText('Only those of this provider'),
 };
+
+const end = (when: string) =>
+  Type.Optional(
+    Type.String({
+      description: `Only those whose time is over ${when} this instant, or this duration from now, such as P30D`,
+      examples: ['2030-01-31T12:00:00Z'],
+    }),
+  );
 
 /** Query parameters of a list. */
 export const listQuery = (kind: LicensingKind) =>
   Type.Object({
     ...LIST_QUERY,
+    ...TOTAL,
     state: Type.Optional(
       Type.Unsafe<string>({
         type: 'string',
@@ -321,20 +272,12 @@ export const listQuery = (kind: LicensingKind) =>
       : {}),
     ...(kind === 'license'
       ? {
-          search: Type.Optional(
-            Type.String({
-              description:
-                'Only those whose reference begins with the text, or whose customer has it in its name or in an external reference',
-              examples: ['ACME-00'],
-            }),
+          search: optionalText(
+            'Only those whose reference begins with the text, or whose customer has it in its name or in an external reference',
+            'ACME-00',
           ),
-          expiresBefore: Type.Optional(
-            Type.String({
-              description:
-                'Only those whose time is over before this instant, or within this duration from now, such as P30D',
-              examples: ['2030-01-31T12:00:00Z'],
-            }),
-          ),
+          expiresAfter: end('at or after'),
+          expiresBefore: end('before'),
         }
       : {}),
   });

@@ -10,6 +10,7 @@ import { limitConnections } from './kit/connections.ts';
 import { answerClientError } from './kit/client-error.ts';
 import { carriesGenuine, requireAcceptable, requireCaller, requireRights } from './kit/caller.ts';
 import { allowOrigins } from './kit/cors.ts';
+import { acceptOldNames } from './kit/deprecations.ts';
 import type { HttpDeps } from './kit/deps.ts';
 import { Guesses } from './kit/guesses.ts';
 import { registerDocsPage } from './kit/docs-page.ts';
@@ -62,6 +63,7 @@ import { registerPublicKeys } from './routes/validation/public-keys.ts';
 import { registerValidation } from './routes/validation/validation.ts';
 import { registerProduct } from './routes/product/product.ts';
 import { registerSubscriptions } from './routes/subscriptions/subscriptions.ts';
+import { registerUnsubscribing } from './routes/product/unsubscribing.ts';
 import { registerWebhooks } from './routes/webhooks/webhooks.ts';
 import { registerProblemPages } from './routes/web/problem-pages.ts';
 import { registerWeb } from './routes/web/web.ts';
@@ -117,6 +119,7 @@ async function registerApi(app: HttpApp, deps: HttpDeps, readiness: AskReadiness
     limitCallers(secured, deps.rateLimits, deps.limitShare, readTimeOf(deps.rateLimits));
     requireRights(secured);
     refuseUndeclaredQueries(secured);
+    acceptOldNames(secured);
     acceptJsonBodies(secured);
     registerAppInstallRequests(secured, deps);
     registerAppInstalls(secured, deps);
@@ -153,6 +156,11 @@ async function registerApi(app: HttpApp, deps: HttpDeps, readiness: AskReadiness
     refuseMoved(browser, deps);
     requireTrueClock(browser, deps);
     await registerLogin(browser, deps);
+  });
+  await app.register(async (mailed: HttpApp) => {
+    limitAddresses(mailed);
+    refuseMoved(mailed, deps);
+    registerUnsubscribing(mailed, deps);
   });
   await app.register(async (keyed: HttpApp) => {
     refuseMoved(keyed, deps);

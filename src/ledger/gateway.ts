@@ -1,5 +1,5 @@
 import { Metadata } from 'nice-grpc-common';
-import { isAway } from '../app/engine/away.ts';
+import { isAway } from '../app/engine/outcomes/away.ts';
 import type { Io } from '../app/ports/io.ts';
 import type { ContractModel } from '../app/contract/model.ts';
 import type { LedgerGateway, SubmitRequest } from '../app/ports/ledger.ts';

@@ -1,8 +1,8 @@
 import { Status as GrpcStatus } from 'nice-grpc-common';
 import type { Io } from '../app/ports/io.ts';
 import type { LedgerGateway } from '../app/ports/ledger.ts';
-import type { KnownLedger } from '../app/engine/recognise-ledger.ts';
-import { recognise } from '../app/engine/recognise-ledger.ts';
+import type { KnownLedger } from '../app/engine/follow/recognise-ledger.ts';
+import { recognise } from '../app/engine/follow/recognise-ledger.ts';
 import type { LedgerAnswer } from '../domain/answer.ts';
 import { NOTHING_SENT } from '../domain/answer.ts';
 import { errorText } from '../domain/error-text.ts';

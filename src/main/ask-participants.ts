@@ -1,5 +1,5 @@
 import pRetry, { AbortError } from 'p-retry';
-import { isAway } from '../app/engine/away.ts';
+import { isAway } from '../app/engine/outcomes/away.ts';
 import type { AskedOf, LastAnswers } from '../app/ports/last-answers.ts';
 import type { Io, Log } from '../app/ports/io.ts';
 import type { LedgerAnswer } from '../domain/answer.ts';

@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { shortDurationMs } from './short-duration.ts';
 import { duration, text } from './setting-kinds.ts';
 
-/** Settings of statistics, reminders and subscriptions, as `.env.example` has them. */
+/** Settings of statistics, reminders, policies and subscriptions, as `.env.example` has them. */
 export const BOOK_SETTINGS = {
   TENURE_TIME_ZONE: text({
     default: 'UTC',
@@ -13,6 +13,11 @@ export const BOOK_SETTINGS = {
     must: 'be at most ten numbers of days such as 30,7,1',
     default: '30,7,1',
     description: 'A licence that is about to end is told of so many days before',
+  }),
+  POLICY_DELAY: duration({
+    default: 'PT1M',
+    description:
+      'How long a confirmed policy waits before it ends the first licence, PT0S to PT1H; until then a person can undo it',
   }),
   TENURE_SUBSCRIPTION_LOOK: duration({
     default: 'PT30S',

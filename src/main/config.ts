@@ -1,17 +1,10 @@
 import { Value } from 'typebox/value';
-import type { AddressPolicy } from '../auth/address-policy.ts';
 import { addressPolicy, trustedProxies } from '../auth/address-policy.ts';
 import type { EndpointOverrides } from '../auth/issuer-directory.ts';
-import type { Grants } from '../domain/caller.ts';
 import type { ParticipantName, Party } from '../domain/ids.ts';
 import { isParty, trusted } from '../domain/ids.ts';
-import type { Quotas } from '../domain/quota.ts';
-import type { RateLimits } from '../http/kit/rate-limits.ts';
-import type { SealingKey } from '../domain/sealing.ts';
 import { readSealingKeys } from '../domain/sealing.ts';
-import type { RetentionPolicy } from '../ops/retention.ts';
 import { ENVIRONMENT_FILE, readEnvironmentFile } from './environment-file.ts';
-import type { AuthMode } from '../domain/session.ts';
 import { defectOfDatabaseUrl, readDatabaseUrl } from '../store/sql/database-url.ts';
 import { Environment } from './environment.ts';
 import {
@@ -22,13 +15,13 @@ import {
 } from './production-gate.ts';
 import { httpLimitsOf } from './http-limits.ts';
 import { booksOf } from './book-settings.ts';
-import type { SubmitSettings } from './submit-settings.ts';
 import { submittingOf } from './submit-settings.ts';
+import { mailMistakes, mailOf } from './mail-settings.ts';
 import { quotasOf } from './quotas.ts';
 import { outOfBounds } from './setting-bounds.ts';
 import { shortDurationMs } from './short-duration.ts';
 import { grantsOf, readGrants } from './grants.ts';
-import { headersIn } from './otel-headers.ts';
+import { tracesOf } from './otel-headers.ts';
 import { DAY_MS } from '../domain/time.ts';
 
 export type ProcessRole = 'api' | 'worker' | 'projector' | 'clock';
@@ -70,89 +63,6 @@ export type QueueConfig =
   | { readonly kind: 'postgres' }
   | { readonly kind: 'redis'; readonly url: string }
   | { readonly kind: 'local-redis' };
-
-/** A collector that takes OTLP over HTTP. */
-export interface TracesConfig {
-  /** Without a trailing slash, and without `/v1/traces`. */
-  readonly endpoint: string;
-  /** Headers of every export; may hold a secret. */
-  readonly headers: Readonly<Record<string, string>>;
-  readonly serviceName: string;
-  /** Share of recorded traces among those that begin here. */
-  readonly ratio: number;
-}
-
-/** The whole configuration of a process: validated, complete, frozen. */
-export interface Config extends SubmitSettings {
-  readonly http: { readonly host: string; readonly port: number };
-  /** The address of readiness with its reasons, and of metrics. */
-  readonly management: { readonly host: string; readonly port: number };
-  /** Whether the proxy at an address is trusted. */
-  readonly trustsProxy: (address: string) => boolean;
-  readonly rateLimits: RateLimits;
-  readonly corsOrigins: ReadonlySet<string>;
-  /** Operations that may wait in one lane. */
-  readonly mailboxMax: number;
-  readonly quotas: Quotas;
-  readonly books: ReturnType<typeof booksOf>;
-  /** Items of bulk acts a second. */
-  readonly bulkRate: number;
-  readonly roles: ReadonlySet<ProcessRole>;
-  /** How many processes a launcher starts for the roles. */
-  readonly processes: number | 'auto';
-  readonly dataDir: string;
-  readonly logLevel: string;
-  readonly databaseUrl: string;
-  /** `null`: the primary also serves searches. */
-  readonly replicaUrl: string | null;
-  /** `null`: retention uses the role of `databaseUrl`. */
-  readonly retentionUrl: string | null;
-  readonly databasePool: number;
-  /** The refusal of a role that may change the schema; `null`: accepted, and the process migrates. */
-  readonly schemaOwnerRefusal: ((setting: string) => string) | null;
-  readonly retention: RetentionPolicy;
-  /** Encrypts secrets in the database. */
-  readonly secretKeys: readonly SealingKey[];
-  readonly queue: QueueConfig;
-  readonly ledgerTls: boolean;
-  /** Tolerances of a proof by record time. */
-  readonly proof: { readonly toleranceMs: number; readonly clockDifferenceMs: number };
-  /** How long a confirmed policy waits before it acts. */
-  readonly policyDelayMs: number;
-  /** Without a trailing slash. */
-  readonly registryUri: string;
-  readonly ledgerAudience: string;
-  readonly ledgerScope: string;
-  /** `null`: the party that the ledger user may act as, if that is just one. */
-  readonly providerParty: Party | null;
-  /** `null`: the party that Tenure's ledger user may act as on the users’ participant, if that is just one. */
-  readonly userParty: Party | null;
-  readonly participants: readonly ParticipantConfig[];
-  readonly issuers: readonly IssuerConfig[];
-  /** Permissions at the provider's authorization server. */
-  readonly grants: Grants;
-  /** The claim that lists roles or scopes. */
-  readonly rolesClaim: string;
-  /** Demo users, by claim `sub`. */
-  readonly refusesSubject: ((subject: string) => boolean) | null;
-  readonly authMode: AuthMode;
-  /** The key of callers' tokens in shared-secret mode. */
-  readonly sharedSecret: string;
-  /** The client for logins, at the provider's authorization server and at that of tenant AppUser. */
-  readonly loginClientId: string;
-  /** Whether tenant AppUser is registered at start, and its wallet. */
-  readonly userTenant: { readonly walletUrl: string } | null;
-  /** Addresses at which issuers of tenants may be, besides public ones. */
-  readonly tenantIssuers: AddressPolicy;
-  /** Whether an issuer that a tenant has named may use plain HTTP. */
-  readonly allowsPlainIssuers: boolean;
-  /** Addresses that webhooks may have, besides public ones, and whether plain HTTP is allowed. */
-  readonly webhookTargets: { readonly policy: AddressPolicy; readonly allowsHttp: boolean };
-  readonly testMode: boolean;
-  readonly isProduction: boolean;
-  /** Where traces go; `null`: no traces are recorded. */
-  readonly traces: TracesConfig | null;
-}
 
 /** All mistakes in the environment together. */
 export class ConfigError extends Error {
@@ -378,18 +288,95 @@ function wrongPolicy(env: Environment): string[] {
 
 const daysToMs = (days: number): number | null => (days === 0 ? null : days * DAY_MS);
 
-function tracesOf(env: Environment): TracesConfig | null {
-  if (env.OTEL_EXPORTER_OTLP_ENDPOINT === undefined) return null;
-  return {
-    endpoint: env.OTEL_EXPORTER_OTLP_ENDPOINT.replace(/\/+$/u, ''),
-    headers: headersIn(env.OTEL_EXPORTER_OTLP_HEADERS ?? ''),
-    serviceName: env.OTEL_SERVICE_NAME,
-    ratio: env.OTEL_TRACES_SAMPLER_ARG,
-  };
-}
-
 const partyOf = (text: string | undefined): Party | null =>
   text === undefined ? null : trusted<Party>(text);
+
+const membersOf = (env: Environment) => ({
+  http: { host: env.BACKEND_HOST, port: env.BACKEND_PORT },
+  /** The address of readiness with its reasons, and of metrics. */
+  management: { host: env.MANAGEMENT_HOST, port: env.MANAGEMENT_PORT },
+  /** Whether the proxy at an address is trusted. */
+  trustsProxy: trustedProxies(env.TRUSTED_PROXIES),
+  /** Items of bulk acts a second. */
+  bulkRate: env.TENURE_BULK_RATE,
+  /** Operations that may wait in one lane. */
+  mailboxMax: env.TENURE_MAILBOX_MAX,
+  quotas: quotasOf(env),
+  books: booksOf(env),
+  /** `null`: no mail is sent. */
+  mail: mailOf(env),
+  ...httpLimitsOf(env),
+  roles: new Set(env.TENURE_ROLES.split(',') as ProcessRole[]),
+  /** How many processes a launcher starts for the roles. */
+  processes: env.TENURE_PROCESSES === 'auto' ? ('auto' as const) : Number(env.TENURE_PROCESSES),
+  dataDir: env.TENURE_DATA_DIR,
+  logLevel: env.TENURE_LOG_LEVEL,
+  /** Where traces go; `null`: no traces are recorded. */
+  traces: tracesOf(env),
+  ...submittingOf(env),
+  databaseUrl: databaseUrl(env) ?? '',
+  /** `null`: the primary also serves searches. */
+  replicaUrl: env.DATABASE_REPLICA_URL ?? null,
+  /** `null`: retention uses the role of `databaseUrl`. */
+  retentionUrl: env.DATABASE_RETENTION_URL ?? null,
+  databasePool: env.TENURE_DATABASE_POOL,
+  /** The refusal of a role that may change the schema; `null`: accepted, and the process migrates. */
+  schemaOwnerRefusal: schemaOwnerRefusal(env),
+  /** Encrypts secrets in the database. */
+  secretKeys: env.TENURE_SECRET_KEYS === undefined ? [] : readSealingKeys(env.TENURE_SECRET_KEYS),
+  retention: {
+    changesMs: daysToMs(env.TENURE_KEEP_CHANGES_DAYS),
+    eventsMs: daysToMs(env.TENURE_KEEP_EVENTS_DAYS),
+    contractsMs: daysToMs(env.TENURE_KEEP_CONTRACTS_DAYS),
+    auditMs: daysToMs(env.TENURE_KEEP_AUDIT_DAYS),
+  },
+  queue: queueOf(env),
+  ledgerTls: env.LEDGER_TLS === 'on',
+  /** Tolerances of a proof by record time. */
+  proof: {
+    toleranceMs: shortDurationMs(env.LEDGER_TIME_TOLERANCE),
+    clockDifferenceMs: shortDurationMs(env.CLOCK_DIFFERENCE_MAX),
+  },
+  /** How long a confirmed policy waits before it acts. */
+  policyDelayMs: shortDurationMs(env.POLICY_DELAY),
+  /** Without a trailing slash. */
+  registryUri: (env.REGISTRY_BASE_URI ?? '').replace(/\/+$/u, ''),
+  ledgerAudience: env.LEDGER_API_AUTH_AUDIENCE,
+  ledgerScope: env.LEDGER_API_AUTH_SCOPE,
+  /** `null`: the party that the ledger user may act as, if that is just one. */
+  providerParty: partyOf(env.APP_PROVIDER_PARTY),
+  /** `null`: the party that Tenure's ledger user may act as on the users’ participant, if that is just one. */
+  userParty: partyOf(env.APP_USER_PARTY),
+  participants: participantsOf(env),
+  issuers: issuersOf(env),
+  /** Permissions at the provider's authorization server. */
+  grants: grantsOf(env),
+  /** The claim that lists roles or scopes. */
+  rolesClaim: env.AUTH_ROLES_CLAIM,
+  /** Demo users, by claim `sub`. */
+  refusesSubject: refusedSubjects(env),
+  authMode: env.AUTH_MODE,
+  /** The key of callers' tokens in shared-secret mode. */
+  sharedSecret: env.AUTH_SHARED_SECRET,
+  /** The client for logins, at the provider's authorization server and at that of tenant AppUser. */
+  loginClientId: env.AUTH_APP_PROVIDER_BACKEND_OIDC_CLIENT_ID,
+  /** Addresses at which issuers of tenants may be, besides public ones. */
+  tenantIssuers: addressPolicy(env.TENANT_ISSUERS_ALLOWED ?? 'none'),
+  /** Whether an issuer that a tenant has named may use plain HTTP. */
+  allowsPlainIssuers: allowsPlainIssuers(env),
+  /** Addresses that webhooks may have, besides public ones, and whether plain HTTP is allowed. */
+  webhookTargets: {
+    policy: addressPolicy(env.WEBHOOK_TARGETS_ALLOWED ?? 'none'),
+    allowsHttp: env.TENURE_ENVIRONMENT !== 'production',
+  },
+  /** Whether tenant AppUser is registered at start, and its wallet. */
+  userTenant: env.APP_USER_TENANT === 'on' ? { walletUrl: env.APP_USER_WALLET_URL } : null,
+  testMode: env.TEST_MODE === 'on',
+  isProduction: env.TENURE_ENVIRONMENT === 'production',
+});
+
+/** The whole configuration of a process: validated, complete, frozen. */
+export type Config = Readonly<ReturnType<typeof membersOf>>;
 
 /** The complete configuration. @throws ConfigError that names every mistake. */
 export function loadConfig(from: Env): Config {
@@ -399,65 +386,10 @@ export function loadConfig(from: Env): Config {
     ...refusedByGate(env),
     ...wrongPolicy(env),
     ...outOfBounds(env),
+    ...mailMistakes(env),
   ];
   if (mistakes.length > 0) throw new ConfigError(mistakes);
-  return Object.freeze({
-    http: { host: env.BACKEND_HOST, port: env.BACKEND_PORT },
-    management: { host: env.MANAGEMENT_HOST, port: env.MANAGEMENT_PORT },
-    trustsProxy: trustedProxies(env.TRUSTED_PROXIES),
-    bulkRate: env.TENURE_BULK_RATE,
-    mailboxMax: env.TENURE_MAILBOX_MAX,
-    quotas: quotasOf(env),
-    books: booksOf(env),
-    ...httpLimitsOf(env),
-    roles: new Set(env.TENURE_ROLES.split(',') as ProcessRole[]),
-    processes: env.TENURE_PROCESSES === 'auto' ? 'auto' : Number(env.TENURE_PROCESSES),
-    dataDir: env.TENURE_DATA_DIR,
-    logLevel: env.TENURE_LOG_LEVEL,
-    traces: tracesOf(env),
-    ...submittingOf(env),
-    databaseUrl: databaseUrl(env) ?? '',
-    replicaUrl: env.DATABASE_REPLICA_URL ?? null,
-    retentionUrl: env.DATABASE_RETENTION_URL ?? null,
-    databasePool: env.TENURE_DATABASE_POOL,
-    schemaOwnerRefusal: schemaOwnerRefusal(env),
-    secretKeys: env.TENURE_SECRET_KEYS === undefined ? [] : readSealingKeys(env.TENURE_SECRET_KEYS),
-    retention: {
-      changesMs: daysToMs(env.TENURE_KEEP_CHANGES_DAYS),
-      eventsMs: daysToMs(env.TENURE_KEEP_EVENTS_DAYS),
-      contractsMs: daysToMs(env.TENURE_KEEP_CONTRACTS_DAYS),
-      auditMs: daysToMs(env.TENURE_KEEP_AUDIT_DAYS),
-    },
-    queue: queueOf(env),
-    ledgerTls: env.LEDGER_TLS === 'on',
-    proof: {
-      toleranceMs: shortDurationMs(env.LEDGER_TIME_TOLERANCE),
-      clockDifferenceMs: shortDurationMs(env.CLOCK_DIFFERENCE_MAX),
-    },
-    policyDelayMs: shortDurationMs(env.POLICY_DELAY),
-    registryUri: (env.REGISTRY_BASE_URI ?? '').replace(/\/+$/u, ''),
-    ledgerAudience: env.LEDGER_API_AUTH_AUDIENCE,
-    ledgerScope: env.LEDGER_API_AUTH_SCOPE,
-    providerParty: partyOf(env.APP_PROVIDER_PARTY),
-    userParty: partyOf(env.APP_USER_PARTY),
-    participants: participantsOf(env),
-    issuers: issuersOf(env),
-    grants: grantsOf(env),
-    rolesClaim: env.AUTH_ROLES_CLAIM,
-    refusesSubject: refusedSubjects(env),
-    authMode: env.AUTH_MODE,
-    sharedSecret: env.AUTH_SHARED_SECRET,
-    loginClientId: env.AUTH_APP_PROVIDER_BACKEND_OIDC_CLIENT_ID,
-    tenantIssuers: addressPolicy(env.TENANT_ISSUERS_ALLOWED ?? 'none'),
-    allowsPlainIssuers: allowsPlainIssuers(env),
-    webhookTargets: {
-      policy: addressPolicy(env.WEBHOOK_TARGETS_ALLOWED ?? 'none'),
-      allowsHttp: env.TENURE_ENVIRONMENT !== 'production',
-    },
-    userTenant: env.APP_USER_TENANT === 'on' ? { walletUrl: env.APP_USER_WALLET_URL } : null,
-    testMode: env.TEST_MODE === 'on',
-    isProduction: env.TENURE_ENVIRONMENT === 'production',
-  });
+  return Object.freeze(membersOf(env));
 }
 
 /**

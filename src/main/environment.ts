@@ -6,9 +6,20 @@ import { CORS_SETTINGS } from './cors-settings.ts';
 import { EMBEDDED_SETTINGS } from './embedded-settings.ts';
 import { EXCEPTIONS } from './exceptions.ts';
 import { BOOK_SETTINGS } from './book-settings.ts';
+import { MAIL_SETTINGS } from './mail-settings.ts';
 import { QUOTA_SETTINGS } from './quotas.ts';
 import { SUBMIT_SETTINGS } from './submit-settings.ts';
-import { days, duration, limit, port, text, url } from './setting-kinds.ts';
+import {
+  days,
+  duration,
+  limit,
+  optionalDatabase,
+  optionalHttp,
+  optionalText,
+  port,
+  text,
+  url,
+} from './setting-kinds.ts';
 
 /** Addresses of an issuer besides its name, for settings `AUTH_<who>_…`. */
 const ISSUER_URLS = {
@@ -28,7 +39,7 @@ const issuerUrls = <Who extends string>(who: Who): IssuerUrls<Who> =>
   Object.fromEntries(
     Object.entries(ISSUER_URLS).map(([name, description]) => [
       `AUTH_${who}_${name}`,
-      Type.Optional(url(['http', 'https'], { description })),
+      optionalHttp(description),
     ]),
   ) as IssuerUrls<Who>;
 
@@ -100,7 +111,7 @@ export const Environment = Type.Object({
   TENURE_READ_TIME: limit(100, {
     default: 75,
     description:
-      'Percent of the time of a process that reads and refusals of callers may take; 0: any part',
+      'Percent of the time of a process that reads, refusals and large bodies of callers may take; 0: any part',
   }),
   TENURE_TENANT_STREAMS: limit(4_096, {
     default: 200,
@@ -108,6 +119,7 @@ export const Environment = Type.Object({
   }),
   ...QUOTA_SETTINGS,
   ...BOOK_SETTINGS,
+  ...MAIL_SETTINGS,
   TENURE_FAILED_AUTHENTICATIONS: Type.Integer({
     default: 100,
     minimum: 0,
@@ -165,33 +177,19 @@ export const Environment = Type.Object({
     default: 0,
     description: 'How many days rows of the audit log are kept; 0: for ever',
   }),
-  DATABASE_URL: Type.Optional(
-    url(['postgres', 'postgresql'], {
-      description:
-        'PostgreSQL server, or several separated by commas, of which the primary is used; embedded when absent',
-    }),
+  DATABASE_URL: optionalDatabase(
+    'PostgreSQL server, or several separated by commas, of which the primary is used; embedded when absent',
   ),
-  DATABASE_MIGRATION_URL: Type.Optional(
-    url(['postgres', 'postgresql'], {
-      description:
-        'The same database as the role that owns its tables, for `src/main/migrate.ts` alone; it grants the roles of DATABASE_URL and DATABASE_RETENTION_URL their rights',
-    }),
+  DATABASE_MIGRATION_URL: optionalDatabase(
+    'The same database as the role that owns its tables, for `src/main/migrate.ts` alone; it grants the roles of DATABASE_URL and DATABASE_RETENTION_URL their rights',
   ),
-  DATABASE_RETENTION_URL: Type.Optional(
-    url(['postgres', 'postgresql'], {
-      description:
-        'The same database as a role that only deletes old rows, for the retention of the role clock; absent: the role of DATABASE_URL, which may not delete rows of the audit log where DATABASE_MIGRATION_URL granted its rights',
-    }),
+  DATABASE_RETENTION_URL: optionalDatabase(
+    'The same database as a role that only deletes old rows, for the retention of the role clock; absent: the role of DATABASE_URL, which may not delete rows of the audit log where DATABASE_MIGRATION_URL granted its rights',
   ),
-  DATABASE_REPLICA_URL: Type.Optional(
-    url(['postgres', 'postgresql'], {
-      description:
-        'A replica of it, which serves operators’ searches and counts when it has replayed all that was written',
-    }),
+  DATABASE_REPLICA_URL: optionalDatabase(
+    'A replica of it, which serves operators’ searches and counts when it has replayed all that was written',
   ),
-  POSTGRES_HOST: Type.Optional(
-    text({ description: 'With the other POSTGRES_ names, instead of DATABASE_URL' }),
-  ),
+  POSTGRES_HOST: optionalText('With the other POSTGRES_ names, instead of DATABASE_URL'),
   POSTGRES_PORT: port({ default: 5432, description: 'Also the port of the embedded server' }),
   POSTGRES_DATABASE: text({ default: 'postgres', description: 'Used with POSTGRES_HOST' }),
   POSTGRES_USERNAME: text({ default: 'postgres', description: 'Used with POSTGRES_HOST' }),
@@ -204,9 +202,7 @@ export const Environment = Type.Object({
         'Redis or Valkey for the queue: a server, several nodes of a cluster (`redis://host:port,host:port`), sentinels (`redis+sentinel://host:port,host:port/name`), each with `rediss` and `?sslrootcert=file` for TLS, or the path of a Unix socket; `local` starts one found on the PATH; absent: the queue is in PostgreSQL',
     }),
   ),
-  LEDGER_HOST: Type.Optional(
-    text({ description: 'The provider’s participant, gRPC; LocalNet is started when absent' }),
-  ),
+  LEDGER_HOST: optionalText('The provider’s participant, gRPC; LocalNet is started when absent'),
   LEDGER_PORT: port({ default: 3901, description: 'Port of LEDGER_HOST' }),
   LEDGER_TLS: Type.Union([Type.Literal('on'), Type.Literal('off')], {
     default: 'off',
@@ -223,32 +219,20 @@ export const Environment = Type.Object({
     description:
       'How far the clocks of processes, database, participants and sequencers may be apart, PT1S to PT1M; beyond it nothing that depends on them is believed',
   }),
-  POLICY_DELAY: duration({
-    default: 'PT1M',
-    description:
-      'How long a confirmed policy waits before it ends the first licence, PT0S to PT1H; until then a person can undo it',
-  }),
-  APP_USER_LEDGER_HOST: Type.Optional(
-    text({ description: 'The participant that hosts users, if Tenure may act for them there' }),
+  APP_USER_LEDGER_HOST: optionalText(
+    'The participant that hosts users, if Tenure may act for them there',
   ),
   APP_USER_LEDGER_PORT: port({ default: 2901, description: 'Port of APP_USER_LEDGER_HOST' }),
-  REGISTRY_BASE_URI: Type.Optional(
-    url(['http', 'https'], {
-      description:
-        'The registry of the token that fees are paid in; LocalNet’s where that is started and this is absent',
-    }),
+  REGISTRY_BASE_URI: optionalHttp(
+    'The registry of the token that fees are paid in; LocalNet’s where that is started and this is absent',
   ),
   LEDGER_API_AUTH_AUDIENCE: text({
     default: 'https://canton.network.global',
     description: 'Audience of tokens toward the ledger, and of callers’ tokens',
   }),
   LEDGER_API_AUTH_SCOPE: text({ default: 'daml_ledger_api', description: 'Scope asked for' }),
-  APP_PROVIDER_PARTY: Type.Optional(
-    text({ description: 'The provider’s party; asked from the ledger when absent' }),
-  ),
-  APP_USER_PARTY: Type.Optional(
-    text({ description: 'The party of tenant AppUser; asked from the ledger when absent' }),
-  ),
+  APP_PROVIDER_PARTY: optionalText('The provider’s party; asked from the ledger when absent'),
+  APP_USER_PARTY: optionalText('The party of tenant AppUser; asked from the ledger when absent'),
   AUTH_APP_PROVIDER_ISSUER_URL: url(['http', 'https'], {
     default: 'http://keycloak.localhost:8082/realms/AppProvider',
     description: 'Issuer of the provider’s tokens',
@@ -258,15 +242,12 @@ export const Environment = Type.Object({
     default: 'app-provider-backend',
     description: 'Client for tokens toward the provider’s participant',
   }),
-  AUTH_APP_PROVIDER_BACKEND_CLIENT_SECRET: Type.Optional(text({ description: 'Its secret' })),
-  AUTH_APP_PROVIDER_BACKEND_SECRET: Type.Optional(
-    text({ description: 'The reference’s name for it; the name above counts where it is given' }),
+  AUTH_APP_PROVIDER_BACKEND_CLIENT_SECRET: optionalText('Its secret'),
+  AUTH_APP_PROVIDER_BACKEND_SECRET: optionalText(
+    'The reference’s name for it; the name above counts where it is given',
   ),
-  AUTH_APP_PROVIDER_CLIENTS: Type.Optional(
-    text({
-      description:
-        'Clients of that issuer that act for the provider, comma separated, such as desk,reports=read+operate; a name alone means read+write+policy+admin. Clients that are not listed grant nothing; absent: all clients act for the provider, but none in production',
-    }),
+  AUTH_APP_PROVIDER_CLIENTS: optionalText(
+    'Clients of that issuer that act for the provider, comma separated, such as desk,reports=read+operate; a name alone means read+write+policy+admin. Clients that are not listed grant nothing; absent: all clients act for the provider, but none in production',
   ),
   AUTH_ROLES_CLAIM: text({
     default: 'roles',
@@ -287,7 +268,7 @@ export const Environment = Type.Object({
     default: 'app-user-validator',
     description: 'Client for tokens toward the users’ participant',
   }),
-  AUTH_APP_USER_CLIENT_SECRET: Type.Optional(text({ description: 'Its secret' })),
+  AUTH_APP_USER_CLIENT_SECRET: optionalText('Its secret'),
   AUTH_MODE: Type.Union([Type.Literal('oauth2'), Type.Literal('shared-secret')], {
     default: 'oauth2',
     description:
@@ -301,11 +282,11 @@ export const Environment = Type.Object({
         'The reference’s name for AUTH_MODE and, with ,test, for TEST_MODE=on; those count where they are given',
     }),
   ),
-  APP_PROVIDER_BACKEND_USER_TOKEN: Type.Optional(
-    text({ description: 'Mode shared-secret: the token toward the provider’s participant' }),
+  APP_PROVIDER_BACKEND_USER_TOKEN: optionalText(
+    'Mode shared-secret: the token toward the provider’s participant',
   ),
-  APP_USER_BACKEND_USER_TOKEN: Type.Optional(
-    text({ description: 'Mode shared-secret: the token toward the users’ participant' }),
+  APP_USER_BACKEND_USER_TOKEN: optionalText(
+    'Mode shared-secret: the token toward the users’ participant',
   ),
   AUTH_SHARED_SECRET: text({
     default: 'unsafe',
@@ -323,17 +304,11 @@ export const Environment = Type.Object({
     default: 'http://wallet.localhost:2000',
     description: 'Wallet of tenant AppUser',
   }),
-  TENANT_ISSUERS_ALLOWED: Type.Optional(
-    text({
-      description:
-        'Where tenants’ issuers may be besides public addresses: loopback, private, none, addresses, ranges and host names, comma separated; loopback when LocalNet is started along, else none',
-    }),
+  TENANT_ISSUERS_ALLOWED: optionalText(
+    'Where tenants’ issuers may be besides public addresses: loopback, private, none, addresses, ranges and host names, comma separated; loopback when LocalNet is started along, else none',
   ),
-  WEBHOOK_TARGETS_ALLOWED: Type.Optional(
-    text({
-      description:
-        'Where webhooks may lead besides public addresses: as TENANT_ISSUERS_ALLOWED; loopback when LocalNet is started along, else none',
-    }),
+  WEBHOOK_TARGETS_ALLOWED: optionalText(
+    'Where webhooks may lead besides public addresses: as TENANT_ISSUERS_ALLOWED; loopback when LocalNet is started along, else none',
   ),
   TENURE_ENVIRONMENT: Type.Union([Type.Literal('local'), Type.Literal('production')], {
     default: 'local',
@@ -359,14 +334,11 @@ export const Environment = Type.Object({
       description: 'End of the names of LocalNet’s parties: letters-letters-number',
     }),
   ),
-  OTEL_EXPORTER_OTLP_ENDPOINT: Type.Optional(
-    url(['http', 'https'], {
-      description:
-        'Collector of traces, OTLP over HTTP, such as http://127.0.0.1:4318; absent: none',
-    }),
+  OTEL_EXPORTER_OTLP_ENDPOINT: optionalHttp(
+    'Collector of traces, OTLP over HTTP, such as http://127.0.0.1:4318; absent: none',
   ),
-  OTEL_EXPORTER_OTLP_HEADERS: Type.Optional(
-    text({ description: 'Headers for the collector, name=value, comma separated: its API key' }),
+  OTEL_EXPORTER_OTLP_HEADERS: optionalText(
+    'Headers for the collector, name=value, comma separated: its API key',
   ),
   OTEL_SERVICE_NAME: text({ default: 'tenure', description: 'Name of this service in traces' }),
   OTEL_TRACES_SAMPLER_ARG: Type.Number({
@@ -375,35 +347,24 @@ export const Environment = Type.Object({
     maximum: 1,
     description: 'Share of the traces beginning here that is recorded; callers decide for theirs',
   }),
-  TENURE_API_URL: Type.Optional(
-    url(['http', 'https'], {
-      description:
-        'API that the command line talks to, with TENURE_TOKEN; absent: what `make start` has started',
-    }),
+  TENURE_API_URL: optionalHttp(
+    'API that the command line talks to, with TENURE_TOKEN; absent: what `make start` has started',
   ),
-  TENURE_TOKEN: Type.Optional(
-    text({
-      description:
-        'Access token of the command line; absent: the demo operator’s, where LocalNet runs',
-    }),
+  TENURE_TOKEN: optionalText(
+    'Access token of the command line; absent: the demo operator’s, where LocalNet runs',
   ),
   OBSERVABILITY_ENABLED: Type.Optional(
     Type.Union([Type.Literal('true'), Type.Literal('false')], {
       description: 'Kept for scripts of the reference; nothing here reads it',
     }),
   ),
-  TEST_UNIQUE_REQUEST_TAG: Type.Optional(
-    text({
-      description:
-        'With TEST_MODE=on: what create-app-install-request marks its request with; the three below then say for whom it asks',
-    }),
+  TEST_UNIQUE_REQUEST_TAG: optionalText(
+    'With TEST_MODE=on: what create-app-install-request marks its request with; the three below then say for whom it asks',
   ),
-  TEST_AUTH_APP_USER_WALLET_ADMIN_USER_NAME: Type.Optional(
-    text({ description: 'Name of the person of realm AppUser, instead of app-user' }),
+  TEST_AUTH_APP_USER_WALLET_ADMIN_USER_NAME: optionalText(
+    'Name of the person of realm AppUser, instead of app-user',
   ),
-  TEST_AUTH_APP_USER_WALLET_ADMIN_USER_ID: Type.Optional(text({ description: 'Their user ID' })),
-  TEST_APP_USER_PARTY: Type.Optional(
-    text({ description: 'Their party, instead of that of tenant AppUser' }),
-  ),
+  TEST_AUTH_APP_USER_WALLET_ADMIN_USER_ID: optionalText('Their user ID'),
+  TEST_APP_USER_PARTY: optionalText('Their party, instead of that of tenant AppUser'),
 });
 export type Environment = Static<typeof Environment>;

@@ -6,7 +6,10 @@ import type { EventLog } from '../app/ports/event-log.ts';
 import type { Deliveries } from '../app/ports/webhooks.ts';
 import type { WebhookTargets } from '../auth/webhook-targets.ts';
 import { createWebhookTargets } from '../auth/webhook-targets.ts';
+import type { Party } from '../domain/ids.ts';
 import { MAIN_LIMITS } from './limits.ts';
+import type { MailParts } from './mail-side.ts';
+import { openMail, withMail } from './mail-side.ts';
 import { EventFeed } from '../http/kit/event-feed.ts';
 import { startDeliverer } from '../ops/deliverer.ts';
 import type { Metrics } from '../ops/metrics.ts';
@@ -58,12 +61,14 @@ export function startNumbering(
 
 /** Starts delivering events to webhooks, together with all other processes of this role. */
 export function startDelivering(
-  { log, deliveries, targets, listener, wallClock, metrics }: DeliveringParts,
+  parts: DeliveringParts & MailParts,
   stack: AsyncDisposableStack,
 ): void {
+  const { log, deliveries, targets, listener, wallClock, metrics } = parts;
   const deliverer = startDeliverer({
     deliveries: observeDeliveries(deliveries, metrics),
     post: (url, headers, body, signal) => targets.post(url, headers, body, signal),
+    mail: openMail(parts),
     wallClock,
     random: Math.random,
     log,
@@ -73,14 +78,18 @@ export function startDelivering(
   stack.defer(listener.on(DELIVERIES_CHANNEL, { onMessage: wake, onGap: wake }));
 }
 
-export function openTargets(config: Config, stack: AsyncDisposableStack): WebhookTargets {
+export function openTargets(
+  config: Config,
+  provider: Party,
+  stack: AsyncDisposableStack,
+): WebhookTargets {
   const targets = createWebhookTargets({
     ...config.webhookTargets,
     timeoutMs: MAIN_LIMITS.webhookExchangeMs,
     bodyBytesMax: MAIN_LIMITS.webhookAnswerBytesMax,
   });
   stack.defer(() => targets.close());
-  return targets;
+  return withMail(targets, config, provider);
 }
 
 /** Reads events as soon as they are numbered, once for all followers in this process. */

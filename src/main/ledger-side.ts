@@ -9,7 +9,7 @@ import type { ContractModel } from '../app/contract/model.ts';
 import { NEWEST_MODEL, licensingModel } from '../app/licensing/model.ts';
 import { typesOf } from '../app/contract/model.ts';
 import type { AccessTokens } from '../app/ports/access-tokens.ts';
-import { knownLedger } from '../app/engine/recognise-ledger.ts';
+import { knownLedger } from '../app/engine/follow/recognise-ledger.ts';
 import { APP_INSTALL_REQUEST, LICENSE_COMMENT } from '../domain/licensing.ts';
 import type { TemplateName } from '../domain/ledger.ts';
 import { hasChoice } from '../ledger/choices.ts';

@@ -1,5 +1,18 @@
+import type { Environment } from './environment.ts';
+
+/** A collector that takes OTLP over HTTP. */
+export interface TracesConfig {
+  /** Without a trailing slash, and without `/v1/traces`. */
+  readonly endpoint: string;
+  /** Headers of every export; may hold a secret. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly serviceName: string;
+  /** Share of recorded traces among those that begin here. */
+  readonly ratio: number;
+}
+
 /** Parses `name=value`, comma separated, values percent-encoded, in OpenTelemetry's format. */
-export function headersIn(text: string): Record<string, string> {
+function headersIn(text: string): Record<string, string> {
   return Object.fromEntries(
     text.split(',').flatMap((pair) => {
       const at = pair.indexOf('=');
@@ -15,4 +28,14 @@ function decodeText(text: string): string {
   } catch {
     return text;
   }
+}
+
+export function tracesOf(env: Environment): TracesConfig | null {
+  if (env.OTEL_EXPORTER_OTLP_ENDPOINT === undefined) return null;
+  return {
+    endpoint: env.OTEL_EXPORTER_OTLP_ENDPOINT.replace(/\/+$/u, ''),
+    headers: headersIn(env.OTEL_EXPORTER_OTLP_HEADERS ?? ''),
+    serviceName: env.OTEL_SERVICE_NAME,
+    ratio: env.OTEL_TRACES_SAMPLER_ARG,
+  };
 }

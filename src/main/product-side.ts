@@ -3,17 +3,19 @@ import type { HttpDeps, ProductDeps } from '../http/kit/deps.ts';
 import { createSealer } from '../domain/sealing.ts';
 import { createCustomers } from '../store/product/customers.ts';
 import { createLicenseRecords } from '../store/product/license-records.ts';
+import { createMailing } from '../store/product/mailing.ts';
 import { createPlans } from '../store/product/plans.ts';
 import { createSubscriptions } from '../store/subscriptions/subscriptions.ts';
 import type { Config } from './config.ts';
 import { openValidation } from './validation-side.ts';
 
-/** The store of product data beside the ledger: customers, plans and licence records. */
+/** The store of product data beside the ledger: customers, plans, licence records and links of mails. */
 export const openProduct = (pool: Pool): ProductDeps => ({
   customers: createCustomers(pool),
   plans: createPlans(pool),
   licenseRecords: createLicenseRecords(pool),
   subscriptions: createSubscriptions(pool),
+  mailing: createMailing(pool),
 });
 
 /** The part of the API about the licence product. */

@@ -16,7 +16,7 @@ interface Rule {
 const isLoopback = trustedProxies('loopback');
 
 /** Whether a host is this machine: a loopback address, a name that stands for one, or the folder of a socket. */
-function isHere(host: string): boolean {
+export function isHere(host: string): boolean {
   const name = host.replaceAll(/^\[|\]$/gu, '').toLowerCase();
   return (
     name.startsWith('/') || name === 'localhost' || name.endsWith('.localhost') || isLoopback(name)

@@ -6,7 +6,7 @@ import type { Outbox } from '../app/ports/outbox.ts';
 import type { Store } from '../app/ports/transaction.ts';
 import { UPDATES_STREAM } from '../app/ports/streams.ts';
 import { sleep } from '../app/ports/wakeup.ts';
-import type { Hear } from '../app/engine/proof.ts';
+import type { Hear } from '../app/engine/doubts/proof.ts';
 import type { ReadinessCheck } from '../http/kit/deps.ts';
 import { observeStreams } from '../ops/observed.ts';
 import type { ProjectorDeps } from '../projector/projector.ts';

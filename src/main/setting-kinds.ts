@@ -22,3 +22,11 @@ export const url = (
     must: `begin with ${schemes.map((scheme) => `${scheme}://`).join(' or ')}`,
     ...options,
   });
+
+/* Settings that may be absent. */
+
+export const optionalText = (description: string) => Type.Optional(text({ description }));
+export const optionalHttp = (description: string) =>
+  Type.Optional(url(['http', 'https'], { description }));
+export const optionalDatabase = (description: string) =>
+  Type.Optional(url(['postgres', 'postgresql'], { description }));

@@ -1,5 +1,5 @@
 import { judgeSubscription } from '../app/subscriptions/judge.ts';
-import { openDoor } from '../app/engine/request-change.ts';
+import { openDoor } from '../app/engine/requests/request-change.ts';
 import type { Duty } from '../ops/clock.ts';
 import { keepSubscriptions } from '../ops/subscriptions.ts';
 import { isDatabaseUnavailable } from '../store/sql/deadline.ts';

@@ -15,13 +15,13 @@ import type { EventLog } from '../app/ports/event-log.ts';
 import type { Policies, PolicyDelays, Timers } from '../app/ports/policies.ts';
 import type { AuditChain } from '../app/ports/audit-chain.ts';
 import type { Retention } from '../app/ports/retention.ts';
-import { eventSource } from '../app/engine/events.ts';
-import { prepareCommand } from '../app/engine/prepare-command.ts';
-import type { Hear } from '../app/engine/proof.ts';
-import { createHear } from '../app/engine/proof.ts';
+import { eventSource } from '../app/engine/lanes/events.ts';
+import { prepareCommand } from '../app/engine/attempts/prepare-command.ts';
+import type { Hear } from '../app/engine/doubts/proof.ts';
+import { createHear } from '../app/engine/doubts/proof.ts';
 import { claimingTogether } from '../../workers/claims.ts';
-import { recordingTogether } from '../app/engine/record-answer.ts';
-import { openDoor } from '../app/engine/request-change.ts';
+import { recordingTogether } from '../app/engine/attempts/record-answer.ts';
+import { openDoor } from '../app/engine/requests/request-change.ts';
 import type { Deliveries } from '../app/ports/webhooks.ts';
 import type { WebhookTargets } from '../auth/webhook-targets.ts';
 import type { TrustedTenants } from '../app/callers/trusted-tenants.ts';
@@ -52,7 +52,7 @@ import { createOutbox } from '../store/engine/outbox.ts';
 import type { Ask } from '../store/sql/ask.ts';
 import type { QueueShards } from '../store/engine/queue-shards.ts';
 import { createLanes } from '../store/engine/lanes.ts';
-import { TrafficCount } from '../app/engine/traffic.ts';
+import { TrafficCount } from '../app/engine/lanes/traffic.ts';
 import { createSealer } from '../domain/sealing.ts';
 import { createRetention } from '../store/desk/retention.ts';
 import { submitCommand } from '../../workers/submit-command.ts';
@@ -373,7 +373,7 @@ export async function startSystem(
     ...openTables(pool, storeSide.observer, createSealer(config.secretKeys)),
     retention: createRetention(oldRows, ledger.streams.projected),
     lanes: createLanes(pool),
-    targets: openTargets(config, stack),
+    targets: openTargets(config, ledger.providerParty, stack),
     ledger,
     hear: createHear(ledger.gateway, wallClock, config.proof),
     listener,

@@ -1,5 +1,5 @@
-import type { Term } from '../app/engine/leased.ts';
-import { LeaseLostError } from '../app/engine/leased.ts';
+import type { Term } from '../app/engine/lanes/leased.ts';
+import { LeaseLostError } from '../app/engine/lanes/leased.ts';
 import type { Books } from '../app/ports/books.ts';
 import type { Io, Log } from '../app/ports/io.ts';
 import { sleep } from '../app/ports/wakeup.ts';

@@ -1,8 +1,8 @@
 import type { BulkActs, BulkItem, WorkItemDeps } from '../app/desk/bulk-acts.ts';
 import { workItem } from '../app/desk/bulk-acts.ts';
-import { backoffMs } from '../app/engine/decide.ts';
-import type { Term } from '../app/engine/leased.ts';
-import { LeaseLostError } from '../app/engine/leased.ts';
+import { backoffMs } from '../app/engine/outcomes/decide.ts';
+import type { Term } from '../app/engine/lanes/leased.ts';
+import { LeaseLostError } from '../app/engine/lanes/leased.ts';
 import type { Io, Log } from '../app/ports/io.ts';
 import { Wakeup, sleep } from '../app/ports/wakeup.ts';
 import { OPS_LIMITS } from './limits.ts';

@@ -1,10 +1,10 @@
-import type { Term } from '../app/engine/leased.ts';
-import { LeaseLostError, leased } from '../app/engine/leased.ts';
+import type { Term } from '../app/engine/lanes/leased.ts';
+import { LeaseLostError, leased } from '../app/engine/lanes/leased.ts';
 import type { Log } from '../app/ports/io.ts';
 import type { Leases } from '../app/ports/leases.ts';
 import { CLOCK_LEASE } from '../app/ports/leases.ts';
 import { sleep } from '../app/ports/wakeup.ts';
-import { backoffMs } from '../app/engine/decide.ts';
+import { backoffMs } from '../app/engine/outcomes/decide.ts';
 import { OPS_LIMITS } from './limits.ts';
 import { LIMITS } from '../domain/limits.ts';
 

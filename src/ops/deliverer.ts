@@ -6,6 +6,7 @@ import { errorText } from '../domain/error-text.ts';
 import { signedHeaders } from '../domain/webhook-signature.ts';
 import { OPS_LIMITS } from './limits.ts';
 import { LIMITS } from '../domain/limits.ts';
+import { MAIL_TARGET } from '../domain/mail.ts';
 import type { ClaimedDelivery } from '../domain/webhook.ts';
 import { afterAttempt } from '../domain/webhook.ts';
 import { Turns } from './turns.ts';
@@ -22,9 +23,25 @@ export type PostToTarget = (
   signal: AbortSignal,
 ) => Promise<{ readonly status: number; readonly retryAfterMs: number | null } | null>;
 
+/** Sends the mails of a delivery. An answer ends the delivery; its error tells which messages were refused for good. */
+export type SendMails = (
+  delivery: ClaimedDelivery,
+  signal: AbortSignal,
+) => Promise<{
+  readonly status: number;
+  readonly retryAfterMs: null;
+  readonly error: string | null;
+}>;
+
+const noMail: SendMails = async () => {
+  throw new Error('mail is not configured in this process');
+};
+
 export interface DelivererDeps {
   readonly deliveries: Deliveries;
   readonly post: PostToTarget;
+  /** `null`: mail is not configured. @default null */
+  readonly mail?: SendMails | null;
   readonly wallClock: WallClock;
   readonly random: () => number;
   readonly log: Log;
@@ -43,7 +60,7 @@ const wordsOf = (error: unknown): string =>
   errorText(error).slice(0, OPS_LIMITS.webhookErrorCharsMax);
 
 async function attempt(
-  { deliveries, post, wallClock, random, log }: DelivererDeps,
+  { deliveries, post, mail, wallClock, random, log }: DelivererDeps,
   delivery: ClaimedDelivery,
   signal: AbortSignal,
 ): Promise<void> {
@@ -54,8 +71,10 @@ async function attempt(
     'content-type': contentType,
     'user-agent': 'tenure',
   };
-  const answer = await post(url, headers, body, signal).then(
-    (answered) => (answered === null ? null : { ...answered, error: null }),
+  const isMail = url === MAIL_TARGET;
+  const sent = isMail ? (mail ?? noMail)(delivery, signal) : post(url, headers, body, signal);
+  const answer = await sent.then(
+    (answered) => (answered === null ? null : { error: null, ...answered }),
     (error: unknown) => ({ status: null, retryAfterMs: null, error: wordsOf(error) }),
   );
   if (signal.aborted) return;

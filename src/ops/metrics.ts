@@ -1,7 +1,7 @@
 import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client';
 import type { BulkAction, ItemEnd } from '../app/desk/bulk-acts.ts';
 import { BULK_ACTIONS } from '../app/desk/bulk-acts.ts';
-import { isTick } from '../app/engine/ticks.ts';
+import { isTick } from '../app/engine/doubts/ticks.ts';
 import { failureOf } from '../app/desk/failures.ts';
 import type { AnswerClass } from '../domain/answer.ts';
 import { ANSWER_CLASSES } from '../domain/answer.ts';

@@ -1,11 +1,11 @@
-import { LeaseLostError } from '../app/engine/leased.ts';
+import { LeaseLostError } from '../app/engine/lanes/leased.ts';
 import type { Alarms } from '../app/ports/alarms.ts';
 import type { WallClock } from '../app/ports/clocks.ts';
 import type { Io, Log } from '../app/ports/io.ts';
 import type { Reads } from '../app/ports/reads.ts';
 import { sleep } from '../app/ports/wakeup.ts';
-import { orCircuit } from '../app/engine/circuit-wait.ts';
-import { orStandstill } from '../app/engine/ledger-wait.ts';
+import { orCircuit } from '../app/engine/lanes/circuit-wait.ts';
+import { orStandstill } from '../app/engine/attempts/ledger-wait.ts';
 import type { Change, WaitingFor } from '../domain/change.ts';
 import { OPS_LIMITS } from './limits.ts';
 import { LIMITS } from '../domain/limits.ts';

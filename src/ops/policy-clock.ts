@@ -1,9 +1,9 @@
 import type { Fire, Fired } from '../app/policies/fire-timer.ts';
 import { fireTimer, isMovedOn } from '../app/policies/fire-timer.ts';
-import type { Term } from '../app/engine/leased.ts';
-import { LeaseLostError } from '../app/engine/leased.ts';
-import type { Door, DoorDeps } from '../app/engine/request-change.ts';
-import { openDoor } from '../app/engine/request-change.ts';
+import type { Term } from '../app/engine/lanes/leased.ts';
+import { LeaseLostError } from '../app/engine/lanes/leased.ts';
+import type { Door, DoorDeps } from '../app/engine/requests/request-change.ts';
+import { openDoor } from '../app/engine/requests/request-change.ts';
 import type { Io, Log } from '../app/ports/io.ts';
 import type { Tracer } from '../app/ports/tracing.ts';
 import type {

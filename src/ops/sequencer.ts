@@ -1,5 +1,5 @@
-import { LeaseLostError, leased } from '../app/engine/leased.ts';
-import type { Term } from '../app/engine/leased.ts';
+import { LeaseLostError, leased } from '../app/engine/lanes/leased.ts';
+import type { Term } from '../app/engine/lanes/leased.ts';
 import type { AuditChain } from '../app/ports/audit-chain.ts';
 import type { Io, Log } from '../app/ports/io.ts';
 import type { Leases } from '../app/ports/leases.ts';

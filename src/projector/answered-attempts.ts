@@ -1,4 +1,4 @@
-import { isUndecided } from '../app/engine/proof.ts';
+import { isUndecided } from '../app/engine/doubts/proof.ts';
 import type { Io } from '../app/ports/io.ts';
 import type { LedgerGateway, LedgerStreams } from '../app/ports/ledger.ts';
 import type { Rebuilds } from '../app/ports/rebuilds.ts';

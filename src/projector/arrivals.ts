@@ -1,4 +1,4 @@
-import type { Sight } from '../app/engine/standstill.ts';
+import type { Sight } from '../app/engine/doubts/standstill.ts';
 import type { ParticipantName } from '../domain/ids.ts';
 import { isoToMs } from '../domain/time.ts';
 import type { StreamElement } from './inbox.ts';

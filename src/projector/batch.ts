@@ -1,5 +1,5 @@
-import { orNull, readDuplicate } from '../app/engine/record-answer.ts';
-import type { LedgerBatch } from '../app/engine/apply-ledger.ts';
+import { orNull, readDuplicate } from '../app/engine/attempts/record-answer.ts';
+import type { LedgerBatch } from '../app/engine/follow/apply-ledger.ts';
 import type { Io } from '../app/ports/io.ts';
 import type { LedgerGateway } from '../app/ports/ledger.ts';
 import type { CursorMove, Landmark } from '../app/ports/writes.ts';

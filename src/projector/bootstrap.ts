@@ -1,5 +1,5 @@
-import { applySnapshot } from '../app/engine/apply-ledger.ts';
-import { LeaseLostError } from '../app/engine/leased.ts';
+import { applySnapshot } from '../app/engine/follow/apply-ledger.ts';
+import { LeaseLostError } from '../app/engine/lanes/leased.ts';
 import type { ContractModel } from '../app/contract/model.ts';
 import { followedIn } from '../app/contract/model.ts';
 import type { Io, Log } from '../app/ports/io.ts';
@@ -7,7 +7,7 @@ import type { LedgerGateway, LedgerStreams } from '../app/ports/ledger.ts';
 import type { Store, Tx } from '../app/ports/transaction.ts';
 import { UPDATES_STREAM, completionsStream } from '../app/ports/streams.ts';
 import type { Replay, ReplayStart } from '../app/ports/tombstones.ts';
-import type { Followed } from '../app/engine/recognise-ledger.ts';
+import type { Followed } from '../app/engine/follow/recognise-ledger.ts';
 import type { ParticipantName } from '../domain/ids.ts';
 import type { ActiveContract } from '../domain/ledger.ts';
 import { PROJECTOR_LIMITS } from './limits.ts';

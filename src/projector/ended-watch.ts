@@ -1,11 +1,11 @@
 import type { Io, Log } from '../app/ports/io.ts';
 import { sleep } from '../app/ports/wakeup.ts';
 import type { AwaitedProof } from '../app/ports/proofs.ts';
-import { isProven } from '../app/engine/proof.ts';
-import type { ContinueLanesDeps } from '../app/engine/lane.ts';
-import { continueLane, findInterrupted } from '../app/engine/lane.ts';
-import type { SettleEndedDeps } from '../app/engine/settle-ended.ts';
-import { earlier, settleEnded } from '../app/engine/settle-ended.ts';
+import { isProven } from '../app/engine/doubts/proof.ts';
+import type { ContinueLanesDeps } from '../app/engine/lanes/lane.ts';
+import { continueLane, findInterrupted } from '../app/engine/lanes/lane.ts';
+import type { SettleEndedDeps } from '../app/engine/outcomes/settle-ended.ts';
+import { earlier, settleEnded } from '../app/engine/outcomes/settle-ended.ts';
 import { NOT_YET_KNOWN } from '../domain/change.ts';
 import type { ChangeId, ParticipantName } from '../domain/ids.ts';
 import { LIMITS } from '../domain/limits.ts';

@@ -1,10 +1,10 @@
-import { LeaseLostError } from '../app/engine/leased.ts';
+import { LeaseLostError } from '../app/engine/lanes/leased.ts';
 import type { ForeignLedger } from '../app/ports/foreign-ledgers.ts';
 import type { Io, Log } from '../app/ports/io.ts';
 import type { LedgerGateway } from '../app/ports/ledger.ts';
 import type { Store } from '../app/ports/transaction.ts';
-import type { Followed } from '../app/engine/recognise-ledger.ts';
-import { recognise } from '../app/engine/recognise-ledger.ts';
+import type { Followed } from '../app/engine/follow/recognise-ledger.ts';
+import { recognise } from '../app/engine/follow/recognise-ledger.ts';
 import type { ParticipantName } from '../domain/ids.ts';
 import { StreamStopped } from './stream-pump.ts';
 

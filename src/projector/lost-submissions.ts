@@ -1,8 +1,8 @@
-import { LeaseLostError } from '../app/engine/leased.ts';
-import { buryLost } from '../app/engine/lost-operations.ts';
-import type { Contact, Hear, ProofBounds } from '../app/engine/proof.ts';
-import { SENT_WITHIN_MS, isProven } from '../app/engine/proof.ts';
-import type { RecordClocks } from '../app/engine/record-clocks.ts';
+import { LeaseLostError } from '../app/engine/lanes/leased.ts';
+import { buryLost } from '../app/engine/outcomes/lost-operations.ts';
+import type { Contact, Hear, ProofBounds } from '../app/engine/doubts/proof.ts';
+import { SENT_WITHIN_MS, isProven } from '../app/engine/doubts/proof.ts';
+import type { RecordClocks } from '../app/engine/doubts/record-clocks.ts';
 import type { WallClock } from '../app/ports/clocks.ts';
 import type { Io, Log } from '../app/ports/io.ts';
 import type { LedgerGateway, LedgerStreams } from '../app/ports/ledger.ts';

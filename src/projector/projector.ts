@@ -1,10 +1,10 @@
-import { applyLedger } from '../app/engine/apply-ledger.ts';
-import type { Hear, ProofBounds } from '../app/engine/proof.ts';
-import { RecordClocks } from '../app/engine/record-clocks.ts';
-import { Ticks } from '../app/engine/ticks.ts';
-import { LeaseLostError, leased } from '../app/engine/leased.ts';
-import { timesOf } from '../app/engine/lane.ts';
-import type { Term } from '../app/engine/leased.ts';
+import { applyLedger } from '../app/engine/follow/apply-ledger.ts';
+import type { Hear, ProofBounds } from '../app/engine/doubts/proof.ts';
+import { RecordClocks } from '../app/engine/doubts/record-clocks.ts';
+import { Ticks } from '../app/engine/doubts/ticks.ts';
+import { LeaseLostError, leased } from '../app/engine/lanes/leased.ts';
+import { timesOf } from '../app/engine/lanes/lane.ts';
+import type { Term } from '../app/engine/lanes/leased.ts';
 import type { ContractModel } from '../app/contract/model.ts';
 import type { ForeignLedger } from '../app/ports/foreign-ledgers.ts';
 import type { LedgerClock, WallClock } from '../app/ports/clocks.ts';

@@ -1,10 +1,10 @@
 import type { ContractModel } from '../app/contract/model.ts';
-import { defectOf } from '../app/engine/facts.ts';
+import { defectOf } from '../app/engine/lanes/facts.ts';
 import { errorLine } from '../domain/error-text.ts';
 import type { Party } from '../domain/ids.ts';
 import type { LedgerUpdate } from '../domain/ledger.ts';
 import type { StreamElement } from './inbox.ts';
-import { LeaseLostError } from '../app/engine/leased.ts';
+import { LeaseLostError } from '../app/engine/lanes/leased.ts';
 import type { Log } from '../app/ports/io.ts';
 import { sleep } from '../app/ports/wakeup.ts';
 import type { StreamRetry } from '../app/ports/streams.ts';

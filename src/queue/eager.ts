@@ -1,8 +1,8 @@
-import { stopwatch } from '../app/engine/prepare-command.ts';
+import { stopwatch } from '../app/engine/attempts/prepare-command.ts';
 import type { WallClock } from '../app/ports/clocks.ts';
 import type { Io } from '../app/ports/io.ts';
 import type { EagerDispatch, EagerPlace, Outbox, RecordedAttempt } from '../app/ports/outbox.ts';
-import { effectIdOf } from '../app/engine/working-set.ts';
+import { effectIdOf } from '../app/engine/lanes/working-set.ts';
 import { errorText } from '../domain/error-text.ts';
 import type { EffectId, ParticipantName, SubmissionId } from '../domain/ids.ts';
 import { LIMITS } from '../domain/limits.ts';

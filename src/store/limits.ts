@@ -67,6 +67,8 @@ export const STORE_LIMITS = {
   /** When database sessions end, the effects of their processes become due at random within this time per effect. */
   endedSpreadMs: 10,
   endedSpreadMsMax: 5 * SECOND_MS,
+  /** Effects that one transaction blocks, releases or moves for a pause, a mark, a circuit or a stream. */
+  heldTogetherMax: 1_000,
   /** A relay looks for blocked effects without a cause at this interval, and reads at most this number of them. */
   releaseLookMs: 2 * SECOND_MS,
   releaseLookMax: 500,
@@ -103,6 +105,8 @@ export const STORE_LIMITS = {
   webhookAlarmMs: 3 * DAY_MS,
   /** Failures further apart than this do not add up. It is longer than the longest pause between tries. */
   webhookFailuresApartMsMax: 2 * DAY_MS,
+  /** Messages of an address that are remembered as accepted while their deliveries are tried again. */
+  mailsRemembered: 16,
   /**
    * The projector's transactions wait for no other process, so one that is idle for this long belongs to a paused
    * process.

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { commandFor } from '../../src/app/engine/prepare-command.ts';
+import { commandFor } from '../../src/app/engine/attempts/prepare-command.ts';
 import { NEWEST_MODEL, licensingModel } from '../../src/app/licensing/model.ts';
 import { APP_INSTALL_REQUEST } from '../../src/domain/licensing.ts';
 import { hasChoice } from '../../src/ledger/choices.ts';

@@ -1,7 +1,7 @@
 import { NEWEST_MODEL } from '../../src/app/licensing/model.ts';
 import { Status as GrpcStatus } from 'nice-grpc';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { KnownLedger } from '../../src/app/engine/recognise-ledger.ts';
+import type { KnownLedger } from '../../src/app/engine/follow/recognise-ledger.ts';
 import { trusted } from '../../src/domain/ids.ts';
 import { allowPlaintext, openParticipant } from '../../src/ledger/channel.ts';
 import type { Participant } from '../../src/ledger/channel.ts';

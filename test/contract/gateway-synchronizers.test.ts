@@ -1,7 +1,7 @@
 import { NEWEST_MODEL } from '../../src/app/licensing/model.ts';
 import { Status as GrpcStatus } from 'nice-grpc';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { createHear } from '../../src/app/engine/proof.ts';
+import { createHear } from '../../src/app/engine/doubts/proof.ts';
 import type { ParticipantName, Party } from '../../src/domain/ids.ts';
 import { trusted } from '../../src/domain/ids.ts';
 import { allowPlaintext, openParticipant } from '../../src/ledger/channel.ts';

@@ -17,7 +17,7 @@ import type { LedgerRights } from '../../src/ledger/rights.ts';
 import { redacted, refuse, ScriptedParticipant, tokenOf } from './kit/scripted-participant.ts';
 import { freePort } from '../../embedded/free-port.ts';
 import { NAME, PARTY, expireRequest } from './kit/gateway-request.ts';
-import { isAway } from '../../src/app/engine/away.ts';
+import { isAway } from '../../src/app/engine/outcomes/away.ts';
 
 const TRACEPARENT = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
 const OTHER_PARTY = trusted<Party>('other::1220ab');

@@ -4,7 +4,7 @@ import type { SubmissionId } from '../../src/domain/ids.ts';
 import { trusted } from '../../src/domain/ids.ts';
 import { NOT_YET_KNOWN } from '../../src/domain/change.ts';
 import { problem } from '../../src/domain/problems.ts';
-import { createHear } from '../../src/app/engine/proof.ts';
+import { createHear } from '../../src/app/engine/doubts/proof.ts';
 import { startProjector } from '../../src/projector/projector.ts';
 import { PATIENCE_MS } from '../kit/patience.ts';
 import { change, effectId, io as rowsIo } from '../kit/store-rows.ts';

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Finding } from '../../src/doctor/findings.ts';
 import { examine } from '../../src/main/doctor.ts';
 import { loadConfig } from '../../src/main/config.ts';
-import { claimLedgerUsers } from '../../src/main/cells/claim.ts';
+import { claimLedgerUsers } from '../../cli/cells/claim.ts';
 import { openConfigured } from '../../src/main/ledger-side.ts';
 import { createOutgoingHttp } from '../../src/auth/outgoing-fetch.ts';
 import { createOwnLedgerUsers } from '../../src/ledger/own-ledger-users.ts';

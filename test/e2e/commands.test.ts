@@ -1,12 +1,14 @@
 import { readFileSync } from 'node:fs';
-import { chmod, chown, mkdir, mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
+import { chmod, chown, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { askReadiness } from '../../cli/commands/readiness.ts';
 import { NODE_ENVIRONMENT } from '../../src/main/node-flags.ts';
 import type { RunState } from '../../src/main/run-state.ts';
+import { readRunState } from '../../src/main/run-state.ts';
 import type { Finished } from './kit/tenure-command.ts';
 import { answerCommand, hasTerminals, runCommand, startCommand } from './kit/tenure-command.ts';
 
@@ -26,8 +28,16 @@ const tenure = (
   input = '',
 ): Promise<Finished> => runCommand(folder, args, env, input);
 
-const state = async (): Promise<RunState> =>
-  JSON.parse(await readFile(join(folder, '.tenure/run/tenure.json'), 'utf8')) as RunState;
+const dataDir = (): string => join(folder, '.tenure');
+
+const state = async (): Promise<RunState> => {
+  const found = await readRunState(dataDir());
+  if (found === null) throw new Error('no Tenure runs');
+  return found;
+};
+
+/** The readiness that `tenure status` shows. A poll of the command would start a process each time. */
+const readiness = async () => askReadiness(await state());
 
 /** A zombie process that its parent has not reaped counts as gone. */
 const isGone = (pid: number): boolean => {
@@ -211,7 +221,7 @@ describe('a life in the background', () => {
       '',
       process.execPath,
     );
-    await expect.poll(async () => (await tenure(['status'])).code, { timeout: 120_000 }).toBe(0);
+    await expect.poll(() => readRunState(dataDir()), { timeout: 120_000 }).not.toBeNull();
     const { processes } = await state();
     parent.kill();
     await expect
@@ -229,10 +239,13 @@ describe('a life in the background', () => {
     await chmod(cluster, 0o777);
     process.kill(before, 'SIGKILL');
     const why = /not ready[^]*embedded PostgreSQL: .*invalid permissions/u;
-    await expect
-      .poll(async () => (await tenure(['status'])).out, { timeout: 120_000 })
-      .toMatch(why);
-    expect((await tenure(['status'])).code).toBe(1);
+    await expect.poll(readiness, { timeout: 120_000 }).toMatchObject({
+      status: 'not ready',
+      checks: expect.arrayContaining([
+        expect.objectContaining({ reason: expect.stringContaining('invalid permissions') }),
+      ]),
+    });
+    expect(await tenure(['status'])).toMatchObject({ code: 1, out: expect.stringMatching(why) });
     const again = await tenure(['start', '--free-ports']);
     expect(again).toMatchObject({ code: 1, out: expect.stringMatching(why) });
     expect(again.out).toContain('running already');
@@ -240,7 +253,7 @@ describe('a life in the background', () => {
     expect((await fetch(`${apiUrl}/livez`)).status).toBe(200);
 
     await chmod(cluster, 0o700);
-    await expect.poll(async () => (await tenure(['status'])).code, { timeout: 120_000 }).toBe(0);
+    await expect.poll(readiness, { timeout: 120_000 }).toMatchObject({ status: 'ready' });
     await expect.poll(pidOf).not.toBe(before);
     expect(isGone(await pidOf())).toBe(false);
     expect((await tenure(['start', '--free-ports'])).code).toBe(0);

@@ -4,13 +4,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { fetchToken } from '../../cli/commands/token.ts';
-import { loadConfig, readEnvironment } from '../../src/main/config.ts';
-import { startEmbedded } from '../../embedded/embedded.ts';
+import { loadConfig } from '../../src/main/config.ts';
 import { localnetAddresses } from '../../embedded/localnet.ts';
 import { createLog } from '../../src/main/log.ts';
 import { startSystem } from '../../src/main/system.ts';
 import type { Gate } from './kit/gate.ts';
 import { openGate } from './kit/gate.ts';
+import { startParts } from './kit/parts.ts';
 
 /* Both sides of a licence comment on it, each through its own participant; the user's can be cut off. */
 
@@ -29,11 +29,8 @@ beforeAll(async () => {
     BACKEND_PORT: '0',
   };
   const signal = AbortSignal.timeout(120_000);
-  const environment = readEnvironment(raw);
   const log = createLog('fatal');
-  const embedded = stack.use(
-    await startEmbedded({ environment, passOn: raw, ports: 'free', signal, log }),
-  );
+  const embedded = stack.use(await startParts(raw));
   const { ready } = embedded.localnet!;
   gate = stack.use(await openGate(ready.ports.participants['app-user']['ledger']!));
   const config = loadConfig({

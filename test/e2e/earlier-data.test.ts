@@ -108,7 +108,7 @@ const post = (who: DemoCaller, path: string, body: object = {}) =>
 const changeOf = (commandId: string) => open.find((one) => one.command_id === commandId)?.id;
 
 const stateOf = async (commandId: string): Promise<string> =>
-  (await get(`/ops/commands/${changeOf(commandId)}`, 'operator')).state;
+  (await get(`/ops/operations/${changeOf(commandId)}`, 'operator')).state;
 
 const becomes = (commandId: string, state: string) =>
   expect.poll(() => stateOf(commandId), { ...SOON, message: commandId }).toBe(state);
@@ -262,7 +262,7 @@ describe('data that 0f92c20 left in the midst of work', () => {
     const doubts: { id: string; commandId: string }[] = await get('/ops/in-doubt', 'operator');
     const idOf = (commandId: string) => doubts.find((one) => one.commandId === commandId)?.id;
     const decide = async (commandId: string, decision: string) => {
-      const path = `/ops/commands/${idOf(commandId)}`;
+      const path = `/ops/operations/${idOf(commandId)}`;
       const seen = await post('operator', `${path}:preview-decide`, { decision });
       if (seen.status !== 200) return seen;
       const { token, count } = seen.body;
@@ -284,7 +284,7 @@ describe('data that 0f92c20 left in the midst of work', () => {
       expect(body).toMatchObject({ code: 'DECISION_CONTRADICTED', until: expect.any(String) });
     expect(await stateOf('cancel-verified')).toBe('retrying');
 
-    const verified = () => get(`/ops/commands/${changeOf('cancel-verified')}`, 'operator');
+    const verified = () => get(`/ops/operations/${changeOf('cancel-verified')}`, 'operator');
     await expect
       .poll(async () => (await verified()).waitingFor.until, SOON)
       .toEqual(expect.any(String));
@@ -300,10 +300,10 @@ describe('data that 0f92c20 left in the midst of work', () => {
     expect([again.status, again.body]).toMatchObject([200, { state: 'submitting' }]);
     await becomes('reject-in-doubt', 'succeeded');
 
-    const path = `/ops/commands/${idOf('accept-in-doubt')}:retry`;
+    const path = `/ops/operations/${idOf('accept-in-doubt')}:retry`;
     const { body: retried } = await post('operator', path, { reason: 'it is wanted' });
     await expect
-      .poll(async () => (await get(`/ops/commands/${retried.id}`, 'operator')).state, SOON)
+      .poll(async () => (await get(`/ops/operations/${retried.id}`, 'operator')).state, SOON)
       .toBe('succeeded');
   });
 

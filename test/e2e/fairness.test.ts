@@ -6,10 +6,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { rowsOf } from '../../chaos/rows.ts';
 import { fetchToken } from '../../cli/commands/token.ts';
 import type { Embedded } from '../../embedded/embedded.ts';
-import { startEmbedded } from '../../embedded/embedded.ts';
 import { localnetAddresses } from '../../embedded/localnet.ts';
 import type { Config } from '../../src/main/config.ts';
-import { loadConfig, readEnvironment } from '../../src/main/config.ts';
+import { loadConfig } from '../../src/main/config.ts';
 import { createLog } from '../../src/main/log.ts';
 import { queueBackendOf } from '../../src/main/queue-side.ts';
 import { startSystem } from '../../src/main/system.ts';
@@ -21,6 +20,7 @@ import { closePool, openPool } from '../../src/store/sql/pool.ts';
 import type { Answer } from './kit/call-api.ts';
 import { callApi } from './kit/call-api.ts';
 import { hasRedis } from './kit/has-redis.ts';
+import { startParts } from './kit/parts.ts';
 
 /*
  * One caller sends many requests, and another one request afterwards. All of them are on the queue before a
@@ -69,13 +69,7 @@ async function startEverything(
   const dataDir = await mkdtemp(join(tmpdir(), 'tenure-fair-'));
   stack.defer(() => rm(dataDir, { recursive: true, force: true }));
   const embedded: Embedded = stack.use(
-    await startEmbedded({
-      environment: readEnvironment({ TENURE_DATA_DIR: dataDir, ...environment }),
-      passOn: { PATH: process.env['PATH'] },
-      ports: 'free',
-      signal,
-      log,
-    }),
+    await startParts({ TENURE_DATA_DIR: dataDir, ...environment }),
   );
   const configOf = (roles: string): Config =>
     loadConfig({

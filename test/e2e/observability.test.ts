@@ -8,13 +8,11 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { fetchToken } from '../../cli/commands/token.ts';
-import { readEnvironment } from '../../src/main/config.ts';
 import type { Embedded } from '../../embedded/embedded.ts';
-import { startEmbedded } from '../../embedded/embedded.ts';
 import { localnetAddresses } from '../../embedded/localnet.ts';
-import { createLog } from '../../src/main/log.ts';
 import type { Collector } from './kit/collector.ts';
 import { startCollector } from './kit/collector.ts';
+import { startParts } from './kit/parts.ts';
 import type { Sample } from '../kit/promql.ts';
 import { missingFor, samplesIn } from '../kit/promql.ts';
 import { alertRules, dashboards } from '../kit/watching.ts';
@@ -75,13 +73,7 @@ async function startRole(roles: string): Promise<RoleProcess> {
 beforeAll(async () => {
   collector = await startCollector();
   dataDir = await mkdtemp(join(tmpdir(), 'tenure-observed-'));
-  embedded = await startEmbedded({
-    environment: readEnvironment({ TENURE_DATA_DIR: dataDir }),
-    passOn: { PATH: process.env['PATH'] },
-    ports: 'free',
-    signal: AbortSignal.timeout(120_000),
-    log: createLog('error'),
-  });
+  embedded = await startParts({ TENURE_DATA_DIR: dataDir });
   if (embedded.localnet === null) throw new Error('LocalNet is part of this world');
   token = await fetchToken(localnetAddresses(embedded.localnet.ready), 'user');
   [api, rest] = await Promise.all([startRole('api'), startRole('worker,projector,clock')]);

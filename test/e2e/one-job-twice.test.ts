@@ -6,12 +6,11 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { fetchToken } from '../../cli/commands/token.ts';
 import type { Io } from '../../src/app/ports/io.ts';
-import { prepareCommand } from '../../src/app/engine/prepare-command.ts';
-import { recordAnswer } from '../../src/app/engine/record-answer.ts';
+import { prepareCommand } from '../../src/app/engine/attempts/prepare-command.ts';
+import { recordAnswer } from '../../src/app/engine/attempts/record-answer.ts';
 import { createOutgoingHttp } from '../../src/auth/outgoing-fetch.ts';
 import type { EffectId } from '../../src/domain/ids.ts';
-import { loadConfig, readEnvironment } from '../../src/main/config.ts';
-import { startEmbedded } from '../../embedded/embedded.ts';
+import { loadConfig } from '../../src/main/config.ts';
 import { openLedgerSide } from '../../src/main/ledger-side.ts';
 import { localnetAddresses } from '../../embedded/localnet.ts';
 import { createLog } from '../../src/main/log.ts';
@@ -22,6 +21,7 @@ import { closePool, openPool } from '../../src/store/sql/pool.ts';
 import { createPostgresStore } from '../../src/store/engine/postgres-store.ts';
 import { submitCommand } from '../../workers/submit-command.ts';
 import { newSubmissionId } from '../kit/submission-ids.ts';
+import { startParts } from './kit/parts.ts';
 
 /*
  * The queue gives one job to two workers at the same moment, which may happen when one of them had seemed
@@ -53,15 +53,7 @@ beforeAll(async () => {
   stack.defer(() => rm(dataDir, { recursive: true, force: true }));
   const log = createLog('error');
   const signal = AbortSignal.timeout(120_000);
-  const embedded = stack.use(
-    await startEmbedded({
-      environment: readEnvironment({ TENURE_DATA_DIR: dataDir }),
-      passOn: { PATH: process.env['PATH'] },
-      ports: 'free',
-      signal,
-      log,
-    }),
-  );
+  const embedded = stack.use(await startParts({ TENURE_DATA_DIR: dataDir }));
   // Only this test submits.
   const config = loadConfig({
     ...embedded.environment,

@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
+import { databaseOfRun } from './kit/parts.ts';
 
 /* The list of docs/ARCHITECTURE.md, "An expire, function by function", against a whole Tenure. */
 
@@ -31,9 +32,11 @@ const FILES_MAX = 99;
 
 test('an expire enters the functions of the list, in its order, and no more files than it did', async () => {
   expect(steps.length).toBeGreaterThan(25);
+  await using servers = await databaseOfRun();
+  const given = [steps, servers.environment].map((each) => JSON.stringify(each));
   const { stdout } = await promisify(execFile)(
     process.execPath,
-    ['test/e2e/kit/path-recorder.fixture.ts', JSON.stringify(steps)],
+    ['test/e2e/kit/path-recorder.fixture.ts', ...given],
     { maxBuffer: 64 * 1_024 * 1_024, timeout: 120_000 },
   );
   const entered = JSON.parse(stdout.trim().split('\n').at(-1) ?? '{}') as {
@@ -42,7 +45,7 @@ test('an expire enters the functions of the list, in its order, and no more file
   };
   // One complete run is enough: update and completion are two streams, and either can arrive first.
   expect(entered.expires.map(firstMissing)).toContain(null);
-  expect(entered.files).toContain('src/app/engine/request-change.ts');
+  expect(entered.files).toContain('src/app/engine/requests/request-change.ts');
   expect(entered.files.length, entered.files.join('\n')).toBeLessThanOrEqual(FILES_MAX);
   expect(section).toContain(`${FILES_MAX} files`);
 });

@@ -88,7 +88,7 @@ describe('operations that a pause holds', () => {
     const ended = await tenure('ops', 'resume', pause.id, '--reason', 'they are as they were');
     expect(ended).toMatchObject({ code: 0, err: '' });
     await expect
-      .poll(async () => (await world.call('operator', 'GET', `/ops/commands/${retried.id}`)).body)
+      .poll(async () => (await world.call('operator', 'GET', `/ops/operations/${retried.id}`)).body)
       .toMatchObject({ state: 'succeeded' });
     expect(await tenure('ops', 'pauses')).toEqual({
       code: 0,
@@ -139,7 +139,7 @@ test('machines are listed, outlined and drawn, and a digest says what needs a pe
   const digest = await tenure('ops', 'attention', '--json');
   expect(JSON.parse(digest.out)).toMatchObject({ inDoubt: { count: 0 }, unavailable: [] });
   expect((await tenure('ops', 'attention')).code).toBe(0);
-  const hours = await tenure('ops', 'counts', '--group-by', 'hour', '--newer-than', '2h', '--json');
+  const hours = await tenure('ops', 'counts', '--group-by', 'hour', '--since', '2h', '--json');
   const { total, groups } = JSON.parse(hours.out);
   expect(groups.at(-1).states).toBeDefined();
   expect(total.count).toBeGreaterThan(0);

@@ -13,7 +13,7 @@ import { darOf } from '../contract/kit/dar.ts';
 import { licensingBuild, withCode } from '../kit/licensing-build.ts';
 import { PATIENCE_MS } from '../kit/patience.ts';
 import { callApi } from './kit/call-api.ts';
-import { givenServers } from './kit/world.ts';
+import { serversOfRun } from './kit/parts.ts';
 
 /*
  * The example of a choice that a user adds: LocalNet runs the compiled model, and a patched Tenure calls the
@@ -46,8 +46,7 @@ async function patchedTenure(folder: string): Promise<string> {
 async function startPatched(folder: string, dars: string) {
   const tenure = await patchedTenure(folder);
   await using starting = new AsyncDisposableStack();
-  const servers = await givenServers();
-  starting.defer(() => servers.remove());
+  const servers = starting.use(await serversOfRun());
   const dataDir = join(folder, '.tenure');
   const env = {
     PATH: process.env['PATH'],

@@ -190,14 +190,14 @@ describe('a month passes', () => {
     const { body: automatic } = await world.call(
       'operator',
       'GET',
-      '/ops/commands?commandId=tenure:*&limit=200',
+      '/ops/operations?commandId=tenure:*&limit=200',
     );
     const submitted: { id: string; state: string }[] = automatic;
     expect(submitted.map(({ state }) => state)).toEqual(submitted.map(() => 'succeeded'));
     // Five completions with their payments, a withdrawal, and an expiry of each.
     expect(submitted).toHaveLength(5 + 1 + all.length);
     for (const { id } of submitted) {
-      const { body } = await world.call('operator', 'GET', `/ops/commands/${id}`);
+      const { body } = await world.call('operator', 'GET', `/ops/operations/${id}`);
       expect(body.attempts).toHaveLength(1);
     }
     const user = await world.call('user', 'GET', '/policies/expiry');

@@ -89,7 +89,7 @@ describe.skipIf(!hasRedis('the whole path'))('with the queue on Redis', () => {
     ids.push(await expire(), await create());
     const all = () =>
       Promise.all(
-        ids.map(async (id) => (await world.call('operator', 'GET', `/ops/commands/${id}`)).body),
+        ids.map(async (id) => (await world.call('operator', 'GET', `/ops/operations/${id}`)).body),
       );
     // Only the head of the creations' lane counts as held; the others wait behind it.
     const [held] = (await world.call('operator', 'GET', '/ops/pauses')).body;

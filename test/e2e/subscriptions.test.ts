@@ -63,7 +63,7 @@ test('a year passes, with late, missing, rejected and duplicate payments', async
   const { body: made } = await world.call(
     'operator',
     'GET',
-    '/ops/commands?policy=subscription&limit=200',
+    '/ops/operations?policy=subscription&limit=200',
   );
   const states = new Set(made.map(({ state }: { state: string }) => state));
   expect(states).toEqual(new Set(['succeeded']));

@@ -5,12 +5,15 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { fetchToken } from '../../cli/commands/token.ts';
 import { runTenure } from '../../embedded/run.ts';
 import type { RunningTenure } from '../../embedded/run.ts';
+import { forFile } from '../kit/for-file.ts';
 import { callApi } from './kit/call-api.ts';
+import { serversOfRun } from './kit/parts.ts';
 
 /*
  * Tenants of a whole Tenure on LocalNet, as the reference's onboarding registers them, and after a restart.
  */
 
+const servers = await forFile(serversOfRun());
 let dataDir: string;
 let tenure: RunningTenure;
 const start = () =>
@@ -19,6 +22,7 @@ const start = () =>
       PATH: process.env['PATH'],
       HOME: process.env['HOME'],
       TENURE_LOG_LEVEL: 'error',
+      ...servers.environment,
       BACKEND_PORT: '0',
       TENURE_DATA_DIR: dataDir,
     },

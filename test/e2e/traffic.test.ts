@@ -55,7 +55,7 @@ async function ask(install: string): Promise<string> {
 }
 
 const get = async (path: string) => (await world.call('operator', 'GET', path)).body;
-const all = (ids: readonly string[]) => Promise.all(ids.map((id) => get(`/ops/commands/${id}`)));
+const all = (ids: readonly string[]) => Promise.all(ids.map((id) => get(`/ops/operations/${id}`)));
 const attemptsOf = async (ids: readonly string[]): Promise<number> =>
   (await all(ids)).reduce((sum, { attempts }) => sum + attempts.length, 0);
 
@@ -127,8 +127,8 @@ test('a price that has changed is tried again soon, without an alarm and without
   await traffic({ balance: null });
   await control('faults', { kind: 'reject', code: 'OUTDATED_TRAFFIC_COST', times: 1, seconds: 60 });
   const id = await ask(installs[0]!);
-  await expect.poll(async () => (await get(`/ops/commands/${id}`)).state).toBe('succeeded');
-  const { attempts } = await get(`/ops/commands/${id}`);
+  await expect.poll(async () => (await get(`/ops/operations/${id}`)).state).toBe('succeeded');
+  const { attempts } = await get(`/ops/operations/${id}`);
   expect(attempts).toMatchObject([
     { answer: 'refused', ledgerCode: 'OUTDATED_TRAFFIC_COST' },
     { answer: 'accepted' },
@@ -144,12 +144,12 @@ test('what one party cannot pay for holds back nobody else', async () => {
     seconds: 60,
   });
   const id = await ask(installs[0]!);
-  const attempts = async () => (await get(`/ops/commands/${id}`)).attempts;
+  const attempts = async () => (await get(`/ops/operations/${id}`)).attempts;
   await expect
     .poll(attempts)
     .toMatchObject([{ answer: 'refused', ledgerCode: 'TRAFFIC_ACCOUNT_VALIDATION_FAILED' }, {}]);
   expect(await get('/ops/pauses')).toEqual([]);
-  await expect.poll(async () => (await get(`/ops/commands/${id}`)).state).toBe('succeeded');
+  await expect.poll(async () => (await get(`/ops/operations/${id}`)).state).toBe('succeeded');
 });
 
 test('what was paid is added up', async () => {

@@ -86,18 +86,17 @@ async function settle(world: World): Promise<void> {
     if (id !== undefined)
       await world.call('operator', 'POST', `/ops/pauses/${id}:resume`, { body });
   }
-  const url = '/ops/commands?state=queued,submitting,retrying&limit=1';
+  const url = '/ops/operations?state=queued,submitting,retrying&limit=1';
   await expect
     .poll(async () => (await world.call('operator', 'GET', url)).body, { timeout: PATIENCE_MS })
     .toEqual([]);
 }
 
 /** The findings of `tenure doctor --deep`. */
-async function diagnose({ dataDir, tenure }: World): Promise<readonly Finding[]> {
-  const { environment, databaseUrl } = tenure.state;
+async function diagnose({ dataDir, environment }: World): Promise<readonly Finding[]> {
   const findings: Finding[] = [];
   await examine({
-    environment: { ...environment, DATABASE_URL: databaseUrl, TENURE_DATA_DIR: dataDir },
+    environment: { ...environment, TENURE_DATA_DIR: dataDir },
     replay: true,
     deep: true,
     onFinding: (finding) => findings.push(finding),

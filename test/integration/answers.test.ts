@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { recordingTogether } from '../../src/app/engine/record-answer.ts';
+import { recordingTogether } from '../../src/app/engine/attempts/record-answer.ts';
 import { NEWEST_MODEL } from '../../src/app/licensing/model.ts';
 import type { Store } from '../../src/app/ports/transaction.ts';
 import type { Change } from '../../src/domain/change.ts';

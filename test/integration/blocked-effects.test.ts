@@ -185,3 +185,94 @@ test('another relay releases what was put off for a circuit that closed during a
   await resume();
   expect(await dispatchAll(createOutbox(under.pool))).toMatchObject([{ id: effectId(mine) }]);
 });
+
+describe('more effects than one transaction may write', () => {
+  const MAX = STORE_LIMITS.heldTogetherMax;
+  const COUNT = 2 * MAX + 1;
+  const many = Array.from({ length: COUNT }, () => change({ operation: 'withdraw-renewal' }));
+
+  beforeAll(async () => {
+    await under.pool.query('delete from pause');
+    await under.pool.query('update effect set done_at = now() where done_at is null');
+    await under.store.transact(io(), async (tx) => {
+      for (const one of many) await tx.save(writes(arrival(one)));
+    });
+    await under.pool.query(`update effect set dispatch_no = 1, due_at = now() + interval '1 hour'
+      where done_at is null`);
+  });
+
+  /** The numbers of open effects in a state, by the transaction that has written them last. */
+  const partsOf = async (state: string): Promise<readonly number[]> => {
+    const { rows } = await under.pool.query<{ count: number }>(
+      `select count(*)::int as count from effect where done_at is null and ${state}
+       group by xmin::text order by 1`,
+    );
+    return rows.map(({ count }) => count);
+  };
+  const PARTS = [1, MAX, MAX];
+  const BLOCKED = 'held_at is not null';
+  const FREE = 'held_at is null';
+  const DUE = 'due_at <= now() and held_at is null';
+
+  /** The relay's work, until as many are in the state. */
+  async function untilRelayed(state: string, count: number): Promise<void> {
+    const outbox = createOutbox(under.pool);
+    const relayed = async () => {
+      const put = () => Promise.resolve();
+      await outbox.dispatchDue(1, put, io());
+      return (await partsOf(state)).reduce((sum, each) => sum + each, 0);
+    };
+    await expect.poll(relayed, { interval: 1, timeout: 10_000 }).toBe(count);
+    // A relay also dispatches one effect in each transaction here.
+    expect(Math.max(...(await partsOf(state)))).toBeLessThanOrEqual(MAX + 1);
+  }
+
+  test('are blocked by a pause, and released, in parts, before the writes return', async () => {
+    const resume = await pausing('participant', P)(under, epoch);
+    expect(await partsOf(BLOCKED)).toEqual(PARTS);
+    await resume();
+    expect(await partsOf(FREE)).toEqual(PARTS);
+  });
+
+  test('are stopped by a mark at once, and released by a relay in parts', async () => {
+    const clear = await marking('updates')(under, epoch);
+    expect(await partsOf(BLOCKED)).toEqual([MAX]);
+    const { rows } = await under.pool.query<{ id: string }>(
+      `select id from effect where done_at is null and ${FREE} limit 1`,
+    );
+    const effect = trusted<ReturnType<typeof effectId>>(rows[0]!.id);
+    expect(await under.outbox.startAttempt(effect, 1, trusted('unsent'), io())).toBeNull();
+    await under.pool.query(`update effect set held_at = now() where done_at is null and ${FREE}`);
+    await clear();
+    expect((await partsOf(FREE)).toSorted((a, b) => a - b)).toEqual([MAX]);
+    await untilRelayed(FREE, COUNT);
+  });
+
+  test('come due in parts when a circuit closes', async () => {
+    const close = await circuit(under, epoch);
+    await under.pool.query(
+      `update effect set put_off_by = $1, due_at = now() + interval '1 hour' where done_at is null`,
+      [P],
+    );
+    await close();
+    expect(await partsOf(DUE)).toEqual([MAX]);
+    await untilRelayed('put_off_by is null', COUNT);
+  });
+
+  test('come due in parts when completions are followed again', async () => {
+    await under.pool.query(
+      `with tried as (
+         update change c set state = 'submitting', last_attempt_no = 1 from effect e
+         where e.change_id = c.id and e.done_at is null
+         returning c.id, c.participant, c.ledger_user, c.act_as
+       )
+       insert into attempt (change_id, n, submission_id, participant, ledger_user, act_as, at)
+       select id, 1, gen_random_uuid(), participant, ledger_user, act_as, now() - interval '1 minute' from tried`,
+    );
+    await under.pool.query(
+      `update effect set due_at = now() + interval '1 hour' where done_at is null`,
+    );
+    await under.outbox.completionsBack(P, io());
+    expect(await partsOf(`due_at < now() + interval '1 minute'`)).toEqual(PARTS);
+  });
+});

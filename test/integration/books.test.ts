@@ -1,7 +1,7 @@
 import { pino } from 'pino';
 import { describe, expect, test } from 'vitest';
 import { CLOCK_LEASE } from '../../src/app/ports/leases.ts';
-import { LeaseLostError } from '../../src/app/engine/leased.ts';
+import { LeaseLostError } from '../../src/app/engine/lanes/leased.ts';
 import { lookAtBooks } from '../../src/ops/books.ts';
 import { createLeases } from '../../src/store/engine/lease.ts';
 import { createBooks } from '../../src/store/product/books.ts';
@@ -112,8 +112,24 @@ describe('payments', () => {
     const page = await provider.get('/payments?limit=1');
     const next = /cursor=([^&>]+)/u.exec(String(page.headers['link']))?.[1];
     expect([...page.json(), ...(await payments(`?limit=1000&cursor=${next}`))]).toEqual(all);
-    expect(await payments('?from=PT0S')).toEqual([]);
-    expect(await payments(`?licenseId=${String(all[1]!['licenseId'])}`)).toEqual([all[1]]);
+    const oldest = await provider.get('/payments?limit=2&sort=requestedAt');
+    const last = /cursor=([^&>]+)/u.exec(String(oldest.headers['link']))?.[1];
+    const others = await payments(`?sort=requestedAt&cursor=${last}`);
+    expect([...oldest.json(), ...others]).toEqual(all.toReversed());
+    expect(await payments(`?party=${USER}`)).toEqual(all);
+    expect(await payments(`?party=${OTHER_USER}`)).toEqual([]);
+    expect(await payments('?since=PT0S')).toEqual([]);
+    const { licenseId } = all[1]!;
+    expect(all[1]).toMatchObject({ licenseLifecycleId: licenseId });
+    expect(await payments(`?licenseId=${String(licenseId)}`)).toEqual([all[1]]);
+    const totalOf = async (query: string) =>
+      (await provider.get(`/payments?limit=1&total=true&${query}`)).headers['total-count'];
+    const settled = (await payments('?state=settled')).length;
+    expect([
+      await totalOf(''),
+      await totalOf('state=settled'),
+      await totalOf('since=PT0S'),
+    ]).toEqual([all.length, settled, 0].map(String));
     expect((await user.get('/payments')).json()).toHaveLength(all.length);
     const other = await asking(api, OTHER_USER);
     expect((await other.get('/payments')).json()).toEqual([]);
@@ -176,6 +192,7 @@ describe('payments', () => {
     expect(file.headers['content-type']).toContain('text/csv');
     const lines = file.body.split('\r\n');
     expect(lines.length - 2).toBe((await payments('?limit=1000')).length);
+    expect(lines[0]).toMatch(/,licenseId,.*,licenseLifecycleId$/u);
     expect(file.body).toContain(`"'=HYPERLINK(""http://x"",""y""), or not"`);
     for (const path of ['/licenses', '/licenses?limit=2', '/license-renewal-requests']) {
       const list = await provider.get(path, { accept: 'text/csv' });
@@ -202,30 +219,32 @@ describe('statistics', () => {
               count(distinct lifecycle_id)::integer as new
        from x, now`,
     );
-    const figures = (await provider.get('/stats/licenses?from=P2D')).json();
+    const figures = (await provider.get('/stats/licenses?since=P2D')).json();
     expect(figures.at(-1)).toMatchObject({ ...rows[0], pastDue: 0, trial: 0, ended: 0, due: 0 });
     expect(figures.at(-1).renewalRate).toBeNull();
-    const revenue = (await provider.get('/stats/revenue?by=month')).json();
+    const revenue = (await provider.get('/stats/revenue?groupBy=month')).json();
     expect(revenue).toMatchObject([{ payments: 2, amount: '107.25', recurring: '107.25' }]);
   });
 
   test('are of days of a time zone, and of bounded spans', async () => {
-    const query = 'from=2026-01-01&until=2026-04-01&timeZone=Asia/Kathmandu&by=day';
+    const query = 'since=2026-01-01&until=2026-04-01&timeZone=Asia/Kathmandu&groupBy=day';
     const days = (await provider.get(`/stats/licenses?${query}`)).json();
     expect([days.length, days[0].period, days.at(-1).period]).toEqual([
       90,
       '2026-01-01',
       '2026-03-31',
     ]);
-    const months = await provider.get('/stats/licenses?by=month&from=2026-01-15&until=2026-02-02');
+    const months = await provider.get(
+      '/stats/licenses?groupBy=month&since=2026-01-15&until=2026-02-02',
+    );
     expect(months.json().map(({ period }: Body) => period)).toEqual(['2026-01', '2026-02']);
     for (const wrong of [
-      'from=2024-01-01&until=2026-01-01',
-      'by=month&from=2001-01-01',
-      'from=2026-02-01&until=2026-02-01',
-      'from=2026-02-30',
+      'since=2024-01-01&until=2026-01-01',
+      'groupBy=month&since=2001-01-01',
+      'since=2026-02-01&until=2026-02-01',
+      'since=2026-02-30',
       'timeZone=Mars/Base',
-      'by=week',
+      'groupBy=week',
     ]) {
       expect((await provider.get(`/stats/revenue?${wrong}`)).statusCode, wrong).toBe(400);
     }

@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { expect, test } from 'vitest';
-import { load, openProvider } from '../../src/main/cells/arrive.ts';
-import { onCell } from '../../src/main/cells/cell.ts';
-import type { OpenedCellFile } from '../../src/main/cells/cell-file.ts';
-import { openCellFile } from '../../src/main/cells/cell-file.ts';
+import { load, openProvider } from '../../cli/cells/arrive.ts';
+import { onCell } from '../../cli/cells/cell.ts';
+import type { OpenedCellFile } from '../../cli/cells/cell-file.ts';
+import { openCellFile } from '../../cli/cells/cell-file.ts';
 import {
   exportFrom,
   giveBack,
@@ -15,7 +15,7 @@ import {
   switchProvider,
   takeThawing,
   thawInto,
-} from '../../src/main/cells/leave.ts';
+} from '../../cli/cells/leave.ts';
 import { newCellId } from '../../src/domain/cell.ts';
 import type { TableSum } from '../../src/store/cells/copy.ts';
 import { createCells } from '../../src/store/cells/identity.ts';

@@ -150,7 +150,7 @@ describe('costs', () => {
   });
 
   test('of one operation are told with it', async () => {
-    const { attempts, cost } = (await operator.get(`/ops/commands/${first.id}`)).json();
+    const { attempts, cost } = (await operator.get(`/ops/operations/${first.id}`)).json();
     expect(attempts.map((one: { cost?: number }) => one.cost)).toEqual([100, undefined, 1_000]);
     expect(cost).toEqual({ bytes: 1_100, unknown: 0 });
   });
@@ -163,7 +163,7 @@ describe('costs', () => {
     const { rows: kept } = await api.pool.query('select from attempt');
     expect(kept).toHaveLength(2);
     expect(await costs(operator)).toEqual(EXPECTED);
-    const { cost } = (await operator.get(`/ops/commands/${first.id}`)).json();
+    const { cost } = (await operator.get(`/ops/operations/${first.id}`)).json();
     expect(cost).toEqual({ bytes: 1_100, unknown: 0 });
     // Attempts that were deleted before operations recorded their cost count as unknown.
     await api.pool.query('update change set paid_cost = null, unpriced_attempts = null');

@@ -1,7 +1,10 @@
 import { Client } from 'pg';
 import { expect, test } from 'vitest';
-import type { ChangeRequest, RequestedChange } from '../../src/app/engine/change-request.ts';
-import { openDoor } from '../../src/app/engine/request-change.ts';
+import type {
+  ChangeRequest,
+  RequestedChange,
+} from '../../src/app/engine/requests/change-request.ts';
+import { openDoor } from '../../src/app/engine/requests/request-change.ts';
 import type { Caller } from '../../src/domain/caller.ts';
 import type { Party } from '../../src/domain/ids.ts';
 import { trusted } from '../../src/domain/ids.ts';

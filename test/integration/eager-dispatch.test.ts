@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { NEWEST_MODEL } from '../../src/app/licensing/model.ts';
-import { prepareCommand } from '../../src/app/engine/prepare-command.ts';
-import { recordingTogether } from '../../src/app/engine/record-answer.ts';
-import { openDoor } from '../../src/app/engine/request-change.ts';
+import { prepareCommand } from '../../src/app/engine/attempts/prepare-command.ts';
+import { recordingTogether } from '../../src/app/engine/attempts/record-answer.ts';
+import { openDoor } from '../../src/app/engine/requests/request-change.ts';
 import type { LedgerGateway, SubmitRequest } from '../../src/app/ports/ledger.ts';
 import type { Store } from '../../src/app/ports/transaction.ts';
 import type { Caller } from '../../src/domain/caller.ts';

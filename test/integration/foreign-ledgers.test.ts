@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { viewOperation } from '../../src/app/desk/operation-view.ts';
-import { requestChange } from '../../src/app/engine/request-change.ts';
+import { requestChange } from '../../src/app/engine/requests/request-change.ts';
 import type { Caller } from '../../src/domain/caller.ts';
 import type { Change } from '../../src/domain/change.ts';
 import { trusted } from '../../src/domain/ids.ts';

@@ -1,9 +1,9 @@
 import { NEWEST_MODEL } from '../../src/app/licensing/model.ts';
 import { describe, expect, test } from 'vitest';
-import { hearParticipant } from '../../src/app/engine/hear-participant.ts';
-import type { Contact } from '../../src/app/engine/proof.ts';
+import { hearParticipant } from '../../src/app/engine/outcomes/hear-participant.ts';
+import type { Contact } from '../../src/app/engine/doubts/proof.ts';
 import { retryChange } from '../../src/app/desk/retry-change.ts';
-import { settleEnded } from '../../src/app/engine/settle-ended.ts';
+import { settleEnded } from '../../src/app/engine/outcomes/settle-ended.ts';
 import type { Caller } from '../../src/domain/caller.ts';
 import { workflowIdOf } from '../../src/domain/ids.ts';
 import type { ChangeId } from '../../src/domain/ids.ts';
@@ -33,7 +33,7 @@ const world = await forFile(startBulkWorld());
 const { seen, waiting, preview, applied, work, actOf } = bulkActsOf(() => world);
 
 const act = (verb: string, id: string) =>
-  world.operator.post(`/ops/commands/${id}:${verb}`, { reason: 'because' });
+  world.operator.post(`/ops/operations/${id}:${verb}`, { reason: 'because' });
 
 /** The participant answers, with the bound that follows from the time of the answer. */
 const heard = async (): Promise<Contact> => ({

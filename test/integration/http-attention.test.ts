@@ -82,7 +82,7 @@ describe('an operator of the provider', () => {
       ['alarms', '/ops/alarms'],
       ['failures', '/ops/failures'],
       ['timers', '/ops/timers?state=given-up'],
-      ['inDoubt', '/ops/commands?state=in-doubt&order=oldest&limit=5'],
+      ['inDoubt', '/ops/operations?state=in-doubt&sort=acceptedAt&limit=5'],
     ] as const) {
       const listed = (await operator.get(url)).json();
       for (const item of digest[part].items) expect(listed).toContainEqual(item);

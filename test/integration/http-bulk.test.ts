@@ -115,7 +115,7 @@ test('a bulk retry is previewed, confirmed by its count, and worked off in the o
 test('a filter that means another number by now is not applied, nor a preview that has expired', async () => {
   const { install, ids } = await refused(2);
   const first = (await preview(onLane('retry', install))).json();
-  await operator.post(`/ops/commands/${ids[0]}:retry`, { reason: 'alone' });
+  await operator.post(`/ops/operations/${ids[0]}:retry`, { reason: 'alone' });
   const reply = await apply(first.token, first.count);
   expect(reply.json()).toMatchObject({ code: 'COUNT_MISMATCH', count: 1 });
   const second = (await preview(onLane('retry', install))).json();
@@ -130,7 +130,9 @@ test('a filter that means another number by now is not applied, nor a preview th
 test('items are refused when it is their turn, with the reason, and the others go on', async () => {
   const { install, ids } = await refused(3);
   const id = await applied(onLane('retry', install));
-  const retry = (await operator.post(`/ops/commands/${ids[1]}:retry`, { reason: 'alone' })).json();
+  const retry = (
+    await operator.post(`/ops/operations/${ids[1]}:retry`, { reason: 'alone' })
+  ).json();
   await world.api.ledger.step();
   expect((await seen(retry.id)).state).toBe('succeeded');
   while ((await work()) > 0);
@@ -146,7 +148,7 @@ test('items are refused when it is their turn, with the reason, and the others g
 test('an act that would leave changes out is refused, also where they come down to few items', async () => {
   const { install, ids } = await refused(1);
   for (let i = 0; i < 2; i += 1) {
-    const retry = await operator.post(`/ops/commands/${ids[0]}:retry`, { reason: 'once more' });
+    const retry = await operator.post(`/ops/operations/${ids[0]}:retry`, { reason: 'once more' });
     expect(retry.statusCode).toBeLessThan(300);
     expect(await world.api.ledger.step(REFUSAL)).toBe(1);
   }
@@ -236,7 +238,7 @@ test('two cancels that go through one lane end both, also when what each would d
     acts.push(await applied({ action: 'cancel', filter: { commandId: `${two}-${prefix}-*` } }));
   }
   for (const id of ids.slice(3)) {
-    await operator.post(`/ops/commands/${id}:cancel`, { reason: 'alone' });
+    await operator.post(`/ops/operations/${id}:cancel`, { reason: 'alone' });
   }
   while ((await work()) > 0);
   for (const act of acts) {
@@ -380,7 +382,7 @@ describe('who may', () => {
 
   test('acts are a matter of operators, each of its own party', async () => {
     for (const asked of [
-      world.provider.post('/ops/commands:preview', { action: 'retry', filter: {}, reason: 'x' }),
+      world.provider.post('/ops/operations:preview', { action: 'retry', filter: {}, reason: 'x' }),
       world.provider.get('/ops/acts'),
     ]) {
       expect(codeOf(await asked)).toEqual([403, 'FORBIDDEN']);

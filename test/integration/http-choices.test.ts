@@ -1,6 +1,6 @@
 import { NEWEST_MODEL } from '../../src/app/licensing/model.ts';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { meaningOf } from '../../src/app/engine/choices.ts';
+import { meaningOf } from '../../src/app/engine/lanes/choices.ts';
 import { OPERATIONS } from '../../src/domain/licensing.ts';
 import { ProblemError } from '../../src/domain/problems.ts';
 import { USER } from '../kit/http-api.ts';

@@ -76,7 +76,7 @@ const path = fc
       'operations',
       'contracts',
       'admin/tenant-registrations',
-      'ops/commands',
+      'ops/operations',
       'ops/in-doubt',
       'ops/timers',
       'policies/expiry',
@@ -110,7 +110,9 @@ const query = fc
         'user',
         'provider',
         'state',
+        'expiresAfter',
         'expiresBefore',
+        'party',
         'other',
       ),
       fc.oneof(

@@ -4,6 +4,8 @@ import { afterAll, expect, test } from 'vitest';
 import { databaseCheck } from '../../src/main/database-check.ts';
 import { shareSizes } from '../../src/main/connections.ts';
 import type { ReadinessCheck } from '../../src/http/kit/deps.ts';
+import { HTTP_LIMITS } from '../../src/http/limits.ts';
+import { buildServer } from '../../src/http/server.ts';
 import { keepShares } from '../../src/store/sql/shares.ts';
 import { OTHER_USER, USER, startApi } from '../kit/http-api.ts';
 import { forFile } from '../kit/for-file.ts';
@@ -151,4 +153,33 @@ test('all that one tenant can send ends no call of another, and is refused in pa
   over.abort();
   await load;
   expect(new Set(answered.keys())).toEqual(new Set([200, 201, 429]));
+});
+
+/* The last test: the end of a second server ends the waits for outcomes of the first one. */
+
+test('large bodies are parsed as the time of the process allows, and small ones do not wait', async () => {
+  const LARGE = 5;
+  // One large body begins in each window.
+  const rateLimits = { ...api.deps.rateLimits, readTimePercent: 1e-9 };
+  const app = await buildServer({ ...api.deps, rateLimits });
+  try {
+    const to = await app.listen({ host: '127.0.0.1', port: 0 });
+    const order: string[] = [];
+    const send = async (name: string, bytes: number) => {
+      // Refused for its form, which is checked after the body was parsed.
+      const body = JSON.stringify({ meta: 1, text: 'x'.repeat(bytes) });
+      const headers = { authorization: greedy[0] ?? '', 'content-type': 'application/json' };
+      const path = `${to}/app-install-requests?commandId=${name}`;
+      const { status } = await fetch(path, { method: 'POST', headers, body });
+      expect(status).toBe(400);
+      order.push(name);
+    };
+    const beganMs = performance.now();
+    const large = Array.from({ length: LARGE }, () => send('large', HTTP_LIMITS.smallBodyBytes));
+    await Promise.all([...large, send('small', 100)]);
+    expect(performance.now() - beganMs).toBeGreaterThan((LARGE - 2) * HTTP_LIMITS.loopWindowMs);
+    expect(order.at(-1)).toBe('large');
+  } finally {
+    await app.close();
+  }
 });

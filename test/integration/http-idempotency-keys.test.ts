@@ -103,7 +103,7 @@ describe('a repeated request', () => {
     const headers = { authorization: await asOperator(api), 'idempotency-key': 'k-7' };
     const preview = {
       method: 'POST',
-      url: '/ops/commands/preview',
+      url: '/ops/operations/preview',
       headers,
       payload: filter,
     } as const;

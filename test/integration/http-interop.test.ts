@@ -205,8 +205,8 @@ describe('an action', () => {
     for (const path of [
       '/licenses/{contractId}/expire',
       '/app-installs/{contractId}/create-license',
-      '/ops/commands/preview',
-      '/ops/commands/{id}/preview-decide',
+      '/ops/operations/preview',
+      '/ops/operations/{id}/preview-decide',
       '/webhooks/{id}/deliveries/{deliveryId}/redeliver',
     ]) {
       expect(paths).toContain(path);

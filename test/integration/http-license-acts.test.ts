@@ -162,3 +162,14 @@ test('an act is the provider’s, has a filter, and is bounded', async () => {
   });
   expect(refused.statusCode).toBe(403);
 });
+
+test('an act on chosen licences reaches these alone, and only those of the provider', async () => {
+  const plan = await selling.newPlan();
+  const [chosen, other] = [await soldUnder(plan), await soldUnder(plan)];
+  const filter = { licenseIds: [chosen, 'license-of-nobody'] };
+  expect(await act('suspend', filter)).toMatchObject({ done: 1, refused: [] });
+  const isSuspended = async (license: string) => (await world.shown(license))['suspended'] !== null;
+  expect([await isSuspended(chosen), await isSuspended(other)]).toEqual([true, false]);
+  const both = await preview('suspend', { ...filter, search: 'ACME' });
+  expect([both.statusCode, both.json().field]).toEqual([400, 'filter.licenseIds']);
+});

@@ -1,7 +1,7 @@
 import { NEWEST_MODEL } from '../../src/app/licensing/model.ts';
 import { hash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { applySnapshot } from '../../src/app/engine/apply-ledger.ts';
+import { applySnapshot } from '../../src/app/engine/follow/apply-ledger.ts';
 import type { ActiveContract } from '../../src/domain/ledger.ts';
 import { LICENSE, LICENSE_RENEWAL_REQUEST } from '../../src/domain/licensing.ts';
 import { LIMITS } from '../../src/domain/limits.ts';
@@ -144,6 +144,26 @@ describe('with a limit', () => {
     );
     expect(found.at(-1)?.length).toBeGreaterThan(0);
     expect(contentsOf(found.flat())).toEqual([...theirs, ...mine]);
+  });
+
+  test('the number of all entries comes to a caller who asks for it, on every page', async () => {
+    const totalOf = async (ask: Ask, url: string) => (await ask.get(url)).headers['total-count'];
+    expect(await totalOf(provider, '/licenses?limit=1')).toBeUndefined();
+    const first = await provider.get('/licenses?limit=1&total=true');
+    const next = /^<([^>]+)>/u.exec(String(first.headers['link']))?.[1] ?? '';
+    expect([first.headers['total-count'], await totalOf(provider, next)]).toEqual([
+      String(MINE + THEIRS),
+      String(MINE + THEIRS),
+    ]);
+    const narrowed = `user=${OTHER_USER}&expiresBefore=2030-01-02T00:00:00Z`;
+    expect(await totalOf(provider, `/licenses?limit=1&total=true&${narrowed}`)).toBe(
+      String(THEIRS / 2),
+    );
+    expect(await totalOf(user, '/licenses?limit=1&total=true')).toBe(String(MINE));
+    expect(await totalOf(user, `/licenses?limit=1&total=true&user=${OTHER_USER}`)).toBe('0');
+    for (const url of ['/customers', '/payments', '/subscriptions', '/app-installs']) {
+      expect(await totalOf(provider, `${url}?limit=1&total=true`), url).toBe('0');
+    }
   });
 
   test('a last page that is full leads nowhere', async () => {

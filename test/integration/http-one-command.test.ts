@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { ChangeRequest } from '../../src/app/engine/change-request.ts';
-import { requestChange } from '../../src/app/engine/request-change.ts';
+import type { ChangeRequest } from '../../src/app/engine/requests/change-request.ts';
+import { requestChange } from '../../src/app/engine/requests/request-change.ts';
 import type { Caller } from '../../src/domain/caller.ts';
 import type { ParticipantName, Party } from '../../src/domain/ids.ts';
 import { trusted } from '../../src/domain/ids.ts';

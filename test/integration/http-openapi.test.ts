@@ -64,6 +64,7 @@ beforeAll(async () => {
       Object.entries(deps.validation).map(([name, part]) => [name, failing(part)]),
     ) as unknown as typeof deps.validation,
     customers: failing(deps.customers),
+    mailing: failing(deps.mailing),
     plans: failing(deps.plans),
     licenseRecords: failing(deps.licenseRecords),
     subscriptions: tooBroad(failing(deps.subscriptions)),
@@ -273,12 +274,9 @@ async function ended(call: Call, path: string): Promise<Call> {
 
 /** Uses the call's command ID for another caller with the same acting party first. */
 async function taken(call: Call): Promise<Call> {
-  const used = `/licenses/${await made('/licenses')}:expire${call.url.replace(/^[^?]*/u, '')}`;
-  await api.app.inject({
-    method: 'POST',
-    url: used,
-    headers: { authorization: await api.as(USER) },
-  });
+  const url = `/licenses/${await made('/licenses')}:expire${call.url.replace(/^[^?]*/u, '')}`;
+  const headers = { authorization: await api.as(USER) };
+  await api.app.inject({ method: 'POST', url, headers });
   return withHeaders(call, { authorization: await api.as(PROVIDER) });
 }
 
@@ -395,7 +393,9 @@ async function whileDown<T>(down: boolean, work: () => Promise<T>): Promise<T> {
   }
 }
 
-const cases = Object.entries(documentOf().paths).flatMap(([path, methods]) =>
+/** Without old addresses, which are routed to the new ones before anything else. */
+const current = Object.entries(documentOf().paths).filter(([at]) => !/\/commands/u.test(at));
+const cases = current.flatMap(([path, methods]) =>
   Object.entries(methods).flatMap(([method, operation]) =>
     Object.keys(operation.responses).map((status) => ({ path, method, operation, status })),
   ),
@@ -427,7 +427,7 @@ describe('every declared status', () => {
       return;
     }
     // A text is also answered as JSON, to a caller that accepts no text.
-    const declared = Object.keys(content).filter((other) => !ON_REQUEST.has(other));
+    const declared = Object.keys(content).filter((of) => of === type || !ON_REQUEST.has(of));
     expect(declared.slice(0, type === 'text/plain' ? 1 : 2)).toEqual([type]);
     const parts = ['paths', path, method, 'responses', status, 'content', type, 'schema'];
     const isAsDeclared = ajv.compile({ $ref: `document#/${parts.map(pointer).join('/')}` });

@@ -40,8 +40,8 @@ const ASYNC = { prefer: 'respond-async' };
 const BUSY = { ...REFUSAL, class: 'contention', code: 'LOCAL_VERDICT_LOCKED_CONTRACTS' } as const;
 
 const act = (verb: string, id: string, by = operator) =>
-  by.post(`/ops/commands/${id}:${verb}`, { reason: 'because' });
-const seen = async (id: string) => (await operator.get(`/ops/commands/${id}`)).json();
+  by.post(`/ops/operations/${id}:${verb}`, { reason: 'because' });
+const seen = async (id: string) => (await operator.get(`/ops/operations/${id}`)).json();
 const codeOf = (reply: Awaited<ReturnType<Ask['get']>>) => [reply.statusCode, reply.json().code];
 
 /** Creations of licences on one install, in order, while nothing is submitted. */
@@ -108,7 +108,7 @@ describe('a retry', () => {
     expect(replayed).toHaveLength(2);
     const [reply] = replies;
     const first = reply.json();
-    expect(reply.headers['location']).toBe(`/ops/commands/${first.id}`);
+    expect(reply.headers['location']).toBe(`/ops/operations/${first.id}`);
     expect(first).toMatchObject({
       commandId: `tenure:retry:${id}:1`,
       operation: 'create-license',
@@ -330,7 +330,7 @@ describe('a cancel', () => {
 
   test.each(['retry', 'cancel'])('as a %s needs a reason', async (verb) => {
     const { ids } = await waiting(1);
-    const reply = await operator.post(`/ops/commands/${ids[0]}:${verb}`, { reason: '' });
+    const reply = await operator.post(`/ops/operations/${ids[0]}:${verb}`, { reason: '' });
     expect([reply.statusCode, reply.json().field]).toEqual([400, 'reason']);
   });
 });
@@ -360,7 +360,7 @@ describe('a pause', () => {
       },
     });
     // A list says the same as the operation itself.
-    const found = (await operator.get('/ops/commands?operation=create-license')).json();
+    const found = (await operator.get('/ops/operations?operation=create-license')).json();
     const inList = found.find((one: { id: string }) => one.id === ids[0]);
     expect(inList.waitingFor).toEqual((await seen(ids[0]!)).waitingFor);
     expect((await seen(ids[1]!)).waitingFor.kind).toBe('mailbox');

@@ -55,7 +55,7 @@ async function lost(ask = world.provider, step = 'create-license', body: object 
 }
 
 const decide = (id: string, body: object) =>
-  postConfirmed(operator, `/ops/commands/${id}:decide`, body);
+  postConfirmed(operator, `/ops/operations/${id}:decide`, body);
 const again = (url: string) => world.provider.post(url, { params: {} });
 
 /** The creation of a licence as the ledger reports it, without a command ID. */
@@ -85,7 +85,7 @@ describe('what an operator sees of an operation in doubt', () => {
       },
       audit: [],
     });
-    expect((await operator.get(`/ops/commands/${id}`)).json()).toEqual(found);
+    expect((await operator.get(`/ops/operations/${id}`)).json()).toEqual(found);
   });
 
   test('is nobody else’s to see, nor to decide', async () => {
@@ -94,9 +94,9 @@ describe('what an operator sees of an operation in doubt', () => {
       const asked = [
         ask.get('/ops/in-doubt'),
         ask.get('/ops/alarms'),
-        ask.get(`/ops/commands/${id}`),
+        ask.get(`/ops/operations/${id}`),
       ];
-      const decided = ask.post(`/ops/commands/${id}:decide`, {
+      const decided = ask.post(`/ops/operations/${id}:decide`, {
         decision: 'no-effect',
         reason: 'x',
       });
@@ -145,7 +145,7 @@ describe('a decision', () => {
       [workflowIdOf(id)],
     );
     const updateId = String(rows[0].update_id);
-    const seen = (await operator.get(`/ops/commands/${id}`)).json().doubt;
+    const seen = (await operator.get(`/ops/operations/${id}`)).json().doubt;
     expect(seen.advice).toContain('was archived at offset');
     const reply = await decide(id, { decision: 'took-effect', reason: 'found it', updateId });
     expect(reply.json()).toMatchObject({
@@ -179,7 +179,7 @@ describe('a decision', () => {
       contractId: install,
       message: expect.stringContaining('is still active at'),
     });
-    expect((await operator.get(`/ops/commands/${id}`)).json().state).toBe('in-doubt');
+    expect((await operator.get(`/ops/operations/${id}`)).json().state).toBe('in-doubt');
     await decide(id, { decision: 'no-effect', reason: 'nothing happened' });
   });
 
@@ -194,7 +194,7 @@ describe('a decision', () => {
     world.follow();
     expect((await again(url)).statusCode).toBe(201);
     await world.pause();
-    expect((await operator.get(`/ops/commands/${id}`)).json()).toMatchObject({
+    expect((await operator.get(`/ops/operations/${id}`)).json()).toMatchObject({
       state: 'succeeded',
       attempts: [{ answer: 'refused' }, { answer: 'accepted' }],
     });
@@ -229,9 +229,12 @@ describe('a decision', () => {
     }
   });
 
-  test('is made once, and only about what is in doubt', async () => {
+  test('is made once, after a preview, and only about what is in doubt', async () => {
     const { id } = await lost();
     const reason = 'x';
+    const unseen = { decision: 'no-effect', reason };
+    const { statusCode } = await operator.post(`/ops/commands/${id}:decide`, unseen);
+    expect(statusCode).toBe(428);
     const replies = await Promise.all(
       ['no-effect', 'no-effect'].map((decision) => decide(id, { decision, reason })),
     );
@@ -247,7 +250,7 @@ describe('a decision', () => {
     [{ decision: 'no-effect', reason: 'x', updateId: 'u' }, 'updateId'],
     [{ decision: 'no-effect', reason: 'x', other: 1 }, 'other'],
   ])('that is not one is refused: %j', async (body, field) => {
-    const url = '/ops/commands/11111111-1111-4111-8111-111111111111:decide';
+    const url = '/ops/operations/11111111-1111-4111-8111-111111111111:decide';
     const reply = await operator.post(url, body);
     expect([reply.statusCode, reply.json().field]).toEqual([400, field]);
   });
@@ -258,8 +261,8 @@ describe('a decision', () => {
  * succeeds for the provider's operator.
  */
 const FOR_STRANGERS: Readonly<Record<string, readonly [number, unknown]>> = {
-  listOpsCommands: [200, []],
-  countOpsCommands: [200, { total: { count: 0, more: false }, groups: [] }],
+  listOpsOperations: [200, []],
+  countOpsOperations: [200, { total: { count: 0, more: false }, groups: [] }],
   listOpsSessions: [200, []],
   endOpsSession: [404, 'NOT_FOUND'],
   listQuotas: [
@@ -287,14 +290,14 @@ const FOR_STRANGERS: Readonly<Record<string, readonly [number, unknown]>> = {
   ],
   listInDoubt: [200, []],
   listAlarms: [200, []],
-  getOpsCommand: [404, 'OPERATION_NOT_FOUND'],
-  decideOpsCommand: [404, 'OPERATION_NOT_FOUND'],
-  retryOpsCommand: [404, 'OPERATION_NOT_FOUND'],
-  cancelOpsCommand: [404, 'OPERATION_NOT_FOUND'],
-  previewDecideOpsCommand: [404, 'OPERATION_NOT_FOUND'],
+  getOpsOperation: [404, 'OPERATION_NOT_FOUND'],
+  decideOpsOperation: [404, 'OPERATION_NOT_FOUND'],
+  retryOpsOperation: [404, 'OPERATION_NOT_FOUND'],
+  cancelOpsOperation: [404, 'OPERATION_NOT_FOUND'],
+  previewDecideOpsOperation: [404, 'OPERATION_NOT_FOUND'],
   previewGiveUpSynchronizer: [403, 'FORBIDDEN'],
-  previewOpsCommands: [200, { count: 0, refused: [], sample: [] }],
-  applyOpsCommands: [409, 'PREVIEW_OVER'],
+  previewOpsOperations: [200, { count: 0, refused: [], sample: [] }],
+  applyOpsOperations: [409, 'PREVIEW_OVER'],
   listActs: [200, []],
   getAct: [404, 'NOT_FOUND'],
   stopAct: [404, 'NOT_FOUND'],
@@ -328,7 +331,8 @@ describe('an operator of a tenant', () => {
     const { paths } = (await world.api.app.inject('/openapi.json')).json();
     const seen: Record<string, readonly [number, unknown]> = {};
     for (const [path, methods] of Object.entries<Record<string, { operationId: string }>>(paths)) {
-      if (!path.startsWith('/ops/')) continue;
+      // Old addresses are routed to the new ones.
+      if (!path.startsWith('/ops/') || path.startsWith('/ops/commands')) continue;
       for (const { operationId } of Object.values(methods)) {
         const reply = await by(stranger, await calls().good(path, operationId));
         const body = reply.json();
@@ -346,12 +350,12 @@ describe('an operator of a tenant', () => {
   test('sees and does at its desk what its own party has asked for', async () => {
     const refused = await refusedChange(world.api, USER);
     const others = await refusedChange(world.api);
-    const url = (change: Change, verb: string) => `/ops/commands/${change.id}:${verb}`;
+    const url = (change: Change, verb: string) => `/ops/operations/${change.id}:${verb}`;
     const reason = 'the rule has changed';
     expect((await tenant.post(url(others, 'retry'), { reason })).statusCode).toBe(404);
     const retried = await tenant.post(url(refused, 'retry'), { reason });
     expect(retried.json()).toMatchObject({ callerParty: USER, operation: refused.operation });
-    const list = (await tenant.get('/ops/commands?limit=1000')).json();
+    const list = (await tenant.get('/ops/operations?limit=1000')).json();
     const parties = new Set(list.map((one: { callerParty: string }) => one.callerParty));
     expect(parties).toEqual(new Set([USER]));
     expect((await tenant.get(`/ops/audit?object=${refused.id}`)).json()).toMatchObject([
@@ -365,7 +369,7 @@ describe('an operator of a tenant', () => {
     expect(seen).toMatchObject({ id, doubt: { decidedBy: [PROVIDER] } });
     const reason = 'I saw it';
     for (const decision of ['took-effect', 'no-effect', 'submit-again']) {
-      const url = `/ops/commands/${id}:decide`;
+      const url = `/ops/operations/${id}:decide`;
       const reply = await postConfirmed(tenant, url, { decision, reason });
       expect([reply.statusCode, reply.json().code]).toEqual([403, 'FORBIDDEN']);
       expect(reply.json().message).toContain('only an operator of the provider');
@@ -373,11 +377,11 @@ describe('an operator of a tenant', () => {
     const filter = { commandId };
     const request = { action: 'decide', decision: 'no-effect', filter, reason };
     const judged = { reason: 'it acted as the provider, whose operators decide it', count: 1 };
-    expect((await tenant.post('/ops/commands:preview', request)).json()).toMatchObject({
+    expect((await tenant.post('/ops/operations:preview', request)).json()).toMatchObject({
       count: 0,
       refused: [judged],
     });
-    expect((await operator.post('/ops/commands:preview', request)).json()).toMatchObject({
+    expect((await operator.post('/ops/operations:preview', request)).json()).toMatchObject({
       count: 1,
       refused: [],
     });
@@ -387,8 +391,8 @@ describe('an operator of a tenant', () => {
   test('has acts that the deployment’s operators see and may stop, and so many at a time', async () => {
     const request = { action: 'cancel', filter: { commandId: 'none' }, reason: 'nothing is' };
     const apply = async () => {
-      const { token, count } = (await tenant.post('/ops/commands:preview', request)).json();
-      return tenant.post('/ops/commands:apply', { token, count });
+      const { token, count } = (await tenant.post('/ops/operations:preview', request)).json();
+      return tenant.post('/ops/operations:apply', { token, count });
     };
     const { id } = (await apply()).json();
     const [seen] = (await operator.get('/ops/acts?limit=1')).json();
@@ -400,9 +404,9 @@ describe('an operator of a tenant', () => {
     expect(stopped.json()).toMatchObject({ id, state: 'stopped' });
     expect((await apply()).statusCode).toBe(202);
     // Bulk acts of the provider's operators are visible to the provider only.
-    const theirs = (await operator.post('/ops/commands:preview', request)).json();
+    const theirs = (await operator.post('/ops/operations:preview', request)).json();
     const { id: own } = (
-      await operator.post('/ops/commands:apply', { token: theirs.token, count: theirs.count })
+      await operator.post('/ops/operations:apply', { token: theirs.token, count: theirs.count })
     ).json();
     expect((await tenant.get(`/ops/acts/${own}`)).statusCode).toBe(404);
   });

@@ -164,11 +164,13 @@ describe('the expiry policy', () => {
     expect((await rearm('license-0')).json().code).toBe('NOT_FOUND');
 
     // A retry of the failed change does not belong to the timer, and has the same effect.
-    const retry = await operator.post(`/ops/commands/${change.id}:retry`, { reason: 'once more' });
+    const retry = await operator.post(`/ops/operations/${change.id}:retry`, {
+      reason: 'once more',
+    });
     expect(retry.statusCode, retry.payload).toBe(202);
     const beside = (await rearm(license.id)).json();
     expect(beside).toMatchObject({ code: 'NOT_REARMABLE', operationId: retry.json().id });
-    await operator.post(`/ops/commands/${retry.json().id}:cancel`, { reason: 'not like this' });
+    await operator.post(`/ops/operations/${retry.json().id}:cancel`, { reason: 'not like this' });
     const clock = openListener({ url: api.database.url, applicationName: 'tenure test clock' });
     await using _stopping = { [Symbol.asyncDispose]: () => clock.stop() };
     const rung = Promise.withResolvers<void>();

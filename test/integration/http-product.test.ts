@@ -66,7 +66,11 @@ describe('a customer', () => {
       const found = await ask('GET', `/customers?search=${encodeURIComponent(search)}`);
       expect(found.json()).toHaveLength(1);
     }
-    expect((await ask('GET', '/customers?search=%25')).json()).toEqual([]);
+    const none = await ask('GET', '/customers?search=%25&total=true');
+    expect([none.json(), none.headers['total-count']]).toEqual([[], '0']);
+    expect((await ask('GET', '/customers?search=acme&total=true')).headers['total-count']).toBe(
+      '1',
+    );
     const listed = await ask('GET', `/licenses?search=${String(shown['reference'])}`);
     expect(listed.json()).toMatchObject([{ lifecycleId: shown['lifecycleId'], customer: { id } }]);
     const byName = (await ask('GET', '/licenses?search=acme&limit=1')).json();
@@ -122,6 +126,11 @@ describe('a plan', () => {
       (await ask('PATCH', `/plans/${id}`, { fee: '16' }, { 'if-match': '"1"' })).statusCode,
     ).toBe(412);
     const versions = (await ask('GET', `/plans/${id}/versions`)).json();
+    const first = await ask('GET', `/plans/${id}/versions?limit=1`);
+    const cursor = /cursor=([^&>]+)/u.exec(String(first.headers['link']))?.[1];
+    const second = await ask('GET', `/plans/${id}/versions?cursor=${cursor}`);
+    expect([...first.json(), ...second.json()]).toEqual(versions);
+    expect(second.headers['link']).toBeUndefined();
     expect(
       versions.map((each: Record<string, unknown>) => [
         each['version'],

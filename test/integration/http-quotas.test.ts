@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from 'vitest';
-import { recordTogether } from '../../src/app/engine/record-change.ts';
-import { routeFor } from '../../src/app/engine/request-change.ts';
+import { recordTogether } from '../../src/app/engine/requests/record-change.ts';
+import { routeFor } from '../../src/app/engine/requests/request-change.ts';
 import type { Caller } from '../../src/domain/caller.ts';
 import type { CommandId } from '../../src/domain/ids.ts';
 import { trusted } from '../../src/domain/ids.ts';
@@ -10,7 +10,7 @@ import { asOperator, tenantOperators } from '../kit/http-ops.ts';
 import { traces } from '../kit/http-refusals.ts';
 import { LIMITS } from '../../src/domain/limits.ts';
 import { NO_QUOTAS } from '../../src/domain/quota.ts';
-import { TrafficCount } from '../../src/app/engine/traffic.ts';
+import { TrafficCount } from '../../src/app/engine/lanes/traffic.ts';
 import { forFile } from '../kit/for-file.ts';
 import { PATIENCE_MS } from '../kit/patience.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { LeaseLostError } from '../../src/app/engine/leased.ts';
+import { LeaseLostError } from '../../src/app/engine/lanes/leased.ts';
 import { LICENSE, LICENSE_RENEWAL_REQUEST } from '../../src/domain/licensing.ts';
 import { trusted } from '../../src/domain/ids.ts';
 import { DAY_MS, HOUR_MS, isoToMs } from '../../src/domain/time.ts';
@@ -143,7 +143,8 @@ describe('the terms', () => {
     expect((await other.get(alone)).json()).toEqual([]);
     const second = await subscribed();
     expect((await user.get(alone)).json()).toMatchObject([{ licenseId: license }]);
-    const page = await user.get('/subscriptions?limit=1');
+    const page = await user.get('/subscriptions?limit=1&total=true');
+    expect(page.headers['total-count']).toBe('2');
     const next = /cursor=([^&>]+)/u.exec(String(page.headers['link']))?.[1];
     const rest = (await user.get(`/subscriptions?cursor=${next}`)).json();
     const listed = [...page.json(), ...rest].map(({ licenseId }) => licenseId);

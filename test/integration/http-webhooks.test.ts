@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Webhook as Verifier } from 'standardwebhooks';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { eventSource } from '../../src/app/engine/events.ts';
+import { eventSource } from '../../src/app/engine/lanes/events.ts';
 import { addressPolicy } from '../../src/auth/address-policy.ts';
 import { createWebhookTargets } from '../../src/auth/webhook-targets.ts';
 import { HTTP_LIMITS } from '../../src/http/limits.ts';

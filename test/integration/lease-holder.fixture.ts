@@ -3,7 +3,7 @@
  * <database> <name> <milliseconds the lease lasts>`. Prints `holds` when its session is known to be alive and
  * holds the lease.
  */
-import { leased } from '../../src/app/engine/leased.ts';
+import { leased } from '../../src/app/engine/lanes/leased.ts';
 import { PROJECTOR_LEASE } from '../../src/app/ports/leases.ts';
 import { sleep } from '../../src/app/ports/wakeup.ts';
 import { createLeases } from '../../src/store/engine/lease.ts';

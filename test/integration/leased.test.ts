@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, expect, test } from 'vitest';
-import { LeaseLostError, leased } from '../../src/app/engine/leased.ts';
-import type { LeasedRole, Term } from '../../src/app/engine/leased.ts';
+import { LeaseLostError, leased } from '../../src/app/engine/lanes/leased.ts';
+import type { LeasedRole, Term } from '../../src/app/engine/lanes/leased.ts';
 import type { Leases } from '../../src/app/ports/leases.ts';
 import { PROJECTOR_LEASE } from '../../src/app/ports/leases.ts';
 import { UPDATES_STREAM } from '../../src/app/ports/streams.ts';

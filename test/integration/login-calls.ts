@@ -23,6 +23,15 @@ const cookiesOf = (setCookie: string | readonly string[] | undefined): string =>
     .map((line) => line.split(';')[0])
     .join('; ');
 
+/** The address of a link in a mail. */
+async function linkOf({ pool }: TestApi): Promise<string> {
+  await pool.query(
+    `insert into mail_link (token_hash, provider, party, address_hash)
+     values (sha256('token'), 'provider', 'party', sha256('address')) on conflict do nothing`,
+  );
+  return '/unsubscribe/token';
+}
+
 /**
  * How to provoke each status that the routes for browsers declare, by operation.
  *
@@ -66,6 +75,14 @@ export function browserCalls(api: TestApi, named: HttpApp, limited: HttpApp): Ca
   };
   const pair = { cookie: 'XSRF-TOKEN=a', 'x-xsrf-token': 'a' };
   return {
+    showUnsubscribing: { 429: often('GET', '/unsubscribe/token') },
+    unsubscribe: {
+      200: async () => ({ app, url: await linkOf(api), headers: FORM, payload: 'a=b' }),
+      404: async () => ({ app, url: '/unsubscribe/other' }),
+      413: async () => ({ app, url: '/unsubscribe/token', headers: FORM, payload: TOO_LONG }),
+      429: often('POST', '/unsubscribe/token'),
+      503: async () => ({ app, url: '/unsubscribe/token' }),
+    },
     getFeatureFlags: { 429: often('GET', '/feature-flags') },
     listLinks: {
       429: often('GET', '/login-links'),

@@ -12,7 +12,7 @@ import { trusted } from '../../src/domain/ids.ts';
 import { newSealingKey } from '../../src/domain/sealing.ts';
 import type { Config } from '../../src/main/config.ts';
 import { loadConfig } from '../../src/main/config.ts';
-import { onCell } from '../../src/main/cells/cell.ts';
+import { onCell } from '../../cli/cells/cell.ts';
 import { connectToDatabase, openDatabase, openRetentionPool } from '../../src/main/database.ts';
 import { readPersonalData } from '../../src/main/privacy.ts';
 import { queueShards } from '../../src/main/queue-shards.ts';

@@ -5,7 +5,7 @@ import { Client } from 'pg';
 import { describe, expect, inject, test } from 'vitest';
 import { openTcpProxy } from '../../chaos/tcp-proxy.ts';
 import { schemaTypes } from '../../scripts/schema-types.ts';
-import { dumpSchema, freshSchema } from '../../src/store/sql/dump-schema.ts';
+import { dumpSchema, freshSchema } from '../../scripts/dump-schema.ts';
 import {
   migrate,
   MigrationRefusedError,
@@ -294,7 +294,7 @@ describe('a database is left alone', () => {
 
 test('schema.ts has the types of the tables (else: node scripts/write-schema.ts)', async () => {
   await using database = await testDatabase();
-  const reviewed = await readFile('src/store/sql/schema.ts', 'utf8');
+  const reviewed = await readFile('migrations/schema.ts', 'utf8');
   expect(await connected(database, schemaTypes)).toBe(reviewed);
   await connected(database, async (client) => {
     await client.query('alter table webhook add column note jsonb');

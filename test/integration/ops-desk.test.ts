@@ -234,7 +234,7 @@ async function cancelled(over: Partial<Change> = {}): Promise<Change> {
     `insert into effect (id, change_id, due_at) values ($1, $2, now() + interval '1 h')`,
     [rows.effectId(open), open.id],
   );
-  await operator.post(`/ops/commands/${open.id}:cancel`, { reason: 'not wanted' });
+  await operator.post(`/ops/operations/${open.id}:cancel`, { reason: 'not wanted' });
   return open;
 }
 
@@ -254,7 +254,7 @@ describe('the log', () => {
       to: 'cancelled',
       operation: { id: open.id, commandId: open.commandId, operation: open.operation },
     });
-    const since = await get(operator, `/ops/audit?since=${began}&by=${act.bySubject}`);
+    const since = await get(operator, `/ops/audit?since=${began}&subject=${act.bySubject}`);
     expect(since.map((one: { act: string }) => one.act)).toEqual([
       'resumed',
       'paused',
@@ -262,7 +262,10 @@ describe('the log', () => {
     ]);
     const [paused] = await get(operator, '/ops/audit?act=paused&since=PT1H');
     expect(paused).toMatchObject({ object: 'pause:operation:renew-license', reason: 'not now' });
-    expect(await get(operator, '/ops/audit?by=nobody')).toEqual([]);
+    expect(await get(operator, '/ops/audit?subject=nobody')).toEqual([]);
+    const oldest = await pages(operator, '/ops/audit?limit=1&sort=at');
+    expect(oldest).toEqual((await get(operator, '/ops/audit')).toReversed());
+    expect(await get(operator, `/ops/audit?until=${began}&since=${began}`)).toEqual([]);
     // Acts on operations of other parties, and other acts of other operators, are not visible to
     // the tenant.
     expect(await get(tenant, `/ops/audit?object=${open.id}`)).toEqual([]);
@@ -296,12 +299,17 @@ describe('lifecycles', () => {
       machineVersion: OURS[1]!.machineVersion,
     });
     expect(await pages(operator, '/ops/lifecycles?limit=1')).toEqual(all);
+    const newest = await pages(operator, '/ops/lifecycles?limit=1&sort=-createdAt');
+    expect(newest).toEqual(all.toReversed());
     const among = async (query: string) => ids(await get(operator, `/ops/lifecycles?${query}`));
     expect(await among('kind=license&state=active')).toEqual(ids(OURS.slice(0, 2)));
     expect(await among('state=expiring')).toEqual([OURS[2]!.id]);
     expect(await among(`party=${OTHER_USER}`)).toEqual([OURS[1]!.id]);
-    expect(await among(`party=${PROVIDER}&olderThan=${at(3)}`)).toEqual(ids(OURS.slice(0, 2)));
-    expect(await among('olderThan=P36500D')).toEqual([]);
+    expect(await among(`party=${PROVIDER}&until=${at(3)}`)).toEqual(ids(OURS.slice(0, 2)));
+    expect(await among('until=P36500D')).toEqual([]);
+    expect(await among(`since=${at(3)}`)).toEqual(ids(OURS.slice(2)));
+    expect(await among(`user=${OTHER_USER}`)).toEqual([OURS[1]!.id]);
+    expect(await among(`provider=${OTHER_USER}`)).toEqual([]);
   });
 
   test('tell since when they are what they are', async () => {
@@ -344,8 +352,8 @@ describe('one operation', () => {
     const following = api.ledger.follow();
     expect((await accepted).statusCode).toBe(201);
     await following.stop();
-    const [{ id }] = await get(operator, '/ops/commands?commandId=desk-1');
-    const seen = await get(operator, `/ops/commands/${id}`);
+    const [{ id }] = await get(operator, '/ops/operations?commandId=desk-1');
+    const seen = await get(operator, `/ops/operations/${id}`);
     expect(seen.attempts).toMatchObject([
       { n: 1, answer: 'accepted', participant: PARTICIPANT, actAs: USER, cost: Number(COST) },
     ]);
@@ -368,11 +376,11 @@ describe('one operation', () => {
       { at: seen.finishedAt, what: 'finished', detail: 'succeeded' },
     ]);
     // The tenant asked for it itself; to others it looks like one that does not exist.
-    expect((await get(tenant, `/ops/commands/${id}`)).id).toBe(id);
-    expect(await get(stranger, '/ops/commands?commandId=desk-1')).toEqual([]);
+    expect((await get(tenant, `/ops/operations/${id}`)).id).toBe(id);
+    expect(await get(stranger, '/ops/operations?commandId=desk-1')).toEqual([]);
     const missing = await Promise.all([
-      stranger.get(`/ops/commands/${id}`),
-      stranger.get('/ops/commands/00000000-0000-4000-8000-000000000000'),
+      stranger.get(`/ops/operations/${id}`),
+      stranger.get('/ops/operations/00000000-0000-4000-8000-000000000000'),
     ]);
     for (const reply of missing) {
       expect([reply.statusCode, reply.json().code]).toEqual([404, 'OPERATION_NOT_FOUND']);
@@ -384,7 +392,7 @@ describe('one operation', () => {
   test('waits for traffic while its participant has none, also if it was never tried', async () => {
     const open = rows.change({ provider: PROVIDER, appUser: OTHER_USER });
     await arrive(api.store, open);
-    const waits = async () => (await get(operator, `/ops/commands/${open.id}`)).waitingFor;
+    const waits = async () => (await get(operator, `/ops/operations/${open.id}`)).waitingFor;
     expect(await waits()).toMatchObject({ kind: 'queue' });
     const { participant } = open.submitter;
     const ledgerCode = 'SEQUENCER_NOT_ENOUGH_TRAFFIC_CREDIT';
@@ -401,7 +409,7 @@ describe('one operation', () => {
 
   test('tells what persons did to it', async () => {
     const { id } = await cancelled();
-    const { timeline, failure } = await get(operator, `/ops/commands/${id}`);
+    const { timeline, failure } = await get(operator, `/ops/operations/${id}`);
     expect(timeline.map(({ what }: { what: string }) => what)).toEqual([
       'accepted',
       'queued',
@@ -417,7 +425,7 @@ test.each([
   ['failures?code=a b', 'code'],
   ['lifecycles?kind=none', 'kind'],
   ['lifecycles?party=no/body', 'party'],
-  ['lifecycles?olderThan=long', 'olderThan'],
+  ['lifecycles?until=long', 'until'],
   ['lifecycles/counts?state=%00', 'state'],
   ['audit?since=2026-02-30T00:00:00Z', 'since'],
   ['audit?object=%00', 'object'],

@@ -113,7 +113,7 @@ await api.pool.query(
 const idsOf = (changes: readonly { readonly id: string }[]): string[] =>
   changes.map(({ id }) => id);
 const search = async (query: string) => {
-  const reply = await operator.get(`/ops/commands?limit=1000&${query}`);
+  const reply = await operator.get(`/ops/operations?limit=1000&${query}`);
   expect(`${reply.statusCode} ${reply.body.slice(0, 200)}`).toMatch(/^200 /u);
   return idsOf(reply.json());
 };
@@ -151,9 +151,9 @@ const FILTERS: readonly Case[] = [
   [`contractId=${licenses[1]!.contractId}&state=queued`, (change) => change === behind],
   ['commandId=mine-7', ({ commandId }) => commandId === 'mine-7'],
   ['commandId=tenure:*', ({ commandId }) => commandId.startsWith('tenure:')],
-  [`olderThan=${at(7)}`, ({ acceptedAt }) => acceptedAt < at(7)],
-  [`newerThan=${at(35)}&olderThan=PT1M`, ({ acceptedAt }) => acceptedAt >= at(35)],
-  ['by=tenure', ({ callerSubject }) => callerSubject === 'tenure'],
+  [`until=${at(7)}`, ({ acceptedAt }) => acceptedAt < at(7)],
+  [`since=${at(35)}&until=PT1M`, ({ acceptedAt }) => acceptedAt >= at(35)],
+  ['subject=tenure', ({ callerSubject }) => callerSubject === 'tenure'],
   ['policy=expiry', (change) => originOf(change)?.name === 'expiry'],
   [
     'policy=renewal&state=rejected,failed',
@@ -162,7 +162,7 @@ const FILTERS: readonly Case[] = [
   ['operation=expire-license', ({ operation }) => operation === 'expire-license'],
   [`failure=${fingerprint(refused)}`, (change) => fingerprint(change) === fingerprint(refused)],
   [
-    `party=${USER}&state=succeeded&operation=renew-license&by=pat&newerThan=${at(10)}`,
+    `party=${USER}&state=succeeded&operation=renew-license&subject=pat&since=${at(10)}`,
     ({ appUser, state, operation, callerSubject, acceptedAt }) =>
       appUser === USER &&
       state === 'succeeded' &&
@@ -180,8 +180,8 @@ describe('a search', () => {
   test.each(FILTERS)('by %s finds those, newest first, and counts them', async (query, matches) => {
     const expected = newest(matches);
     expect(await search(query)).toEqual(expected);
-    expect(await search(`order=oldest&${query}`)).toEqual(expected.toReversed());
-    const counts = (await operator.get(`/ops/commands/counts?${query}`)).json();
+    expect(await search(`sort=acceptedAt&${query}`)).toEqual(expected.toReversed());
+    const counts = (await operator.get(`/ops/operations/counts?${query}`)).json();
     expect(counts).toEqual({ total: { count: expected.length, more: false }, groups: [] });
   });
 
@@ -196,7 +196,7 @@ describe('a search', () => {
     const succeeded = ({ state }: Change) => state === 'succeeded';
     const filters: readonly Case[] = [
       ['', () => true],
-      ['by=pat', ({ callerSubject }) => callerSubject === 'pat'],
+      ['subject=pat', ({ callerSubject }) => callerSubject === 'pat'],
       ['state=succeeded', succeeded],
       ['state=rejected', () => false],
       ['commandId=mine-*', mine],
@@ -205,10 +205,10 @@ describe('a search', () => {
     for (const [query, matches] of filters) {
       const expected = idsOf(own.filter(matches));
       for (const limit of [1, 1000]) {
-        const found = idsOf((await tenant.get(`/ops/commands?limit=${limit}&${query}`)).json());
+        const found = idsOf((await tenant.get(`/ops/operations?limit=${limit}&${query}`)).json());
         expect([query, found]).toEqual([query, expected.slice(0, limit)]);
       }
-      const { total } = (await tenant.get(`/ops/commands/counts?groupBy=by&${query}`)).json();
+      const { total } = (await tenant.get(`/ops/operations/counts?groupBy=by&${query}`)).json();
       expect([query, total.count]).toEqual([query, expected.length]);
     }
   });
@@ -217,14 +217,14 @@ describe('a search', () => {
     for (const query of [
       '',
       'commandId=mine-*&',
-      'order=oldest&commandId=mine-*&state=succeeded&',
-      'order=oldest&',
-      `order=oldest&party=${USER}&`,
+      'sort=acceptedAt&commandId=mine-*&state=succeeded&',
+      'sort=acceptedAt&',
+      `sort=acceptedAt&party=${USER}&`,
       'state=rejected,succeeded&',
     ]) {
       const whole = await search(query);
       const seen: string[] = [];
-      let next: string | undefined = `/ops/commands?${query}limit=7`;
+      let next: string | undefined = `/ops/operations?${query}limit=7`;
       while (next !== undefined) {
         const reply = await operator.get(next);
         seen.push(...idsOf(reply.json()));
@@ -237,12 +237,12 @@ describe('a search', () => {
   test('by the beginning of command IDs means the same to an act on many', async () => {
     const filter = { commandId: 'mine-*', state: ['rejected'] };
     const asked = { action: 'cancel', filter, reason: 'a preview' };
-    const { count, refused } = (await operator.post('/ops/commands:preview', asked)).json();
+    const { count, refused } = (await operator.post('/ops/operations:preview', asked)).json();
     const meant = await search('commandId=mine-*&state=rejected');
     expect(meant.length).toBeGreaterThan(0);
     expect([count, refused[0].count]).toEqual([0, meant.length]);
     const ofPolicy = { ...asked, action: 'retry', filter: { policy: 'renewal' } };
-    const again = (await operator.post('/ops/commands:preview', ofPolicy)).json();
+    const again = (await operator.post('/ops/operations:preview', ofPolicy)).json();
     const failed = newest(
       (change) => originOf(change)?.name === 'renewal' && change.error !== null,
     );
@@ -251,7 +251,7 @@ describe('a search', () => {
 
   test('tells of each what it is chosen by', async () => {
     const [found] = (
-      await operator.get(`/ops/commands?failure=${fingerprint(refused)}&limit=1`)
+      await operator.get(`/ops/operations?failure=${fingerprint(refused)}&limit=1`)
     ).json();
     expect(found).toMatchObject({
       state: 'rejected',
@@ -261,7 +261,7 @@ describe('a search', () => {
       failure: fingerprint(refused),
       provider: PROVIDER,
     });
-    const [busy] = (await operator.get('/ops/commands?state=retrying')).json();
+    const [busy] = (await operator.get('/ops/operations?state=retrying')).json();
     expect(busy).toMatchObject({ ledgerCode: 'PARTICIPANT_BACKPRESSURE', class: 'busy' });
   });
 
@@ -279,7 +279,7 @@ describe('a search', () => {
     };
     for (const [groupBy, keyOf] of Object.entries(KEYS)) {
       for (const [query, matches] of [FILTERS[0]!, FILTERS[1]!, FILTERS[8]!]) {
-        const reply = await operator.get(`/ops/commands/counts?groupBy=${groupBy}&${query}`);
+        const reply = await operator.get(`/ops/operations/counts?groupBy=${groupBy}&${query}`);
         const expected = Map.groupBy(all.filter(matches), keyOf);
         const { groups } = reply.json();
         expect(new Map(groups.map((group: { key: string }) => [group.key, group]))).toEqual(
@@ -287,17 +287,17 @@ describe('a search', () => {
         );
       }
     }
-    const { groups } = (await operator.get('/ops/commands/counts?groupBy=class')).json();
+    const { groups } = (await operator.get('/ops/operations/counts?groupBy=class')).json();
     expect(groups.map(({ key }: { key: string | null }) => key)).toEqual([null, 'refused', 'busy']);
   });
 
   test('groups what it counts by time, with the states of each step and those without any', async () => {
     const STEPS = { hour: 3_600_000, day: 86_400_000 };
     const [from, until] = [at(0), new Date(Date.parse(at(104)) + STEPS.day).toISOString()];
-    const span = `newerThan=${from}&olderThan=${until}`;
-    for (const [query, matches] of FILTERS.filter(([one]) => !/erThan/u.test(one))) {
+    const span = `since=${from}&until=${until}`;
+    for (const [query, matches] of FILTERS.filter(([one]) => !/since|until/u.test(one))) {
       for (const [unit, stepMs] of Object.entries(STEPS)) {
-        const url = `/ops/commands/counts?groupBy=${unit}&${span}&${query}`;
+        const url = `/ops/operations/counts?groupBy=${unit}&${span}&${query}`;
         const { total, groups } = (await operator.get(url)).json();
         const stepOf = (instant: string) => Math.floor(Date.parse(instant) / stepMs) * stepMs;
         const first = stepOf(from);
@@ -324,23 +324,23 @@ describe('a search', () => {
       ['hour', 24, 'P13D'],
       ['day', 30, 'P399D'],
     ] as const) {
-      const url = `/ops/commands/counts?groupBy=${unit}`;
+      const url = `/ops/operations/counts?groupBy=${unit}`;
       const { groups } = (await operator.get(url)).json();
       expect(groups).toHaveLength(usual);
       expect(Date.now() - Date.parse(groups.at(-1).key)).toBeLessThan(90_000_000);
-      expect((await operator.get(`${url}&newerThan=${most}`)).statusCode).toBe(200);
-      const tooLong = await operator.get(`${url}&newerThan=P401D`);
-      expect([tooLong.statusCode, tooLong.json().field]).toEqual([400, 'newerThan']);
-      const none = await operator.get(`${url}&newerThan=PT1M&olderThan=P2D`);
+      expect((await operator.get(`${url}&since=${most}`)).statusCode).toBe(200);
+      const tooLong = await operator.get(`${url}&since=P401D`);
+      expect([tooLong.statusCode, tooLong.json().field]).toEqual([400, 'since']);
+      const none = await operator.get(`${url}&since=PT1M&until=P2D`);
       expect(none.json()).toEqual({ total: { count: 0, more: false }, groups: [] });
     }
   });
 
   test('of a tenant’s operator has by time what the tenant asked for, and nothing else', async () => {
     const tenant = await asking(api, USER, { claims: { roles: ['operator'], name: 'Tina' } });
-    const span = `newerThan=${at(0)}&olderThan=${at(104)}`;
-    const reply = await tenant.get(`/ops/commands/counts?groupBy=day&${span}`);
-    const plain = (await tenant.get(`/ops/commands/counts?${span}`)).json();
+    const span = `since=${at(0)}&until=${at(104)}`;
+    const reply = await tenant.get(`/ops/operations/counts?groupBy=day&${span}`);
+    const plain = (await tenant.get(`/ops/operations/counts?${span}`)).json();
     expect(reply.json().total).toEqual(plain.total);
     expect(plain.total.count).toBeGreaterThan(0);
   });
@@ -352,19 +352,19 @@ describe('a search', () => {
     ['party=no/body', 'party'],
     ['contractId=12', 'contractId'],
     ['commandId=*', 'commandId'],
-    ['olderThan=yesterday', 'olderThan'],
-    ['olderThan=-PT1H', 'olderThan'],
-    ['newerThan=2026-02-30T00:00:00Z', 'newerThan'],
+    ['until=yesterday', 'until'],
+    ['until=-PT1H', 'until'],
+    ['since=2026-02-30T00:00:00Z', 'since'],
     ['operation=none', 'operation'],
     ['failure=x', 'failure'],
-    ['by=a&by=b', 'by'],
+    ['subject=a&subject=b', 'subject'],
     ['policy=mine', 'policy'],
     ['lifecycleId=%00', 'lifecycleId'],
-    ['order=up', 'order'],
+    ['sort=up', 'sort'],
     ['limit=0', 'limit'],
     ['cursor=x', 'cursor'],
   ])('by %s is refused', async (query, field) => {
-    const reply = await operator.get(`/ops/commands?${query}`);
+    const reply = await operator.get(`/ops/operations?${query}`);
     expect([reply.statusCode, reply.json().field]).toEqual([400, field]);
   });
 });

@@ -94,6 +94,8 @@ describe('synchronizers', () => {
     expect(await provenTime()).toBe(long);
     expect((await giveUp(tenant, LEFT)).statusCode).toBe(403);
     expect((await giveUp(operator, 'never seen')).statusCode).toBe(404);
+    const unseen = { participant: PARTICIPANT, synchronizer: LEFT, reason: 'shut down' };
+    expect((await operator.post(`${url}:give-up`, unseen)).statusCode).toBe(428);
     expect((await giveUp(operator, LEFT)).json()).toMatchObject({ toldAt: long, givenUpAt: long });
     expect(await provenTime()).toBe(now);
     expect(await get(url)).toEqual([

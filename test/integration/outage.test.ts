@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { StartedAttempt } from '../../src/app/ports/outbox.ts';
-import { SENT_WITHIN_MS } from '../../src/app/engine/proof.ts';
+import { SENT_WITHIN_MS } from '../../src/app/engine/doubts/proof.ts';
 import type { LedgerAnswer } from '../../src/domain/answer.ts';
 import { trusted } from '../../src/domain/ids.ts';
 import type { LedgerCommand } from '../../src/domain/ledger.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isUndecided } from '../../src/app/engine/proof.ts';
+import { isUndecided } from '../../src/app/engine/doubts/proof.ts';
 import { CLOCK_LEASE } from '../../src/app/ports/leases.ts';
 import type { ChangeId } from '../../src/domain/ids.ts';
 import { trusted } from '../../src/domain/ids.ts';
@@ -44,7 +44,7 @@ const prune = () =>
     epoch,
     IO,
   );
-const retry = (id: ChangeId) => operator.post(`/ops/commands/${id}:retry`, { reason: 'because' });
+const retry = (id: ChangeId) => operator.post(`/ops/operations/${id}:retry`, { reason: 'because' });
 const attempts = (id: ChangeId) => world.api.store.reads.attempts(id, IO);
 
 test('an attempt without a verdict outlives retention, and stands in the way of a retry as it did before', async () => {

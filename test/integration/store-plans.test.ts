@@ -3,7 +3,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { ListQuery } from '../../src/app/ports/views.ts';
 import type { ParticipantName, Party, LifecycleId } from '../../src/domain/ids.ts';
 import { trusted } from '../../src/domain/ids.ts';
-import { listPage } from '../../src/store/engine/lists.ts';
+import { LIMITS } from '../../src/domain/limits.ts';
+import { listCount, listPage } from '../../src/store/engine/lists.ts';
 import { statement } from '../../src/store/sql/statement.ts';
 import { onConnection } from '../../src/store/sql/transact.ts';
 import { postgresStore, type PostgresStoreUnderTest } from '../kit/postgres-store.ts';
@@ -44,9 +45,9 @@ afterAll(async () => {
   await under[Symbol.asyncDispose]();
 });
 
-/** The nodes of the plan that PostgreSQL has just carried out for a page. */
-async function planOf(query: ListQuery): Promise<PlanNode[]> {
-  const compiled = listPage(query)?.compile();
+/** The nodes of the plan that PostgreSQL has just carried out for a page, or for a count. */
+async function planOf(query: ListQuery, of: 'page' | 'count' = 'page'): Promise<PlanNode[]> {
+  const compiled = (of === 'page' ? listPage(query) : listCount(query))?.compile();
   if (compiled === undefined) throw new Error('a query that can find something');
   const client = new Client({ connectionString: under.url });
   await client.connect();
@@ -162,6 +163,28 @@ test.each([
     }
   },
 );
+
+test.each(statistics)('a list is counted up to a bound, and no further, %s', async (_, sql) => {
+  await queryOnce(under.url, sql);
+  const narrow = { appUser: userNo(77) };
+  const soon = { expiresBefore: '2026-01-01T00:01:00Z' };
+  const late = { expiresBefore: '2036-01-01T00:00:00Z' };
+  const listNo = { kind: 'renewal', endedAs: ['renewed'], listNo: 77n } as const;
+  for (const over of [{}, { state: 'active' }, narrow, soon, late, listNo, { party: userNo(77) }]) {
+    const query = { kind: 'license', party: BIG, ...over } as const;
+    const nodes = await planOf({ ...query, limit: 1 }, 'count');
+    expect(mostRead(nodes), planText(nodes)).toBeLessThanOrEqual(LIMITS.countMax + 1);
+  }
+  const counted = (over: object) =>
+    under.store.reads.count({ kind: 'license', party: BIG, ...over }, io());
+  expect(await counted({})).toEqual({ count: LIMITS.countMax, more: true });
+  const few = await counted(narrow);
+  const listed = await under.store.reads.list(
+    { kind: 'license', party: BIG, ...narrow, limit: 500 },
+    io(),
+  );
+  expect(few).toEqual({ count: listed.length, more: false });
+});
 
 test('the whole list is read in bounded chunks', async () => {
   let seen = 0;

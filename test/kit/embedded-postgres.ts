@@ -26,6 +26,7 @@ import type { ServerEvent } from '../../embedded/postgres/supervise.ts';
 
 const PROJECT = fileURLToPath(new URL('../../', import.meta.url));
 const FIXTURE = 'test/kit/embedded-postgres.fixture.ts';
+const COMPILE_CACHE = 'src/main/compile-cache.mjs';
 
 export const isRoot = process.getuid?.() === 0;
 /** The user that root's tests turn into. */
@@ -118,8 +119,9 @@ export interface LauncherOptions {
 }
 
 export function launch(options: LauncherOptions): Launcher {
-  const script = join(options.from ?? PROJECT, FIXTURE);
-  const child = spawn(options.node ?? process.execPath, [script, JSON.stringify(options.server)], {
+  const from = options.from ?? PROJECT;
+  const args = ['--import', join(from, COMPILE_CACHE), join(from, FIXTURE)];
+  const child = spawn(options.node ?? process.execPath, [...args, JSON.stringify(options.server)], {
     stdio: ['pipe', 'pipe', 'inherit'],
     ...(options.uid === undefined ? {} : { uid: options.uid, gid: options.uid }),
   });
@@ -183,7 +185,7 @@ export async function stageInstallation(
   folder: string,
   options: { readonly binaries: boolean } = { binaries: true },
 ): Promise<string> {
-  for (const path of ['embedded/postgres', ...OF_SRC, FIXTURE]) {
+  for (const path of ['embedded/postgres', ...OF_SRC, COMPILE_CACHE, FIXTURE]) {
     await cp(join(PROJECT, path), join(folder, path), { recursive: true });
   }
   await writeFile(join(folder, 'package.json'), '{"type": "module"}');
@@ -192,6 +194,10 @@ export async function stageInstallation(
       recursive: true,
     });
   }
+  // Each user of the tests keeps there what Node has compiled.
+  const cache = join(folder, 'node_modules/.cache/tenure');
+  await mkdir(cache, { recursive: true });
+  await chmod(cache, 0o777);
   if (options.binaries) await stageBinaries(folder);
   return folder;
 }

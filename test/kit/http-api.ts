@@ -16,7 +16,7 @@ import { MAIN_LIMITS } from '../../src/main/limits.ts';
 import { openValidation } from '../../src/main/validation-side.ts';
 import { UNSEALED } from '../../src/domain/sealing.ts';
 import { LIMITS } from '../../src/domain/limits.ts';
-import { openDoor } from '../../src/app/engine/request-change.ts';
+import { openDoor } from '../../src/app/engine/requests/request-change.ts';
 import { isDatabaseUnavailable } from '../../src/store/sql/deadline.ts';
 import { Admission } from '../../src/http/kit/admission.ts';
 import type { HttpDeps } from '../../src/http/kit/deps.ts';

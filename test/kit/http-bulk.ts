@@ -93,9 +93,9 @@ function lanesOf(world: () => BulkWorld) {
 /** Helpers for tests of bulk acts. `world` is called when it is needed. */
 export function bulkActsOf(world: () => BulkWorld) {
   const preview = (body: object, by = world().operator): Promise<Reply> =>
-    by.post('/ops/commands:preview', { reason: 'because', ...body });
+    by.post('/ops/operations:preview', { reason: 'because', ...body });
   const apply = (token: string, count: number, by = world().operator): Promise<Reply> =>
-    by.post('/ops/commands:apply', { token, count });
+    by.post('/ops/operations:apply', { token, count });
   const clock = (over: Partial<BulkActs> = {}) => ({
     ...world().api.deps,
     acts: { ...world().api.deps.bulkActs, ...over },
@@ -103,7 +103,7 @@ export function bulkActsOf(world: () => BulkWorld) {
     random: () => 1,
     itemsPerSecond: 1_000,
   });
-  const seen = async (id: string) => (await world().operator.get(`/ops/commands/${id}`)).json();
+  const seen = async (id: string) => (await world().operator.get(`/ops/operations/${id}`)).json();
   return {
     ...lanesOf(world),
     seen,

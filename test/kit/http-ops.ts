@@ -189,11 +189,11 @@ async function bulkCall(
   const post = async (url: string, payload: object) =>
     (await api.app.inject({ method: 'POST', url, headers, payload })).json();
   if (operationId === 'listActs') return { url: path, headers };
-  if (operationId === 'previewOpsCommands') return { url: path, headers, payload: BULK };
-  const { token, count } = await post('/ops/commands:preview', BULK);
+  if (operationId === 'previewOpsOperations') return { url: path, headers, payload: BULK };
+  const { token, count } = await post('/ops/operations:preview', BULK);
   const payload = { token, count };
-  if (operationId === 'applyOpsCommands') return { url: path, headers, payload };
-  const { id } = await post('/ops/commands:apply', payload);
+  if (operationId === 'applyOpsOperations') return { url: path, headers, payload };
+  const { id } = await post('/ops/operations:apply', payload);
   const url = path.replace('{id}', id);
   return operationId === 'getAct'
     ? { url, headers }
@@ -207,13 +207,13 @@ const MAKES: Readonly<
     { readonly change: (api: TestApi) => Promise<Change>; readonly payload?: object } | undefined
   >
 > = {
-  decideOpsCommand: {
+  decideOpsOperation: {
     change: inDoubt,
     payload: { decision: 'no-effect', reason: 'there is no such update' },
   },
-  previewDecideOpsCommand: { change: inDoubt, payload: { decision: 'no-effect' } },
-  retryOpsCommand: { change: (api) => refusedChange(api, USER), payload: { reason: 'again' } },
-  cancelOpsCommand: { change: untried, payload: { reason: 'not wanted' } },
+  previewDecideOpsOperation: { change: inDoubt, payload: { decision: 'no-effect' } },
+  retryOpsOperation: { change: (api) => refusedChange(api, USER), payload: { reason: 'again' } },
+  cancelOpsOperation: { change: untried, payload: { reason: 'not wanted' } },
 };
 
 /** Adds the confirmation of the preview to an act that cannot be undone. */
@@ -244,7 +244,7 @@ const knowSynchronizer = (api: TestApi, synchronizer: string) =>
 export const opsCallsOf = (api: TestApi) => ({
   async good(path: string, operationId: string): Promise<OpsCall> {
     const headers = { authorization: await asOperator(api) };
-    if (/^\/ops\/(?:acts|commands\/(?:preview|apply)$)/u.test(path))
+    if (/^\/ops\/(?:acts|operations\/(?:preview|apply)$)/u.test(path))
       return bulkCall(api, path, operationId, headers);
     if (operationId === 'rearmTimer') {
       const url = path.replace('{id}', (await givenUp(api)).license.id);
@@ -272,7 +272,7 @@ export const opsCallsOf = (api: TestApi) => ({
     const url = path.replace('{id}', path.includes('{id}') ? (await change(api)).id : '');
     if (payload === undefined) return { url, headers };
     const call = { url, headers, payload };
-    return operationId === 'decideOpsCommand' ? confirmedCall(api, call) : call;
+    return operationId === 'decideOpsOperation' ? confirmedCall(api, call) : call;
   },
   spoiled: {
     400: async (call) => {
@@ -306,7 +306,7 @@ export const opsCallsOf = (api: TestApi) => ({
       }
       const { location } = (await api.app.inject({ method: 'POST', ...call })).headers;
       // A change with a retry in progress cannot be retried.
-      return location?.includes('/ops/commands/') === true
+      return location?.includes('/ops/operations/') === true
         ? { ...call, url: `${location}:retry` }
         : call;
     },
@@ -314,6 +314,6 @@ export const opsCallsOf = (api: TestApi) => ({
     422: async (call) =>
       call.payload === undefined || call.url.endsWith('/preview')
         ? call
-        : { ...call, url: `/ops/commands/${(await refusedChange(api, HOMELESS)).id}:retry` },
+        : { ...call, url: `/ops/operations/${(await refusedChange(api, HOMELESS)).id}:retry` },
   } as Readonly<Record<string, (call: OpsCall) => Promise<OpsCall>>>,
 });

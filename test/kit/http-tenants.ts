@@ -31,10 +31,12 @@ export function tenantCallsOf(api: TestApi) {
       return { url: `${url}?token=${token}&count=${count}&reason=gone`, headers };
     },
     spoiled: {
-      400: async (call) =>
-        call.payload === undefined
-          ? { ...call, url: call.url.replace(/openapi-tenant-\d+/u, 'a%00b') }
-          : { ...call, payload: {} },
+      400: async (call) => {
+        if (call.payload !== undefined) return { ...call, payload: {} };
+        const isList = call.url === PATH;
+        const url = isList ? `${PATH}?limit=0` : call.url.replace(/openapi-tenant-\d+/u, 'a%00b');
+        return { ...call, url };
+      },
       404: async (call) => ({ ...call, url: call.url.replace(/openapi-tenant-\d+/u, 'unknown') }),
       428: async (call) => ({ ...call, url: call.url.replace(/\?.*/u, '') }),
       409: async (call) =>

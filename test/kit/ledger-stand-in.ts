@@ -1,17 +1,17 @@
-import { RecordClocks } from '../../src/app/engine/record-clocks.ts';
-import { Ticks } from '../../src/app/engine/ticks.ts';
+import { RecordClocks } from '../../src/app/engine/doubts/record-clocks.ts';
+import { Ticks } from '../../src/app/engine/doubts/ticks.ts';
 import { randomBytes } from 'node:crypto';
 import { Big } from 'big.js';
 import type { Pool } from 'pg';
-import { applyLedger } from '../../src/app/engine/apply-ledger.ts';
-import type { LedgerBatch } from '../../src/app/engine/apply-ledger.ts';
+import { applyLedger } from '../../src/app/engine/follow/apply-ledger.ts';
+import type { LedgerBatch } from '../../src/app/engine/follow/apply-ledger.ts';
 import type { Io } from '../../src/app/ports/io.ts';
 import type { StartedAttempt } from '../../src/app/ports/outbox.ts';
 import type { LifecycleView } from '../../src/app/ports/views.ts';
 import type { TokenRegistry } from '../../src/app/ports/registry.ts';
 import type { Store } from '../../src/app/ports/transaction.ts';
 import { NEWEST_MODEL } from '../../src/app/licensing/model.ts';
-import { prepareCommand } from '../../src/app/engine/prepare-command.ts';
+import { prepareCommand } from '../../src/app/engine/attempts/prepare-command.ts';
 import { UPDATES_STREAM, completionsStream } from '../../src/app/ports/streams.ts';
 import type { LedgerAnswer } from '../../src/domain/answer.ts';
 import type {

@@ -1,9 +1,9 @@
 import { expect } from 'vitest';
 import { NEWEST_MODEL } from '../../src/app/licensing/model.ts';
-import { createHear } from '../../src/app/engine/proof.ts';
+import { createHear } from '../../src/app/engine/doubts/proof.ts';
 import type { Io } from '../../src/app/ports/io.ts';
 import type { Store } from '../../src/app/ports/transaction.ts';
-import { knownLedger } from '../../src/app/engine/recognise-ledger.ts';
+import { knownLedger } from '../../src/app/engine/follow/recognise-ledger.ts';
 import type { ParticipantName, Party } from '../../src/domain/ids.ts';
 import { trusted } from '../../src/domain/ids.ts';
 import { typesOf } from '../../src/app/contract/model.ts';

@@ -3,7 +3,7 @@ import { CLOCK_LEASE } from '../../src/app/ports/leases.ts';
 import { NO_TRACER } from '../../src/app/ports/tracing.ts';
 import type { LookDeps } from '../../src/app/subscriptions/look.ts';
 import { lookAtSubscriptions } from '../../src/app/subscriptions/look.ts';
-import { openDoor } from '../../src/app/engine/request-change.ts';
+import { openDoor } from '../../src/app/engine/requests/request-change.ts';
 import { createLeases } from '../../src/store/engine/lease.ts';
 import { isDatabaseUnavailable } from '../../src/store/sql/deadline.ts';
 import type { TestApi } from './http-api.ts';

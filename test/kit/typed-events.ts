@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import type { Pool } from 'pg';
-import { cloudEvent } from '../../src/app/engine/events.ts';
+import { cloudEvent } from '../../src/app/engine/lanes/events.ts';
 import type { EventType, NumberedEvent } from '../../src/domain/event.ts';
 import { eventSchemaName } from '../../src/http/routes/events/event-schemas.ts';
 

@@ -1,6 +1,11 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { actionEvent, actionOf, actionsFor, allowedNow } from '../../src/app/engine/allowed.ts';
+import {
+  actionEvent,
+  actionOf,
+  actionsFor,
+  allowedNow,
+} from '../../src/app/engine/lanes/allowed.ts';
 import { NEWEST_MODEL } from '../../src/app/licensing/model.ts';
 import type { LifecycleView } from '../../src/app/ports/views.ts';
 import { describe as describeKind, step } from './kit/machines.ts';

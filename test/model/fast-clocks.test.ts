@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { LedgerClock } from '../../src/app/ports/clocks.ts';
-import type { RequestedChange } from '../../src/app/engine/change-request.ts';
+import type { RequestedChange } from '../../src/app/engine/requests/change-request.ts';
 import type { Operation } from '../../src/domain/change.ts';
 import { trusted } from '../../src/domain/ids.ts';
 import type { JsonRecord } from '../../src/domain/json.ts';

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { cancelChange } from '../../src/app/desk/cancel-change.ts';
 import { decideDoubt } from '../../src/app/desk/decide-doubt.ts';
-import { doubt } from '../../src/app/engine/outcomes.ts';
-import { WorkingSet } from '../../src/app/engine/working-set.ts';
+import { doubt } from '../../src/app/engine/outcomes/outcomes.ts';
+import { WorkingSet } from '../../src/app/engine/lanes/working-set.ts';
 import { NEWEST_MODEL } from '../../src/app/licensing/model.ts';
 import type { Change } from '../../src/domain/change.ts';
 import { trusted } from '../../src/domain/ids.ts';

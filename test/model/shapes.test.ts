@@ -4,7 +4,7 @@ import { asItWas } from '../../machines/machine-kit.ts';
 import type { LifecycleDescription } from '../../machines/machine-kit.ts';
 import { migrate } from '../../machines/migrate.ts';
 import { describe as describeKind, step } from './kit/machines.ts';
-import { allowedNow } from '../../src/app/engine/allowed.ts';
+import { allowedNow } from '../../src/app/engine/lanes/allowed.ts';
 import { ProblemError } from '../../src/domain/problems.ts';
 import { LIFECYCLE_KINDS } from '../../src/domain/licensing.ts';
 import type { LifecycleKind } from '../../src/domain/lifecycle.ts';

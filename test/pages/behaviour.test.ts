@@ -170,6 +170,22 @@ describe.skipIf(!hasChromium)('pages', async () => {
     expect(person.findings).toEqual([]);
   });
 
+  test('a list says which part of how many it shows, from page to page', async () => {
+    const { world } = web!;
+    const { length } = (await world.call('provider', 'GET', '/app-install-requests')).body;
+    const made = await Promise.all(Array.from({ length: 53 - length }, () => ask(randomUUID())));
+    expect(made.every(({ status }) => status === 201)).toBe(true);
+    await using person = await web!.person('provider');
+    const page = await person.open('/requests');
+    await page.getByText('1–50 of 53', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Next page' }).click();
+    await page.getByText('51–53 of 53', { exact: true }).waitFor();
+    await page.getByRole('combobox', { name: 'State' }).selectOption('true');
+    await page.getByText('51–53 of 53', { exact: true }).waitFor({ state: 'detached' });
+    expect(await page.getByRole('button', { name: 'First page' }).count()).toBe(0);
+    expect(person.findings).toEqual([]);
+  });
+
   test('one’s own comment is in sight among many, and older ones come when they are asked for', async () => {
     const { world } = web!;
     const said = await Promise.all(

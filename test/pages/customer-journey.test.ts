@@ -97,4 +97,67 @@ describe.skipIf(!hasChromium)('a customer', async () => {
     await theirs.getByText('Cancelled').first().waitFor();
     expect([...provider.findings, ...user.findings]).toEqual([]);
   });
+
+  test('is acted on among selected licences, as the preview has shown', async () => {
+    const { license } = stock!;
+    await using provider = await web!.person('provider');
+    const page = await provider.open('/licenses');
+    const all = page.getByRole('button', { name: 'Act on all of these' });
+    expect(await all.getAttribute('aria-disabled')).toBe('true');
+    await page.getByRole('checkbox', { name: 'Select LIC-0001' }).check();
+    await page.getByText('1 selected', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Act on the selected' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Act on licences' });
+    await dialog.getByText('1 selected licence', { exact: true }).waitFor();
+    const look = dialog.getByRole('button', { name: 'See what it would do' });
+    await look.click();
+    await dialog.getByText('Give a reason.').waitFor();
+    await dialog.getByRole('textbox', { name: 'Reason' }).fill('the terms were broken');
+
+    // A preview says what it leaves out and why, and a final act asks for its number.
+    await dialog.getByRole('radio', { name: /^End/u }).check();
+    await look.click();
+    await dialog.getByText('a renewal of it is open').waitFor();
+    const end = dialog.getByRole('button', { name: 'End 0' });
+    expect(await end.getAttribute('aria-disabled')).toBe('true');
+    await dialog.getByRole('button', { name: 'Back' }).click();
+
+    await dialog.getByRole('radio', { name: /^Suspend/u }).check();
+    await look.click();
+    await dialog.getByText('licence to suspend at once. Nothing has been done yet.').waitFor();
+    const reason = async (): Promise<unknown> =>
+      (await web!.world.call('user', 'GET', `/licenses/${license}`)).body.suspended?.reason;
+    expect(await reason()).toBeUndefined();
+    await dialog.getByRole('button', { name: 'Suspend 1' }).click();
+    await page.getByRole('dialog', { name: '1 licence suspended' }).waitFor();
+    expect(await reason()).toBe('the terms were broken');
+    await page.getByRole('dialog').getByRole('button', { name: 'Close' }).last().click();
+    await page.getByRole('main').getByRole('row').getByText('Suspended').waitFor();
+    expect(await page.getByText('1 selected', { exact: true }).count()).toBe(0);
+    expect(provider.findings).toEqual([]);
+  });
+
+  test('is in a view that the browser keeps, with its filter and its columns', async () => {
+    await using provider = await web!.person('provider');
+    const page = await provider.open('/licenses');
+    const plan = page.getByRole('columnheader', { name: 'Plan' });
+    await plan.waitFor();
+    await page.getByText('Columns', { exact: true }).click();
+    await page.getByRole('checkbox', { name: 'Plan', exact: true }).uncheck();
+    await plan.waitFor({ state: 'detached' });
+    await page.keyboard.press('Escape');
+    await page.getByRole('combobox', { name: 'State' }).selectOption('suspended');
+    await page.getByRole('button', { name: 'Save view' }).click();
+    await page.getByRole('dialog').getByLabel('Name', { exact: true }).fill('Blocked');
+    await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
+
+    await provider.open('/licenses');
+    await plan.waitFor();
+    await page.getByRole('link', { name: 'Blocked', exact: true }).click();
+    await page.waitForURL(/state=suspended/u);
+    await plan.waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Delete view Blocked' }).click();
+    await page.getByRole('link', { name: 'Blocked', exact: true }).waitFor({ state: 'detached' });
+    expect(provider.findings).toEqual([]);
+  });
 });

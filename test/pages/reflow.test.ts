@@ -47,12 +47,20 @@ describe.skipIf(!hasChromium)('at 320 pixels', async () => {
     expect(found).toEqual({});
   });
 
-  test('the newest hour of the last day is in sight', async () => {
+  test('all hours of the chosen range are in sight, and in the table', async () => {
     await using person = await web!.person('operator', { viewport: { width: 320, height: 640 } });
     const page = await person.open('/attention');
-    const hours = page.getByRole('list', { name: /^Operations by the hour/u }).locator('li');
+    await page.getByRole('button', { name: '7 days' }).click();
+    await page.waitForURL(/range=P7D/u);
+    const chart = page.getByRole('figure', { name: 'Operations by the hour of their acceptance' });
+    const hours = chart.locator('[title^="From "]');
+    await expect.poll(() => hours.count()).toBeGreaterThanOrEqual(7 * 24);
     const newest = await hours.last().boundingBox();
     expect(newest!.x).toBeGreaterThanOrEqual(0);
     expect(newest!.x + newest!.width).toBeLessThanOrEqual(320);
+    await chart.getByText('Table', { exact: true }).click();
+    await chart.locator('tbody a').first().click();
+    await page.waitForURL(/\/ui\/operations\?.*newerThan=/u);
+    expect(person.findings).toEqual([]);
   });
 });

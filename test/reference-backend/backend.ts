@@ -34,8 +34,7 @@ const issuer = (world: World, realm: string): string =>
 /** The container's variables by its compose file and the onboarding's script, in their order. */
 function environmentOf(world: World, mode: 'oauth2' | 'shared-secret', port: number) {
   const { databaseUrl, environment, providerParty } = world.tenure.state;
-  const { username, password, pathname } = new URL(databaseUrl);
-  const postgres = addressOf(world, 'PostgreSQL');
+  const database = new URL(databaseUrl);
   const json = addressOf(world, 'provider, JSON API');
   const ofMode =
     mode === 'oauth2'
@@ -60,11 +59,11 @@ function environmentOf(world: World, mode: 'oauth2' | 'shared-secret', port: num
     REGISTRY_BASE_URI: addressOf(world, 'token registry').origin,
     LEDGER_HOST: json.hostname,
     LEDGER_PORT: json.port,
-    POSTGRES_HOST: postgres.hostname,
-    POSTGRES_PORT: postgres.port,
-    POSTGRES_DATABASE: pathname.slice(1),
-    POSTGRES_USERNAME: decodeURIComponent(username),
-    POSTGRES_PASSWORD: decodeURIComponent(password),
+    POSTGRES_HOST: database.hostname,
+    POSTGRES_PORT: database.port,
+    POSTGRES_DATABASE: database.pathname.slice(1),
+    POSTGRES_USERNAME: decodeURIComponent(database.username),
+    POSTGRES_PASSWORD: decodeURIComponent(database.password),
     SPRING_PROFILES_ACTIVE: mode,
     TEST_MODE: 'on',
     ...ofMode,

@@ -3,12 +3,15 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { LocalnetOptions } from '../../localnet/localnet.ts';
 import type { DecideDoubt } from '../../src/app/desk/decide-doubt.ts';
 import { decideDoubt } from '../../src/app/desk/decide-doubt.ts';
-import { prepareCommand } from '../../src/app/engine/prepare-command.ts';
-import { createHear } from '../../src/app/engine/proof.ts';
-import { knownLedger } from '../../src/app/engine/recognise-ledger.ts';
-import { recordAnswer } from '../../src/app/engine/record-answer.ts';
-import type { ChangeRequest, RequestedChange } from '../../src/app/engine/change-request.ts';
-import { requestChange } from '../../src/app/engine/request-change.ts';
+import { prepareCommand } from '../../src/app/engine/attempts/prepare-command.ts';
+import { createHear } from '../../src/app/engine/doubts/proof.ts';
+import { knownLedger } from '../../src/app/engine/follow/recognise-ledger.ts';
+import { recordAnswer } from '../../src/app/engine/attempts/record-answer.ts';
+import type {
+  ChangeRequest,
+  RequestedChange,
+} from '../../src/app/engine/requests/change-request.ts';
+import { requestChange } from '../../src/app/engine/requests/request-change.ts';
 import type { LedgerGateway } from '../../src/app/ports/ledger.ts';
 import type { TokenRegistry } from '../../src/app/ports/registry.ts';
 import { RegistryError } from '../../src/app/ports/registry.ts';

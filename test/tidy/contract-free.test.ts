@@ -40,7 +40,6 @@ const REVIEWED: Readonly<Record<string, number>> = {
   'src/store/engine/save.ts': 14,
   // The column `license_num`, which any definition may fill, and the tables of policies and of the product.
   'src/store/rows/lifecycle-row.ts': 3,
-  'src/store/sql/schema.ts': 17,
 };
 
 const linesOf = (text: string): number =>
@@ -69,7 +68,7 @@ test('what is for any contract names licences no more than was reviewed', () => 
 
 test('the check bites', () => {
   expect(linesOf("// A licence.\nconst license = RENEWALS; // license\n'licensing'\n")).toBe(2);
-  expect(complaint('src/app/engine/lane.ts', 1)).toMatch(/1 lines .*, 0 are reviewed/u);
+  expect(complaint('src/app/engine/lanes/lane.ts', 1)).toMatch(/1 lines .*, 0 are reviewed/u);
   const [[listed, reviewed]] = Object.entries(REVIEWED) as [[string, number]];
   expect(complaint(listed, reviewed + 1)).toMatch(/are reviewed/u);
   expect(complaint(listed, reviewed - 1)).toMatch(/lower the number/u);

@@ -9,7 +9,7 @@ const EXAMPLES: readonly { readonly heading: string; readonly knows: RegExp }[] 
     knows: /reject-install-request|rejectInstallRequest|AppInstallRequest_Reject/u,
   },
   { heading: '… a template', knows: /LICENSE_RENEWAL_REQUEST|\bLicenseRenewalRequest\b/u },
-  { heading: '… a search filter', knows: /\bnewerThan\b|\bfrom: \{ isBesideTime/u },
+  { heading: '… a search filter', knows: /'this policy asked for it'|\bpolicy: \{ isBesideTime/u },
   { heading: '… an error code of the ledger', knows: /\bPACKAGE_SELECTION_FAILED\b/u },
   { heading: '… an event type', knows: /tenure\.operation\.in-doubt|\bOPERATION_EVENTS\b/u },
 ];

@@ -7,7 +7,7 @@ import { sourceFiles } from './files.ts';
 
 const files = new Map(
   sourceFiles()
-    .filter((file) => /^(src|machines|workers)\//u.test(file))
+    .filter((file) => /^(src|machines|workers|migrations)\//u.test(file))
     .map((file) => [file, readFileSync(file, 'utf8')] as const),
 );
 const examples = [...files].flatMap(([file, source]) => examplesOf(file, source));

@@ -23,7 +23,7 @@ test('the check sees files: a table that matches nothing proves nothing', () => 
   for (const folder of [
     'src/domain',
     'machines',
-    'src/app/engine',
+    'src/app/engine/lanes',
     'src/ledger',
     'localnet',
     'proto/gen',
@@ -35,9 +35,10 @@ test('the check sees files: a table that matches nothing proves nothing', () => 
 test.each([
   ['machines/renewal.machine.ts', `import { db } from '../src/store/db.ts'`],
   ['src/store/licenses.ts', `import type { x } from '../ledger/gateway.ts'`],
-  ['src/app/engine/step.ts', `export { y } from '../../http/server.ts'`],
-  ['src/app/engine/step.ts', `import type { Act } from '../desk/retry-change.ts'`],
-  ['src/app/ports/store.ts', `import type { Lane } from '../engine/lane.ts'`],
+  ['src/app/engine/lanes/step.ts', `export { y } from '../../../http/server.ts'`],
+  ['src/app/engine/lanes/step.ts', `import type { Act } from '../../desk/retry-change.ts'`],
+  ['src/app/ports/store.ts', `import type { Lane } from '../engine/lanes/lane.ts'`],
+  ['src/app/engine/doubts/a.ts', `import { settle } from '../outcomes/settle.ts'`],
   ['src/app/step.ts', `import 'node:fs'`],
   ['src/http/licenses.ts', `const z = await import('../store/pool.ts')`],
   ['localnet/ledger.ts', `import { LIMITS } from '../src/domain/limits.ts'`],

@@ -1,17 +1,33 @@
 import { dirname, normalize } from 'node:path/posix';
 import { parseSync } from 'oxc-parser';
 
+/** The rooms of the engine, each above those that it may import. */
+const ENGINE: Readonly<Record<string, readonly string[]>> = {
+  lanes: [],
+  doubts: ['lanes'],
+  outcomes: ['doubts', 'lanes'],
+  requests: ['outcomes', 'lanes'],
+  attempts: ['outcomes', 'lanes'],
+  follow: ['outcomes', 'doubts', 'lanes'],
+};
+const inEngine = (rooms: readonly string[]) => rooms.map((room) => `src/app/engine/${room}`);
+const ENGINE_ROOMS = inEngine(Object.keys(ENGINE));
 /** Arrows between the rooms of the core go one way. */
 const APP: Readonly<Record<string, readonly string[]>> = {
   'src/app/ports': [],
   'src/app/contract': ['src/app/ports'],
   'src/app/licensing': ['src/app/contract', 'src/app/ports'],
-  'src/app/engine': ['src/app/contract', 'src/app/ports'],
-  'src/app/desk': ['src/app/engine', 'src/app/contract', 'src/app/ports'],
-  'src/app/policies': ['src/app/engine', 'src/app/contract', 'src/app/ports'],
+  ...Object.fromEntries(
+    Object.entries(ENGINE).map(([room, rooms]) => [
+      `src/app/engine/${room}`,
+      [...inEngine(rooms), 'src/app/contract', 'src/app/ports'],
+    ]),
+  ),
+  'src/app/desk': [...ENGINE_ROOMS, 'src/app/contract', 'src/app/ports'],
+  'src/app/policies': [...ENGINE_ROOMS, 'src/app/contract', 'src/app/ports'],
   'src/app/subscriptions': [
     'src/app/policies',
-    'src/app/engine',
+    ...ENGINE_ROOMS,
     'src/app/contract',
     'src/app/ports',
   ],
@@ -39,6 +55,8 @@ const STORE: Readonly<Record<string, readonly string[]>> = {
   'src/store/cells': ['sql'],
   'src/store/validation': ['sql', 'engine', 'product'],
 };
+/** The types of the tables, generated beside the migrations. */
+const SCHEMA = 'migrations/schema.ts';
 /** Routes share `kit`, and import the declarations of other features that are named here. */
 const ROUTES: Readonly<Record<string, readonly string[]>> = {
   health: [],
@@ -173,6 +191,7 @@ const drivers = ['src/http', 'src/projector', 'src/ops', 'src/doctor', 'workers'
 /** Folder → folders it may import, besides itself. This table is the architecture. */
 export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'proto/gen': [],
+  [SCHEMA]: core,
   'src/domain': [],
   machines: ['src/domain'],
   ...Object.fromEntries(
@@ -184,6 +203,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
       room,
       [
         ...core,
+        SCHEMA,
         ...[...rooms.map((name) => `src/store/${name}`), 'src/store'].filter(
           (each) => each !== room,
         ),
@@ -204,7 +224,9 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   // PostgreSQL, Redis and LocalNet as child processes, composed with the product, which does not import them.
   embedded: ['src/domain', 'src/app/ports', ...Object.keys(HTTP), 'src/main'],
   // `tenure chaos` is a command like any other, loaded when it is called.
-  cli: ['src/domain', 'src/main', 'embedded', 'chaos', 'client'],
+  cli: ['src/domain', 'src/main', 'embedded', 'chaos', 'client', 'cli/cells'],
+  // The move of a provider, step by step: nothing that runs imports it.
+  'cli/cells': [...core, ...adapters, 'src/doctor', 'src/main', ...Object.keys(STORE)],
   // Starts real processes, an embedded server among them, and calls them as the demo callers do.
   chaos: ['src/domain', 'src/main', ...Object.keys(STORE), 'embedded', 'cli'],
   ...LOCALNET,

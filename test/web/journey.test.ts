@@ -125,7 +125,7 @@ describe.skipIf(!hasChromium)('a licence', async () => {
     await selling.getByText('The licence was ended.').waitFor();
     await provider.open('/licenses?ended=true');
     await row.getByText('Ended', { exact: true }).waitFor();
-    expect(await selling.getByLabel('State').inputValue()).toBe('ended');
+    expect(await selling.getByRole('combobox', { name: 'State' }).inputValue()).toBe('ended');
 
     expect([...user.findings, ...provider.findings]).toEqual([]);
   });

@@ -152,6 +152,7 @@ const routes = [
   createRoute({
     ...at,
     path: PATHS.attention,
+    validateSearch: search.readAttention,
     component: lazyRouteComponent(deskPages, 'AttentionPage'),
   }),
   createRoute({

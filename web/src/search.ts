@@ -13,34 +13,44 @@ const text = (search: RawSearch, name: string): string | undefined => {
 
 type Texts<Names extends string> = { readonly [Name in Names]?: string };
 
+/** Names that bookmarks and saved views of older versions may have. */
+const OLD_NAMES: Readonly<Record<string, readonly string[]>> = {
+  since: ['newerThan', 'from'],
+  until: ['olderThan'],
+  subject: ['by'],
+};
+
 /** A reader of these parameters. */
 const texts =
   <Names extends string>(...names: readonly Names[]) =>
   (search: RawSearch): Texts<Names> =>
     Object.fromEntries(
       names.flatMap((name) => {
-        const value = text(search, name);
+        const named = [name, ...(OLD_NAMES[name] ?? [])];
+        const [value] = named.flatMap((one) => text(search, one) ?? []);
         return value === undefined ? [] : [[name, value]];
       }),
     ) as Texts<Names>;
 
+/** What the address says of every list: its page, the rows before that page, its order and the columns left out. */
+const LISTED = ['cursor', 'skip', 'sort', 'hide'] as const;
+
 export const readLogin = texts('error', 'returnTo');
 export const readList = texts(
-  'cursor',
+  ...LISTED,
   'q',
   'state',
   'ended',
   'user',
   'provider',
   'lapsesWithin',
-  'sort',
   'act',
 );
 /** A list that is searched by words, and the party that its form begins with. */
-export const readCustomers = texts('cursor', 'q', 'act', 'party');
-export const readPayments = texts('cursor', 'state', 'user', 'from');
-export const readStatistics = texts('from');
-export const readPlans = texts('cursor', 'archived', 'act');
+export const readCustomers = texts(...LISTED, 'q', 'act', 'party');
+export const readPayments = texts(...LISTED, 'state', 'user', 'since');
+export const readStatistics = texts('since');
+export const readPlans = texts(...LISTED, 'archived', 'act');
 /** A page that is searched by words of its own. */
 export const readWords = texts('q');
 /** A page of one thing: the dialog that is open on it, and the point of its history that is looked at. */
@@ -53,29 +63,31 @@ export const readOperations = texts(
   'lifecycleId',
   'contractId',
   'commandId',
-  'olderThan',
-  'newerThan',
-  'by',
+  'until',
+  'since',
+  'subject',
   'policy',
   'operation',
   'failure',
   'order',
-  'cursor',
+  ...LISTED,
 );
+/** The range of the rates. */
+export const readAttention = texts('range');
 export const readFailures = texts('state', 'operation', 'code', 'cursor');
-export const readLifecycles = texts('kind', 'state', 'party', 'olderThan', 'cursor');
+export const readLifecycles = texts('kind', 'state', 'party', 'until', 'cursor');
 export const readTimers = texts('kind', 'state', 'cursor');
-export const readCosts = texts('from', 'until', 'party', 'operation', 'groupBy', 'cursor');
-export const readAudit = texts('by', 'act', 'object', 'since', 'cursor');
+export const readCosts = texts('since', 'until', 'party', 'operation', 'groupBy', 'cursor');
+export const readAudit = texts('subject', 'act', 'object', 'since', 'cursor');
 export const readSessions = texts('subject', 'party', 'cursor');
-export const readCursor = texts('cursor', 'act');
+export const readCursor = texts(...LISTED, 'act');
 
 /** Returns the earlier search with changes; a list starts at its first page then. */
 export function merged(
   before: Readonly<Record<string, string | undefined>>,
   over: Readonly<Record<string, string | null>>,
 ): Record<string, string> {
-  const all = { ...before, cursor: null, ...over };
+  const all = { ...before, cursor: null, skip: null, ...over };
   return Object.fromEntries(
     Object.entries(all).flatMap(([name, value]) => (value ? [[name, value]] : [])),
   );

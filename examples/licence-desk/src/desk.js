@@ -3,8 +3,8 @@ import { LedgerClient } from '@canton-network/core-ledger-client';
 import { pino } from 'pino';
 
 /*
- * The app: a desk that gives out licences. It talks to a participant by the official client of the JSON Ledger API, and
- * knows nothing of where that participant runs.
+ * The app: a desk that creates licences. It uses the official client of the JSON Ledger API, and does not depend on
+ * where the participant runs.
  */
 
 const REQUEST = '#quickstart-licensing:Licensing.AppInstall:AppInstallRequest';
@@ -37,13 +37,13 @@ export class Desk {
     });
   }
 
-  /** As the user: asks a provider for the app. @param {string} provider */
+  /** As the user: requests the app from a provider. @param {string} provider */
   ask(provider) {
     const createArguments = { provider, user: this.#party, meta: META };
     return this.#submit({ CreateCommand: { templateId: REQUEST, createArguments } });
   }
 
-  /** As the provider: accepts everything that was asked for, and gives each user a licence. */
+  /** As the provider: accepts all requests, and creates a licence for each user. */
   async serve() {
     for (const request of await this.#contracts(REQUEST)) {
       await this.#exercise(REQUEST, request.contractId, 'AppInstallRequest_Accept', {
@@ -59,7 +59,7 @@ export class Desk {
     }
   }
 
-  /** Licences that this party is a part of. */
+  /** Returns the licences in which this party is involved. */
   async licenses() {
     const found = await this.#contracts(LICENSE);
     return found.map(({ contractId, createArgument }) => ({
@@ -70,7 +70,7 @@ export class Desk {
   }
 
   /**
-   * Offers to prolong a licence; the user has until then to pay.
+   * Offers to extend a licence. The user has to pay within `payWithinMs`.
    *
    * @param {{ contractId: string, dso: string, payWithinMs: number, now: Date }} offer
    */
@@ -88,7 +88,7 @@ export class Desk {
     });
   }
 
-  /** Ends a licence that has run out. @param {string} contractId */
+  /** Ends a licence that has expired. @param {string} contractId */
   expire(contractId) {
     return this.#exercise(LICENSE, contractId, 'License_Expire', {
       actor: this.#party,
@@ -107,8 +107,8 @@ export class Desk {
   }
 
   /**
-   * An answer may be lost although the command took effect. The same command ID again is safe: the ledger takes a
-   * command once, and says so the second time.
+   * Submits a command until there is an answer. An answer may be lost although the command took effect. Repeating it
+   * with the same command ID is safe: the ledger accepts a command once, and reports this the second time.
    *
    * @param {any} command
    */
@@ -151,7 +151,7 @@ export class Desk {
   }
 }
 
-/** No answer at all, or one that says to try again. @param {unknown} code */
+/** Returns whether there was no answer at all, or an error after which one should try again. @param {unknown} code */
 const isPassing = (code) =>
   code === undefined ||
   ['SERVER_OVERLOADED', 'REQUEST_TIME_OUT', 'SERVICE_NOT_RUNNING'].some((known) => known === code);

@@ -2,9 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import grpc from '@grpc/grpc-js';
 import { loadSync } from '@grpc/proto-loader';
 
-/*
- * The app's other half: follows the ledger over gRPC, from where it stopped the last time.
- */
+/* The app's second part: follows the ledger over gRPC, and continues where it stopped. */
 
 /**
  * @typedef {object} WatchOptions
@@ -17,7 +15,7 @@ import { loadSync } from '@grpc/proto-loader';
 
 const AGAIN_MS = 50;
 
-/** Tells of each contract once, over lost connections too, until it is stopped. @param {WatchOptions} options */
+/** Reports each contract once, also across lost connections, until it is stopped. @param {WatchOptions} options */
 export function watch({ address, protos, party, token, onCreated }) {
   const definition = loadSync('com/daml/ledger/api/v2/update_service.proto', {
     includeDirs: [protos],
@@ -58,7 +56,7 @@ export function watch({ address, protos, party, token, onCreated }) {
   };
   const following = (async () => {
     while (!stopping.signal.aborted) {
-      // A stream that ends or fails is opened again where it was.
+      // A stream that has ended or failed is opened again from its last offset.
       await follow().catch(() => undefined);
       await setTimeout(AGAIN_MS, undefined, { signal: stopping.signal }).catch(() => undefined);
     }

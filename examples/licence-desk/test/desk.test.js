@@ -5,8 +5,8 @@ import { Desk } from '../src/desk.js';
 import { watch } from '../src/watch.js';
 
 /*
- * One network for the file, with a user on one participant and a provider on the other. Each test begins with what was
- * there when the network was new.
+ * The tests of this file share one network, which has a user on one participant and a provider on the other. Each test
+ * begins with the state of the new network.
  */
 
 /** @type {import('tenure-localnet').Localnet<'alice' | 'desk'>} */
@@ -36,7 +36,7 @@ before(async () => {
 beforeEach(() => localnet.restore(fresh));
 after(() => localnet.close());
 
-/** Who asks for a licence has one once the desk has served. */
+/** Makes the user request a licence and the desk create it. Returns the user's licence. */
 async function licensed() {
   await alice.ask(localnet.parties.desk);
   await desk.serve();
@@ -58,7 +58,7 @@ describe('a licence', () => {
 
   test('cannot be ended before it has run out', async () => {
     const license = await licensed();
-    // A new licence runs out at once. The clock of the ledger is not the clock of the wall: a day later is now.
+    // A new licence expires at once. The ledger's clock is not the wall clock: it can be advanced by a day.
     const later = localnet.advanceTime({ days: 1 });
     assert.ok(later > license.expiresAt);
     await desk.expire(license.contractId);

@@ -1,9 +1,9 @@
-// A page of another origin: it signs in with an access token, lists licences, and creates one.
+// A page of another origin than Tenure. It signs in with an access token, lists licences, and creates one.
 import { useEffect, useState } from 'react';
 import { createRoot } from 'react-dom/client';
 import { createClient, ProblemError, webStore } from 'tenure-client';
 
-// The address of the API and the token; your page gets its token from the authorization server.
+// The address of the API and the token. Your own page would get its token from the authorization server.
 const { api, token, caller } = JSON.parse(sessionStorage.getItem('tenure') ?? '{}');
 const store = webStore(localStorage, `tenure:${caller}:`);
 const tenure = createClient({ url: api, token, store });
@@ -21,7 +21,8 @@ async function allLicenses() {
 function create() {
   return tenure.get('/app-installs', { query: { limit: 1 } }).then(({ data: [install] }) =>
     tenure.command('/app-installs/{contractId}/create-license', {
-      // Kept until its end is known: a double click or a reload makes no second licence.
+      // The command is stored until its result is known, so that a double click or a reload does not create a second
+      // licence.
       name: CREATE,
       path: { contractId: install.lifecycleId },
       body: { params: {} },
@@ -42,7 +43,7 @@ function Page() {
   };
   useEffect(() => {
     show().catch((error) => setState(wordsOf(error)));
-    // A command of this page before its reload.
+    // Continues a command that this page sent before it was reloaded.
     tenure.pending().then((names) => names.includes(CREATE) && follow(tenure.resume(CREATE)));
   }, []);
   return (

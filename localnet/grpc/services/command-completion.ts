@@ -9,7 +9,7 @@ import { requireReached, tail } from '../tail.ts';
 import type { StreamSettings } from './update.ts';
 
 interface CompletionFilter {
-  /** Absent: completions of all users. */
+  /** If absent, the completions of all users are sent. */
   readonly userId: string | undefined;
   readonly isAsked: (party: string) => boolean;
 }

@@ -10,7 +10,10 @@ import type { CommandProgress, TrackedCommand } from '../command-progress.ts';
 import { readCommands } from '../commands.ts';
 import { refuseReassignment } from './reassignments.ts';
 
-/** Checks rights before the request, so that a caller without rights gets no information about the request. */
+/**
+ * Checks the caller's rights before the request itself, so that a caller without rights learns nothing from errors
+ * about the request.
+ */
 export function readSubmission(
   participant: ParticipantNode,
   commands: Commands | undefined,
@@ -28,10 +31,10 @@ export function readSubmission(
   return submission;
 }
 
-/** Longer commands are not remembered, because some hundred commands are kept. */
+/** Longer commands are not remembered, because up to 1,200 commands are kept. */
 const REMEMBERED_BYTES_MAX = 64 * 1024;
 
-/** Returns the parts of a submission that are remembered. */
+/** Returns the parts of a submission that are remembered for command inspection. */
 export const trackedOf = (
   { commandId, submissionId, userId, actAs, bytes }: Submission,
   commands: Commands | undefined,

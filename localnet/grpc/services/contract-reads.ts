@@ -74,8 +74,8 @@ export const contractService = (
       );
     }
     const selection = { witnesses, includeBlob: true, views: [] };
-    // The answer does not contain the contract's place of creation, which a participant's contract store does not
-    // know.
+    // The answer does not contain where the contract was created, because a participant's contract store does not know
+    // it.
     const event = { ...known.created.event, nodeId: 0 };
     const how = { verbose: false, acsDelta: false };
     return { createdEvent: encoder.created(event, 1n, selection, how) };

@@ -3,8 +3,8 @@ import { HealthCheckResponse_ServingStatus as ServingStatus } from '../../../pro
 import type { HealthServiceImplementation } from '../../../proto/gen/grpc/health/v1/health.ts';
 
 /**
- * Health needs no token. A stopped participant does not answer health checks either. The empty name is the server;
- * the other names are its services.
+ * Health checks need no token. A stopped participant does not answer them. The empty name stands for the server, any
+ * other name for one of its services.
  */
 export const healthService = (
   serviceNames: ReadonlySet<string>,

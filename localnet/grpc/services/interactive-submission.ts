@@ -19,7 +19,7 @@ import {
 import { microsOf } from '../../messages/times.ts';
 import { waitOptionsOf } from './command.ts';
 
-/** Converts a request to prepare to a submission. */
+/** Converts a request for preparation to a submission. */
 function commandsOf(request: PrepareSubmissionRequest) {
   const { time } = request.minLedgerTime ?? {};
   return Commands.fromPartial({

@@ -12,8 +12,8 @@ import type { Call } from '../call.ts';
 const REASSIGNMENT_ID = /^00[0-9a-f]{2,}$/;
 
 /**
- * Refuses to reassign contracts, as a participant with one synchronizer does: there is no other synchronizer as a
- * source or a target.
+ * Refuses to reassign contracts, as any participant with only one synchronizer does: no other synchronizer could be the
+ * source or the target.
  */
 export function refuseReassignment(
   { synchronizerId }: ParticipantNode,

@@ -28,7 +28,7 @@ import type { PagePosition } from '../page-token.ts';
 import { requireNotAfterEnd, requireNotPruned, Turns } from '../tail.ts';
 import type { StreamSettings } from './update.ts';
 
-/** Alias under which the reference's participants know their synchronizer. */
+/** The alias of the synchronizer on participants of the reference application. */
 const SYNCHRONIZER_ALIAS = 'global';
 
 const isAfter = ({ created }: KnownContract, position: PagePosition | undefined): boolean =>
@@ -36,7 +36,7 @@ const isAfter = ({ created }: KnownContract, position: PagePosition | undefined)
   created.offset > position.offset ||
   (created.offset === position.offset && created.event.nodeId > position.nodeId);
 
-/** The active contract set of one participant, for readers with the necessary rights. */
+/** Reads the active contract set of one participant, for readers with the necessary rights. */
 class ActiveContractReads {
   readonly #participant: ParticipantNode;
   readonly #encoder: Encoder;
@@ -146,7 +146,7 @@ export function stateService(
   const { state } = participant;
   return {
     async getLedgerEnd() {
-      // Synchronizer times exist from 3.6 on.
+      // Participants return synchronizer times only from version 3.6 on.
       return { offset: state.ledgerEnd, synchronizerTimes: [] };
     },
 
@@ -170,7 +170,7 @@ export function stateService(
           { synchronizerAlias: SYNCHRONIZER_ALIAS, synchronizerId, permission },
         ],
       });
-      // Any caller may ask. Only a party's permissions need rights.
+      // Every caller may read the connected synchronizers. Only the permissions of a party need rights.
       if (party !== '') {
         access.requireOperateAs([party]);
         checkField('party', party, partyDefect);

@@ -9,7 +9,9 @@ export interface StaticTime {
   setTime(micros: bigint): void;
 }
 
-/** Served on a network with static time only. Compare and set: the caller must name the current time. */
+/**
+ * Exists only on a network with static time. The time is set by compare-and-set: the caller must name the current time.
+ */
 export const timeService = (time: StaticTime): TimeServiceImplementation<Call> => ({
   async getTime() {
     return { currentTime: timestampOf(time.nowMicros()) };

@@ -51,8 +51,8 @@ const readUser = ({ metadata, ...user }: UserMessage): RawUser => ({
 });
 
 /**
- * Rights are read one by one on demand, so that a caller without permission is refused before the request's mistakes
- * are reported.
+ * Rights are decoded one by one when they are needed. So a caller without permission is refused before errors in the
+ * rights are reported.
  */
 const readRights = (rights: readonly RightMessage[]): Iterable<Right> => mapped(rights, readRight);
 

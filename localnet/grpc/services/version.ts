@@ -5,7 +5,7 @@ import type { Call } from '../call.ts';
 import { durationOfMs } from '../../messages/times.ts';
 import { VETTED_PACKAGES_PAGE_SIZE_MAX } from './vetting.ts';
 
-/** The version of the Ledger API whose methods and behaviour LocalNet has. Clients decide by it. */
+/** The version of the Ledger API that LocalNet implements. Clients adapt their behaviour to it. */
 export const LEDGER_API_VERSION = '3.5.10';
 
 export interface VersionSettings {

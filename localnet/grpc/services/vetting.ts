@@ -45,7 +45,7 @@ const encode = ({
   })),
 });
 
-/** Returns one page of participants' vetted packages. Participants without matching packages are left out. */
+/** Returns one page of participants' vetted packages. Participants without matching packages are omitted. */
 export function listVettedPackages(
   { vettedPackages }: ParticipantNode,
   { packageMetadataFilter, topologyStateFilter, pageToken, pageSize }: ListVettedPackagesRequest,
@@ -83,7 +83,7 @@ export function listVettedPackages(
   const page = found.slice(0, pageSize === 0 ? VETTED_PACKAGES_PAGE_SIZE_MAX : pageSize);
   return {
     vettedPackages: page.map(encode),
-    // Also after a last page that is full. The empty page that follows it has no token.
+    // A last page that is full also has a token. The empty page that follows it has none.
     nextPageToken: writePageToken(page.at(-1)?.participantId ?? ''),
   };
 }
@@ -91,7 +91,7 @@ export function listVettedPackages(
 const writePageToken = (participantId: string): string =>
   Buffer.from(participantId).toString('base64url');
 
-/** The participant after which the page begins. @throws LedgerError INVALID_ARGUMENT */
+/** Returns the participant after which the page begins. @throws LedgerError INVALID_ARGUMENT */
 function readPageToken(pageToken: string): string {
   const participantId = Buffer.from(pageToken, 'base64url').toString('utf8');
   const isOurs = participantId === '' || isUniqueIdentifier(participantId);
@@ -99,7 +99,10 @@ function readPageToken(pageToken: string): string {
   throw invalidArgument('Page token is malformed');
 }
 
-/** Throws vetting's errors, PROTO_DESERIALIZATION_FAILURE, and the error for another synchronizer. */
+/**
+ * Changes the vetted packages. Throws vetting's errors, PROTO_DESERIALIZATION_FAILURE, and the error for another
+ * synchronizer.
+ */
 export function updateVettedPackages(
   participant: ParticipantNode,
   request: UpdateVettedPackagesRequest,
@@ -117,7 +120,10 @@ export function updateVettedPackages(
   return { pastVettedPackages: encode(past), newVettedPackages: encode(now) };
 }
 
-/** Throws PROTO_DESERIALIZATION_FAILURE, PACKAGE_SERVICE_NOT_CONNECTED_TO_SYNCHRONIZER; an empty ID matches any. */
+/**
+ * Requires that an ID is that of the synchronizer; an empty ID is accepted. Throws PROTO_DESERIALIZATION_FAILURE,
+ * PACKAGE_SERVICE_NOT_CONNECTED_TO_SYNCHRONIZER.
+ */
 export function requireSynchronizer(participant: ParticipantNode, synchronizerId: string): void {
   if (synchronizerId === '' || synchronizerId === participant.synchronizerId) return;
   if (!isUniqueIdentifier(synchronizerId))
@@ -143,7 +149,7 @@ function readChange({ operation }: VettedPackagesChange): VettingOperation {
   return { refs, period };
 }
 
-/** Whether uploaded packages are vetted, which is the default. PROTO_DESERIALIZATION_FAILURE. */
+/** Returns whether uploaded packages are to be vetted, which is the default. Throws PROTO_DESERIALIZATION_FAILURE. */
 export function isVetting(change: VettingChange): boolean {
   if (change === VettingChange.UNSPECIFIED || change === VettingChange.VET_ALL_PACKAGES)
     return true;

@@ -6,7 +6,7 @@ import type { JsonCall } from '../json-call.ts';
 import { Access } from '../../ledger/rights.ts';
 import type { ServiceCall } from './operation.ts';
 
-/** The context of a service call that comes from the JSON API: no metadata, and no deadline. */
+/** Returns the context of a service call that comes from the JSON API. It has no metadata and no deadline. */
 export function serviceCall(call: JsonCall, signal: AbortSignal): ServiceCall {
   return {
     metadata: Metadata(),
@@ -23,8 +23,8 @@ export function serviceCall(call: JsonCall, signal: AbortSignal): ServiceCall {
 }
 
 /**
- * Yields a stream's elements until the token expires or the user's rights change. ACCESS_TOKEN_EXPIRED,
- * STALE_STREAM_AUTHORIZATION. It stops with the reason when `gone` aborts.
+ * Yields a stream's elements. Throws ACCESS_TOKEN_EXPIRED or STALE_STREAM_AUTHORIZATION when the token expires or the
+ * user's rights change, and the reason of `gone` when it is aborted.
  */
 export async function* guardedStream(
   participant: ParticipantNode,

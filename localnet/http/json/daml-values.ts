@@ -17,8 +17,8 @@ import {
 import { invalidArgument } from '../../ledger/submission-checks.ts';
 
 /*
- * The JSON API's encoding of Daml values. Decoding checks only the JSON types; the called service checks ranges and
- * names. A wrong JSON type is an internal error of a participant, with a cause that names the expected type.
+ * The JSON API's encoding of Daml values. Decoding checks only JSON types; the called service checks ranges and names.
+ * For a wrong JSON type, a participant returns an internal error that names the expected type.
  */
 
 type JsonKind = 'Str' | 'Bool' | 'Obj' | 'Arr';
@@ -28,9 +28,7 @@ const unexpected = (json: Json | undefined, expected: JsonKind) =>
 
 const jsonFailure = (cause: string) => new UnexpectedJson(cause);
 
-/**
- * JSON that cannot be an encoding of the type. A participant answers with an internal error that contains the reason.
- */
+/** JSON that is not an encoding of the type. A participant answers with an internal error that contains the reason. */
 export class UnexpectedJson extends Error {
   override readonly name = 'UnexpectedJson';
 }
@@ -52,9 +50,9 @@ function fieldsOf(json: Json | undefined): Readonly<Record<string, Json>> {
   return json as Readonly<Record<string, Json>>;
 }
 
-/** Converts a JSON value to the protobuf value for a service. Labels are omitted, because fields are in order. */
+/** Converts a JSON value to the protobuf value for a service. Labels are omitted, because the fields are in order. */
 export function valueOfJson(type: LfType, json: Json | undefined, depth = 1): Value {
-  // Each level may take several stack frames, so values that a service would refuse must not be read completely.
+  // Each level may take several stack frames, so values that a service would refuse anyway are not read completely.
   if (depth > VALUE_NESTING_MAX + 1) {
     throw preprocessingFailed(
       `Provided value exceeds maximum nesting level of ${VALUE_NESTING_MAX}`,
@@ -135,7 +133,7 @@ function numericOf(json: Json | undefined): string {
   if (typeof json !== 'number') {
     throw invalidArgument(`${beginningOf(json ?? null)} is not a valid numeric value`);
   }
-  // A number is read as a double and written with a double's digits.
+  // A participant reads a number as a double and writes it with a double's digits.
   const digits = json.toString();
   return /^-?\d+$/.test(digits) ? `${digits}.0` : digits;
 }
@@ -148,7 +146,10 @@ function timeOf<T>(text: string, parse: (text: string) => T | undefined): T {
   return value;
 }
 
-/** `null` is None. Nested optionals are arrays with at most one item. */
+/**
+ * Returns the value of an optional; `undefined` for `null`, which is None. Nested optionals are arrays with at most one
+ * item.
+ */
 function someOf(of: LfType, json: Json | undefined, read: ReadItem): Value | undefined {
   if (of.kind !== 'optional') {
     return json === null || json === undefined ? undefined : read(of, json);
@@ -157,7 +158,7 @@ function someOf(of: LfType, json: Json | undefined, read: ReadItem): Value | und
   return item === undefined ? undefined : nestedOf(of, item, read);
 }
 
-/** Inside an array, None is an empty array. */
+/** Reads an optional that is an array: None is an empty array. */
 function nestedOf(of: LfType, json: Json, read: ReadItem): Value {
   if (of.kind !== 'optional') return read(of, json);
   const [item] = itemsOf(json);
@@ -215,7 +216,7 @@ function variantOf(
 const broken = (type: LfType): LedgerError =>
   new LedgerError('LEDGER_API_INTERNAL_ERROR', `a service answered no ${type.kind}`);
 
-/** Converts a service's value to JSON. Trailing None fields of a record are omitted. */
+/** Converts a service's value to JSON. Trailing fields of a record that are None are omitted. */
 export function jsonOfValue(type: LfType, message: Value | undefined): Json {
   const sum = message?.sum;
   switch (type.kind) {
@@ -272,7 +273,7 @@ export function jsonOfValue(type: LfType, message: Value | undefined): Json {
   }
 }
 
-/** Daml values show no trailing zeros in fractions of a second. */
+/** Removes trailing zeros in fractions of a second, which Daml values do not show. */
 const shortest = (instant: string): string => instant.replace(/(\.\d*[1-9])0+Z$/, '$1Z');
 
 function someJson(of: LfType, value: Value | undefined): Json {

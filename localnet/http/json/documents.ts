@@ -4,7 +4,7 @@ import { SchemaNames } from './schema.ts';
 import type { JsonSchema } from './schema.ts';
 import { stringify } from 'yaml';
 
-/* The JSON API's description documents, generated from the table of its operations. */
+/* The documents that describe the JSON API, generated from the table of its operations. */
 
 const PARAMETER_SCHEMAS: Readonly<Record<QueryParameter['kind'], JsonSchema>> = {
   text: { type: 'string' },
@@ -17,7 +17,10 @@ const PARAMETER_SCHEMAS: Readonly<Record<QueryParameter['kind'], JsonSchema>> = 
 const json = (schema: JsonSchema) => ({ 'application/json': { schema } });
 const plain = { 'text/plain': { schema: { type: 'string' } } };
 
-/** A participant's operation IDs: `postV2CommandsSubmit-and-wait`, with a capital and small letters for each part. */
+/**
+ * Returns the operation ID that a participant uses: `postV2CommandsSubmit-and-wait`, in which each part of the path
+ * begins with a capital letter.
+ */
 const operationIdOf = (method: string, path: string): string =>
   `${method}${path
     .split('/')
@@ -105,7 +108,7 @@ const ofList = (row: StreamOperation, names: SchemaNames): Documented => ({
   answer: { content: json({ type: 'array', items: row.answer.schema(names) }) },
 });
 
-/** The body of every error, by name. */
+/** Adds the schema of all errors' bodies, and returns a reference to it. */
 const errorSchema = (names: SchemaNames): JsonSchema =>
   names.component('JsCantonError', () => ({
     type: 'object',
@@ -153,7 +156,7 @@ const apiKeyAuth = {
   in: 'header',
 };
 
-/** All operations over HTTP as OpenAPI, in YAML. */
+/** Returns all operations over HTTP as OpenAPI, in YAML. */
 export function openApiOf(operations: readonly Operation[], version: string): string {
   const names = new SchemaNames();
   const error = errorSchema(names);
@@ -170,7 +173,7 @@ export function openApiOf(operations: readonly Operation[], version: string): st
   });
 }
 
-/** All streams as AsyncAPI, in YAML. */
+/** Returns all streams as AsyncAPI, in YAML. */
 export function asyncApiOf(operations: readonly Operation[], version: string): string {
   const names = new SchemaNames();
   const error = errorSchema(names);

@@ -1,14 +1,14 @@
 import { LedgerError } from '../../ledger/ledger-error.ts';
 
-/** A participant's default limit. */
+/** The default maximum number of elements, as at a participant. */
 const ELEMENTS_MAX = 200;
-/** The idle time after which the list of an endless stream counts as complete. */
+/** The idle time after which the list of an endless stream is considered complete. */
 const IDLE_MS = 500;
 
 export interface ListOptions {
-  /** The caller's own limit. */
+  /** The maximum number of elements that the caller wants. */
   readonly limit: number | undefined;
-  /** The caller's idle time, in milliseconds. */
+  /** The idle time that the caller wants, milliseconds. */
   readonly idleMs: number | undefined;
   readonly isOpenEnded: boolean;
   /** Ends the stream. */
@@ -16,8 +16,8 @@ export interface ListOptions {
 }
 
 /**
- * Collects a stream's elements in a list, until the stream ends, the limit is reached, or no element comes for a
- * while. JSON_API_MAXIMUM_LIST_ELEMENTS_NUMBER_REACHED when there are more elements than a list may have.
+ * Collects a stream's elements in a list, until the stream ends, the limit is reached, or no element arrives during the
+ * idle time. Throws JSON_API_MAXIMUM_LIST_ELEMENTS_NUMBER_REACHED if there are more elements than a list may have.
  */
 export async function listOf(
   stream: AsyncIterable<unknown>,
@@ -48,7 +48,7 @@ export async function listOf(
 async function orIdle<T>(next: Promise<T>, waitMs: number): Promise<T | undefined> {
   const idle = Promise.withResolvers<undefined>();
   const timer = setTimeout(() => idle.resolve(undefined), waitMs);
-  // The wait may time out before the read ends. A later failure of the read does not affect the list.
+  // The idle time may end before the read does. A later failure of the read does not affect the list.
   next.catch(() => undefined);
   try {
     return await Promise.race([next, idle.promise]);

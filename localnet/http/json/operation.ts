@@ -6,8 +6,9 @@ import type { Shape } from './shape.ts';
 import type { ValueCodec } from './value-codec.ts';
 
 /*
- * An operation of the JSON API is a row: its path, its input from the request, the method of a gRPC service that it
- * calls, and the form of its answer. The service does everything else, such as rights, checks and errors.
+ * An operation of the JSON API is declared as a table row: its path, how it reads its input from the request, the
+ * method of a gRPC service that it calls, and the format of its answer. Everything else is done by the service: rights,
+ * checks and errors.
  */
 
 export type HttpMethod = 'GET' | 'POST' | 'PATCH' | 'DELETE';
@@ -31,36 +32,36 @@ export interface Query {
 
 export interface Given<B> {
   readonly body: B;
-  /** The values of the path's parameters, by the names in the braces. */
+  /** The values of the parameters in the path, by the names in braces. */
   readonly path: Readonly<Record<string, string>>;
   readonly query: Query;
 }
 
-/** The context that a call of the JSON API passes to a service. */
+/** The context that the JSON API passes to a service with a call. */
 export interface ServiceCall extends CallContext, Call {
-  /** The submission's details for error messages, once the submission has been read. */
+  /** The submission's details for error messages, set once the submission has been read. */
   submits?: Pick<Commands, 'commandId' | 'actAs'>;
 }
 
-/** The services of one participant that operations call. */
+/** The services of one participant that operations can call. */
 export type Services = ParticipantServices;
 
 interface Described {
   readonly path: string;
-  /** `<service>/<method>` of the Ledger API. */
+  /** The called method of the Ledger API, as `<service>/<method>`. */
   readonly calls: string;
   readonly query?: readonly QueryParameter[];
   readonly isDeprecated?: boolean;
 }
 
-/** An operation that answers once. */
+/** An operation with a single answer. */
 export interface UnaryOperation extends Described {
   readonly kind: 'unary';
   readonly method: HttpMethod;
   readonly body?: Shape<unknown>;
-  /** Whether the body is a file, which is not parsed. */
+  /** Whether the request's body is a file, which is not parsed. */
   readonly isFile?: boolean;
-  /** Absent: the body of the answer is empty, or a file. */
+  /** If absent, the body of the answer is empty, or a file. */
   readonly answer?: Shape<unknown>;
   run(
     services: Services,
@@ -70,12 +71,12 @@ export interface UnaryOperation extends Described {
   ): Promise<unknown>;
 }
 
-/** An operation that answers `POST` with a list, and a WebSocket with a stream of messages. */
+/** An operation that answers a `POST` with a list, and a WebSocket with a stream of messages. */
 export interface StreamOperation extends Described {
   readonly kind: 'stream';
   readonly body: Shape<unknown>;
   readonly answer: Shape<unknown>;
-  /** Whether the stream would never end. Its list ends when no element comes for a while. */
+  /** Returns whether the stream never ends by itself. Its list ends after the idle time. */
   isOpenEnded(body: unknown): boolean;
   run(services: Services, body: unknown, call: ServiceCall): AsyncIterable<unknown>;
 }
@@ -88,7 +89,9 @@ interface UnaryRow<B, A> extends Omit<UnaryOperation, 'kind' | 'body' | 'answer'
   run(services: Services, given: Given<B>, call: ServiceCall, values: ValueCodec): Promise<unknown>;
 }
 
-/** Declares a row. This is a function only so that the type of its body is inferred from its shape. */
+/**
+ * Declares a unary operation. This is a function only so that TypeScript infers the type of the body from its shape.
+ */
 export const unary = <B, A>(row: UnaryRow<B, A>): UnaryOperation => ({
   ...(row as unknown as Omit<UnaryOperation, 'kind'>),
   kind: 'unary',
@@ -104,7 +107,7 @@ interface StreamRow<B, A> extends Omit<
   run(services: Services, body: B, call: ServiceCall): AsyncIterable<unknown>;
 }
 
-/** Declares a row that streams. */
+/** Declares a streaming operation. */
 export const stream = <B, A>(row: StreamRow<B, A>): StreamOperation => ({
   ...(row as unknown as Omit<StreamOperation, 'kind'>),
   kind: 'stream',
@@ -116,7 +119,7 @@ export const PAGE_QUERY: readonly QueryParameter[] = [
   { name: 'pageToken', kind: 'text' },
 ];
 
-/** A size of `0` means the service's default. */
+/** Returns the requested page. A size of `0` stands for the service's default. */
 export const pageOf = (
   query: Query,
 ): { readonly pageSize: number; readonly pageToken: string } => ({

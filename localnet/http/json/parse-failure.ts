@@ -1,4 +1,4 @@
-/** The places in a JSON text, with a participant's error message for each. */
+/** The positions in a JSON text, with a participant's error message for each. */
 const EXPECTED = {
   value: 'expected json value',
   firstItem: 'expected json value',
@@ -36,7 +36,7 @@ function failure(text: string, at: number, expected: string): string {
 
 /** Reads a text up to its first JSON error. Returns the error message of a participant's parser. */
 export function parseFailure(text: string): string {
-  /** For each open array or object, the place at which reading continues after its end. */
+  /** For each open array or object, the position that follows its end. */
   const open: ('afterItem' | 'afterMember')[] = [];
   let place: Place = 'value';
   let at = matchAt(WHITESPACE, text, 0);
@@ -77,6 +77,6 @@ export function parseFailure(text: string): string {
     at += length;
     at += matchAt(WHITESPACE, text, at);
   }
-  // Errors inside a string are not examined.
+  // Errors within a string are not distinguished.
   return CUT_OFF;
 }

@@ -15,7 +15,7 @@ const IS: Readonly<Record<Kind, (text: string) => boolean>> = {
   instant: (text) => parseTimestamp(text) !== undefined,
 };
 
-/** A 64-bit number from a part of the path. Throws Unreadable for any other text. */
+/** Returns a 64-bit number from the path. Throws Unreadable for any other text. */
 export function longOfPath(path: Readonly<Record<string, string>>, name: string): bigint {
   const text = path[name] ?? '';
   if (!isLong(text)) throw new Unreadable(undefined, `path parameter ${name}`);

@@ -31,7 +31,7 @@ declare module 'fastify' {
   }
 }
 
-/** A DAR; the participant's own limit for one inbound message. */
+/** The maximum size of a DAR, which is a participant's own limit for one inbound message. */
 const FILE_BYTES_MAX = 10 * 1024 * 1024;
 
 export interface RouteOptions {
@@ -40,7 +40,7 @@ export interface RouteOptions {
   readonly values: ValueCodec;
 }
 
-/** Reads a body with a shape. Throws Unreadable with all defects of the body. */
+/** Reads a body with a shape. Throws Unreadable with all errors in the body. */
 export function readBody(shape: Shape<unknown>, json: Json): unknown {
   const reader = new Reader();
   const body = shape.read(json, reader);
@@ -48,7 +48,7 @@ export function readBody(shape: Shape<unknown>, json: Json): unknown {
   return body;
 }
 
-/** Parses the JSON of a body. Throws Unreadable with the message of a participant's parser. */
+/** Parses the JSON of a body. Throws Unreadable with the error message of a participant's parser. */
 export function parseJson(text: string): Json {
   try {
     return JSON.parse(text) as Json;
@@ -57,7 +57,7 @@ export function parseJson(text: string): Json {
   }
 }
 
-/** Replaces parameter names such as `{user-id}` with identifiers, which the router needs. */
+/** Replaces parameter names such as `{user-id}` by identifiers, because the router accepts only those. */
 const routeOf = (path: string): string =>
   path.replace(/\{([\w-]+)\}/g, (_whole, name: string) => `:${name.replaceAll('-', '_')}`);
 
@@ -69,20 +69,20 @@ const pathOf = (request: FastifyRequest): Readonly<Record<string, string>> =>
     ]),
   );
 
-/** Makes the call's errors name the submission, once it has been read. */
+/** Records the submission once it has been read, so that errors of the call name it. */
 function noteSubmission(call: JsonCall, { submits, submissionId }: ServiceCall): void {
   if (submits === undefined || submissionId === undefined) return;
   const { commandId, actAs } = submits;
   call.submission = { submissionId, commandId, actAs };
 }
 
-/** The parameters of every list. */
+/** The query parameters that every list has. */
 export const LIST_QUERY: readonly QueryParameter[] = [
   { name: 'limit', kind: 'long' },
   { name: 'stream_idle_timeout_ms', kind: 'long' },
 ];
 
-/** Serves operations. Streaming operations answer with lists here. */
+/** Adds the routes of operations. Streaming operations answer with lists here. */
 export function addOperations(
   app: FastifyInstance,
   operations: readonly Operation[],
@@ -125,7 +125,7 @@ function addUnary(
   });
 }
 
-/** An operation without a JSON answer returns a file, or nothing. */
+/** The answer of an operation without JSON: a file, or nothing. */
 interface FileAnswer {
   readonly file: Uint8Array;
   readonly headers: Readonly<Record<string, string>>;

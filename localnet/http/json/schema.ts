@@ -1,4 +1,4 @@
-/** JSON Schema, as far as OpenAPI 3.0 supports it. */
+/** The part of JSON Schema that OpenAPI 3.0 supports. */
 export interface JsonSchema {
   readonly type?: string;
   readonly format?: string;
@@ -11,14 +11,14 @@ export interface JsonSchema {
   readonly $ref?: string;
 }
 
-/** Components that a document has so far, by name. */
+/** The components that a document has so far, by name. */
 export class SchemaNames {
   readonly #components = new Map<string, JsonSchema>();
 
-  /** Returns a reference to a component, which is described on first use. */
+  /** Returns a reference to a component. The component is described when it is used first. */
   component(name: string, describe: () => JsonSchema): JsonSchema {
     if (!this.#components.has(name)) {
-      // Registered before its description, because the component may contain itself.
+      // The component is registered before it is described, because it may contain itself.
       this.#components.set(name, {});
       this.#components.set(name, describe());
     }

@@ -4,19 +4,20 @@ import type { SchemaNames, JsonSchema } from './schema.ts';
 import type { ValueCodec } from './value-codec.ts';
 
 /*
- * A shape defines the JSON form of a protobuf message, or of a part of a message: it reads, writes, and describes
- * itself. Reading collects all errors, in the wording of a participant's JSON library, before the body is refused.
+ * A shape defines the JSON form of a protobuf message, or of a part of one: it can read the JSON, write it, and
+ * describe it. Reading collects all errors, with the messages of a participant's JSON library, before the body is
+ * refused.
  */
 
 export type JsonObject = Readonly<Record<string, Json>>;
 
 /**
- * A body of small items may have errors in as many places. This limit keeps the answer from being many times as long
- * as the body.
+ * The maximum number of reported errors. A body of many small items may contain as many errors, and the answer would be
+ * many times as long as the body.
  */
 const DEFECTS_MAX = 100;
 
-/** The current place in the JSON, and the defects found so far. */
+/** The current position in the JSON, and the errors that have been found so far. */
 export class Reader {
   readonly #path: string;
   readonly #defects: string[];
@@ -38,7 +39,7 @@ export class Reader {
     return new Reader(`${this.#path}[${index}]`, this.#defects);
   }
 
-  /** Records a defect here. The return value is never used. */
+  /** Records an error at this position. The return value is never used. */
   fail(message: string): never {
     if (this.#defects.length < DEFECTS_MAX) {
       this.#defects.push(this.#path === '' ? message : `${message} at '${this.#path}'`);
@@ -53,9 +54,9 @@ export class Reader {
 
 export interface Shape<T> {
   read(json: Json, at: Reader): T;
-  /** Writes a value. A value that the service omitted is written as its default. */
+  /** Returns the JSON of a value. A value that the service omitted is written as its default. */
   write(value: T | undefined, values: ValueCodec): Json;
-  /** The default for a key that is missing or `null`. Without a default, the key is required. */
+  /** The default for a key that is missing or `null`. If there is no default, the key is required. */
   readonly absent?: { readonly value: T };
   /** Whether the key may be omitted from an object whose other keys are required. */
   readonly isOptional?: boolean;
@@ -80,7 +81,7 @@ const INT_MAX = 2 ** 31 - 1;
 const isInteger = (json: Json): json is number | string =>
   Number.isInteger(json) || (typeof json === 'string' && /^-?\d{1,19}$/.test(json));
 
-/** 32 bits. */
+/** An integer of 32 bits. */
 export const int: Shape<number> = {
   read: (json, at) => {
     const value = isInteger(json) ? Number(json) : Infinity;
@@ -91,7 +92,10 @@ export const int: Shape<number> = {
   schema: () => ({ type: 'integer', format: 'int32' }),
 };
 
-/** A 64-bit integer, as a JSON number. A string is accepted too, for integers that JavaScript numbers cannot hold. */
+/**
+ * A 64-bit integer, as a JSON number. A string is accepted too, for clients whose numbers cannot hold all 64-bit
+ * integers.
+ */
 export const long: Shape<bigint> = {
   read: (json, at) => {
     if (!isInteger(json)) return at.fail('Long');
@@ -104,7 +108,7 @@ export const long: Shape<bigint> = {
 };
 
 declare global {
-  /** Source: the ECMAScript proposal "JSON.parse source text access". */
+  /** Declares a method of the ECMAScript proposal "JSON.parse source text access". */
   interface JSON {
     rawJSON(text: string): object;
   }
@@ -112,7 +116,7 @@ declare global {
 
 function longJson(value: bigint): Json {
   const near = Number(value);
-  // Written exactly, and not as the nearest double.
+  // The number is written exactly, and not as the nearest double.
   return Number.isSafeInteger(near) ? near : (JSON.rawJSON(value.toString()) as unknown as Json);
 }
 
@@ -120,8 +124,8 @@ const TEXT_SHOWN_CHARS = 200;
 const NOT_BASE64 = /[^A-Za-z0-9+/]/;
 
 /**
- * Accepts base64 with or without padding. A regular expression with a group cannot repeat over a text as long as a
- * file.
+ * Returns whether a text is base64, with or without padding. The check avoids a regular expression with a repeated
+ * group, which fails for texts as long as a file.
  */
 function isBase64(text: string): boolean {
   const digits = text.replace(/={1,2}$/, '');
@@ -157,7 +161,7 @@ export const optional = <T>(of: Shape<T>): Shape<T | undefined> => ({
   schema: (names) => of.schema(names),
 });
 
-/** Makes the shape's key optional in a {@link record}. */
+/** Makes the key of this shape optional in a {@link record}. */
 export const defaulted = <T>(of: Shape<T>, value?: T): Shape<T> => {
   const absent = value === undefined ? of.absent : { value };
   if (absent === undefined) throw new TypeError('the shape has no default');
@@ -177,7 +181,7 @@ export const list = <T>(of: Shape<T>): Shape<T[]> => ({
 export const isObject = (json: Json | undefined): json is JsonObject =>
   typeof json === 'object' && json !== null && !Array.isArray(json);
 
-/** An object whose keys are data: no key has a special meaning in JavaScript. */
+/** An object whose keys are data, so no key may have a special meaning in JavaScript. */
 export const map = <T>(of: Shape<T>): Shape<Record<string, T>> => ({
   read: (json, at) => {
     if (!isObject(json)) return at.wrongType(json, 'object');
@@ -192,7 +196,7 @@ export const map = <T>(of: Shape<T>): Shape<Record<string, T>> => ({
   schema: (names) => ({ type: 'object', additionalProperties: of.schema(names) }),
 });
 
-/** A protobuf enum, by the names of its values: a prefix, and the names of the generated constants. */
+/** A protobuf enum. In JSON a value is its name: a prefix, and the name of the generated constant. */
 export function enumeration<N extends number>(
   prefix: string,
   constants: Readonly<Record<string, N>>,
@@ -215,15 +219,15 @@ export function enumeration<N extends number>(
 
 const UNRECOGNIZED = 'UNRECOGNIZED';
 
-/** The JSON that a participant's library produces for an enum that a message omits. */
+/** The JSON that a participant's library writes for an enum that a message lacks. */
 const ABSENT_ENUM: Json = { Unrecognized: { unrecognizedValue: 0 } };
 
 type FieldShapes<T> = { readonly [K in keyof T]-?: Shape<T[K]> };
 
-/** Fields without static types, which were checked where the shape was declared. */
+/** Fields without static types. Their types were checked when the shape was declared. */
 type Fields = readonly (readonly [string, Shape<unknown>])[];
 
-/** Reads the object's fields by key. Unknown keys are ignored. */
+/** Reads an object's fields by key. Unknown keys are ignored. */
 const readFields = (
   fields: Fields,
   json: Json,
@@ -261,8 +265,8 @@ const objectSchema = (
 };
 
 /**
- * A protobuf message. As on the wire, every field may be omitted except enums, because a participant's JSON library
- * has no default for enums.
+ * A protobuf message. Every field may be omitted, as on the wire, except enums, for which a participant's JSON library
+ * has no default.
  */
 export function message<T, Hidden extends keyof T = never>(
   name: string,
@@ -284,7 +288,8 @@ export function message<T, Hidden extends keyof T = never>(
 }
 
 /**
- * An object of the JSON API itself, or a message whose keys the JSON API requires: only optional keys may be omitted.
+ * An object that only the JSON API has, or a message whose keys the JSON API requires. Only optional keys may be
+ * omitted.
  */
 export function record<T, Hidden extends keyof T = never>(
   name: string,
@@ -323,10 +328,10 @@ const isCase = (given: Shape<unknown> | Case<unknown>): given is Case<unknown> =
 const capitalised = (name: string) => `${name.charAt(0).toUpperCase()}${name.slice(1)}`;
 
 /**
- * A protobuf oneof: `{<Case>: {value: …}}`, and `{Empty: {}}` when nothing is set. If several cases are given, the
- * first by name counts.
+ * A protobuf oneof: `{<Case>: {value: …}}`, or `{Empty: {}}` if no case is set. If several cases are given, the first
+ * by name is used.
  *
- * @param options the name of the empty case; `null`: a case is required
+ * @param options the name of the empty case; `null` means that a case is required
  */
 export function oneOf<O extends Oneof>(
   shapes: CaseShapes<O>,
@@ -390,7 +395,7 @@ const valueSchema = (of: JsonSchema): JsonSchema => ({
   properties: { value: of },
 });
 
-/** Converts a value before a shape writes it, from a service's answer to the JSON API's form. */
+/** Returns a shape that converts values from a service's answer to the JSON API's form before they are written. */
 export const writtenAs = <T, U>(
   shape: Shape<U>,
   toShape: (value: T, values: ValueCodec) => U,

@@ -23,15 +23,15 @@ import { isNameReference } from './value-codec.ts';
 import type { CommandValues, ValueCodec } from './value-codec.ts';
 
 /*
- * Conversion of the JSON API's own requests to requests for the services. Values are read here, before a service has
- * checked anything, because a participant's JSON API is a client that writes protobuf.
+ * Converts requests in the JSON API's own form to requests for the services. Values are decoded here, before a service
+ * has checked anything, because a participant's JSON API is a client that sends protobuf.
  */
 
 type GivenCommands = Pick<JsCommands, 'actAs' | 'packageIdSelectionPreference'> & {
   readonly commands: readonly (JsCommand | undefined)[];
 };
 
-/** A submission's commands, with values decoded by the types that the commands name. */
+/** Returns a submission's commands, with values decoded by the types that the commands name. */
 export function commandListOf(
   { commands, actAs, packageIdSelectionPreference: preferences }: GivenCommands,
   codec: ValueCodec,
@@ -96,8 +96,8 @@ function commandOf(command: JsCommand, values: CommandValues): Command {
 }
 
 /**
- * Keys are decoded by their templates. A package name in place of an ID is an internal error, as with a participant,
- * whose JSON API does not choose packages here.
+ * Returns contract keys, decoded with the types of their templates. A package name instead of an ID causes an internal
+ * error, as at a participant, whose JSON API does not select packages for keys.
  */
 export const prefetchKeysOf = (
   keys: readonly JsPrefetchKey[],
@@ -130,7 +130,7 @@ const everythingOf = (parties: readonly string[]): EventFormat => ({
   verbose: true,
 });
 
-/** The format of a transaction tree: all events that a party of the submission sees. */
+/** Returns the format of a transaction tree: all events that a party of the submission sees. */
 export const treeFormatOf = (parties: readonly string[]): TransactionFormat => ({
   eventFormat: everythingOf(parties),
   transactionShape: TransactionShape.LEDGER_EFFECTS,
@@ -145,7 +145,10 @@ const onlyTransactions = (includeTransactions: TransactionFormat): UpdateFormat 
 export const treeUpdateFormatOf = (parties: readonly string[]): UpdateFormat =>
   onlyTransactions(treeFormatOf(parties));
 
-/** INVALID_ARGUMENT if both or neither of parties and a format are given. */
+/**
+ * Returns the format of a request for one transaction. Throws INVALID_ARGUMENT if both parties and a format are given,
+ * or neither.
+ */
 export function pointwiseFormatOf({
   requestingParties,
   transactionFormat,
@@ -176,8 +179,8 @@ interface EitherFilter {
 }
 
 /**
- * Returns the given format, or the format that the old filter stands for. INVALID_ARGUMENT if both or neither are
- * given.
+ * Returns the given format, or the format that corresponds to the old filter. Throws INVALID_ARGUMENT if both or
+ * neither are given.
  */
 function formatOf<F>(
   name: string,
@@ -206,7 +209,7 @@ export function activeContractsOf(request: ActiveContractsRequest): GetActiveCon
   return { activeAtOffset, eventFormat, streamContinuationToken };
 }
 
-/** A tree shows every node, so filters by type only add details and exclude nothing. */
+/** Adds a wildcard filter: a tree shows every node, so filters by type only add details to events and exclude none. */
 function withWildcard(filters: Filters): Filters {
   const has = filters.cumulative.some(
     ({ identifierFilter }) => identifierFilter?.$case === 'wildcardFilter',

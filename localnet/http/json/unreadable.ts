@@ -1,6 +1,6 @@
 /**
- * A part of the request has the wrong shape. The JSON API answers in plain text, not in its error shape: `Invalid
- * value for: body (…)`.
+ * Thrown if a part of the request has the wrong form. The JSON API then answers in plain text and not with its JSON
+ * error: `Invalid value for: body (…)`.
  */
 export class Unreadable extends Error {
   override readonly name = 'Unreadable';

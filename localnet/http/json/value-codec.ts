@@ -20,7 +20,7 @@ import { jsonOfValue, valueOfJson } from './daml-values.ts';
 
 type Definition = TemplateDefinition | InterfaceDefinition;
 
-/** A package's ID, or `#` and its name. */
+/** Returns whether a text has the form of a package reference: a package ID, or `#` and a package name. */
 const isPackageReference = (text: string): boolean =>
   isNameReference(text) || /^[\w\- ]{1,64}$/.test(text);
 
@@ -40,12 +40,12 @@ const unknownType = (id: Identifier): LedgerError =>
 const unknownChoice = (id: Identifier, choice: string): LedgerError =>
   invalidArgument(`Invalid template:${nameOf(id)} or choice:${choice}`);
 
-/** Returns the uploaded package for a reference; `undefined` if the natively run package is meant. */
+/** Returns the uploaded package for a reference; `undefined` if the package that runs natively is meant. */
 type ChoosePackage = (reference: string, chooser: Chooser) => ChosenPackage | undefined;
 
-/** Reads the values of commands. */
+/** Decodes the values of commands. */
 export interface CommandValues {
-  /** The argument of a create command. */
+  /** Returns the argument of a create command. */
   payloadOf(templateId: Identifier, json: Json): RecordMessage;
   choiceArgumentOf(templateId: Identifier, choice: string, json: Json): Value;
   keyOf(templateId: Identifier, json: Json): Value;
@@ -57,20 +57,20 @@ const noVettedPackage = (names: readonly string[]): LedgerError =>
     `No synchronizer satisfies the vetting requirements: no vetted package for the package names [${[...new Set(names)].join(', ')}]`,
   );
 
-/** Converts Daml values between protobuf and JSON, by the types of the packages that a participant knows. */
+/** Converts Daml values between protobuf and JSON, with the types of the packages that a participant knows. */
 export class ValueCodec {
   readonly #registry: PackageRegistry;
   readonly #choose: ChoosePackage;
 
-  /** @param choose returns the package for a package name in a command. @default the natively run package */
+  /** @param choose selects the package for a package name in a command. @default the package that runs natively */
   constructor(registry: PackageRegistry, choose: ChoosePackage = () => undefined) {
     this.#registry = registry;
     this.#choose = choose;
   }
 
   /**
-   * Returns a codec for commands. Their packages must have a name that this participant knows, which is checked for
-   * all commands before any is read. INVALID_ARGUMENT, JSON_API_PACKAGE_SELECTION_FAILED.
+   * Returns a codec for commands. All their package names must be known to this participant, which is checked before
+   * any value is decoded. Throws INVALID_ARGUMENT, JSON_API_PACKAGE_SELECTION_FAILED.
    */
   forCommands(ids: readonly Identifier[], chooser: Chooser): CommandValues {
     for (const { packageId } of ids) {
@@ -110,7 +110,7 @@ export class ValueCodec {
     return valueOfJson(this.#choice(templateId, choice).argument, json ?? {});
   }
 
-  /** A contract's payload, or an interface's view of the contract. */
+  /** Returns the JSON of a contract's payload, or of an interface's view of the contract. */
   payloadJson(id: Identifier, payload: RecordMessage): Json {
     const { definition } = this.#definition(id);
     return jsonOfValue(typeOf(definition), { sum: { $case: 'record', value: payload } });
@@ -124,7 +124,7 @@ export class ValueCodec {
     return jsonOfValue(this.#choice(id, choice).result, result);
   }
 
-  /** The key of a contract. TEMPLATES_OR_INTERFACES_NOT_FOUND if the template has none. */
+  /** Returns the key of a contract. Throws TEMPLATES_OR_INTERFACES_NOT_FOUND if its template has no key. */
   keyOf(id: Identifier, json: Json): Value {
     const { definition } = this.#definition(id);
     const key = definition.kind === 'template' ? definition.key : undefined;

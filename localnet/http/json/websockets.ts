@@ -16,16 +16,18 @@ import { guardedStream, serviceCall } from './call-context.ts';
 import { Unreadable } from './unreadable.ts';
 import { UnexpectedJson } from './daml-values.ts';
 
-/** The negotiated sub-protocol. A sub-protocol before it contains the token, for callers that cannot send headers. */
+/** The negotiated sub-protocol. For callers that cannot send headers, the sub-protocol before it contains the token. */
 const PROTOCOL = 'daml.ws.auth';
 const TOKEN_PREFIX = 'jwt.token.';
 const REQUEST_BYTES_MAX = 1024 * 1024;
 
-/** The limits on the WebSockets of one participant. */
+/** Limits for the WebSockets of one participant. */
 export interface WebSocketLimits {
-  /** The maximum number of open sockets: as many connections as a participant's HTTP server accepts. */
+  /**
+   * The maximum number of open sockets, which is the number of connections that a participant's HTTP server accepts.
+   */
   readonly socketsMax: number;
-  /** A socket without a request by then is closed. */
+  /** A socket on which no request arrives within this time is closed. */
   readonly requestTimeoutMs: number;
 }
 
@@ -42,8 +44,8 @@ export interface WebSocketOptions extends RouteOptions {
 }
 
 /**
- * The streams of the JSON API. A caller sends one request as a message. Every element is a message, and an error is
- * the last message. Then the socket is closed normally.
+ * The streams of the JSON API. A caller sends one request as a message. Every element is sent as a message, and an
+ * error as the last message. Then the socket is closed normally.
  */
 export class JsonWebSockets {
   readonly #options: WebSocketOptions;
@@ -69,7 +71,7 @@ export class JsonWebSockets {
     void this.#upgrade(request, socket, head).catch(() => socket.destroy());
   }
 
-  /** Ends all streams at once without a close message, like a participant that dies. */
+  /** Ends all streams at once without a close message, as if the participant had died. */
   drop(): void {
     for (const client of this.#server.clients) client.terminate();
   }
@@ -87,7 +89,7 @@ export class JsonWebSockets {
       return;
     }
     const call = beginCall(request);
-    // Clients append the path to an address that ends with a slash. Participants accept repeated slashes.
+    // Clients append the path to an address that may end with a slash, and participants accept repeated slashes.
     const path = ((request.url ?? '').split('?', 1)[0] ?? '').replaceAll(/\/{2,}/g, '/');
     const operation = this.#operations.get(path);
     if (operation === undefined) {
@@ -154,7 +156,7 @@ export class JsonWebSockets {
   }
 }
 
-/** Returns the bearer token from the header, or from the sub-protocols, which browsers have to use. */
+/** Returns the bearer token from the header or, because browsers cannot set this header, from the sub-protocols. */
 function tokenOf({ headers }: IncomingMessage): string | undefined {
   if (headers.authorization !== undefined) return headers.authorization;
   const protocols = (headers['sec-websocket-protocol'] ?? '').split(',');
@@ -165,7 +167,9 @@ function tokenOf({ headers }: IncomingMessage): string | undefined {
 const textOf = (data: RawData): string =>
   (Array.isArray(data) ? Buffer.concat(data) : Buffer.from(data as ArrayBuffer)).toString('utf8');
 
-/** A malformed request is an internal error of a participant, which contains the reason. */
+/**
+ * Reads the request. For a malformed request, a participant answers with an internal error that contains the reason.
+ */
 function requestOf(operation: StreamOperation, data: RawData): unknown {
   try {
     return readBody(operation.body, parseJson(textOf(data)));
@@ -175,13 +179,13 @@ function requestOf(operation: StreamOperation, data: RawData): unknown {
   }
 }
 
-/** Resolves when the message has been passed to the operating system, so that a slow reader delays its stream. */
+/** Resolves when the message has been passed to the operating system. So a slow reader slows down its stream. */
 const send = (client: WebSocket, message: unknown): Promise<void> =>
   new Promise((resolve, reject) => {
     client.send(JSON.stringify(message), (error) => (error == null ? resolve() : reject(error)));
   });
 
-/** Refuses a request for a WebSocket. */
+/** Refuses to open a WebSocket. */
 function refuse(socket: Duplex, { status, body }: FailureAnswer): void {
   const isText = typeof body === 'string';
   const content = isText ? body : JSON.stringify(body);

@@ -3,8 +3,8 @@ import { Refusal } from '../plain-errors.ts';
 import { READING } from './caller.ts';
 
 /*
- * Contracts that LocalNet's network does not have: subscriptions, coupons for validators and super validators, and
- * purchases of traffic. Lists of them are empty, and a contract ID of one is not found.
+ * Contracts that do not exist on LocalNet's network: subscriptions, coupons for validators and super validators, and
+ * purchases of traffic. Lists of them are empty, and a request for one by its contract ID gets 404.
  */
 
 const LISTS = [

@@ -23,7 +23,7 @@ import type { WalletUse } from './use.ts';
 
 const DAY_MICROS = 86_400_000_000n;
 
-/** The validity of a preapproval that a validator has paid for. */
+/** How long a preapproval is valid for which a validator has paid. */
 const PREAPPROVAL_DAYS = 90n;
 
 interface AutomationOptions {
@@ -38,20 +38,21 @@ const isOne =
     templates.some((template) => sameType(template.name, name));
 
 const isMoney = isOne(Amulet);
-/** The contracts that a validator acts on. */
+/** Contracts that a validator has to process. */
 const isWork = isOne(TransferPreapprovalProposal, AcceptedTransferOffer);
 
 /**
- * A validator's automation: it pays for preapprovals that users of its participant propose to it, and pays accepted
- * offers from its users' wallets. It checks for work after a contract was created that may need it.
+ * A validator's automation: it pays for preapprovals that users of its participant propose to it, and completes
+ * accepted offers with coins from its users' wallets. It checks for work whenever a contract was created that may need
+ * it.
  */
 export class Automation implements AsyncDisposable {
   readonly #options: AutomationOptions;
   readonly #closed = new AbortController();
   readonly #running: Promise<void>;
-  /** The last check for work. Checks run one after another. */
+  /** The latest check for work. Checks run one after another. */
   #look: Promise<void> = Promise.resolve();
-  /** Parties whose new coins would allow the work that the last check left undone. */
+  /** Parties that could not pay in the last check. When one of them gets new coins, the check is repeated. */
   readonly #payers = new Set<string>();
 
   constructor(options: AutomationOptions) {
@@ -64,7 +65,7 @@ export class Automation implements AsyncDisposable {
     return operatorOf(this.#options.ledger, this.#options.participant);
   }
 
-  /** Resolves when all currently possible work is done. */
+  /** Resolves when all work is done that is possible at present. */
   settle(): Promise<void> {
     this.#look = this.#look.then(() => this.#lookOnce());
     return this.#look;
@@ -192,7 +193,7 @@ export class Automation implements AsyncDisposable {
   }
 }
 
-/** The party that pays when the work is done. */
+/** Returns the party that has to pay for processing the contract. */
 const payerOf = ({ template, payload }: Contract, { party }: Operator): string =>
   sameType(template.name, AcceptedTransferOffer.name)
     ? (payload as AcceptedOfferPayload).sender

@@ -5,12 +5,12 @@ import type { ParticipantApi } from '../../ledger/participant.ts';
 import type { Access } from '../../ledger/rights.ts';
 import { Refusal } from '../plain-errors.ts';
 
-/** A validator's caller: the ledger user of a valid token, known to the participant or not. */
+/** A caller of a validator: the ledger user of a valid token. The participant may not know the user. */
 export interface TokenBearer {
   readonly userId: string;
 }
 
-/** A ledger user with a wallet, which belongs to the user's primary party. */
+/** A ledger user with a wallet, which is that of the user's primary party. */
 export interface WalletCaller {
   readonly access: Access;
   readonly party: string;
@@ -27,13 +27,13 @@ const CALLER = 'validatorCaller';
 export const bearerOf = (request: FastifyRequest): TokenBearer =>
   request.getDecorator<TokenBearer>(BEARER);
 
-/** The wallet behind a request, on routes of a scope that {@link requireWallet} guards. */
+/** Returns the wallet to which a request belongs, on routes of a scope that {@link requireWallet} guards. */
 export const walletOf = (request: FastifyRequest): WalletCaller =>
   request.getDecorator<WalletCaller>(CALLER);
 
 /**
  * Requires a valid token on every route of the scope, before the body is read. Tokens of the participant's additional
- * identity providers are refused, because at a validator their users would pass for users of the same names.
+ * identity providers are refused, because a validator would confuse their users with other users of the same names.
  */
 export function requireToken(scope: FastifyInstance, { verify }: CallerOptions): void {
   scope.decorateRequest(BEARER, null);
@@ -61,8 +61,8 @@ const isReading = ({ method, routeOptions }: FastifyRequest): boolean =>
   method === 'GET' || (routeOptions.config as { readonly isReading?: boolean }).isReading === true;
 
 /**
- * Requires rights for the caller's own wallet on every route of the scope: to read as its party for reading,
- * otherwise to act as its party.
+ * Requires rights for the caller's own wallet on every route of the scope: to read as its party on routes that only
+ * read, and otherwise to act as its party.
  */
 export function requireWallet(scope: FastifyInstance, options: CallerOptions): void {
   requireToken(scope, options);

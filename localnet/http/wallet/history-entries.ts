@@ -7,13 +7,13 @@ import type { SeenTransaction } from '../../ledger/participant.ts';
 import type { CreatedEvent, ExercisedEvent, LedgerEvent } from '../../ledger/update.ts';
 
 /*
- * The effect of a transaction on a party's coins. Each entry is an exercise that moved coins. Its amounts are sums
- * over the coins that the exercise created and archived, as far as the party sees them.
+ * Computes a transaction's effect on a party's coins. Each entry represents an exercise that moved coins. Its amounts
+ * are sums over the coins that the exercise created and archived, as far as the party sees them.
  */
 
 interface PartyAndAmount {
   readonly party: string;
-  /** A decimal; negative when coins left. */
+  /** A decimal, which is negative if coins left the party. */
   readonly amount: string;
 }
 
@@ -25,15 +25,15 @@ interface Entry {
   };
   /** `#<update ID>:<node ID>` */
   readonly event_id: string;
-  /** Ledger time. */
+  /** Ledger time of the transaction. */
   readonly date: string;
   readonly transfer_instruction_cid?: string;
 }
 
-/** Coins that no other party gave: tapped, unlocked or returned ones. */
+/** Coins that did not come from another party: tapped, unlocked or returned coins. */
 export interface BalanceChange extends Entry {
   readonly transaction_type: 'balance_change';
-  /** Exactly one. */
+  /** Contains exactly one party. */
   readonly receivers: readonly PartyAndAmount[];
   readonly amulet_price: string;
 }
@@ -56,7 +56,7 @@ export interface Transfer extends Entry {
 
 export type HistoryItem = BalanceChange | Transfer;
 
-/** The reading party, and its participant's package IDs for package names. */
+/** The party that reads its history, and a function that maps package names to its participant's package IDs. */
 export interface Reader {
   readonly party: string;
   readonly packageIdOf: (packageName: string) => string;
@@ -83,7 +83,7 @@ interface TransferArgument {
     }[];
   };
 }
-/** The price is in the summary, for transfers with a summary. */
+/** The result of a transfer. If it contains a summary, the price is in the summary. */
 interface TransferResult {
   readonly amuletPrice?: string;
   readonly summary?: { readonly amuletPrice: string };
@@ -121,7 +121,7 @@ class SeenTree {
     this.#visible = transaction.events.filter(({ witnesses }) => witnesses.includes(this.party));
   }
 
-  /** The topmost visible events of the nodes from `first` to `last`, without their descendants. */
+  /** Returns the topmost visible events of the nodes from `first` to `last`, without their descendants. */
   *top(first = 0, last = Number.MAX_SAFE_INTEGER): Generator<LedgerEvent> {
     let next = first;
     for (const event of this.#visible) {
@@ -135,7 +135,7 @@ class SeenTree {
     return this.top(nodeId + 1, lastDescendantNodeId);
   }
 
-  /** The coin with this ID, if the transaction created it. */
+  /** Returns the coin with this ID, if the transaction created it. */
   madeAmulet(contractId: string): Amulet | undefined {
     const made = this.#visible.find(
       ({ kind, contract }) => kind === 'created' && contract.contractId === contractId,
@@ -143,7 +143,7 @@ class SeenTree {
     return made?.contract.payload as Amulet | undefined;
   }
 
-  /** The change that an exercise made to a party's unlocked coins, in units. */
+  /** Returns by how much an exercise changed a party's unlocked coins, in units. */
   changeBy({ nodeId, lastDescendantNodeId }: ExercisedEvent, party: string): bigint {
     let units = 0n;
     for (const event of this.#visible) {
@@ -169,7 +169,7 @@ class SeenTree {
     };
   }
 
-  /** The entry for an exercise of which the party sees only the creations. */
+  /** Returns the entry for an exercise of which the party sees only the creations. */
   unseenEntryOf({ nodeId, contract }: CreatedEvent, factory: TypeName, by: TypeName): Entry {
     return {
       transaction_subtype: {
@@ -193,7 +193,7 @@ class SeenTree {
 
 type Parse = (tree: SeenTree, event: ExercisedEvent) => readonly HistoryItem[];
 
-/** One coin was created: the choice's result names it. */
+/** Parses a choice that creates one coin, which its result names. */
 const gained: Parse = (tree, event) => {
   const { amulet, amuletPrice } = (event.result as CreateSummary).amuletSum;
   const made = tree.madeAmulet(amulet);
@@ -208,7 +208,7 @@ const gained: Parse = (tree, event) => {
   ];
 };
 
-/** LocalNet has no rewards and no holding fees. */
+/** Fields that are empty because LocalNet has no rewards and no holding fees. */
 const NO_REWARDS = {
   holding_fees: NONE,
   app_rewards_used: NONE,
@@ -216,7 +216,7 @@ const NO_REWARDS = {
   sv_rewards_used: NONE,
 } as const;
 
-/** Coins that are locked for a receiver have left the sender and not reached the receiver. */
+/** Parses a transfer. Coins that are locked for a receiver have left the sender, and have not reached the receiver. */
 const transferred: Parse = (tree, event) => {
   const { sender, provider, outputs } = (event.argument as TransferArgument).transfer;
   const received = new Map<string, bigint>();
@@ -239,7 +239,7 @@ const transferred: Parse = (tree, event) => {
   ];
 };
 
-/** The transfer below an exercise, including the coins that the exercise unlocked first. */
+/** Returns the transfer below an exercise, including the coins that the exercise unlocked first. */
 function transferBelow(tree: SeenTree, event: ExercisedEvent): readonly Transfer[] {
   const items = [...parsed(tree, tree.below(event))];
   const gains = new Map<string, bigint>();
@@ -273,7 +273,10 @@ const instructionOf = ({ transfer }: Instruction, contractId: string) => {
   };
 };
 
-/** A transfer that waits for its receiver. A transfer that completes at once is shown by its effects. */
+/**
+ * Parses an offered transfer that waits for its receiver. A transfer that completes at once is represented by its
+ * effects instead.
+ */
 const instructed: Parse = (tree, event) => {
   const transferInstructionCid = (event.result as InstructionResult).output.value
     ?.transferInstructionCid;
@@ -288,7 +291,7 @@ const accepted: Parse = (tree, event) =>
     transfer_instruction_cid: event.contract.contractId,
   }));
 
-/** The receiver has lost nothing, and sees that the transfer has ended. */
+/** Parses the return of coins to the sender. The receiver has lost nothing, but sees that the transfer has ended. */
 const returned: Parse = (tree, event) => {
   const change = [...parsed(tree, tree.below(event))].find(
     ({ transaction_type, receivers }) =>
@@ -305,7 +308,7 @@ const returned: Parse = (tree, event) => {
   ];
 };
 
-/** Choices that appear in a wallet's history. For any other choice, the events below it are examined. */
+/** The parsers of choices that appear in a wallet's history. For any other choice, the events below it are examined. */
 const PARSES: Readonly<Record<string, Parse>> = {
   AmuletRules_DevNet_Tap: gained,
   AmuletRules_Mint: gained,
@@ -342,7 +345,10 @@ const factoryOf = ({ template }: Contract): TypeName => ({
   entity: 'ExternalPartyAmuletRules',
 });
 
-/** The receiver of a waiting transfer sees only that the transfer exists. No coins have moved to the receiver yet. */
+/**
+ * Yields the entry of an offered transfer for its receiver, who sees only that the transfer exists. No coins have moved
+ * to the receiver yet.
+ */
 function* offered(tree: SeenTree, event: CreatedEvent): Generator<Transfer> {
   const { template, payload, contractId } = event.contract;
   if (template.name.entity !== 'AmuletTransferInstruction') return;

@@ -16,15 +16,15 @@ export const HISTORY_BODY = {
 
 export interface HistoryBody {
   readonly page_size: number;
-  /** `event_id` of the previous page's last item; absent or empty: the latest page. */
+  /** `event_id` of the last item on the previous page; if absent or empty, the latest page is returned. */
   readonly begin_after_id?: string;
 }
 
 const EVENT_ID = /^#([^:]+):\d+$/;
 
 /**
- * The answer to `POST /wallet/transactions`: the latest items first. An unknown `event_id` yields an empty page, as
- * with the public wallet.
+ * Returns the answer to `POST /wallet/transactions`, the latest items first. An unknown `event_id` yields an empty
+ * page, as in the public wallet.
  */
 export async function historyOf(
   { participant, party }: Wallet,

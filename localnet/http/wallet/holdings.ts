@@ -11,14 +11,14 @@ import { AllocationRequest } from '../../ledger/tokens/allocation-request.ts';
 import { amuletContractsOf, withState } from '../dso-contracts.ts';
 import { Refusal } from '../plain-errors.ts';
 
-/** A wallet: its party, the party's participant, and the ledger with the coin. */
+/** A wallet: its party, the party's participant, and the ledger. */
 export interface Wallet {
   readonly ledger: Ledger;
   readonly participant: ParticipantApi;
   readonly party: string;
 }
 
-/** The instrument of wallets: the coin of the network's DSO. */
+/** Returns the instrument that wallets hold: the coin of the network's DSO. */
 export const walletInstrument = ({ parties }: Ledger) => amuletInstrument(parties.dso);
 
 export const unlockedAmulets = ({ participant, party }: Wallet) =>
@@ -31,11 +31,13 @@ const lockedAmulets = ({ participant, party }: Wallet) =>
 
 const LARGEST = '9999999999999999999999999999.9999999999';
 
-/** The exact sum, up to the largest decimal. */
+/** Returns the exact sum, or the largest decimal if the sum is larger. */
 const sumOf = (amounts: readonly string[]): string =>
   decimalOf(amounts.reduce((units, amount) => units + unitsOf(amount), 0n)) ?? LARGEST;
 
-/** LocalNet's rounds do not advance and holdings cost nothing, so the initial amount is the current amount. */
+/**
+ * LocalNet's rounds do not advance and holdings cost nothing, so a coin's initial amount is also its current amount.
+ */
 const NO_FEES = '0.0000000000';
 
 const roundOf = (ledger: Ledger): number => {
@@ -43,7 +45,7 @@ const roundOf = (ledger: Ledger): number => {
   return Number((payload as OpenMiningRoundPayload).round.number);
 };
 
-/** The answer to `GET /wallet/balance`. */
+/** Returns the answer to `GET /wallet/balance`. */
 export function balanceOf(wallet: Wallet) {
   return {
     round: roundOf(wallet.ledger),
@@ -69,7 +71,7 @@ const positionOf = (wallet: Wallet, held: HeldContract<unknown>, amount: Expirin
   effective_amount: amount.initialAmount,
 });
 
-/** The answer to `GET /wallet/amulets`: all holdings, in order of creation. */
+/** Returns the answer to `GET /wallet/amulets`: all holdings, in order of creation. */
 export const amuletsOf = (wallet: Wallet) => ({
   amulets: unlockedAmulets(wallet).map((held) => positionOf(wallet, held, held.value.amount)),
   locked_amulets: lockedAmulets(wallet).map((held) =>
@@ -78,8 +80,8 @@ export const amuletsOf = (wallet: Wallet) => ({
 });
 
 /**
- * The answer to `GET /wallet/token-standard/allocation-requests`: requests in the wallet's coin in which the party
- * pays or is paid. Each is shown through its interface: `payload` is the view.
+ * Returns the answer to `GET /wallet/token-standard/allocation-requests`: requests in the wallet's coin in which the
+ * party pays or is paid. Each is shown as its interface: `payload` is the view.
  */
 export function allocationRequestsOf(wallet: Wallet) {
   const { participant, party, ledger } = wallet;
@@ -100,14 +102,14 @@ export function allocationRequestsOf(wallet: Wallet) {
   };
 }
 
-/** The ID of a package that every participant has. */
+/** Returns the ID of a package that every participant has. */
 export function packageIdOf({ packages }: ParticipantApi, name: string): string {
   const known = packages.list().find((one) => one.name === name);
   if (known === undefined) throw new TypeError(`no package ${name}`);
   return known.id;
 }
 
-/** The answer to `GET /allocations`: allocations from which the party pays. */
+/** Returns the answer to `GET /allocations`: allocations from which the party pays. */
 export const allocationsOf = ({ participant, party }: Wallet) => ({
   allocations: heldContracts(participant, party, AmuletAllocation)
     .filter(({ value }) => value.allocation.transferLeg.sender === party)
@@ -115,8 +117,8 @@ export const allocationsOf = ({ participant, party }: Wallet) => ({
 });
 
 /**
- * The answer to `GET /wallet/app-payment-requests`: an app's payment requests beside its allocation requests. They
- * end together with the allocation requests, so they cannot be accepted here.
+ * Returns the answer to `GET /wallet/app-payment-requests`: the payment requests that apps create together with their
+ * allocation requests. They end together with the allocation requests, so they cannot be accepted here.
  */
 export const paymentRequestsOf = (wallet: Wallet) => ({
   payment_requests: heldContracts(wallet.participant, wallet.party, AppPaymentRequest)

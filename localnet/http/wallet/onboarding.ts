@@ -21,7 +21,10 @@ const OFFBOARD_QUERY = {
   properties: { username: { type: 'string', minLength: 1, maxLength: 128 } },
 } as const;
 
-/** Routes that create wallets: by an administrator for others, and by any bearer of a valid token for oneself. */
+/**
+ * Adds routes that create wallets: for other users by an administrator, and for oneself by any caller with a valid
+ * token.
+ */
 export function addOnboardingRoutes(app: FastifyInstance, options: OnboardingOptions): void {
   const { participant } = options;
   app.register(async (scope) => {
@@ -56,7 +59,10 @@ export function addOnboardingRoutes(app: FastifyInstance, options: OnboardingOpt
   });
 }
 
-/** A wallet exists as soon as the user has a primary party: LocalNet needs no contracts for a wallet. */
+/**
+ * Returns a user's status. A wallet exists as soon as the user has a primary party, because LocalNet needs no contracts
+ * for a wallet.
+ */
 function statusOf({ ledger, participant }: OnboardingOptions, userId: string) {
   const party = participant.users.has(userId) ? participant.users.get(userId).primaryParty : '';
   return {
@@ -72,7 +78,7 @@ const usersWithWallets = (participant: ParticipantApi): readonly string[] =>
     .filter(({ primaryParty }) => primaryParty !== '')
     .map(({ id }) => id);
 
-/** Removes a user's wallet. The user, its rights and its party's contracts stay. */
+/** Removes a user's wallet. The user, its rights and its party's contracts remain. */
 function offboard({ ledger, participant }: OnboardingOptions, name: string): void {
   const { users } = participant;
   if (name === operatorOf(ledger, participant).userId) {
@@ -82,8 +88,8 @@ function offboard({ ledger, participant }: OnboardingOptions, name: string): voi
 }
 
 /**
- * Creates the user, if necessary, and its primary party, and lets the user act as the party. Idempotent. Returns the
- * party.
+ * Creates the user, if necessary, and its primary party, and lets the user act as the party. May be repeated. Returns
+ * the party.
  */
 function onboard(participant: ParticipantApi, { name, party_id }: OnboardBody): string {
   const { users } = participant;
@@ -113,7 +119,7 @@ function hosted({ parties }: ParticipantApi, party: string): string {
 
 const HINT_CHARS_MAX = 60;
 
-/** User names may contain characters that party names may not contain. */
+/** Allocates a party for a user. Characters of the user's name that party names may not contain are replaced. */
 function allocateFor({ parties }: ParticipantApi, name: string): string {
   const readable = name.replaceAll(/[^A-Za-z0-9_-]/g, '_').slice(0, HINT_CHARS_MAX);
   return parties.allocate(`${readable}-${randomUUID().slice(0, 8)}`).party;

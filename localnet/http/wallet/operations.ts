@@ -31,7 +31,7 @@ import type { WalletUse } from './use.ts';
  * Taps and allocations of a wallet.
  */
 
-/** Creates coins for the wallet. `amount` is in coins. */
+/** Creates coins for the wallet. */
 export async function tap(wallet: WalletUse, body: TapBody) {
   const amount = amountOf(body.amount, 'amount');
   const { amuletRules, openMiningRound } = amuletContractsOf(wallet.ledger);
@@ -46,7 +46,7 @@ export async function tap(wallet: WalletUse, body: TapBody) {
   return { contract_id: result.amuletSum.amulet };
 }
 
-/** Sets coins aside for one payment of a settlement. */
+/** Reserves coins for one payment of a settlement. */
 export async function allocate(wallet: WalletUse, body: AllocateBody) {
   const { ledger, party } = wallet;
   const instrumentId = walletInstrument(ledger);
@@ -83,7 +83,7 @@ const allocateJson = ({ output, senderChangeCids, meta }: AllocateResult) => ({
   meta: metaJson(meta),
 });
 
-/** Withdraws an allocation. Only allocations that the wallet itself pays are found. */
+/** Withdraws an allocation. Finds only allocations for which the wallet itself pays. */
 export async function withdrawAllocation(wallet: WalletUse, contractId: string) {
   const { ledger, participant, party } = wallet;
   const held = heldContract(participant, party, AmuletAllocation, contractId);
@@ -102,7 +102,7 @@ export async function withdrawAllocation(wallet: WalletUse, contractId: string) 
   return { sender_holding_cids: result.senderHoldingCids, meta: metaJson(result.meta) };
 }
 
-/** Rejects an allocation request, so that the requesting app sees that nothing will be paid. */
+/** Rejects an allocation request, so that the app that requested it sees that nothing will be paid. */
 export async function rejectRequest(wallet: WalletUse, contractId: string) {
   const { participant, party } = wallet;
   if (heldContract(participant, party, AllocationRequest, contractId) === undefined) {

@@ -7,13 +7,13 @@ export interface Operator {
   readonly userId: string;
 }
 
-/** The party of a participant's validator, which the network creates. */
+/** Returns the party of a participant's validator, which the network creates. */
 const partyOf = ({ parties }: Ledger, { name }: ParticipantApi): string =>
   ({ 'app-provider': parties.appProvider, 'app-user': parties.appUser, sv: parties.dso })[name];
 
 const USERS_PAGE_SIZE = 1_000;
 
-/** All users of a participant, by id. */
+/** Yields all users of a participant, by ID. */
 export function* usersOf({ users }: ParticipantApi): Generator<User> {
   let pageToken = '';
   do {
@@ -23,7 +23,7 @@ export function* usersOf({ users }: ParticipantApi): Generator<User> {
   } while (pageToken !== '');
 }
 
-/** The administrator whose primary party is the validator's, otherwise the party's first user. */
+/** Returns the administrator whose primary party is the validator's; if there is none, the party's first user. */
 export function operatorOf(ledger: Ledger, participant: ParticipantApi): Operator {
   const party = partyOf(ledger, participant);
   let first: string | undefined;

@@ -10,15 +10,18 @@ import { pathOf } from '../../listener.ts';
 
 export interface WalletPageOptions {
   readonly ledger: Ledger;
-  /** Returns the browser's URL of the users' realm. Called on demand, because ports may be assigned late. */
+  /** Returns the browser's URL of the users' realm. It is a function because ports may be assigned late. */
   readonly authority: () => string;
-  /** The public client that the page signs in as. */
+  /** The public client with which the page signs in. */
   readonly clientId: string;
-  /** The kind of tokens that the participant accepts: the realm's, or tokens that the page signs for a name. */
+  /**
+   * The kind of tokens that the participant accepts: tokens of the realm, or tokens that the page itself signs for a
+   * name.
+   */
   readonly mode: AuthMode;
 }
 
-/** The page's files, which are served unchanged: there is no build. */
+/** The page's files. They are served unchanged, because the page has no build step. */
 const ASSETS = [
   ['index.html', 'text/html; charset=utf-8'],
   ['wallet.css', 'text/css; charset=utf-8'],
@@ -46,7 +49,10 @@ function readAsset(name: string, type: string): Asset {
   return { bytes, type, etag: `"${digest}"` };
 }
 
-/** Only the page's own files are loaded. The page calls its own server and the authorization server. */
+/**
+ * Returns a policy with which a browser loads only the page's own files, and the page calls only its own server and the
+ * authorization server.
+ */
 const contentSecurityPolicy = (authority: string): string =>
   [
     "default-src 'none'",
@@ -61,8 +67,8 @@ const contentSecurityPolicy = (authority: string): string =>
   ].join('; ');
 
 /**
- * Routes of the wallet page: `/`, `/allocations`, and every other path that a browser opens, because a tenant's
- * walletUrl may end with a slash. Its files and settings are under `/wallet`.
+ * Adds the routes of the wallet page: `/`, `/allocations`, and every other path that a browser opens, because a
+ * tenant's walletUrl may end with a slash. The page's files and settings are under `/wallet`.
  */
 export function addWalletPage(app: FastifyInstance, options: WalletPageOptions): void {
   const { ledger, authority, clientId, mode } = options;

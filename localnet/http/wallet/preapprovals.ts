@@ -24,7 +24,7 @@ import type { WalletUse } from './use.ts';
 
 /* Preapprovals, payments to parties with a preapproval, and the right of a featured app. */
 
-/** Creates a preapproval, which the party's validator pays for. `isNew`: there was none before. */
+/** Creates a preapproval for which the party's validator pays. `isNew` is true if there was none before. */
 export async function createPreapproval(wallet: WalletUse, automation: Automation) {
   const { ledger, party } = wallet;
   const existing = preapprovalOf(ledger, party);
@@ -41,7 +41,7 @@ export async function createPreapproval(wallet: WalletUse, automation: Automatio
   return { isNew: true, contractId: made.contractId };
 }
 
-/** Creates one proposal at most: the validator accepts an existing one as soon as it can pay. */
+/** Creates a proposal unless one is open: the validator accepts an open one as soon as it can pay. */
 async function proposePreapproval(wallet: WalletUse, provider: string): Promise<void> {
   const { ledger, participant, party } = wallet;
   const open = heldContracts(participant, party, TransferPreapprovalProposal);
@@ -67,7 +67,7 @@ export const SEND_BODY = {
 export interface SendBody {
   readonly receiver_party_id: string;
   readonly amount: string;
-  /** Identifies repeats of the same payment. */
+  /** An ID that is equal in repeated requests of one payment. */
   readonly deduplication_id: string;
   readonly description?: string;
 }
@@ -100,7 +100,7 @@ export async function sendToPreapproved(wallet: WalletUse, body: SendBody): Prom
   );
 }
 
-/** Makes the party the provider of a featured app. Test networks permit this to every party. */
+/** Makes the party the provider of a featured app, which test networks permit to every party. */
 export async function featureOneself(wallet: WalletUse) {
   const { amuletRules } = amuletContractsOf(wallet.ledger);
   const { result } = await exercise(wallet, {
@@ -114,7 +114,7 @@ export async function featureOneself(wallet: WalletUse) {
   return { contract_id: result.featuredAppRightCid };
 }
 
-/** Does nothing without a right. */
+/** Gives up the right of a featured app. Does nothing if the party has none. */
 export async function cancelFeaturing(wallet: WalletUse): Promise<void> {
   const right = featuredAppRightOf(wallet.ledger, wallet.party);
   if (right === undefined) return;

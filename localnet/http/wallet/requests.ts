@@ -2,19 +2,19 @@ import { canonicalNumeric, isTimestamp, timestampText } from '../../ledger/lf-va
 import type { Json } from '../../ledger/lf-json.ts';
 import { Refusal } from '../plain-errors.ts';
 
-/** Bodies of the wallet's routes: their JSON Schemas, and their conversion for the ledger. */
+/** The bodies of the wallet's routes: their JSON Schemas, and their conversion for the ledger. */
 
 export const PARTY = { type: 'string', minLength: 1, maxLength: 255 } as const;
 export const TEXT = { type: 'string', maxLength: 4_096 } as const;
-/** {@link amountOf} checks the form, with a validator's error messages. */
+/** A decimal. Its form is checked by {@link amountOf}, with a validator's error messages. */
 export const DECIMAL = { type: 'string', maxLength: 4_096 } as const;
 const META = { type: 'object', maxProperties: 100, additionalProperties: TEXT } as const;
-/** Microseconds since 1970; a text for clients whose numbers cannot hold this many digits. */
+/** Microseconds since 1970. A text is accepted for clients whose numbers cannot hold this many digits. */
 export const MICROS = {
   anyOf: [{ type: 'integer' }, { type: 'string', pattern: '^-?[0-9]{1,18}$' }],
 } as const;
 
-/** A client's name for a payment and for its repeats. The command ID ends with it. */
+/** A client's name for a payment, which is the same when the request is repeated. The command ID ends with it. */
 export const TRACKING_ID = {
   type: 'string',
   minLength: 1,
@@ -30,7 +30,7 @@ export const TAP_BODY = {
 
 export interface TapBody {
   readonly amount: string;
-  /** Identifies repeats of the same tap; random when absent. */
+  /** An ID that is equal in repeated requests of one tap; a random one is used if absent. */
   readonly command_id?: string;
 }
 
@@ -93,13 +93,13 @@ export const ONBOARD_BODY = {
 } as const;
 
 export interface OnboardBody {
-  /** The ledger user. */
+  /** The ID of the ledger user. */
   readonly name: string;
-  /** Absent: a new party. */
+  /** If absent, a new party is created. */
   readonly party_id?: string | null;
 }
 
-/** A validator's format of decimals: `apps/common/…/util/Codec.scala` of Splice. */
+/** A validator's format of decimals, from `apps/common/…/util/Codec.scala` of Splice. */
 const DECIMAL_FORMAT = String.raw`-?\d{1,28}(\.\d{1,10})?`;
 const DECIMAL_PATTERN = new RegExp(`^${DECIMAL_FORMAT}$`);
 const DECIMAL_PLACES = 10;
@@ -119,7 +119,7 @@ export function amountOf(text: string, field: string): string {
   return amount;
 }
 
-/** Returns microseconds that are a valid instant of the ledger. */
+/** Returns the microseconds if they are a valid time of the ledger. */
 export function instantOf(micros: Micros, field: string): bigint {
   const isExact = typeof micros === 'string' || Number.isSafeInteger(micros);
   if (!isExact || !isTimestamp(BigInt(micros))) {
@@ -131,13 +131,13 @@ export function instantOf(micros: Micros, field: string): bigint {
 const instantText = (micros: Micros, field: string): string =>
   timestampText(instantOf(micros, field));
 
-/** The payer and the instrument: a wallet allocates only its own holdings of one instrument. */
+/** The payer and the instrument. A wallet allocates only its own holdings of one instrument. */
 export interface Payer {
   readonly sender: string;
   readonly instrumentId: { readonly admin: string; readonly id: string };
 }
 
-/** The allocation that a body asks for, in the ledger's JSON encoding of an `AllocationSpecification`. */
+/** Returns the requested allocation in the ledger's JSON encoding of an `AllocationSpecification`. */
 export function specificationOf(body: AllocateBody, { sender, instrumentId }: Payer): Json {
   const { settlement, transfer_leg_id, transfer_leg: leg } = body;
   const { settlement_ref: reference } = settlement;

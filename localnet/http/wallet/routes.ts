@@ -51,7 +51,7 @@ import type { WalletUse } from './use.ts';
 
 const AT = '/api/validator/v0';
 
-/** The wallet behind a request, for reading or for a command. */
+/** Functions that return the wallet to which a request belongs: for reading, or for a command. */
 interface Asked {
   readonly viewed: (request: FastifyRequest) => Wallet;
   readonly used: (request: FastifyRequest, reply: FastifyReply) => WalletUse;
@@ -60,7 +60,7 @@ interface Asked {
 const contractIdOf = (request: FastifyRequest) =>
   (request.params as { readonly contractId: string }).contractId;
 
-/** The wallet of the caller's primary party, under `/api/validator/v0`. */
+/** Adds the routes for the wallet of the caller's primary party, under `/api/validator/v0`. */
 export function addWalletRoutes(app: FastifyInstance, options: ValidatorOptions): void {
   const { ledger, participant, automation } = options;
   const viewed = (request: FastifyRequest): Wallet => ({
@@ -88,7 +88,7 @@ export function addWalletRoutes(app: FastifyInstance, options: ValidatorOptions)
   });
 }
 
-/** Coupons are created and never paid, because LocalNet's round stays open. */
+/** Lists of coupons. Coupons are created and never paid, because LocalNet's round stays open. */
 const COUPONS: readonly (readonly [string, string, TemplateDefinition])[] = [
   ['app-reward-coupons', 'app_reward_coupons', AppRewardCoupon],
   ['validator-reward-coupons', 'validator_reward_coupons', ValidatorRewardCoupon],
@@ -183,7 +183,7 @@ function addOfferRoutes(scope: FastifyInstance, { viewed, used }: Asked): void {
   );
 }
 
-/** Routes about a party's standing: coins accepted without asking, and the right of a featured app. */
+/** Adds routes for preapprovals and for the right of a featured app. */
 function addStandingRoutes(
   scope: FastifyInstance,
   used: Asked['used'],

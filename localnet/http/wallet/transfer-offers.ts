@@ -20,8 +20,8 @@ import { create, exercise, newCommandId, submitterOf } from './use.ts';
 import type { WalletUse } from './use.ts';
 
 /*
- * Offers of transfers, which lock nothing: the sender's validator pays once the receiver has accepted. An offer's
- * outcome is found by its tracking ID.
+ * Offers of transfers. An offer locks no coins: the sender's validator pays after the receiver has accepted. The
+ * outcome of an offer can be looked up by its tracking ID.
  */
 
 /** Offers coins to a party. */
@@ -47,14 +47,14 @@ export async function createOffer(wallet: WalletUse, body: TransferBody) {
   return { offer_contract_id: contract.contractId };
 }
 
-/** Offers that the party has made or received. */
+/** Returns the offers that the party has made or received. */
 export const offersOf = ({ participant, party }: Wallet) => ({
   offers: heldContracts(participant, party, TransferOffer).map(({ contract }) =>
     contractJson(contract),
   ),
 });
 
-/** Accepted offers that have not been paid. */
+/** Returns the accepted offers that have not been paid yet. */
 export const acceptedOffersOf = ({ participant, party }: Wallet) => ({
   accepted_offers: heldContracts(participant, party, AcceptedTransferOffer).map(({ contract }) =>
     contractJson(contract),
@@ -104,7 +104,7 @@ export async function withdrawOffer(wallet: WalletUse, contractId: string): Prom
 /** The last event of an offer. */
 interface OfferEvent {
   readonly updateId: string;
-  /** Absent: the event is the creation of `contractId`. */
+  /** If absent, the event is the creation of `contractId`. */
   readonly exercised?: ExercisedEvent;
   readonly contractId: string;
 }
@@ -140,7 +140,7 @@ async function latestEventOf(
   return undefined;
 }
 
-/** Failures of an offer, by the choice that caused each. */
+/** The failure of an offer that each choice causes. */
 const FAILURES: Readonly<Record<string, 'expired' | 'rejected' | 'withdrawn'>> = {
   TransferOffer_Reject: 'rejected',
   TransferOffer_Withdraw: 'withdrawn',
@@ -150,7 +150,7 @@ const FAILURES: Readonly<Record<string, 'expired' | 'rejected' | 'withdrawn'>> =
   AcceptedTransferOffer_Expire: 'expired',
 };
 
-/** Returns the status of the offer with a tracking ID, among offers that the party has made or received. */
+/** Returns the status of the offer with this tracking ID, among the offers that the party has made or received. */
 export async function offerStatusOf(wallet: Wallet, trackingId: string) {
   const event = await latestEventOf(wallet, trackingId);
   if (event === undefined) {

@@ -27,8 +27,8 @@ import {
 import type { WalletUse } from './use.ts';
 
 /*
- * Transfers by the token standard. A transfer to a party with a preapproval completes at once. Any other transfer
- * locks the amount until its receiver accepts.
+ * Transfers by the token standard. A transfer to a party with a preapproval completes at once. Any other transfer locks
+ * the amount until its receiver accepts.
  */
 
 export const TRANSFER_BODY = {
@@ -48,7 +48,7 @@ export interface TransferBody {
   readonly amount: string;
   readonly description: string;
   readonly expires_at: Micros;
-  /** Identifies repeats of the same transfer. */
+  /** An ID that is equal in repeated requests of one transfer. */
   readonly tracking_id: string;
 }
 
@@ -97,7 +97,7 @@ const resultJson = ({ output, senderChangeCids, meta }: InstructionResult) => ({
   meta: metaJson(meta),
 });
 
-/** Waiting transfers with the party as sender or receiver. */
+/** Returns the waiting transfers that have the party as sender or receiver. */
 export const transfersOf = ({ participant, party }: Wallet) => ({
   transfers: heldContracts(participant, party, AmuletTransferInstruction).map(({ contract }) => ({
     ...contractJson(contract),

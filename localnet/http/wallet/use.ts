@@ -11,14 +11,14 @@ import { unlockedAmulets } from './holdings.ts';
 import type { Wallet } from './holdings.ts';
 
 /*
- * Commands of a wallet for its owner: the owner's ledger user submits on the owner's participant, in the same way as
- * all commands. Contracts of the DSO party that the command needs are disclosed with the command.
+ * Commands of a wallet for its owner: the owner's ledger user submits them on the owner's participant, like all other
+ * commands. Contracts of the DSO party that a command needs are disclosed with it.
  */
 
-/** A wallet of a person. */
+/** A wallet, used by a ledger user. */
 export interface WalletUse extends Wallet {
   readonly userId: string;
-  /** Aborts when the caller disconnects. */
+  /** Aborted when the caller disconnects. */
   readonly signal: AbortSignal;
 }
 
@@ -28,23 +28,26 @@ export const submitterOf = ({ userId, party }: WalletUse, commandId: string) => 
   commandId,
 });
 
-/** Exercises a choice, and waits until the caller disconnects. */
+/** Exercises a choice, and waits for the result unless the caller disconnects. */
 export const exercise = <A, R>(wallet: WalletUse, choice: Exercise<A, R>) =>
   exerciseAs(wallet.participant, choice, { signal: wallet.signal });
 
-/** Creates a contract, and waits until the caller disconnects. */
+/** Creates a contract, and waits for the result unless the caller disconnects. */
 export const create = <P>(wallet: WalletUse, contract: Create<P>) =>
   createAs(wallet.participant, contract, { signal: wallet.signal });
 
-/** A new command ID for each command. */
+/** Returns a new command ID. */
 export const newCommandId = (operation: string) => `wallet-${operation}-${randomUUID()}`;
 
 export const metaJson = ({ values }: Metadata) => Object.fromEntries(values);
 
-/** Later payments merge the remaining holdings. */
+/** The maximum number of holdings for one payment. Later payments merge the remaining holdings. */
 const INPUTS_MAX = 100;
 
-/** Holdings to pay with: the largest ones, so that a rich wallet can pay despite the limit on their number. */
+/**
+ * Returns the holdings to pay with: the largest ones, so that a wallet with very many holdings can pay despite the
+ * limit.
+ */
 export function inputsOf(wallet: Wallet): readonly string[] {
   return unlockedAmulets(wallet)
     .map(({ contract, value }) => ({
@@ -56,11 +59,11 @@ export function inputsOf(wallet: Wallet): readonly string[] {
     .map(({ contractId }) => contractId);
 }
 
-/** Like {@link inputsOf}, as inputs of a choice of the coin's own rules. */
+/** Like {@link inputsOf}, but returns the inputs of a choice of the coin's own rules. */
 export const transferInputsOf = (wallet: Wallet) =>
   inputsOf(wallet).map((value) => ({ tag: 'InputAmulet', value }) as const);
 
-/** The arguments for a call of the coin's own rules, and the contracts in them. */
+/** Returns the arguments for a call of the coin's own rules, and the contracts that the arguments name. */
 export function paymentOf(
   ledger: Ledger,
   featuredAppRight?: Contract,
@@ -85,7 +88,10 @@ export function paymentOf(
   };
 }
 
-/** The running payment of each party. Payments run one at a time, because two would spend the same holdings. */
+/**
+ * The payment in progress of each party. Payments of a party run one at a time, because two would spend the same
+ * holdings.
+ */
 const paying = new WeakMap<object, Map<string, Promise<unknown>>>();
 
 export async function afterOtherPayments<T>(

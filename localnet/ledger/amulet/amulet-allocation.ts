@@ -65,7 +65,7 @@ function separated<T>(
   });
 }
 
-/** The beneficiaries of the app's reward, read from the executor's metadata. */
+/** Returns a function that reads the beneficiaries of the app's reward from the executor's metadata. */
 const beneficiariesIn =
   (ledger: ChoiceContext) =>
   ({ values }: Metadata): Transfer['beneficiaries'] => {
@@ -104,7 +104,10 @@ const giveBack = (
   meta: EMPTY_METADATA,
 });
 
-/** Amulet set aside for one payment. The executor of the settlement sees it, though not the amulet itself. */
+/**
+ * Amulet that is reserved for one payment. The executor of the settlement sees this contract, but not the amulet
+ * itself.
+ */
 export const AmuletAllocation = template<AmuletAllocationPayload>({
   name: named('Splice.AmuletAllocation:AmuletAllocation'),
   payload: Payload,

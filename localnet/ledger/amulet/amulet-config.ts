@@ -4,8 +4,8 @@ import { typeNamer } from '../package-definition.ts';
 import { RelTime, setOf, tuple2 } from '../standard-library.ts';
 
 /*
- * The fees and rewards of the network's token, in the form in which its rules contract holds them. LocalNet's network
- * charges no fees for transfers, and coins lose no value with time.
+ * The fees and rewards of the network's token, in the form in which its rules contract stores them. LocalNet's network
+ * charges no fees for transfers, and coins do not lose value over time.
  */
 
 const named = typeNamer('splice-amulet');
@@ -87,7 +87,7 @@ const YEAR_MICROS = 365n * 24n * HOUR_MICROS;
 
 export const TICK_DURATION: RelTime = { microseconds: 10n * MINUTE_MICROS };
 
-/** In USD. */
+/** Fees are in USD. */
 export const TRANSFER_CONFIG: LfValue<typeof TransferConfig> = {
   createFee: { fee: FREE },
   holdingFee: { rate: FREE },
@@ -123,10 +123,10 @@ const LATER_ISSUANCE = [
   [10n * YEAR_MICROS, '2500000000.0000000000', '0.2000000000', '0.7500000000'],
 ] as const;
 
-/** USD a day for a preapproval. */
+/** USD per day for a preapproval. */
 export const PREAPPROVAL_FEE = '0.0027400000';
 
-/** The configuration of a network with one synchronizer. */
+/** Returns the configuration of a network with one synchronizer. */
 export const initialConfig = (synchronizerId: string): ConfigSchedule => ({
   initialValue: {
     transferConfig: TRANSFER_CONFIG,

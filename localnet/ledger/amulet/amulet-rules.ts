@@ -117,7 +117,7 @@ const Mint = choice({
   },
 });
 
-/** Gives away amulets, as test networks do. */
+/** Creates amulets for a receiver for free, as on test networks. */
 export const DevNetTap = choice({
   ...rulesChoice(
     'AmuletRules_DevNet_Tap',
@@ -136,7 +136,7 @@ export const DevNetTap = choice({
   },
 });
 
-/** Makes an app a featured one, as test networks do. */
+/** Gives an app the right of a featured app, as test networks do. */
 export const DevNetFeatureApp = choice({
   ...rulesChoice(
     'AmuletRules_DevNet_FeatureApp',
@@ -157,8 +157,8 @@ const fetchChoice = choice({
 });
 
 /**
- * The DSO party's agreement to every correct transfer of its amulets. Parties that want to make a transfer get it as
- * a disclosed contract.
+ * The DSO party's agreement to every correct transfer of its amulets. A party that wants to make a transfer gets this
+ * contract as a disclosed contract.
  */
 export const AmuletRules: TemplateDefinition<AmuletRulesPayload> = template({
   name: inRules('AmuletRules'),

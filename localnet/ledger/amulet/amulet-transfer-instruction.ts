@@ -33,7 +33,7 @@ const view = ({ transfer }: AmuletTransferInstructionPayload): TransferInstructi
   meta: EMPTY_METADATA,
 });
 
-/** A transfer that the receiver must accept, as a payment in two steps. */
+/** Returns a transfer that the receiver must accept as a payment in two steps. */
 export const twoStepTransferOf = (transfer: TransferSpecification): TwoStepTransfer => ({
   dso: transfer.instrumentId.admin,
   sender: transfer.sender,
@@ -70,7 +70,7 @@ const giveUp = (
   meta: EMPTY_METADATA,
 });
 
-/** Amulet on its way to a receiver who has not agreed yet. */
+/** Amulet that is locked for a receiver who has not accepted it yet. */
 export const AmuletTransferInstruction = template<AmuletTransferInstructionPayload>({
   name: named('Splice.AmuletTransferInstruction:AmuletTransferInstruction'),
   payload: Payload,

@@ -39,7 +39,7 @@ const AmuletPayload = record(inModule('Amulet'), {
 });
 export type AmuletPayload = LfValue<typeof AmuletPayload>;
 
-/** Amulet, as the token standard names it. */
+/** Returns the token standard's ID of amulet. */
 export const amuletInstrument = (dso: string): InstrumentId => ({ admin: dso, id: 'Amulet' });
 
 const holdingView = (
@@ -58,7 +58,7 @@ const holdingView = (
   },
 });
 
-/** The amount, in units, that corresponds to this amount in round 0. */
+/** Returns the amount, in units, that in round 0 would have had the value of this amount. */
 export const valueAsOfRound0 = ({ initialAmount, createdAt, ratePerRound }: ExpiringAmount) =>
   unitsOf(initialAmount) + unitsOf(ratePerRound.rate) * createdAt.number;
 
@@ -76,7 +76,9 @@ const withExpiryRound = (entity: string) => record(inModule(entity), { roundCid:
 
 const ONE = unitsOf('1.0000000000');
 
-/** The number of rounds until nothing is left of an amount; `undefined`: more rounds than exist. */
+/**
+ * Returns the number of rounds after which nothing is left of an amount; `undefined` if there are not that many rounds.
+ */
 function roundsUntilExpired(
   ledger: ChoiceContext,
   { initialAmount, ratePerRound }: ExpiringAmount,
@@ -90,7 +92,7 @@ function roundsUntilExpired(
   return rounds > INT64_MAX ? undefined : rounds;
 }
 
-/** Checks that fees have left nothing of a coin. Returns the changes of the balance. */
+/** Checks that holding fees have used up a coin completely. Returns the changes of the balance. */
 function expire(ledger: ChoiceContext, { dso, owner, amount }: AmuletPayload, roundCid: string) {
   const { round } = fetchOpenRound(ledger, dso, roundCid);
   const rounds = roundsUntilExpired(ledger, amount);
@@ -116,7 +118,7 @@ const ExpireAmulet = choice({
   exercise: (ledger, { payload }, { roundCid }) => expire(ledger, payload, roundCid),
 });
 
-/** Some of the network's native token. */
+/** An amount of the network's native token. */
 export const Amulet: TemplateDefinition<AmuletPayload> = template({
   name: inModule('Amulet'),
   payload: AmuletPayload,
@@ -143,7 +145,7 @@ const LockedAmuletPayload = record(inModule('LockedAmulet'), {
 });
 export type LockedAmuletPayload = LfValue<typeof LockedAmuletPayload>;
 
-/** The created amulet, its price, and its round. */
+/** Describes a new amulet: its contract, its price, and its round. */
 export const AmuletCreateSummary = record(inModule('AmuletCreateSummary'), {
   amulet: contractId,
   amuletPrice: numeric(10),
@@ -165,7 +167,7 @@ const unlocked = (
   meta: { some: transactionMetadata('unlock', { reason }) },
 });
 
-/** Ends a lock early: its holders and the owner agree. */
+/** Ends a lock early. All holders of the lock and the owner must agree. */
 export const Unlock = choice({
   name: 'LockedAmulet_Unlock',
   kind: 'consuming',
@@ -178,7 +180,7 @@ export const Unlock = choice({
   },
 });
 
-/** The owner takes back coins whose lock has expired. */
+/** Unlocks coins whose lock has expired, as the owner. */
 export const OwnerExpireLock = choice({
   name: 'LockedAmulet_OwnerExpireLock',
   kind: 'consuming',
@@ -204,7 +206,7 @@ const ExpireLocked = choice({
   },
 });
 
-/** Amulet that its owner cannot spend before the lock ends. */
+/** Amulet that its owner cannot spend until the lock ends. */
 export const LockedAmulet: TemplateDefinition<LockedAmuletPayload> = template({
   name: inModule('LockedAmulet'),
   payload: LockedAmuletPayload,

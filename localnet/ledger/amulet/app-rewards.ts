@@ -32,7 +32,7 @@ export function checkBeneficiaries(
   ledger.require('There are at most 20 beneficiaries', beneficiaries.length <= BENEFICIARIES_MAX);
 }
 
-/** The share of each beneficiary in units, in order of the parties. */
+/** Returns the share of each beneficiary in units, in order of the parties. */
 export function sharesOf(
   beneficiaries: readonly AppRewardBeneficiary[],
 ): readonly (readonly [beneficiary: string, weight: bigint])[] {
@@ -70,7 +70,7 @@ interface Right {
 }
 const view = ({ dso, provider }: Right): Right => ({ dso, provider });
 
-/** The featured app's right, as apps use it. */
+/** The featured app's right in the form of the interface that apps use. */
 export const featuredApp: InterfaceImplementation<Right, Right> = {
   iface: FeaturedApp,
   view,

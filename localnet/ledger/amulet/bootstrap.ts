@@ -18,7 +18,7 @@ import { AmuletRules } from './amulet-rules.ts';
 import { ExternalPartyAmuletRules } from './external-party-amulet-rules.ts';
 import { OpenMiningRound } from './round.ts';
 
-/** LocalNet's round stays open. Wallets use rounds that are open now. */
+/** LocalNet's only round never closes, because wallets need a round that is open at present. */
 const NEVER = TIMESTAMP_MICROS_MAX;
 
 /** The contracts of a new network, in the order in which they are created. */
@@ -45,7 +45,10 @@ const initialContracts = (
   [ExternalPartyAmuletRules, { dso }],
 ];
 
-/** The DSO party's first contracts are its own few. Amulets, which it signs too, come later. */
+/**
+ * Returns the DSO party's contract of a template. These few contracts are its first, and are found before any amulets,
+ * which the party signs too.
+ */
 function activeOf(
   { state }: LedgerStore,
   dso: string,
@@ -74,8 +77,8 @@ interface Foundation {
 }
 
 /**
- * Creates the DSO party's contracts that are missing, and replaces contracts that an earlier build created. Only the
- * super validator's participant sees the transaction.
+ * Creates the DSO party's contracts that are missing, and replaces contracts that an earlier build of LocalNet created.
+ * Only the super validator's participant sees the transaction.
  */
 export function createAmuletContracts({ store, registry, clock, dso }: Foundation): void {
   const ledgerTime = clock.nowMicros();

@@ -7,8 +7,8 @@ import type {
 } from '../package-definition.ts';
 
 /*
- * Groups of contracts: the DSO party's contracts, and the contracts of one owner with the DSO party. A choice fetches
- * a contract as a member of a group, and fails when the contract belongs to another group.
+ * Groups of contracts: the DSO party's contracts, and the contracts of one owner with the DSO party. A choice states
+ * the group of the contract that it fetches, and fails if the contract belongs to another group.
  */
 
 type Fields = Readonly<Record<string, string>>;
@@ -18,7 +18,7 @@ const groupText = (name: string, fields: Fields): string =>
     .map(([key, party]) => `${key} = '${party}'`)
     .join(', ')}}`;
 
-/** A group, by the name and the parties that Daml shows. */
+/** A group, with the name and the parties that Daml's error messages show. */
 export interface ContractGroup {
   readonly name: string;
   readonly fields: Fields;
@@ -30,7 +30,7 @@ export const forOwner = (dso: string, owner: string): ContractGroup => ({
   fields: { dso, owner },
 });
 
-/** Fails when a fetched contract is not of the group. */
+/** Fails if a fetched contract does not belong to the group. */
 export function requireGroup(
   ledger: ChoiceContext,
   expected: ContractGroup,
@@ -48,7 +48,7 @@ export function requireGroup(
   );
 }
 
-/** Fetches a contract of a group. */
+/** Fetches a contract that must belong to a group. */
 export function fetchChecked<P>(
   ledger: ChoiceContext,
   template: TemplateDefinition<P>,
@@ -61,7 +61,7 @@ export function fetchChecked<P>(
   return payload;
 }
 
-/** Fetches a contract of a group, seen as an interface. */
+/** Fetches a contract as an interface. The contract must belong to a group. */
 export function fetchCheckedInterface<V>(
   ledger: ChoiceContext,
   iface: InterfaceDefinition<V>,
@@ -74,7 +74,7 @@ export function fetchCheckedInterface<V>(
   return view;
 }
 
-/** Fetches a contract that must be exactly this one. */
+/** Fetches a contract that must have exactly the expected value. */
 export function requireMatchingContract<P>(
   ledger: ChoiceContext,
   template: TemplateDefinition<P>,

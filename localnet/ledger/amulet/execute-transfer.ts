@@ -27,14 +27,14 @@ import type {
 } from './transfer.ts';
 
 /*
- * A transfer of coins: checks the contracts that the caller passed, spends inputs, and creates outputs of the same
- * sum. Intermediate amounts are in units of the smallest decimal.
+ * Executes a transfer of coins: checks the contracts that the caller passed, spends inputs, and creates outputs of the
+ * same sum. Intermediate amounts are in units of the smallest decimal.
  */
 
 const ZERO = '0.0000000000';
 const ONE = unitsOf('1.0000000000');
 
-/** Converts computed amounts to decimals. Amounts that are too large fail as their sum would. */
+/** Converts a computed amount to a decimal. An amount that is too large fails with Daml's error for an addition. */
 export const decimal = (ledger: ChoiceContext, units: bigint) =>
   decimalOr(ledger, units, 'ADD_NUMERIC');
 
@@ -118,7 +118,7 @@ function steppedFee(
   return left <= 0n ? fee : fee + timesUnits(left, rate);
 }
 
-/** In units. */
+/** Returns the fee for one output, in units. */
 export function outputFeeOf(
   round: OpenMiningRoundPayload,
   sender: string,
@@ -158,7 +158,7 @@ function checkOutput(
   return { owner: receiver, fee, amount: unitsOf(amount) - receiverFee, lock };
 }
 
-/** Changes of a party's balance, as if in round 0. */
+/** Returns the changes of each party's balance, as if they had happened in round 0. */
 function balanceChanges(
   ledger: ChoiceContext,
   sender: string,
@@ -237,7 +237,7 @@ function checkConstraints(
   }
 }
 
-/** Coupons for the fees, and for the use of a featured app. */
+/** Creates coupons for the fees, and for the use of a featured app. */
 function issueRewards(
   ledger: ChoiceContext,
   transfer: Transfer,
@@ -289,7 +289,7 @@ function createOutput(
     : { tag: 'TransferResultLockedAmulet', value: ledger.create(LockedAmulet, { amulet, lock }) };
 }
 
-/** The amount, in units, that a transfer took from all parties. */
+/** Returns the total amount, in units, that a transfer destroyed as fees. */
 export const burnedUnits = ({ outputFees, holdingFees, senderChangeFee }: TransferSummary) =>
   sum([...outputFees, holdingFees, senderChangeFee].map(unitsOf));
 
@@ -306,7 +306,7 @@ function metadataOf(
     : transactionMetadata('transfer', { ...facts, sender });
 }
 
-/** Whether the transfer is rewarded with coupons. */
+/** Whether coupons reward the transfer. */
 interface Rewarded {
   readonly isRewarded: boolean;
 }

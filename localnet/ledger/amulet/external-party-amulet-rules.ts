@@ -30,7 +30,7 @@ function requireExpectedAdmin(ledger: ChoiceContext, expected: string, actual: s
   ledger.require(text, expected === actual);
 }
 
-/** Checks an allocation before its amulets are read. The order of the checks is the order of the errors. */
+/** Checks an allocation before its amulets are read. The order of the checks decides which error is reported. */
 function checkAllocation(
   ledger: ChoiceContext,
   dso: string,
@@ -77,7 +77,10 @@ function allocate(
   };
 }
 
-/** The DSO party's agreement to transfers and allocations of its amulets. Disclosed to parties that make one. */
+/**
+ * The DSO party's agreement to transfers and allocations of its amulets. A party that makes one gets this contract as a
+ * disclosed contract.
+ */
 export const ExternalPartyAmuletRules = template<ExternalPartyAmuletRulesPayload>({
   name: named('Splice.ExternalPartyAmuletRules:ExternalPartyAmuletRules'),
   payload: Payload,

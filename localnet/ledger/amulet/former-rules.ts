@@ -7,8 +7,8 @@ import { Round } from './round.ts';
 import { TransferOutput } from './transfer.ts';
 
 /*
- * The rules before LocalNet had all fields of the published ones, for reading old journals. No network still has such
- * rules: a start replaces them.
+ * The rules contracts of earlier builds of LocalNet, which lacked some fields of the published ones. They are needed
+ * only to read old journals: at its start, every network replaces such contracts.
  */
 
 const inModule = (entity: string) => typeNamer('splice-amulet')(`Splice.AmuletRules:${entity}`);

@@ -17,8 +17,8 @@ import { requireMatchingContract } from './contract-groups.ts';
 import { Round } from './round.ts';
 
 /*
- * Rights to rewards for use of the network. LocalNet creates these contracts as the network does, and never pays the
- * rewards, because LocalNet has no rounds that issue coins.
+ * Rights to rewards for the use of the network. LocalNet creates these contracts as the real network does, but never
+ * pays the rewards, because LocalNet has no rounds that issue coins.
  */
 
 const named = typeNamer('splice-amulet');
@@ -44,7 +44,7 @@ const endRight = (
     exercise: () => `${name}Result`,
   });
 
-/** Lets a validator collect its user's coupons. */
+/** Lets a validator collect the coupons of its user. */
 export const ValidatorRight: TemplateDefinition<ValidatorRightPayload> = template({
   name: inModule('ValidatorRight'),
   payload: ValidatorRightPayload,
@@ -62,7 +62,7 @@ const FeaturedAppRightPayload = record(inModule('FeaturedAppRight'), {
 });
 type FeaturedAppRightPayload = LfValue<typeof FeaturedAppRightPayload>;
 
-/** The provider gives up the right. */
+/** Ends the right at the provider's request. */
 export const CancelFeaturing = choice({
   name: 'FeaturedAppRight_Cancel',
   kind: 'consuming',
@@ -72,7 +72,7 @@ export const CancelFeaturing = choice({
   exercise: () => 'FeaturedAppRight_CancelResult' as const,
 });
 
-/** The right of a provider whose app the network rewards more. */
+/** The right of a provider whose app gets additional rewards from the network. */
 export const FeaturedAppRight: TemplateDefinition<FeaturedAppRightPayload> = template({
   name: inModule('FeaturedAppRight'),
   payload: FeaturedAppRightPayload,

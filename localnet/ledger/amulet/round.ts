@@ -30,7 +30,7 @@ interface DefinedRound {
 }
 const isDefined = ({ round }: DefinedRound) => round.number >= 0n;
 
-/** Returns the payload to a party that has the contract. */
+/** Returns the payload to a party that knows the contract. */
 const FetchRound = choice({
   name: 'OpenMiningRound_Fetch',
   kind: 'nonconsuming',
@@ -50,7 +50,7 @@ const FormerPayload = record(inModule('OpenMiningRound'), {
   tickDuration: RelTime,
 });
 
-/** The round that new amulets are counted to. LocalNet has one, which never closes. */
+/** The open round, in which new amulets are created. LocalNet has one such round, which never closes. */
 export const OpenMiningRound = template<OpenMiningRoundPayload>({
   name: inModule('OpenMiningRound'),
   payload: Payload,
@@ -78,7 +78,7 @@ const IssuingPayload = record(inModule('IssuingMiningRound'), {
   optIssuancePerValidatorFaucetCoupon: optional(numeric(10)),
 });
 
-/** A round that rewards are paid from. LocalNet never has one. */
+/** A round from which rewards are paid. LocalNet never has one. */
 export const IssuingMiningRound = template<LfValue<typeof IssuingPayload>>({
   name: inModule('IssuingMiningRound'),
   payload: IssuingPayload,
@@ -89,7 +89,7 @@ export const IssuingMiningRound = template<LfValue<typeof IssuingPayload>>({
 
 const groupOf = ({ dso }: { readonly dso: string }) => forDso(dso);
 
-/** Returns the open round that a caller passed. It must be the DSO's round. */
+/** Fetches the open round that a caller passed. The round must be the DSO party's. */
 export const fetchOpenRound = (
   ledger: ChoiceContext,
   dso: string,
@@ -97,7 +97,7 @@ export const fetchOpenRound = (
 ): OpenMiningRoundPayload =>
   fetchChecked(ledger, OpenMiningRound, contractId, forDso(dso), groupOf);
 
-/** Like `fetchOpenRound`, for a body that does not act for a stakeholder of the round. */
+/** Like `fetchOpenRound`, for a choice that is not authorized by a stakeholder of the round. */
 export function fetchOpenRoundAs(
   ledger: ChoiceContext,
   dso: string,
@@ -115,6 +115,6 @@ const ONE = unitsOf('1.0000000000');
 export const coinsFor = ({ amuletPrice }: OpenMiningRoundPayload, usdUnits: bigint): bigint =>
   timesUnits(divideUnits(ONE, unitsOf(amuletPrice)), usdUnits);
 
-/** The amount that a coin loses in each round. */
+/** Returns the amount that a coin loses in each round. */
 export const holdingFeeOf = (round: OpenMiningRoundPayload): string =>
   decimalOf(coinsFor(round, unitsOf(round.transferConfigUsd.holdingFee.rate))) ?? '';

@@ -26,9 +26,7 @@ import {
   TransferResult,
 } from './transfer.ts';
 
-/*
- * The rules of the DSO party as other contracts call them.
- */
+/* The choices of the DSO party's rules, as other contracts call them. */
 
 export const inRules = (entity: string) =>
   typeNamer('splice-amulet')(`Splice.AmuletRules:${entity}`);
@@ -42,7 +40,7 @@ export type AmuletRulesPayload = LfValue<typeof AmuletRulesPayload>;
 
 const RULES: ChoiceTarget = { kind: 'template', name: inRules('AmuletRules') };
 
-/** Defines the callable form of one of the rules' choices. None of these choices consumes the rules contract. */
+/** Declares one of the rules' choices for its callers. None of these choices consumes the rules contract. */
 export const rulesChoice = <F extends FieldTypes, R>(
   name: string,
   fields: F,
@@ -75,14 +73,14 @@ export const computeFees = (
     expectedDso: { some: dso },
   }).fees;
 
-/** Spends amulets of the sender and creates others of the same sum. The rest goes back to the sender. */
+/** Spends amulets of the sender and creates others of the same sum. The change is returned to the sender. */
 export const TransferAmulets = rulesChoice(
   'AmuletRules_Transfer',
   { transfer: Transfer, context: TransferContext, expectedDso: optional(party) },
   TransferResult,
 );
 
-/** Transfers by the rules that the payment's context names. */
+/** Transfers amulets by the rules that the payment's context names. */
 export const transferByRules = (
   ledger: ChoiceContext,
   dso: string,
@@ -113,7 +111,10 @@ export const CreatePreapproval = rulesChoice(
   }),
 );
 
-/** Lets other parties send coins to a receiver without asking, for a fee that the provider pays. */
+/**
+ * Creates a preapproval: other parties may send coins to the receiver without its consent, for a fee that the provider
+ * pays.
+ */
 export const createPreapproval = (
   ledger: ChoiceContext,
   argument: LfValue<typeof CreatePreapproval.argument>,
@@ -122,7 +123,7 @@ export const createPreapproval = (
 
 export const FetchRules = rulesChoice('AmuletRules_Fetch', { p: party }, AmuletRulesPayload);
 
-/** Fetches the rules through their choice, for a body that does not fetch them itself. */
+/** Fetches the rules by exercising a choice on them, for a choice body that may not fetch them itself. */
 export function fetchRulesAs(
   ledger: ChoiceContext,
   dso: string,
@@ -135,7 +136,7 @@ export function fetchRulesAs(
 
 const DAY_MICROS = 86_400_000_000n;
 
-/** The price of a preapproval that lets other parties send coins for `micros` microseconds. */
+/** Returns the price of a preapproval that lets other parties send coins for `micros` microseconds. */
 export function preapprovalFee(
   ledger: ChoiceContext,
   { dso, configSchedule }: AmuletRulesPayload,

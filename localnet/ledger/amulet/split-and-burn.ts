@@ -16,7 +16,7 @@ import type {
   TransferSummary,
 } from './transfer.ts';
 
-/** A fee that is burnt. */
+/** A fee that is destroyed ("burned"). */
 export interface Burning {
   readonly payer: string;
   readonly amount: string;

@@ -4,13 +4,13 @@ import { sortedTextMap } from '../lf-values.ts';
 import type { Metadata } from '../tokens/metadata.ts';
 
 /*
- * Metadata of a transaction that moves coins, for transaction histories. The keys are those of the token standard and
- * of the network's own contracts.
+ * Metadata of a transaction that transfers coins, for transaction histories. The keys are those of the token standard
+ * and of the network's own contracts.
  */
 
 const PREFIX = 'splice.lfdecentralizedtrust.org/';
 export const AMULET_PREFIX = `amulet.${PREFIX}`;
-/** The reason, in a person's words. */
+/** The key for the reason of a transfer, which a person has entered. */
 export const REASON_KEY = `${PREFIX}reason`;
 const BURNED_KEY = `${PREFIX}burned`;
 const SENDER_KEY = `${PREFIX}sender`;
@@ -21,7 +21,7 @@ type TransactionKind = 'transfer' | 'unlock' | 'merge-split' | 'burn' | 'mint' |
 interface Facts {
   readonly reason?: string | undefined;
   readonly sender?: string | undefined;
-  /** Absent if zero. */
+  /** The burned amount; absent if zero. */
   readonly burned?: string | undefined;
 }
 
@@ -41,7 +41,7 @@ export function transactionMetadata(
 }
 
 /**
- * Returns only the burned amount of a transfer's metadata, because results of the token standard contain only this
+ * Returns only the burned amount from a transfer's metadata, because results of the token standard contain only this
  * amount.
  */
 export function burnMetadata(meta: { readonly some: Metadata } | null): Metadata {
@@ -49,7 +49,7 @@ export function burnMetadata(meta: { readonly some: Metadata } | null): Metadata
   return { values: burned === undefined ? new Map() : new Map([[BURNED_KEY, burned]]) };
 }
 
-/** Metadata with a reason on top, if there is one. */
+/** Returns metadata with the reason added, if there is one. */
 export const withReason = (
   { values }: Metadata,
   reason: { readonly some: string } | null,

@@ -18,8 +18,8 @@ import type { TransferResult } from './transfer.ts';
 import { inputsOf, paymentContext, preapprovalIn, prepareTransfer } from './two-step-transfer.ts';
 
 /*
- * Transfers of coins by the token standard: at once to the sender itself and to receivers with a preapproval,
- * otherwise as an offer that the receiver accepts.
+ * Transfers of coins by the token standard. A transfer to the sender itself or to a receiver with a preapproval is
+ * executed at once; any other transfer becomes an offer, which the receiver accepts.
  */
 
 function check(ledger: ChoiceContext, dso: string, transfer: TransferSpecification): void {
@@ -108,7 +108,7 @@ function sendToPreapproved(
   return completed(sent.result, sent.meta);
 }
 
-/** Executes `TransferFactory_Transfer` after the check that the caller means this factory. */
+/** Executes `TransferFactory_Transfer` after a check that the caller intended to use this factory. */
 export function instructTransfer(
   ledger: ChoiceContext,
   dso: string,

@@ -19,7 +19,7 @@ import { choice, template, typeNamer } from '../package-definition.ts';
 import type { ChoiceContext, TemplateDefinition } from '../package-definition.ts';
 
 /*
- * A transfer of coins that its receiver must agree to. The offer locks no coins: the sender pays once the receiver
+ * A transfer of coins that needs the receiver's agreement. The offer locks no coins: the sender pays after the receiver
  * has agreed, if the sender still has the coins.
  */
 
@@ -68,7 +68,7 @@ const tracked = ({ trackingId, sender, receiver }: Tracked) => ({
 
 const trackedResult = (entity: string) => record(inModule(entity), { trackingInfo: TrackingInfo });
 
-/** A choice that ends an offer. `by` returns the permitted party; `reason` is only recorded. */
+/** Declares a choice that ends an offer. `by` returns the permitted party; `reason` is only recorded. */
 const ending = <P extends Tracked>(name: string, by: (payload: P) => string) =>
   choice({
     name,
@@ -97,7 +97,7 @@ const expiring = <P extends Tracked & { readonly expiresAt: bigint }>(name: stri
     },
   });
 
-/** The receiver agrees. */
+/** Accepts the offer, as the receiver. */
 export const AcceptOffer = choice({
   name: 'TransferOffer_Accept',
   kind: 'consuming',
@@ -112,7 +112,7 @@ export const AcceptOffer = choice({
   },
 });
 
-/** The receiver does not want it. */
+/** Rejects the offer, as the receiver. */
 export const RejectOffer = choice({
   name: 'TransferOffer_Reject',
   kind: 'consuming',
@@ -122,7 +122,7 @@ export const RejectOffer = choice({
   exercise: (_ledger, { payload }) => tracked(payload),
 });
 
-/** The sender takes the offer back. */
+/** Withdraws the offer, as the sender. */
 export const WithdrawOffer = ending<TransferOfferPayload>('TransferOffer_Withdraw', senderOf);
 
 const DESCRIPTION_CHARS_MAX = 280;
@@ -144,7 +144,7 @@ export const TransferOffer: TemplateDefinition<TransferOfferPayload> = template(
   ],
 });
 
-/** Converts an amount to coins. The round gives a coin's price in USD. */
+/** Converts an amount to coins. The round contains a coin's price in USD. */
 function inAmulets(
   ledger: ChoiceContext,
   { dso, sender, amount: { amount, unit } }: AcceptedOfferPayload,
@@ -158,7 +158,7 @@ function inAmulets(
   return abort(ledger, 'ExtUnit: bare extension constructors are not allowed at runtime');
 }
 
-/** The sender pays. */
+/** Pays an accepted offer, as the sender. */
 export const CompleteOffer = choice({
   name: 'AcceptedTransferOffer_Complete',
   kind: 'consuming',
@@ -190,13 +190,13 @@ export const CompleteOffer = choice({
   },
 });
 
-/** The sender cannot pay. */
+/** Ends an accepted offer that the sender cannot pay. */
 export const AbortOffer = ending<AcceptedOfferPayload>('AcceptedTransferOffer_Abort', senderOf);
 
-/** The offer was not paid in time. */
+/** Ends an accepted offer that was not paid in time. */
 export const ExpireAcceptedOffer = expiring<AcceptedOfferPayload>('AcceptedTransferOffer_Expire');
 
-/** An offer that its receiver has agreed to and its sender has not paid. */
+/** An offer that its receiver has accepted and its sender has not paid yet. */
 export const AcceptedTransferOffer: TemplateDefinition<AcceptedOfferPayload> = template({
   name: inModule('AcceptedTransferOffer'),
   payload: AcceptedPayload,

@@ -28,7 +28,7 @@ const Payload = record(inRules('TransferPreapproval'), {
 });
 export type TransferPreapprovalPayload = LfValue<typeof Payload>;
 
-/** Sends the receiver coins without asking. */
+/** Sends coins to the receiver without asking for consent. */
 export const SendToPreapproved = choice({
   name: 'TransferPreapproval_Send',
   kind: 'nonconsuming',
@@ -110,7 +110,7 @@ const Expire = choice({
 
 const CANCELLED = 'TransferPreapproval_CancelResult';
 
-/** The receiver or the provider ends the preapproval. */
+/** Ends the preapproval. The receiver and the provider may do this. */
 export const CancelPreapproval = choice({
   name: 'TransferPreapproval_Cancel',
   kind: 'consuming',
@@ -134,7 +134,7 @@ const FetchPreapproval = choice({
   exercise: (_ledger, { payload }) => payload,
 });
 
-/** A receiver accepts coins from all parties without asking. Its provider has paid for this, until a given time. */
+/** A receiver's consent to accept coins from all parties. Its provider has paid for this consent until a given time. */
 export const TransferPreapproval: TemplateDefinition<TransferPreapprovalPayload> = template({
   name: inRules('TransferPreapproval'),
   payload: Payload,

@@ -16,9 +16,7 @@ import { Metadata } from '../tokens/metadata.ts';
 import { TimeLock } from './amulet.ts';
 import { Round } from './round.ts';
 
-/*
- * The records of a transfer of coins.
- */
+/* The data types of a transfer of coins. */
 
 const inModule = (entity: string) => typeNamer('splice-amulet')(`Splice.AmuletRules:${entity}`);
 
@@ -61,7 +59,7 @@ export const TransferContext = record(inModule('TransferContext'), {
 });
 export type TransferContext = LfValue<typeof TransferContext>;
 
-/** The rules that govern a payment, and the contracts that it refers to. */
+/** The rules contract for a payment, and the contracts that the payment refers to. */
 export const PaymentContext = record(inModule('PaymentTransferContext'), {
   amuletRules: contractId,
   context: TransferContext,
@@ -106,10 +104,10 @@ export const TransferResult = record(inModule('TransferResult'), {
 });
 export type TransferResult = LfValue<typeof TransferResult>;
 
-/** Holdings that a transfer created. */
+/** Returns the holdings that a transfer created for receivers. */
 export const createdHoldings = ({ createdAmulets }: TransferResult): readonly string[] =>
   createdAmulets.flatMap((created) => (created.tag === 'ExtCreatedAmulet' ? [] : [created.value]));
 
-/** The coins of a transfer that went back to its sender as change. */
+/** Returns the holdings that a transfer returned to its sender as change. */
 export const changeHoldings = ({ senderChangeAmulet }: TransferResult): readonly string[] =>
   senderChangeAmulet === null ? [] : [senderChangeAmulet.some];

@@ -14,8 +14,8 @@ import { changeHoldings, createdHoldings } from './transfer.ts';
 import type { PaymentContext, Transfer, TransferInput } from './transfer.ts';
 
 /*
- * A payment in two steps: lock the amount, then transfer it or give it back. Callers pass the DSO party's contracts
- * that the steps need in the choice context. They get that context from the token's registry.
+ * A payment in two steps: lock the amount, then transfer it or return it. Callers pass the DSO party's contracts that
+ * the steps need in the choice context, which they get from the token's registry.
  */
 
 export const AMULET_RULES_KEY = 'amulet-rules';
@@ -24,7 +24,9 @@ export const FEATURED_APP_RIGHT_KEY = 'featured-app-right';
 export const TRANSFER_PREAPPROVAL_KEY = 'transfer-preapproval';
 export const EXPIRE_LOCK_KEY = 'expire-lock';
 
-/** The multiple of the expected fee that is locked on top of the amount, in case the fee rises between the steps. */
+/**
+ * The amount that is locked in addition, as a multiple of the expected fee, in case the fee rises between the steps.
+ */
 const FEE_RESERVE_MULTIPLIER = 4n;
 const NO_RECEIVER_FEES = '0.0000000000';
 
@@ -44,7 +46,7 @@ export interface TwoStepTransfer {
   readonly allowsFeaturing: boolean;
 }
 
-/** The contracts of the DSO party that a payment needs. */
+/** Returns the contracts of the DSO party that a payment needs. */
 export function paymentContext(
   ledger: ChoiceContext,
   dso: string,
@@ -101,12 +103,12 @@ const outputOf = ({ receiver, amount }: Pick<TwoStepTransfer, 'receiver' | 'amou
 
 interface Prepared {
   readonly lockedAmulet: string;
-  /** The holdings that the lock left over. */
+  /** The holdings that remained after the lock. */
   readonly change: readonly string[];
   readonly meta: Metadata;
 }
 
-/** Locks the coins that will be paid. */
+/** Locks the coins for the payment. */
 export function prepareTransfer(
   ledger: ChoiceContext,
   transfer: TwoStepTransfer,
@@ -178,7 +180,7 @@ export function executeLocked(
 }
 
 /**
- * Returns the locked coins to the owner. Does nothing if the caller knows that the owner has taken them back already.
+ * Returns the locked coins to the owner. Does nothing if the caller states that the owner has already unlocked them.
  */
 export function returnLocked(
   ledger: ChoiceContext,

@@ -17,7 +17,7 @@ const Payload = record(inModule('TransferPreapprovalProposal'), {
 });
 export type ProposalPayload = LfValue<typeof Payload>;
 
-/** The provider accepts, and pays for the preapproval. */
+/** Accepts the proposal, as the provider, who pays for the preapproval. */
 export const AcceptProposal = choice({
   name: 'TransferPreapprovalProposal_Accept',
   kind: 'consuming',
@@ -50,7 +50,7 @@ export const TransferPreapprovalProposal: TemplateDefinition<ProposalPayload> = 
   choices: [AcceptProposal],
 });
 
-/** Stands for the published package of payments that apps ask for. Transfer offers use its type of amounts. */
+/** Stands for the published package of payments that apps request. Transfer offers use its type of amounts. */
 const walletPaymentsPackage = definePackage({
   name: 'splice-wallet-payments',
   version: '0.1.14',
@@ -58,8 +58,7 @@ const walletPaymentsPackage = definePackage({
 });
 
 /**
- * Stands for the published package of the wallet's contracts. It contains only templates that parties sign
- * themselves.
+ * Stands for the published package of the wallet's contracts. It contains only templates that parties sign themselves.
  */
 const walletPackage = definePackage({
   name: PACKAGE_NAME,

@@ -2,36 +2,36 @@ import { getHeapStatistics } from 'node:v8';
 import { LedgerError } from '../ledger-error.ts';
 
 export interface Bounds {
-  /** Steps of the machine. Larger operations count by their size. */
+  /** Steps of the machine. An operation on large data counts as several steps. */
   readonly steps: number;
   readonly milliseconds: number;
   /** Bytes by which the heap may grow, garbage included. */
   readonly heapBytes: number;
-  /** Evaluations that wait for another one at the same time. */
+  /** The maximum number of evaluations that wait for another one at the same time. */
   readonly frames: number;
 }
 
-/** Limits of one submission, because interpretation blocks the process. */
+/** Limits of one submission. They are necessary because interpretation blocks the process. */
 const BOUNDS: Bounds = {
   steps: 20_000_000,
   milliseconds: 5000,
   heapBytes: 1_000_000_000,
   frames: 2_000_000,
 };
-/** Bounds of the views of one contract, which are computed when they are read. */
+/** Limits for the views of one contract, which are computed when they are read. */
 export const VIEW_BOUNDS: Partial<Bounds> = { steps: 1_000_000, milliseconds: 250 };
 /** Steps between two checks of the clock and the heap. */
 const STEPS_A_LOOK = 65_536;
 /** Steps before the first check, which records the initial heap size. */
 const STEPS_UNSEEN = 1024;
-/** Parts that are copied in the time of one step. */
+/** The number of parts that can be copied in the time of one step. */
 const COPIED_A_STEP = 16;
 
-/** Counts the steps, time and memory of one submission. INTERPRETATION_TIME_EXCEEDED beyond its bounds. */
+/** Counts the steps, time and memory of one submission. Throws INTERPRETATION_TIME_EXCEEDED if a limit is exceeded. */
 export class Meter {
   readonly #bounds: Bounds;
   readonly #startMs = performance.now();
-  /** Recorded at the first check. Most submissions end before it. */
+  /** The heap size at the first check. Most submissions end before the first check. */
   #startHeap: number | undefined;
   #steps = 0;
   #next: number;
@@ -70,13 +70,13 @@ export class Meter {
   }
 }
 
-/** Whether an error means that a submission has exceeded a limit. Contract code cannot catch such an error. */
+/** Returns whether an error means that a submission has exceeded a limit. Contract code cannot catch such an error. */
 export const isExceeded = (error: unknown): boolean =>
   error instanceof LedgerError && error.code === 'INTERPRETATION_TIME_EXCEEDED';
 
 const usedHeap = (): number => getHeapStatistics().used_heap_size;
 
-/** The error of a submission that exceeds a limit. A participant has one code for all such limits. */
+/** Returns the error for a submission that exceeds a limit. A participant uses one code for all such limits. */
 export const exceeded = (limit: string): LedgerError =>
   new LedgerError(
     'INTERPRETATION_TIME_EXCEEDED',

@@ -3,11 +3,11 @@ import type { Meter } from './bounds.ts';
 import { Any, Cons, itemsOf, NIL, Numeric, SortedMap, wrongType } from './values.ts';
 import type { List, Value } from './values.ts';
 
-/** A builtin function. It is executed when all of its arguments are available. */
+/** A builtin function. It is executed once all of its arguments are available. */
 export interface Builtin {
   readonly name: string;
   readonly arity: number;
-  /** @param args the builtin's own arguments, and possibly more */
+  /** @param args the builtin's own arguments, and possibly further arguments for its result */
   execute(machine: Machine, args: readonly Value[]): void;
 }
 
@@ -19,7 +19,7 @@ export const pure = (name: string, arity: number, compute: Compute): Builtin => 
   execute: (machine, args) => machine.give(compute(args, machine)),
 });
 
-/** Items of a list. Each item costs one step before it is taken. */
+/** Yields the items of a list. Each item costs one step, which is counted first. */
 export function* itemsIn(list: List, meter: Meter): Generator<Value, void, undefined> {
   for (const item of itemsOf(list)) {
     meter.spend(1);

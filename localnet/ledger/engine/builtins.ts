@@ -35,7 +35,7 @@ const anyExceptionMessage: Builtin = {
   },
 };
 
-/** The format's numbers are the keys. */
+/** The builtins by their numbers in the Daml-LF format. */
 const BUILTINS: Readonly<Record<number, Builtin>> = {
   0: pure('TRACE', 2, ([message, value], machine) => {
     machine.trace(as.text(message));
@@ -58,7 +58,7 @@ const BUILTINS: Readonly<Record<number, Builtin>> = {
   ...MAP_BUILTINS,
 };
 
-/** Returns a builtin by its number. Packages with unknown builtins were refused when they were read. */
+/** Returns a builtin by its number. A package with unknown builtins is refused when it is read. */
 export function builtinOf(number: number): Builtin {
   const found = BUILTINS[number];
   if (found === undefined) throw new TypeError(`no builtin function ${number}`);

@@ -16,15 +16,15 @@ import type { EngineContext } from './updates.ts';
 import { InterfaceValue, LfRecord, wrongType } from './values.ts';
 import type { Any, Value } from './values.ts';
 
-/** One contract's implementation of an interface. */
+/** A contract's implementation of one interface. */
 interface Answers {
   method(machine: Machine, name: string): void;
   view(machine: Machine): void;
 }
 
-/** Templates that run without the engine, with values converted for the engine. */
+/** Templates that LocalNet runs natively, without the engine. Their values are converted for the engine. */
 export interface Natives {
-  /** Returns parties, or `undefined` for a template that is not native. */
+  /** Returns parties, or `undefined` if the template is not native. */
   parties(of: InterfaceValue, which: 'signatories' | 'observers', meter: Meter): Value | undefined;
   view(of: InterfaceValue, iface: DefinitionId, meter: Meter): Value | undefined;
   implements(template: DefinitionId, iface: DefinitionId): boolean;
@@ -81,7 +81,7 @@ export class Code {
     return this.#library.package(packageId)?.name;
   }
 
-  /** Fields of a record, or constructors of a variant or an enum, in order. */
+  /** Returns the names of a record's fields, or of the constructors of a variant or an enum, in order. */
   fieldNames(id: DefinitionId): readonly string[] {
     const key = textOf(id);
     const known = this.#names.get(key);
@@ -109,7 +109,7 @@ export class Code {
     return this.fieldIndex(id, name);
   }
 
-  /** The failure for an exception that is not caught. */
+  /** Returns the failure that an uncaught exception causes. */
   failureOf(exception: Any, meter: Meter): DamlFailure {
     return exceptionOf(exception, () => this.#messageOf(exception, meter));
   }
@@ -200,7 +200,7 @@ export class Code {
     machine.evaluate(template[which], new Environment(template.param, of.payload, undefined));
   }
 
-  /** The payload of a contract behind an interface, if the contract is of the wanted template, in any version. */
+  /** Returns the payload of a contract behind an interface, if the contract has the wanted template, in any version. */
   payloadAs(
     wanted: DefinitionId,
     { template, payload }: InterfaceValue,

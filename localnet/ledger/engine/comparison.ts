@@ -21,14 +21,16 @@ import {
 import type { Value } from './values.ts';
 
 const CHARS_A_STEP = 64;
-/** Texts of types that are longer than this are hashed: a type may use one part many times. */
+/**
+ * A type whose text is longer than this is represented by a hash, because the text repeats parts that the type shares.
+ */
 const TYPE_CHARS_MAX = 200;
 const typeTexts = new WeakMap<Type, string>();
 
 const idText = ({ packageId, module, name }: DefinitionId): string =>
   `${packageId}:${module}:${name}`;
 
-/** A text that is equal for two types exactly if they are the same type. */
+/** Returns a text that is equal for two types exactly if the types are the same. */
 export function exactText(type: Type): string {
   const known = typeTexts.get(type);
   if (known !== undefined) return known;
@@ -71,11 +73,11 @@ const isFunction = (value: Value): boolean =>
   value instanceof Closure || value instanceof Partial || value instanceof UpdateValue;
 
 /**
- * The built-in order of values: negative, zero or positive. The meter counts every part. NON_COMPARABLE_VALUES for
- * functions, even when a function is compared with itself.
+ * Compares two values in Daml's built-in order: returns a negative number, zero or a positive number. The meter counts
+ * every part. Throws NON_COMPARABLE_VALUES for functions, even if a function is compared with itself.
  */
 export function compare(left: Value, right: Value, meter: Meter): number {
-  // A stack of pairs to compare, because values may be nested deeply.
+  // Pairs are kept on an explicit stack, because values may be nested deeply.
   const todo: Value[] = [right, left];
   for (let one = todo.pop(); one !== undefined; one = todo.pop()) {
     const other = todo.pop();
@@ -87,7 +89,7 @@ export function compare(left: Value, right: Value, meter: Meter): number {
   return 0;
 }
 
-/** Compares two values. Pushes pairs of their parts onto the stack if the parts must be compared. */
+/** Compares two values. If their parts must be compared, pushes pairs of parts onto the stack. */
 function compareOne(one: Value, other: Value, todo: Value[], meter: Meter): number {
   if (isPrimitive(one) && isPrimitive(other)) return one < other ? -1 : one > other ? 1 : 0;
   if (typeof one === 'string' && typeof other === 'string') {
@@ -141,11 +143,11 @@ function compareContainers(one: Value, other: Value, todo: Value[], meter: Meter
     todo.push(other.payload, one.payload);
     return compareUtf8(idText(one.template), idText(other.template));
   }
-  // Two units, or two empty lists or optionals.
+  // Both are unit, or both are empty lists or optionals.
   return 0;
 }
 
-/** Maps compare as the lists of their entries. */
+/** Compares maps like the lists of their entries. */
 function compareMaps(one: SortedMap, other: SortedMap, todo: Value[], meter: Meter): number {
   const count = Math.min(one.entries.length, other.entries.length);
   meter.copy(count);

@@ -20,11 +20,14 @@ import {
 } from './values.ts';
 import type { Value } from './values.ts';
 
-/* Conversion of the ledger's values to the engine's values and back, by their types. */
+/* Converts values of the ledger to values of the engine and back, according to their types. */
 
 type Part = { readonly name: string; readonly type: LfType };
 
-/** A part of a value costs more than a step: checks, the contract's ID and the journal walk it again. */
+/**
+ * The cost of converting one part of a value. It is more than one step, because checks, the contract's ID and the
+ * journal read the part again.
+ */
 const STEPS_A_PART = 8;
 const CHARS_A_STEP = 4;
 
@@ -88,12 +91,16 @@ function partOf(parts: readonly Part[], index: number): Part {
   return part;
 }
 
-/** Converts an engine value to a ledger value. VALUE_NESTING for a value that nests too deeply, MALFORMED_TEXT. */
+/**
+ * Converts an engine value to a ledger value. Throws VALUE_NESTING if the value is nested too deeply, and
+ * MALFORMED_TEXT.
+ */
 export const toLedger = (type: LfType, value: Value, meter: Meter): unknown =>
   new Conversion(meter).convert(type, value, 0);
 
 /**
- * Ledger values share no parts, so a small engine value can become a large ledger value. The meter counts each part.
+ * Converts engine values to ledger values. Ledger values share no parts, so a small engine value can become a large
+ * ledger value; the meter counts each part.
  */
 class Conversion {
   readonly #meter: Meter;

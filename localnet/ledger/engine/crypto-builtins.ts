@@ -12,7 +12,7 @@ const CURVE = 'secp256k1';
 const malformed = (code: ErrorCode, what: string, value: string, cause: string): LedgerError =>
   interpreterRefusal(code, `${what} ${value}:\n  ${cause}`);
 
-/** @param cause the error's text for a text that is not hexadecimal */
+/** @param cause the error text if `hex` is not hexadecimal */
 function bytesOf(hex: string, cause: string): Buffer {
   if (hex.length % 2 === 0 && HEX.test(hex)) return Buffer.from(hex, 'hex');
   throw malformed(
@@ -49,7 +49,7 @@ function keyOf(hex: string): KeyObject {
   );
 }
 
-/** Whether the key is a point of the curve. A malformed key cannot be read. */
+/** Returns whether the key is a point of the curve. Throws if the key is malformed. */
 export const isValidKey = (hex: string): boolean =>
   keyOf(hex).asymmetricKeyDetails?.namedCurve === CURVE;
 

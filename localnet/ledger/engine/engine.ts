@@ -19,7 +19,7 @@ import type { Definitions } from './templates.ts';
 import { listOf } from './values.ts';
 import type { InterfaceValue, Value } from './values.ts';
 
-/** Returns definitions that LocalNet runs without the engine. */
+/** Returns the definition of a type that LocalNet runs natively, without the engine. */
 export type NativeDefinition = (
   id: DefinitionId,
 ) => TemplateDefinition | InterfaceDefinition | undefined;
@@ -27,7 +27,7 @@ export type NativeDefinition = (
 const keyOf = ({ packageId, module, name }: DefinitionId): string =>
   `${packageId}:${module}:${name}`;
 
-/** Definitions of uploaded packages, which run by their own code. */
+/** The definitions of uploaded packages, which the engine runs with the packages' own code. */
 export class Engine implements Definitions, Natives {
   readonly code: Code;
   readonly #library: Library;
@@ -44,7 +44,7 @@ export class Engine implements Definitions, Natives {
     this.code = new Code(library, this, trace);
   }
 
-  /** The templates and interfaces of a package. */
+  /** Returns the templates and interfaces of a package. */
   definitionsOf(lf: LfPackage): Pick<PackageDefinition, 'templates' | 'interfaces'> {
     const templates: TemplateDefinition[] = [];
     const interfaces: InterfaceDefinition[] = [];

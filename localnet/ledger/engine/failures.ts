@@ -15,10 +15,10 @@ export class DamlFailure extends Error {
   override readonly name = 'DamlFailure';
   readonly errorId: string;
   readonly #text: string | (() => string);
-  /** Number of the failure's category, chosen by the code. */
+  /** Number of the failure's category, which the contract code has chosen. */
   readonly failureCategory: number;
   readonly metadata: Readonly<Record<string, string>>;
-  /** Present: an exception, which code may catch. */
+  /** Present if the failure is an exception, which contract code may catch. */
   readonly exception: Any | undefined;
 
   constructor(
@@ -36,16 +36,16 @@ export class DamlFailure extends Error {
     this.exception = exception;
   }
 
-  /** The text of an exception. It is computed only if the exception was not caught. */
+  /** The text of the failure. An exception's text is computed only if the exception was not caught. */
   get text(): string {
     return typeof this.#text === 'string' ? this.#text : this.#text();
   }
 }
 
-/** Category of an exception that nothing catches: InvalidGivenCurrentSystemStateOther. */
+/** The category of an uncaught exception: InvalidGivenCurrentSystemStateOther. */
 export const STATE_CATEGORY = 9;
 
-/** @param message the text from the exception's definition */
+/** @param message the text that the exception's definition produces */
 export function exceptionOf(exception: Any, message: string | (() => string)): DamlFailure {
   const { type } = exception;
   const text = type.kind === 'con' ? `${type.id.module}:${type.id.name}` : 'unknown';
@@ -62,6 +62,6 @@ export function arithmeticError(builtin: string, operands: readonly string[]): D
   return exceptionOf(new Any(ARITHMETIC_ERROR_TYPE, new LfRecord([message])), message);
 }
 
-/** The builtin `ERROR`. */
+/** The error that the builtin `ERROR` raises. */
 export const userError = (message: string): LedgerError =>
   interpreterRefusal('INTERPRETATION_USER_ERROR', `User abort: ${message}`);

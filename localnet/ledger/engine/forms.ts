@@ -22,9 +22,11 @@ import {
 } from './values.ts';
 import type { Value } from './values.ts';
 
-/* Forms of expressions on values. */
+/* Kinds of expressions on values. */
 
-/** The number of variables and branches that the step of their form includes. More cost extra steps. */
+/**
+ * The number of variables or branches that are included in the step of their expression. Further ones cost extra steps.
+ */
 const CHEAP = 16;
 
 /** A constant value. */
@@ -61,7 +63,10 @@ export class Variable implements Expression {
   }
 }
 
-/** Reads a part when it is evaluated first, so that unused code costs nothing, whatever its depth and sharing. */
+/**
+ * An expression that is decoded when it is evaluated first, so that unused code costs nothing, however deep or shared
+ * it is.
+ */
 export class Deferred implements Expression {
   #read: (() => Expression) | undefined;
   #expression: Expression | undefined;
@@ -70,7 +75,7 @@ export class Deferred implements Expression {
     this.#read = read;
   }
 
-  /** The first expression behind this one that is not deferred. */
+  /** The decoded expression, also if it is wrapped in several deferred ones. */
   get expression(): Expression {
     let found = this.#once();
     while (found instanceof Deferred) found = found.#once();
@@ -93,7 +98,8 @@ export class Deferred implements Expression {
 }
 
 /**
- * The value of a definition, computed once: for all submissions if the value is small, otherwise for each submission.
+ * The value of a definition, which is computed once: for all submissions if the value is small, otherwise once per
+ * submission.
  */
 export class Definition implements Expression, Frame {
   readonly #body: Expression;
@@ -186,7 +192,7 @@ class Collecting implements Frame {
   }
 }
 
-/** A form with one part. */
+/** Returns an expression that applies a function to the value of one part. */
 export const unary = (part: Expression, of: (value: Value) => Value): Expression =>
   new Collected([part], (machine, [value]) => machine.give(of(value as Value)));
 
@@ -320,8 +326,8 @@ class Bind implements Frame {
 }
 
 /**
- * The pattern of a branch of a case. Returns the scope with the pattern's variables, or `undefined` if the value does
- * not match.
+ * Matches a value with the pattern of a case branch. Returns the scope with the pattern's variables, or `undefined` if
+ * the value does not match.
  */
 export type Pattern = (value: Value, scope: Scope) => { readonly scope: Scope } | undefined;
 
@@ -402,6 +408,6 @@ export const patterns = {
       value instanceof Some ? { scope: new Environment(name, value.value, scope) } : undefined,
 } as const;
 
-/** The value of a definition elsewhere. */
+/** Refers to the value of another definition. */
 export const valueOf = (id: DefinitionId, code: Code): Expression =>
   new Deferred(() => code.value(id));

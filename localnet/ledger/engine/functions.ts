@@ -2,7 +2,10 @@ import type { Builtin } from './builtin.ts';
 import type { Expression } from './expression.ts';
 import type { Value } from './values.ts';
 
-/** Variables in scope, innermost first. A variable is identified by the index of its name in its package. */
+/**
+ * The variables in scope, as a linked list with the innermost first. A variable is identified by the index of its name
+ * in its package.
+ */
 export class Environment {
   readonly name: number;
   readonly value: Value;
@@ -17,7 +20,7 @@ export class Environment {
 
 export type Scope = Environment | undefined;
 
-/** An abstraction with the variables in scope at its evaluation. */
+/** A function value: an abstraction together with the variables that were in scope at its evaluation. */
 export class Closure {
   readonly params: readonly number[];
   readonly body: Expression;
@@ -30,7 +33,7 @@ export class Closure {
   }
 }
 
-/** A builtin function that lacks some of its arguments, or all. */
+/** A builtin function that still lacks some or all of its arguments. */
 export class Partial {
   readonly builtin: Builtin;
   readonly args: readonly Value[];

@@ -7,7 +7,7 @@ import type { Reader } from './reader.ts';
 import { InterfaceValue, NONE, optionalOf, Some, TypeRep, wrongType } from './values.ts';
 import type { Value } from './values.ts';
 
-/* Forms of expressions on interfaces. */
+/* Kinds of expressions on interfaces. */
 
 function asInterface(value: Value | undefined): InterfaceValue {
   if (value instanceof InterfaceValue) return value;
@@ -17,7 +17,7 @@ function asInterface(value: Value | undefined): InterfaceValue {
 const qualified = ({ packageId, module, name }: InterfaceValue['template']): string =>
   `${packageId}:${module}:${name}`;
 
-/** A form on an interface value whose result needs further evaluation. */
+/** Returns an expression on an interface value whose result needs further evaluation. */
 const onInterface = (
   part: Expression,
   evaluate: (value: InterfaceValue, machine: Parameters<Expression['evaluate']>[0]) => void,
@@ -28,7 +28,7 @@ const parts = (reader: Reader, fields: Fields, ...numbers: readonly number[]): E
 
 type Read = (reader: Reader, fields: Fields, inner: Span) => Expression;
 
-/** The format's numbers are the keys. */
+/** The expressions by their numbers in the Daml-LF format. */
 export const FORMS: Readonly<Record<number, Read>> = {
   33: (reader, fields) => {
     const template = reader.id(fields.span(2));
@@ -77,7 +77,8 @@ export const FORMS: Readonly<Record<number, Read>> = {
       reader.expression(fields.span(2)),
       (value) => new TypeRep({ kind: 'con', id: asInterface(value).template }),
     ),
-  // An interface that another one requires is implemented by the same templates.
+  // No conversion is needed: a template that implements an interface also implements every interface that this one
+  // requires.
   41: (reader, fields) => reader.expression(fields.span(3)),
   42: (reader, fields) => {
     const requiring = reader.id(fields.span(2));

@@ -1,6 +1,6 @@
 import type { Meter } from './bounds.ts';
 
-/* Keccak-256 with its original padding, from before SHA-3. */
+/* Keccak-256 with its original padding, which SHA-3 later changed. */
 
 const RATE_BYTES = 136;
 const ROUNDS = 24;
@@ -9,7 +9,7 @@ const MASK = (1n << 64n) - 1n;
 const rotate = (lane: bigint, by: number): bigint =>
   by === 0 ? lane : ((lane << BigInt(by)) | (lane >> BigInt(64 - by))) & MASK;
 
-/** Constants of the rounds, from a shift register of eight bits. */
+/** Returns the constants of the rounds, which a shift register of eight bits generates. */
 function roundConstants(): readonly bigint[] {
   let register = 1;
   const bit = (): bigint => {
@@ -26,7 +26,7 @@ function roundConstants(): readonly bigint[] {
 }
 const CONSTANTS = roundConstants();
 
-/** The target of each lane, and the number of bits by which it is rotated. */
+/** Returns for each lane its target, and the number of bits by which it is rotated. */
 function lanePaths(): readonly (readonly [from: number, to: number, by: number])[] {
   let [x, y] = [1, 0];
   return Array.from({ length: 24 }, (_, step) => {
@@ -58,7 +58,7 @@ function permute(state: bigint[]): void {
   }
 }
 
-/** Steps that take as long as the hash of one block. */
+/** The cost of hashing one block, in steps of about the same duration. */
 const STEPS_A_BLOCK = 1000;
 
 export function keccak256(bytes: Uint8Array, meter: Meter): string {

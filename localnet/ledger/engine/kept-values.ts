@@ -11,13 +11,13 @@ const TOTAL_MAX = 1_000_000;
 const CHARS_A_PART = 16;
 
 /**
- * Chooses the values of definitions that are cached for later submissions. The limits keep the memory for each
- * package small.
+ * Decides which values of definitions are cached for later submissions. The limits keep the memory for each package
+ * small.
  */
 export class KeptValues {
   #left = TOTAL_MAX;
 
-  /** Counts a value that the caller wants to cache. Returns whether it may be cached. */
+  /** Returns whether a value may be cached. If so, counts it against the limit. */
   admits(value: Value): boolean {
     const parts = sizeOf(value);
     if (parts > Math.min(PARTS_MAX, this.#left)) return false;
@@ -26,7 +26,9 @@ export class KeptValues {
   }
 }
 
-/** Counts the distinct parts of a value; infinite for an update and beyond {@link PARTS_MAX}. */
+/**
+ * Returns the number of distinct parts of a value; infinite for an update, and for more than {@link PARTS_MAX} parts.
+ */
 function sizeOf(value: Value): number {
   const todo: Value[] = [value];
   const seen = new Set<unknown>();

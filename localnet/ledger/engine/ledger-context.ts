@@ -17,7 +17,7 @@ import type { Value } from './values.ts';
 
 type KeyedTemplate = TemplateDefinition & Required<Pick<TemplateDefinition, 'key'>>;
 
-/** Performs the engine's updates on the ledger, with engine values. */
+/** Performs the engine's updates on the ledger, and converts values between engine and ledger. */
 export class LedgerContext implements EngineContext {
   readonly #definitions: Definitions;
   readonly #ledger: ChoiceContext;
@@ -118,7 +118,7 @@ export class LedgerContext implements EngineContext {
     return this.#exercise(template, contractId, choice, argument);
   }
 
-  /** A contract ID and a payload, as a tuple. */
+  /** Returns a contract ID and a payload as a tuple. */
   #pairOf(
     { payload: type }: TemplateDefinition,
     { contractId, payload }: { readonly contractId: string; readonly payload: unknown },
@@ -138,7 +138,7 @@ function choiceOf(target: TemplateDefinition | InterfaceDefinition, name: string
   const choices: readonly ChoiceType[] = target.choices;
   const found = choices.find((choice) => choice.name === name);
   if (found !== undefined) return found;
-  // The type of the archival is the same for all templates.
+  // The choice `Archive` has the same type in all templates.
   if (name === ARCHIVE_CHOICE) return ARCHIVAL;
   throw interpreterRefusal(
     'DAML_INTERPRETATION_ERROR',

@@ -72,7 +72,7 @@ class EqualLists implements Frame {
   }
 }
 
-/** The format's numbers are the keys. */
+/** The builtins by their numbers in the Daml-LF format. */
 export const LIST_BUILTINS: Readonly<Record<number, Builtin>> = {
   43: {
     name: 'FOLDL',

@@ -50,7 +50,7 @@ function varint64(bytes: Uint8Array, at: number): bigint {
 
 const zigzag = (value: bigint): bigint => (value >> 1n) ^ -(value & 1n);
 
-/** A numeric literal. Its scale is the number of its digits after the point. */
+/** Parses a numeric literal. Its scale is the number of its digits after the point. */
 function numericOf(text: string): Numeric {
   const [, decimals = ''] = text.split('.');
   return new Numeric(BigInt(text.replace('.', '')), decimals.length);

@@ -17,19 +17,22 @@ export interface CatchFrame extends Frame {
   handle(machine: Machine, failure: DamlFailure): void;
 }
 
-/** A frame of a choice that is running. */
+/** A frame of a running choice. */
 interface ChoiceFrame extends Frame {
   leave(machine: Machine, failure: DamlFailure): void;
 }
 
-/** A message is written to the log, so that a submission has 2,000 of them at most. */
+/**
+ * The cost of a trace message. It is high, because messages are written to the log: a submission can write 2,000
+ * messages at most.
+ */
 const TRACE_STEPS = 10_000;
 const TRACE_CHARS_MAX = 4096;
 
 const isOfChoice = (frame: Frame): frame is ChoiceFrame => 'leave' in frame;
 const catches = (frame: Frame): frame is CatchFrame => 'handle' in frame;
 
-/** Arguments that wait for their function. */
+/** Arguments that wait for the value of their function. */
 class ApplyTo implements Frame {
   readonly #args: readonly Value[];
 
@@ -42,7 +45,7 @@ class ApplyTo implements Frame {
   }
 }
 
-/** A frame that continues the choice which has exercised another one, in its own context. */
+/** A frame that returns from an exercised choice to the choice that exercised it, with the latter's context. */
 class Leaving implements ChoiceFrame {
   readonly #call: Call;
   readonly #context: EngineContext;
@@ -72,8 +75,8 @@ class Perform implements Frame {
 const PERFORM = new Perform();
 
 /**
- * Evaluates expressions with a stack of its own: the depth of contract code is bounded by the meter, not by the stack
- * of the process. One machine evaluates one expression at a time.
+ * Evaluates expressions with a stack of its own, so that the depth of contract code is limited by the meter, and not by
+ * the stack of the process. One machine evaluates one expression at a time.
  */
 export class Machine {
   readonly code: Code;
@@ -84,7 +87,7 @@ export class Machine {
   #scope: Scope;
   #value: Value = UNIT;
 
-  /** @param context the ledger that updates act on; absent: the code is pure */
+  /** @param context the ledger on which updates act; absent if the code is pure */
   constructor(code: Code, meter: Meter, context?: EngineContext) {
     this.code = code;
     this.meter = meter;
@@ -100,7 +103,7 @@ export class Machine {
     this.#context = context;
   }
 
-  /** Runs the body of a choice that the running one has exercised. */
+  /** Runs the body of a choice that the current choice has exercised. */
   enter(call: Call): void {
     this.push(new Leaving(call, this.context));
     this.context = call.body.context;
@@ -213,7 +216,7 @@ export class Machine {
     }
   }
 
-  /** Continues at the innermost handler of an exception. Throws errors that cannot be caught. */
+  /** Continues at the innermost handler of an exception. Rethrows errors that cannot be caught. */
   #unwind(error: unknown): void {
     this.#expression = undefined;
     if (!(error instanceof DamlFailure)) throw error;
@@ -232,7 +235,7 @@ export class Machine {
   }
 }
 
-/** Runs code, and reads its result. DAML_INTERPRETATION_ERROR if either is not well typed. */
+/** Runs code and reads its result. Throws DAML_INTERPRETATION_ERROR if the code or the result is not well typed. */
 export function typed<T>(run: () => T): T {
   try {
     return run();
@@ -241,7 +244,7 @@ export function typed<T>(run: () => T): T {
   }
 }
 
-/** Converts an error of badly typed code, so that it ends only its own submission. */
+/** Converts an error of badly typed code to a ledger error, so that it ends only its own submission. */
 function readable(error: unknown): unknown {
   if (error instanceof LedgerError || error instanceof DamlFailure) return error;
   if (error instanceof TypeError || error instanceof RangeError || error instanceof SyntaxError) {

@@ -74,7 +74,7 @@ const listing = (name: string, of: (key: Value, value: Value) => Value): Builtin
 
 const empty = (name: string): Builtin => pure(name, 0, () => EMPTY);
 
-/** The format's numbers are the keys. */
+/** The builtins by their numbers in the Daml-LF format. */
 export const MAP_BUILTINS: Readonly<Record<number, Builtin>> = {
   52: empty('GENMAP_EMPTY'),
   53: insert('GENMAP_INSERT'),

@@ -6,11 +6,11 @@ import * as numerics from './numerics.ts';
 import { Numeric } from './values.ts';
 import type { Value } from './values.ts';
 
-/** The text of an operand in arithmetic errors. */
+/** Returns the text of an operand, for arithmetic errors. */
 const operandText = (value: Value): string =>
   value instanceof Numeric ? numerics.numericText(value) : as.integer(value).toString();
 
-/** A builtin that fails for some arguments. */
+/** Returns a builtin that fails for some arguments. */
 const arithmetic = (
   name: string,
   arity: number,
@@ -32,7 +32,9 @@ const integers = (name: string, of: (a: bigint, b: bigint) => bigint | undefined
 
 const EXPONENT_MAX = 64n;
 
-/** A power of at most 64 bits. An intermediate result with more bits is an error as well. */
+/**
+ * Returns a power of at most 64 bits, or `undefined`. An intermediate result with more bits counts as an overflow, too.
+ */
 function power(base: bigint, exponent: bigint): bigint | undefined {
   if (exponent < 0n) return undefined;
   if (exponent === 0n || base === 1n) return 1n;
@@ -46,7 +48,10 @@ const scaleOf = (value: Value | undefined): number => as.numeric(value).scale;
 const numericPairs = (name: string, of: (a: Numeric, b: Numeric) => Numeric | undefined): Builtin =>
   arithmetic(name, 2, ([a, b]) => of(as.numeric(a), as.numeric(b)));
 
-/** The first argument only gives the scale of the result. */
+/**
+ * Returns a builtin with a numeric pair as its arguments, after a first argument that only states the scale of the
+ * result.
+ */
 const scaledPairs = (
   name: string,
   of: (scale: number, a: Numeric, b: Numeric) => Numeric | undefined,
@@ -56,7 +61,7 @@ const scaledPairs = (
 const quotient = (a: bigint, b: bigint) => (b === 0n ? undefined : a / b);
 const remainder = (a: bigint, b: bigint) => (b === 0n ? undefined : a % b);
 
-/** The format's numbers are the keys. */
+/** The builtins by their numbers in the Daml-LF format. */
 export const NUMBER_BUILTINS: Readonly<Record<number, Builtin>> = {
   7: integers('ADD_INT64', (a, b) => a + b),
   8: integers('SUB_INT64', (a, b) => a - b),
@@ -74,7 +79,7 @@ export const NUMBER_BUILTINS: Readonly<Record<number, Builtin>> = {
   18: arithmetic('CAST_NUMERIC', 2, ([scale, value]) =>
     numerics.cast(scaleOf(scale), as.numeric(value)),
   ),
-  // The digits stay, and the point moves.
+  // The digits stay the same, and the point moves.
   19: pure(
     'SHIFT_NUMERIC',
     2,

@@ -1,7 +1,7 @@
 import { showNumeric } from '../lf-show.ts';
 import { Numeric } from './values.ts';
 
-/* Arithmetic of numerics: 38 digits, and halves are rounded to the even neighbour. */
+/* Arithmetic of numerics, which have up to 38 digits. Halves are rounded to the even neighbour. */
 
 const DIGITS = 38;
 const LIMIT = 10n ** BigInt(DIGITS);
@@ -10,11 +10,11 @@ export const powerOfTen = (exponent: number): bigint => 10n ** BigInt(exponent);
 
 const absolute = (value: bigint): bigint => (value < 0n ? -value : value);
 
-/** `undefined` for a number with too many digits. */
+/** Returns a numeric, or `undefined` if the number has too many digits. */
 export const checked = (unscaled: bigint, scale: number): Numeric | undefined =>
   absolute(unscaled) < LIMIT ? new Numeric(unscaled, scale) : undefined;
 
-/** The quotient, with halves rounded to even. */
+/** Returns the quotient, with halves rounded to the even neighbour. */
 export function divideHalfEven(dividend: bigint, divisor: bigint): bigint {
   const quotient = dividend / divisor;
   const twice = absolute(dividend % divisor) * 2n;
@@ -47,7 +47,7 @@ export function divide(scale: number, a: Numeric, b: Numeric): Numeric | undefin
   return checked(quotient, scale);
 }
 
-/** @param digits after the point; negative: round to tens, hundreds and so on */
+/** @param digits number of digits after the point; a negative number rounds to tens, hundreds and so on */
 export function round(digits: bigint, value: Numeric): Numeric | undefined {
   const { unscaled, scale } = value;
   if (digits > BigInt(scale) || digits <= BigInt(scale - DIGITS)) return undefined;
@@ -68,7 +68,7 @@ export const ofInteger = (scale: number, value: bigint): Numeric | undefined =>
 /** The integer part. */
 export const truncated = ({ unscaled, scale }: Numeric): bigint => unscaled / powerOfTen(scale);
 
-/** The ledger's text: always `scale` digits after the point. */
+/** Returns the ledger's text of a numeric, which always has `scale` digits after the point. */
 export function canonicalText({ unscaled, scale }: Numeric): string {
   const digits = absolute(unscaled)
     .toString()
@@ -78,7 +78,7 @@ export function canonicalText({ unscaled, scale }: Numeric): string {
   return scale === 0 ? `${sign}${whole}` : `${sign}${whole}.${digits.slice(-scale)}`;
 }
 
-/** The text that code shows. */
+/** Returns the text that contract code shows for a numeric. */
 export const numericText = (value: Numeric): string => showNumeric(canonicalText(value));
 
 export const ofCanonicalText = (text: string, scale: number): Numeric =>
@@ -86,7 +86,10 @@ export const ofCanonicalText = (text: string, scale: number): Numeric =>
 
 const FORMAT = /^([+-]?)(\d+)(?:\.(\d+))?$/;
 
-/** Removes trailing zeros. A regular expression would examine each zero again from each one before it. */
+/**
+ * Removes trailing zeros. A regular expression would take quadratic time, because it tries every zero as the start of a
+ * match.
+ */
 function withoutEndZeros(digits: string): string {
   let { length } = digits;
   while (digits[length - 1] === '0') length -= 1;

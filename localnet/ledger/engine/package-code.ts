@@ -8,7 +8,7 @@ import { Definition } from './forms.ts';
 import type { KeptValues } from './kept-values.ts';
 import { Reader } from './reader.ts';
 
-/** A variable in scope in a definition's code, by the index of its name. */
+/** The index of a variable's name, which identifies a variable in scope. */
 type Name = number;
 
 export interface ChoiceCode {
@@ -32,7 +32,7 @@ export interface InstanceCode {
 export interface KeyCode {
   readonly type: Type;
   readonly key: Expression;
-  /** A function from a key to the key's maintainers. */
+  /** A function from a key to its maintainers. */
   readonly maintainers: Expression;
 }
 
@@ -84,7 +84,7 @@ const METHOD = { name: 1, body: 2 } as const;
 const EXCEPTION = { name: 1, message: 3 } as const;
 const TYPED = { type: 2, name: 3 } as const;
 
-/** The positions of a module's definitions. */
+/** The positions of a module's definitions in the package's bytes. */
 interface ModuleIndex {
   readonly values: ReadonlyMap<string, Span>;
   readonly templates: ReadonlyMap<string, Span>;
@@ -94,7 +94,7 @@ interface ModuleIndex {
 
 type Sort = keyof ModuleIndex;
 
-/** The code of one package. Definitions are read on demand. */
+/** The code of one package. Definitions are decoded on demand. */
 export class PackageCode {
   readonly #reader: Reader;
   readonly #kept: KeptValues;
@@ -106,7 +106,7 @@ export class PackageCode {
     this.#reader = new Reader(lf, code);
     this.#kept = code.kept;
     for (const span of lf.tables.modules) {
-      // A repeated field's last value counts, so the whole module must be read for its name.
+      // If a field is repeated, its last value counts, so the whole module must be read to find its name.
       const name = lf.tables.dottedName(readFields(lf.payload, span, MODULE.values).number(1));
       this.#modules.set(name, span);
     }
@@ -121,7 +121,7 @@ export class PackageCode {
     );
   }
 
-  /** A function from an exception to its text. */
+  /** Returns the function that maps an exception to its text. */
   exceptionMessage(module: string, name: string): Expression | undefined {
     return this.#definition('exceptions', module, name, (fields) =>
       this.#reader.expression(fields.span(EXCEPTION.message)),

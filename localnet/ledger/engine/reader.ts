@@ -18,7 +18,7 @@ import { NIL, NONE, UNIT } from './values.ts';
 
 const LOCATION = 1;
 const INTERNED = 44;
-/** The maximum number of nested abstractions or applications that are joined into one. */
+/** The maximum number of nested abstractions or applications that are combined into one. */
 const JOINED_MAX = 16;
 
 const EXPR = { var: 2, app: 15, tyApp: 16, abs: 17, tyAbs: 18 } as const;
@@ -27,7 +27,7 @@ const CONSTANTS = [UNIT, false, true] as const;
 
 type Read = (reader: Reader, fields: Fields, inner: Span) => Expression;
 
-/** Reads the expressions of one package, each at its first evaluation. */
+/** Decodes the expressions of one package, each when it is evaluated first. */
 export class Reader {
   readonly lf: LfPackage;
   readonly code: Code;
@@ -55,7 +55,7 @@ export class Reader {
     return this.lf.types.interned(span);
   }
 
-  /** The data type of a constructor, a projection or an update. */
+  /** Returns the data type to which a constructor, a projection or an update refers. */
   constructedId(span: Span | undefined): DefinitionId {
     return this.id(this.fields(span).span(1));
   }
@@ -86,7 +86,7 @@ export class Reader {
     return read(this, this.fields(inner), inner);
   }
 
-  /** An abstraction, joined with the abstractions nested in its body. */
+  /** Decodes an abstraction, and combines it with the abstractions nested in its body. */
   abstraction(fields: Fields): Expression {
     const params = this.#params(fields);
     let body = fields.span(2);
@@ -103,7 +103,7 @@ export class Reader {
     return fields.spans(1).map((param) => this.fields(param).number(NAMED_TYPE.name));
   }
 
-  /** An application, joined with the applications nested in its function. */
+  /** Decodes an application, and combines it with the applications nested in its function. */
   application(fields: Fields): Expression {
     let args = fields.spans(2);
     let fun = fields.span(1);
@@ -163,7 +163,7 @@ export class Reader {
     return forms.patterns.any();
   }
 
-  /** Fields with expressions, by name. */
+  /** Decodes fields with expressions, by name. */
   named(spans: readonly Span[]): ReadonlyMap<string, Expression> {
     return new Map(
       spans.map((span) => {
@@ -202,7 +202,7 @@ interface Sum {
   readonly value: number;
 }
 
-/** The form of an expression, without its location. */
+/** Returns the kind and the content of an expression, without its source location. */
 function sumOf(bytes: Uint8Array, { start, end }: Span): Sum {
   const cursor = new Cursor(bytes, start);
   let sum: Sum = { number: 0, inner: { start: end, end }, value: 0 };
@@ -222,7 +222,7 @@ function sumOf(bytes: Uint8Array, { start, end }: Span): Sum {
   return sum;
 }
 
-/** Entries of the table of expressions, which packages have from 2.2 on. */
+/** Returns the entries of the table of expressions, which packages have from Daml-LF 2.2 on. */
 function expressionsOf({ payload, tables }: LfPackage): Spans {
   const spans = new Spans();
   const cursor = new Cursor(payload, tables.start);
@@ -239,7 +239,7 @@ function expressionsOf({ payload, tables }: LfPackage): Spans {
   return spans;
 }
 
-/** Forms, by their numbers in the format. Types are erased. */
+/** The decoders of expressions, by their numbers in the Daml-LF format. Types are ignored. */
 const FORMS: Readonly<Record<number, Read>> = {
   3: (reader, _fields, inner) => forms.valueOf(reader.id(inner), reader.code),
   7: (reader, fields) => reader.record(fields),

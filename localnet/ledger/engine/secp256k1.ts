@@ -1,6 +1,9 @@
 import type { KeyObject } from 'node:crypto';
 
-/* Signatures of hashes on the curve secp256k1. Node verifies signatures of messages only. */
+/*
+ * Verifies signatures of hashes on the curve secp256k1. Node can verify only signatures of messages, which it hashes
+ * itself.
+ */
 
 const P = 2n ** 256n - 2n ** 32n - 977n;
 const N = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
@@ -9,7 +12,7 @@ const G = {
   y: 0x483ada7726a3c4655da4fbfc0e1108a8fd17b448a68554199c47d08ffb10d4b8n,
 };
 
-/** `undefined`: the point at infinity. */
+/** A point of the curve; `undefined` is the point at infinity. */
 type Point = { readonly x: bigint; readonly y: bigint } | undefined;
 
 const modulo = (value: bigint, by: bigint): bigint => ((value % by) + by) % by;
@@ -46,7 +49,7 @@ function times(point: Point, factor: bigint): Point {
 const coordinate = (text = ''): bigint =>
   BigInt(`0x${Buffer.from(text, 'base64url').toString('hex') || '0'}`);
 
-/** The two numbers of a signature in DER; `undefined` for a malformed signature. */
+/** Returns the two numbers of a signature in DER; `undefined` for a malformed signature. */
 export function readSignature(der: Buffer): readonly [r: bigint, s: bigint] | undefined {
   if (der.length < 8 || der[0] !== 0x30 || der[1] !== der.length - 2) return undefined;
   const numbers: bigint[] = [];

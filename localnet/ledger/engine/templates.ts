@@ -25,7 +25,7 @@ import type { Value } from './values.ts';
 
 type RecordType = LfType & { readonly kind: 'record' };
 
-/** Lets packages find each other's definitions. */
+/** Gives packages access to each other's definitions. */
 export interface Definitions {
   readonly code: Code;
   type(type: Type): LfType;
@@ -50,7 +50,10 @@ class TemplateRunner {
     return this.#template.id;
   }
 
-  /** Converts a payload to an engine value. Cached, because a transaction asks for the same payload several times. */
+  /**
+   * Converts a payload to an engine value. The result is cached, because a transaction converts one payload several
+   * times.
+   */
   value(payload: unknown, meter: Meter): Value {
     const key = payload as object;
     const known = this.#known.get(key);
@@ -87,7 +90,7 @@ class TemplateRunner {
 const partiesIn = (list: Value, meter: Meter): readonly string[] =>
   Array.from(itemsIn(as.list(list), meter), (party) => as.text(party));
 
-/** A template with Daml-LF code, in the form in which the ledger runs templates. */
+/** Returns a template with Daml-LF code, in the form in which the ledger runs templates. */
 export function engineTemplate(
   definitions: Definitions,
   code: TemplateCode,
@@ -125,7 +128,7 @@ function keyOf(runner: TemplateRunner, code: KeyCode): KeyDefinition {
   };
 }
 
-/** @param scopeOf returns the variables in scope in every choice, from the payload */
+/** @param scopeOf returns the variables that are in scope in every choice, from the payload */
 function choicesOf(
   runner: TemplateRunner,
   choices: ReadonlyMap<string, ChoiceCode>,
@@ -181,7 +184,10 @@ function choiceOf(
   };
 }
 
-/** A template's implementation of an interface: the interface's choices, and the template's own methods and view. */
+/**
+ * Returns a template's implementation of an interface: the interface's choices, and the template's own methods and
+ * view.
+ */
 function implementation(
   runner: TemplateRunner,
   instance: InstanceCode,
@@ -208,7 +214,7 @@ function implementation(
   };
 }
 
-/** An interface with Daml-LF code. */
+/** Returns an interface with Daml-LF code. */
 export function engineInterface(
   definitions: Definitions,
   id: DefinitionId,

@@ -9,10 +9,10 @@ import { Cons, NIL, NONE, Some, optionalOf } from './values.ts';
 import type { List, Value } from './values.ts';
 
 const CHARS_A_STEP = 16;
-/** Texts longer than this are refused. */
+/** Longer texts are refused. */
 const TEXT_CHARS_MAX = 100_000_000;
 
-/** Counts the characters of a text, and refuses too many. */
+/** Counts the characters of a text. Throws if there are too many. */
 function countChars(meter: Meter, chars: number): void {
   meter.spend(chars / CHARS_A_STEP);
   if (chars > TEXT_CHARS_MAX) throw new RangeError('a text is too long');
@@ -39,7 +39,7 @@ const HIGH_SURROGATE = 0xd800;
 const LOW_SURROGATE = 0xdc00;
 const SURROGATES_END = 0xdfff;
 
-/** A list with an item for each character. Each item costs a step before it takes memory. */
+/** Returns a list with an item for each character. Each item is counted as a step before it takes memory. */
 function explode(text: string, meter: Meter, of: (character: string) => Value): List {
   let list: List = NIL;
   for (let end = text.length; end > 0;) {
@@ -90,7 +90,7 @@ const signatures = (
 /** The cost of checking a signature, in steps. */
 const SIGNATURE_STEPS = 100_000;
 
-/** The format's numbers are the keys. */
+/** The builtins by their numbers in the Daml-LF format. */
 export const TEXT_BUILTINS: Readonly<Record<number, Builtin>> = {
   22: pure('INT64_TO_TEXT', 1, ([value]) => as.integer(value).toString()),
   23: pure('NUMERIC_TO_TEXT', 1, ([value]) => numericText(as.numeric(value))),
@@ -102,7 +102,8 @@ export const TEXT_BUILTINS: Readonly<Record<number, Builtin>> = {
   30: pure('TEXT_TO_NUMERIC', 2, ([scale, text], machine) =>
     optionalOf(parseNumeric(as.numeric(scale).scale, textOf(machine, as.text(text)))),
   ),
-  // A contract's ID is unknown until its transaction is complete.
+  // Contract code cannot see the text of a contract ID, because a contract's ID is unknown until its transaction is
+  // complete.
   31: pure('CONTRACT_ID_TO_TEXT', 1, () => NONE),
   32: hashed('SHA256_TEXT', crypto.sha256Text),
   33: pure('EXPLODE_TEXT', 1, ([text], { meter }) =>

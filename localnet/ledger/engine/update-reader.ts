@@ -10,7 +10,7 @@ import type { Call, EngineContext } from './updates.ts';
 import { UNIT, wrongType } from './values.ts';
 import type { Value } from './values.ts';
 
-/** Forms of updates, by their numbers in the format. */
+/** The numbers of the kinds of updates in the Daml-LF format. */
 const UPDATE = {
   pure: 1,
   block: 2,
@@ -34,14 +34,14 @@ function contractIdOf(value: Value | undefined): string {
   throw wrongType('a contract ID');
 }
 
-/** An update whose arguments are evaluated first. */
+/** Returns an update whose arguments are evaluated first. */
 const acting = (
   parts: readonly Expression[],
   act: (context: EngineContext, args: readonly Value[]) => Value | Call,
 ): Expression =>
   new Collected(parts, (machine, args) => machine.give(new Act((context) => act(context, args))));
 
-/** An update that is a function of its arguments. */
+/** Returns an update in the form of a function of its arguments. */
 const functionOf = (
   name: string,
   arity: number,

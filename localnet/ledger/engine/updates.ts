@@ -7,20 +7,23 @@ import type { CatchFrame, Machine } from './machine.ts';
 import { NONE, Some, wrongType } from './values.ts';
 import type { Value } from './values.ts';
 
-/** The state of a transaction at the beginning of a `try`. */
+/** The state of a transaction at the beginning of a `try`, to which the transaction can be rolled back. */
 export interface Attempt {
-  /** Undoes what has happened since. DAML_EFFECTFUL_ROLLBACK_ERROR if contracts were created or archived. */
+  /**
+   * Undoes what has happened since the beginning. Throws DAML_EFFECTFUL_ROLLBACK_ERROR if contracts were created or
+   * archived.
+   */
   rollBack(): void;
 }
 
-/** The update of a choice, and the ledger that it acts on. */
+/** The update that is the body of a choice, and the ledger on which it acts. */
 export interface EngineBody {
   readonly update: Expression;
   readonly scope: Scope;
   readonly context: EngineContext;
 }
 
-/** A choice that another choice exercises. The machine runs its body, and then continues the other choice. */
+/** The exercise of a choice by another choice. The machine runs its body, and then continues the other choice. */
 export class Call {
   readonly body: EngineBody;
   /** Converts the body's result to the result of the exercise. */
@@ -34,15 +37,15 @@ export class Call {
   }
 }
 
-/** The ledger that updates act on, in values of the engine. */
+/** The ledger on which updates act. Its values are those of the engine. */
 export interface EngineContext {
   getTime(): bigint;
   create(template: DefinitionId, payload: Value): string;
-  /** Returns the payload. */
+  /** Fetches a contract. Returns its payload. */
   fetch(template: DefinitionId, contractId: string): Value;
-  /** Returns the contract as a value of the interface. */
+  /** Fetches a contract as an interface. Returns it as a value of the interface. */
   fetchInterface(iface: DefinitionId, contractId: string): Value;
-  /** Returns the result. */
+  /** Exercises a choice. Returns its result, or a {@link Call} whose body the machine must run first. */
   exercise(target: DefinitionId, contractId: string, choice: string, argument: Value): Value | Call;
   exerciseInterface(
     target: DefinitionId,
@@ -50,12 +53,14 @@ export interface EngineContext {
     choice: string,
     argument: Value,
   ): Value | Call;
-  /** Contract IDs and payloads of the first active contracts that have a key. */
+  /** Returns the contract IDs and payloads of the first active contracts that have a key. */
   queryByKey(template: DefinitionId, key: Value, most: bigint): Value;
-  /** Contract ID and payload of the first active contract that has a key. CONTRACT_KEY_NOT_FOUND. */
+  /**
+   * Returns the contract ID and the payload of the first active contract that has a key. Throws CONTRACT_KEY_NOT_FOUND.
+   */
   fetchByKey(template: DefinitionId, key: Value): Value;
   exerciseByKey(template: DefinitionId, key: Value, choice: string, argument: Value): Value | Call;
-  /** Whether ledger time is before a time, which holds for the whole transaction. */
+  /** Returns whether ledger time is before a time. The answer must then hold for the whole transaction. */
   isBefore(micros: bigint): boolean;
   attempt(): Attempt;
 }
@@ -65,7 +70,7 @@ export abstract class UpdateValue {
   abstract perform(machine: Machine): void;
 }
 
-/** An update that returns a value. */
+/** An update that has no effect and returns a value. */
 export class Pure extends UpdateValue {
   readonly #value: Value;
 
@@ -79,7 +84,7 @@ export class Pure extends UpdateValue {
   }
 }
 
-/** An update on the ledger with evaluated arguments. */
+/** An update on the ledger whose arguments have been evaluated. */
 export class Act extends UpdateValue {
   readonly #act: (context: EngineContext) => Value | Call;
 
@@ -95,7 +100,7 @@ export class Act extends UpdateValue {
   }
 }
 
-/** An update that is computed when it is performed. */
+/** An update that is given by an expression, which is evaluated when the update is performed. */
 export class Embedded extends UpdateValue {
   readonly #body: Expression;
   readonly #scope: Scope;
@@ -128,7 +133,7 @@ interface Step {
   readonly of: Expression;
 }
 
-/** A sequence of updates, each with the results of the earlier ones in scope. */
+/** A sequence of updates. Each can use the results of the earlier ones. */
 export class Block implements Expression {
   readonly #steps: readonly Step[];
   readonly #body: Expression;
@@ -138,7 +143,7 @@ export class Block implements Expression {
     this.#body = body;
   }
 
-  /** The first update is evaluated with the block; the others follow when the block is performed. */
+  /** Evaluates the first update. The others are evaluated when the block is performed. */
   evaluate(machine: Machine, scope: Scope): void {
     const [first] = this.#steps;
     if (first === undefined) {
@@ -215,7 +220,7 @@ class StepDone implements Frame {
   }
 }
 
-/** An update whose exceptions are handled. */
+/** An update with a handler for its exceptions. */
 export class TryForm implements Expression {
   readonly body: Expression;
   readonly name: number;
@@ -272,7 +277,7 @@ class Trying implements CatchFrame {
   }
 }
 
-/** A handler returns an update, or nothing if it does not handle the exception. */
+/** Continues with the update that a handler returned, or rethrows the exception if the handler returned none. */
 class Handling implements Frame {
   readonly #failure: DamlFailure;
 

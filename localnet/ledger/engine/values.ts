@@ -67,7 +67,7 @@ export class SortedMap {
   }
 }
 
-/** Fields in the order of the declaration. */
+/** Fields in the order of their declaration. */
 export class LfRecord {
   readonly fields: readonly Value[];
 
@@ -87,7 +87,7 @@ export class Struct {
 
 export class Variant {
   readonly tag: string;
-  /** Place of the constructor in the declaration. */
+  /** The position of the constructor in the declaration. */
   readonly rank: number;
   readonly value: Value;
 
@@ -108,7 +108,7 @@ export class Enum {
   }
 }
 
-/** A value with its type: `Any`, and an exception as `AnyException`. */
+/** A value together with its type: a value of type `Any`, or an exception (`AnyException`). */
 export class Any {
   readonly type: Type;
   readonly value: Value;
@@ -127,7 +127,7 @@ export class TypeRep {
   }
 }
 
-/** A contract's payload seen through an interface, with its template. */
+/** A contract's payload that is accessed through an interface, with the template of the contract. */
 export class InterfaceValue {
   readonly template: DefinitionId;
   readonly payload: Value;
@@ -171,6 +171,9 @@ export function* itemsOf(list: List): Generator<Value, void, undefined> {
   for (let rest = list; rest instanceof Cons; rest = rest.tail) yield rest.head;
 }
 
-/** The compiler checks types, but an uploaded package may come from another tool. */
+/**
+ * Returns the error for a value of a wrong type. The Daml compiler checks types, but an uploaded package may come from
+ * another tool.
+ */
 export const wrongType = (expected: string): TypeError =>
   new TypeError(`the code of a package is not well typed: expected ${expected}`);

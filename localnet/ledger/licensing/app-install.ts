@@ -68,7 +68,10 @@ const CancelInstall = choice({
   },
 });
 
-/** The agreement that lets the provider create licences for the user; every licence re-creates it. */
+/**
+ * The agreement that lets the provider create licences for the user. Each new licence replaces this contract by a new
+ * one.
+ */
 export const AppInstall: TemplateDefinition<AppInstallPayload> = template({
   name: INSTALL,
   payload: InstallPayload,

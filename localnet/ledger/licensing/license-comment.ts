@@ -14,10 +14,7 @@ const Payload = record(named('Licensing.LicenseComment:LicenseComment'), {
 });
 export type LicenseCommentPayload = LfValue<typeof Payload>;
 
-/**
- * A comment on a licence, signed by the commenting party alone. The comment names the licence by the licence's
- * number.
- */
+/** A comment on a licence, signed only by the party that comments. The comment names the licence by its number. */
 export const LicenseComment = template<LicenseCommentPayload>({
   name: named('Licensing.LicenseComment:LicenseComment'),
   payload: Payload,

@@ -43,7 +43,7 @@ const RenewalPayload = record(RENEWAL, {
 });
 export type RenewalPayload = LfValue<typeof RenewalPayload>;
 
-/** The payment request of a renewal request. */
+/** Returns the payment request that belongs to a renewal request. */
 const paymentRequestOf = (renewal: RenewalPayload): AppPaymentRequestPayload => ({
   provider: renewal.provider,
   user: renewal.user,
@@ -96,7 +96,7 @@ const Expire = choice({
   },
 });
 
-/** The user's right to use the provider's app, under both signatures. */
+/** The user's right to use the provider's app, which both parties have signed. */
 export const License: TemplateDefinition<LicensePayload> = template({
   name: LICENSE,
   payload: LicensePayload,
@@ -105,11 +105,11 @@ export const License: TemplateDefinition<LicensePayload> = template({
   choices: [Renew, Expire],
 });
 
-/** The one payment of a renewal, by its ID in the settlement. */
+/** The ID of a renewal's only payment within the settlement. */
 const LICENSE_FEE_PAYMENT = 'licenseFeePayment';
 
 const renewalMetadata = ({ description, licenseNum }: RenewalPayload): Metadata => ({
-  // In the order of a text map's keys.
+  // The entries are in the order of a text map's keys.
   values: new Map([
     ['cn-quickstart.example.org/licenseNum', licenseNum.toString()],
     ['splice.lfdecentralizedtrust.org/reason', description],
@@ -139,7 +139,9 @@ const requestView = (renewal: RenewalPayload): AllocationRequestView => ({
   meta: renewalMetadata(renewal),
 });
 
-/** The extension begins at the licence's end, or now if the licence has ended. */
+/**
+ * Returns the new end of a licence. The extension begins at the licence's present end, or now if the licence has ended.
+ */
 function extended(
   ledger: ChoiceContext,
   license: LicensePayload,
@@ -178,7 +180,7 @@ const CompleteRenewal = choice({
   },
 });
 
-/** The provider's offer to extend a licence for a fee, which the user's wallet shows as a request for an allocation. */
+/** The provider's offer to extend a licence for a fee. The user's wallet shows it as a request for an allocation. */
 export const LicenseRenewalRequest: TemplateDefinition<RenewalPayload> = template({
   name: RENEWAL,
   payload: RenewalPayload,

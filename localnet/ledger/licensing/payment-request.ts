@@ -20,8 +20,9 @@ const Payload = record(named('Licensing.License:AppPaymentRequest'), {
 export type AppPaymentRequestPayload = LfValue<typeof Payload>;
 
 /**
- * A request to a wallet for a renewal's fee. The licensing contracts used this template before the token standard,
- * and their documentation still describes it. It exists exactly as long as the related renewal request.
+ * A request to a wallet for a renewal's fee. The licensing contracts used this template before the token standard
+ * existed, and their documentation still describes it. The contract exists exactly as long as the related renewal
+ * request.
  */
 export const AppPaymentRequest = template<AppPaymentRequestPayload>({
   name: named('Licensing.License:AppPaymentRequest'),
@@ -32,7 +33,7 @@ export const AppPaymentRequest = template<AppPaymentRequestPayload>({
 });
 
 /**
- * Archives a payment request, any one if several have the same payload. There may be none, because both parties
+ * Archives a payment request, any of them if several have the same payload. There may be none, because both parties
  * together can create the related contract without a payment request.
  */
 export function endPaymentRequest(ledger: ChoiceContext, payload: AppPaymentRequestPayload): void {

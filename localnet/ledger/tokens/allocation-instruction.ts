@@ -61,7 +61,7 @@ const InstructionView = record(inModule('AllocationInstructionView'), {
 });
 type AllocationInstructionView = LfValue<typeof InstructionView>;
 
-/** The sender withdraws the instruction. */
+/** Withdraws the instruction, as the sender. */
 const WithdrawInstruction: InterfaceChoice<
   AllocationInstructionView,
   { readonly extraArgs: ExtraArgs },
@@ -93,7 +93,10 @@ const UpdateInstruction: InterfaceChoice<
   ],
 };
 
-/** An allocation that takes several steps. The network's token allocates in one step and has no such contracts. */
+/**
+ * An allocation that takes several steps. The network's token allocates in one step and therefore has no such
+ * contracts.
+ */
 const AllocationInstruction: InterfaceDefinition<AllocationInstructionView> = {
   kind: 'interface',
   name: inModule('AllocationInstruction'),
@@ -101,7 +104,7 @@ const AllocationInstruction: InterfaceDefinition<AllocationInstructionView> = {
   choices: [WithdrawInstruction, UpdateInstruction],
 };
 
-/** Sets holdings of the sender aside for one payment of a settlement. */
+/** Reserves holdings of the sender for one payment of a settlement. */
 export const Allocate: InterfaceChoice<AllocationFactoryView, AllocateArgument, AllocateResult> = {
   name: 'AllocationFactory_Allocate',
   kind: 'nonconsuming',
@@ -110,7 +113,7 @@ export const Allocate: InterfaceChoice<AllocationFactoryView, AllocateArgument, 
   controllers: (_view, { allocation }) => [allocation.transferLeg.sender],
 };
 
-/** Shows the factory to a party that has got the factory as a disclosed contract. */
+/** Returns the factory's view to a party that has received the factory as a disclosed contract. */
 export const PublicFetch: InterfaceChoice<
   AllocationFactoryView,
   { readonly expectedAdmin: string; readonly actor: string },
@@ -126,7 +129,7 @@ export const PublicFetch: InterfaceChoice<
   controllers: (_view, { actor }) => [actor],
 };
 
-/** Makes allocations of an administrator's instruments. */
+/** Creates allocations of an administrator's instruments. */
 export const AllocationFactory: InterfaceDefinition<AllocationFactoryView> = {
   kind: 'interface',
   name: inModule('AllocationFactory'),

@@ -18,7 +18,7 @@ export type AllocationRequestView = LfValue<typeof View>;
 
 type ExecutionMetadata = LfValue<typeof ChoiceExecutionMetadata>;
 
-/** Rejects the request: nothing will be allocated. */
+/** Rejects the request, so that nothing is allocated. */
 export const RejectRequest: InterfaceChoice<
   AllocationRequestView,
   { readonly actor: string; readonly extraArgs: ExtraArgs },

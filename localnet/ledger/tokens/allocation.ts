@@ -103,7 +103,7 @@ export const CancelAllocation: InterfaceChoice<
   controllers: settlementParties,
 };
 
-/** Returns the holdings to the sender, who acts alone. */
+/** Returns the holdings to the sender. The sender alone may do this. */
 export const WithdrawAllocation: InterfaceChoice<
   AllocationView,
   { readonly extraArgs: ExtraArgs },
@@ -116,7 +116,7 @@ export const WithdrawAllocation: InterfaceChoice<
   controllers: ({ allocation }) => [allocation.transferLeg.sender],
 };
 
-/** Holdings that are set aside for one payment of a settlement. */
+/** Holdings that are reserved for one payment of a settlement. */
 export const Allocation: InterfaceDefinition<AllocationView> = {
   kind: 'interface',
   name: inModule('Allocation'),

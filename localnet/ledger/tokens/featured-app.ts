@@ -21,7 +21,7 @@ const Created = record(inModule('FeaturedAppRight_CreateActivityMarkerResult'), 
   activityMarkerCids: list(contractId),
 });
 
-/** Records that the app was used, and the beneficiaries of the reward. */
+/** Records that the app was used, and who gets the reward. */
 export const CreateActivityMarker: InterfaceChoice<
   RightView,
   { readonly beneficiaries: readonly AppRewardBeneficiary[] },
@@ -36,7 +36,7 @@ export const CreateActivityMarker: InterfaceChoice<
   controllers: ({ provider }) => [provider],
 };
 
-/** The right of a provider whose app the network rewards more. */
+/** The right of a provider whose app gets additional rewards from the network. */
 export const FeaturedApp: InterfaceDefinition<RightView> = {
   kind: 'interface',
   name: inModule('FeaturedAppRight'),

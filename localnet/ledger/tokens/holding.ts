@@ -8,7 +8,7 @@ import { Metadata } from './metadata.ts';
 const PACKAGE_NAME = 'splice-api-token-holding-v1';
 const named = typeNamer(PACKAGE_NAME);
 
-/** The identity of a token: the administrator, and the administrator's name for the token. */
+/** Identifies a token by its administrator and by the name that the administrator has given it. */
 export const InstrumentId = record(named('Splice.Api.Token.HoldingV1:InstrumentId'), {
   admin: party,
   id: text,
@@ -31,7 +31,7 @@ const View = record(named('Splice.Api.Token.HoldingV1:HoldingView'), {
 });
 export type HoldingView = LfValue<typeof View>;
 
-/** Something of value that a party owns. */
+/** An amount of a token that a party owns. */
 export const Holding: InterfaceDefinition<HoldingView> = {
   kind: 'interface',
   name: named('Splice.Api.Token.HoldingV1:Holding'),

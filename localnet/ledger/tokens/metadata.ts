@@ -23,7 +23,7 @@ import { RelTime } from '../standard-library.ts';
 const PACKAGE_NAME = 'splice-api-token-metadata-v1';
 const named = typeNamer(PACKAGE_NAME);
 
-/** Texts beside a contract, by key; the token standard calls them metadata. */
+/** Texts by key that accompany a contract. The token standard calls them metadata. */
 export const Metadata = record(named('Splice.Api.Token.MetadataV1:Metadata'), {
   values: textMap(text),
 });
@@ -31,7 +31,7 @@ export type Metadata = LfValue<typeof Metadata>;
 
 export const EMPTY_METADATA: Metadata = { values: new Map() };
 
-/** Any value that an app passes to its contracts through another party's submission. */
+/** Any value that an app passes to its contracts in another party's submission. */
 export type AnyValue =
   | {
       readonly tag: 'AV_Text' | 'AV_Decimal' | 'AV_Party' | 'AV_ContractId';
@@ -61,7 +61,7 @@ const AnyValue = recursiveVariant<AnyValue>(
   }),
 );
 
-/** The context that a token's registry supplies for a choice on the token's contracts. */
+/** The context that a token's registry provides for a choice on the token's contracts. */
 const ContextRecord = record(named('Splice.Api.Token.MetadataV1:ChoiceContext'), {
   values: textMap(AnyValue),
 });
@@ -72,7 +72,7 @@ export const ExtraArgs = record(named('Splice.Api.Token.MetadataV1:ExtraArgs'), 
 });
 export type ExtraArgs = LfValue<typeof ExtraArgs>;
 
-/** Extra arguments with the given context, by key. Many choices require them and use none. */
+/** Returns extra arguments with the given context. Many choices require this argument and do not use it. */
 export const extraArgs = (context: Iterable<readonly [string, AnyValue]> = []): ExtraArgs => ({
   context: { values: sortedTextMap(context) },
   meta: EMPTY_METADATA,
@@ -86,10 +86,10 @@ export const ChoiceExecutionMetadata = record(
 type Tag = AnyValue['tag'];
 type Tagged<T extends Tag> = Extract<AnyValue, { readonly tag: T }>['value'];
 
-/** Daml's names for the kinds of values that contracts read from a context. */
+/** Daml's names for the kinds of context values that contracts read. */
 const KIND_TEXTS = { AV_ContractId: 'contract id', AV_Bool: 'bool' } as const;
 
-/** Returns an entry of a choice's context, or `undefined` if it is missing. Fails if it is of another kind. */
+/** Returns an entry of a choice's context, or `undefined` if there is none. Fails if the entry has another kind. */
 function lookUpEntry<T extends keyof typeof KIND_TEXTS>(
   ledger: Ledger,
   { context }: ExtraArgs,
@@ -119,7 +119,7 @@ export const contextContractId = (ledger: Ledger, args: ExtraArgs, key: string):
 export const contextBool = (ledger: Ledger, args: ExtraArgs, key: string): boolean =>
   required(ledger, key, lookUpEntry(ledger, args, key, 'AV_Bool'));
 
-/** Stands for the contract of any contract ID. No template implements it. */
+/** Stands for the type of a contract of which only the ID is known. No template implements it. */
 const AnyContract: InterfaceDefinition<Unit> = {
   kind: 'interface',
   name: named('Splice.Api.Token.MetadataV1:AnyContract'),

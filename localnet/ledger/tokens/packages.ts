@@ -7,7 +7,7 @@ import { tokenHoldingPackage } from './holding.ts';
 import { tokenMetadataPackage } from './metadata.ts';
 import { tokenTransferInstructionPackage } from './transfer-instruction.ts';
 
-/** The token standard's interfaces, dependencies first. */
+/** The packages of the token standard's interfaces, each after those on which it depends. */
 export const TOKEN_PACKAGES: readonly PackageDefinition[] = [
   tokenMetadataPackage,
   tokenHoldingPackage,

@@ -21,7 +21,7 @@ const PACKAGE_NAME = 'splice-api-token-transfer-instruction-v1';
 const named = typeNamer(PACKAGE_NAME);
 const inModule = (entity: string) => named(`Splice.Api.Token.TransferInstructionV1:${entity}`);
 
-/** The transfer that a wallet asks for. `executeBefore` is exclusive. */
+/** The transfer that a wallet requests. `executeBefore` is exclusive. */
 export const TransferSpecification = record(inModule('Transfer'), {
   sender: party,
   receiver: party,
@@ -86,13 +86,13 @@ const instructionChoice = (
   controllers,
 });
 
-/** The receiver accepts the transfer. */
+/** Accepts the transfer, as the receiver. */
 export const AcceptTransfer = instructionChoice('TransferInstruction_Accept', receiverOf);
 
-/** The receiver rejects the transfer. */
+/** Rejects the transfer, as the receiver. */
 export const RejectTransfer = instructionChoice('TransferInstruction_Reject', receiverOf);
 
-/** The sender withdraws the transfer. */
+/** Withdraws the transfer, as the sender. */
 export const WithdrawTransfer = instructionChoice(
   'TransferInstruction_Withdraw',
   ({ transfer }) => [transfer.sender],
@@ -132,7 +132,7 @@ const TransferArgument = record(inModule('TransferFactory_Transfer'), {
 });
 export type TransferArgument = LfValue<typeof TransferArgument>;
 
-/** Transfers holdings, or starts a transfer. */
+/** Transfers holdings at once, or starts a transfer in several steps. */
 export const InstructTransfer: InterfaceChoice<
   TransferFactoryView,
   TransferArgument,
@@ -145,7 +145,7 @@ export const InstructTransfer: InterfaceChoice<
   controllers: (_view, { transfer }) => [transfer.sender],
 };
 
-/** Shows the factory to parties that have got it as a disclosed contract. */
+/** Returns the factory's view to a party that has received the factory as a disclosed contract. */
 export const FetchTransferFactory: InterfaceChoice<
   TransferFactoryView,
   { readonly expectedAdmin: string; readonly actor: string },
@@ -161,7 +161,7 @@ export const FetchTransferFactory: InterfaceChoice<
   controllers: (_view, { actor }) => [actor],
 };
 
-/** Makes transfers of an administrator's instruments. */
+/** Creates transfers of an administrator's instruments. */
 export const TransferFactory: InterfaceDefinition<TransferFactoryView> = {
   kind: 'interface',
   name: inModule('TransferFactory'),

@@ -4,11 +4,14 @@ import type { Bytes, LfTables, Write } from './tables.ts';
 import { text as textType, unit as unitType } from './types.ts';
 import type { Type } from './types.ts';
 
-/* Expressions of assembled packages. Each is written once the tables of its package exist. */
+/*
+ * Expressions of assembled packages. Each is a function that writes the expression once the tables of its package
+ * exist.
+ */
 
 export type Code = (tables: LfTables) => Bytes;
 
-/** An expression of one form: the form's number and its contents. */
+/** Returns an expression of one kind, given by its field number and its contents. */
 const form =
   (field: number, ...writes: readonly ((tables: LfTables) => Write)[]): Code =>
   (tables) =>
@@ -30,7 +33,7 @@ const reference =
   (field: number, type: Type) =>
   (tables: LfTables): Write =>
     part(field, tables.reference(type));
-/** A type constructor, in the form that records and variants use. */
+/** Returns a type constructor in the form that records and variants use. */
 const constructed =
   (field: number, type: Type) =>
   (tables: LfTables): Write =>
@@ -117,11 +120,11 @@ export const typeApply = (of: Code, type: Type): Code => form(16, sub(1, of), of
 
 const binder = (field: number, of: string) => inside(field, name(3, of), ofType(2, unitType));
 
-/** A function of one or several parameters. The types of parameters are not checked. */
+/** Returns a function with one or several parameters. The types of parameters are not checked. */
 export const lambda = (params: readonly string[], body: Code): Code =>
   params.reduceRight((inner, param) => form(17, binder(1, param), sub(2, inner)), body);
 
-/** The pattern of a case's branch. */
+/** The pattern of a branch of a case expression. */
 export type PatternCode = (tables: LfTables) => Write;
 const alternative = (field: number, ...writes: readonly PatternCode[]): PatternCode =>
   inside(field, ...writes);
@@ -183,7 +186,7 @@ export const fromInterface = (iface: Type, template: Type, of: Code): Code =>
   form(34, reference(1, iface), reference(2, template), sub(3, of));
 export const callInterface = (iface: Type, method: string, of: Code): Code =>
   form(35, reference(1, iface), name(2, method), sub(3, of));
-/** Forms that take an interface and a value of the interface. */
+/** Returns a function that makes expressions of an interface and a value of this interface. */
 const ofInterface =
   (field: number) =>
   (iface: Type, of: Code): Code =>
@@ -201,12 +204,12 @@ export const fromRequired = (required: Type, requiring: Type, of: Code): Code =>
 export const unsafeFromRequired = (required: Type, requiring: Type, id: Code, of: Code): Code =>
   form(43, reference(1, required), reference(2, requiring), sub(3, id), sub(4, of));
 
-/** An update of one form. */
+/** Returns an update of one kind. */
 const updating = (field: number, ...writes: readonly ((tables: LfTables) => Write)[]): Code =>
   form(23, inside(field, ...writes));
 
 export const pure = (of: Code): Code => updating(1, ofType(1, unitType), sub(2, of));
-/** Updates in order, each bound to a name, followed by the last one. */
+/** Performs updates in order, binds each result to a name, and performs the last update. */
 export const block = (of: Named, last: Code): Code => updating(2, bindings(of), sub(2, last));
 export const create = (template: Type, of: Code): Code =>
   updating(3, reference(1, template), sub(2, of));
@@ -301,21 +304,21 @@ export const BUILTIN = {
   SECP256K1_VALIDATE_KEY: 73,
 } as const;
 
-/** A builtin function with arguments. */
+/** Applies a builtin function to arguments. */
 export const call = (of: keyof typeof BUILTIN, ...args: readonly Code[]): Code =>
   args.length === 0 ? builtin(BUILTIN[of]) : apply(builtin(BUILTIN[of]), ...args);
 
-/** Fails with a text, for any result type. */
+/** Returns an expression, of any type, that fails with a text. */
 export const fail = (why: string): Code =>
   apply(typeApply(builtin(BUILTIN.ERROR), textType), text(why));
 
-/** Adds an expression to the table. Returns a reference to the entry. From 2.2 on. */
+/** Adds an expression to the table of expressions, which exists from Daml-LF 2.2 on, and returns a reference to it. */
 export const interned =
   (of: Code): Code =>
   (tables) =>
     message(number(44, tables.expression(of(tables))));
 
-/** An expression with its source location. */
+/** Returns an expression with a source location. */
 export const located =
   (of: Code, startLine: number): Code =>
   (tables) => {

@@ -8,7 +8,7 @@ const BUILTIN_ERROR = 1;
 /** `()`. */
 export const UNIT_EXPRESSION = message(number(5, 0));
 
-/** The few expressions that assembled packages need, because these packages are never executed. */
+/** The few expressions that assembled packages need. They can be simple, because these packages are never executed. */
 export class Expressions {
   readonly #tables: LfTables;
   readonly #failure: string;
@@ -18,7 +18,10 @@ export class Expressions {
     this.#failure = failure;
   }
 
-  /** An expression of the given type that fails with the package's text: the builtin `ERROR : forall a. Text -> a`. */
+  /**
+   * Returns an expression of the given type that fails with the package's text. It uses the builtin `ERROR : forall a.
+   * Text -> a`.
+   */
   failing(type: Type): Bytes {
     const text = this.#tables.string(this.#failure);
     const ofType = message(
@@ -29,18 +32,18 @@ export class Expressions {
     return message(part(15, message(part(1, message(part(16, ofType))), part(2, literal))));
   }
 
-  /** The empty list of parties. */
+  /** Returns the empty list of parties. */
   noParties(): Bytes {
     return message(part(21, message(part(1, this.#tables.typeReference(party)))));
   }
 
-  /** The update without an effect, which returns `()`. */
+  /** Returns the update without an effect, whose result is `()`. */
   nothing(): Bytes {
     const pure = message(part(1, this.#tables.typeReference(unit)), part(2, UNIT_EXPRESSION));
     return message(part(23, message(part(1, pure))));
   }
 
-  /** Parties that only the native implementation knows. */
+  /** Returns an expression for parties that only the native implementation computes. */
   parties(): Bytes {
     return this.failing(list(party));
   }

@@ -8,8 +8,8 @@ import { arrow, bool, list, party, SELF, text, unit, update } from './types.ts';
 import type { Type } from './types.ts';
 
 /*
- * Assembles Daml-LF packages as a compiler does. A missing expression is replaced by a failing one of the required
- * type.
+ * Assembles Daml-LF packages as a compiler does. If an expression is missing, one of the required type that fails is
+ * used.
  */
 
 export type FieldsSource = Readonly<Record<string, Type>>;
@@ -17,7 +17,7 @@ export type FieldsSource = Readonly<Record<string, Type>>;
 export interface ChoiceSource {
   /** Fields of the argument record, which has the choice's name. @default none */
   readonly fields?: FieldsSource;
-  /** A type in place of the argument record. */
+  /** A type that replaces the argument record. */
   readonly argument?: Type;
   readonly result: Type;
   /** @default true */
@@ -26,22 +26,22 @@ export interface ChoiceSource {
   readonly isUnobserved?: boolean;
   /** Whether the choice has an empty update, with result `()`. @default false */
   readonly doesNothing?: boolean;
-  /** `this` and `argument` are in scope. */
+  /** An expression in which `this` and `argument` are in scope. */
   readonly controllers?: Code;
   readonly observers?: Code;
-  /** `self` is in scope as well. */
+  /** An expression in which `self` is in scope as well. */
   readonly update?: Code;
 }
 
 export interface TemplateSource {
   readonly fields: FieldsSource;
   readonly choices?: Readonly<Record<string, ChoiceSource>>;
-  /** From 2.3. */
+  /** Only from Daml-LF 2.3 on. */
   readonly key?: Type;
   readonly implements?: readonly InstanceSource[];
   /** Whether some payloads are invalid. @default false */
   readonly hasPrecondition?: boolean;
-  /** `this` is in scope. */
+  /** An expression in which `this` is in scope. */
   readonly precondition?: Code;
   readonly signatories?: Code;
   readonly observers?: Code;
@@ -49,9 +49,9 @@ export interface TemplateSource {
 }
 
 export interface KeySource {
-  /** `this` is in scope. */
+  /** An expression in which `this` is in scope. */
   readonly key: Code;
-  /** A function of the key. */
+  /** A function that takes the key. */
   readonly maintainers: Code;
 }
 
@@ -60,7 +60,7 @@ export interface InstanceSource {
   /** @default `()` */
   readonly view?: Type;
   readonly methods?: FieldsSource;
-  /** `this` is in scope. */
+  /** An expression in which `this` is in scope. */
   readonly viewCode?: Code;
   readonly methodCode?: Readonly<Record<string, Code>>;
 }
@@ -82,9 +82,9 @@ export interface DataSource {
   readonly variant?: FieldsSource;
   readonly enum?: readonly string[];
   readonly params?: readonly string[];
-  /** Whether the data type stands for an interface. */
+  /** Whether the data type represents an interface. */
   readonly isInterface?: boolean;
-  /** @default true, but false for a data type that stands for an interface */
+  /** @default true, but false for a data type that represents an interface */
   readonly isSerializable?: boolean;
 }
 
@@ -95,7 +95,7 @@ export interface ModuleSource {
   readonly synonyms?: Readonly<Record<string, Type>>;
   /** Names of records that are exceptions. */
   readonly exceptions?: readonly string[];
-  /** Serialised expressions of values. */
+  /** The serialised expressions of values, by name. */
   readonly values?: Readonly<Record<string, Bytes>>;
   readonly definitions?: Readonly<Record<string, DefinitionSource>>;
   /** Functions that return the messages of exceptions. */
@@ -105,14 +105,14 @@ export interface ModuleSource {
 export interface LfSource {
   readonly name: string;
   readonly version: string;
-  /** @default 1 */
+  /** The minor version of Daml-LF 2. @default 1 */
   readonly minor?: number;
   readonly modules: Readonly<Record<string, ModuleSource>>;
-  /** The ID of the package that this one upgrades, as a compiler writes it if it is given one. */
+  /** The ID of the package that this one upgrades, which a compiler stores if it is told the package. */
   readonly upgrades?: string;
-  /** Unused strings: two packages that differ only in these strings differ in content. */
+  /** Unused strings. Two packages that differ only in them have different IDs. */
   readonly strings?: readonly string[];
-  /** The failure message of its expressions. @default says that the package was made without expressions */
+  /** The failure message of expressions. @default says that the package was made without expressions */
   readonly failure?: string;
 }
 
@@ -120,7 +120,7 @@ export interface MadePackage {
   readonly id: string;
   /** The serialised `ArchivePayload`. */
   readonly payload: Bytes;
-  /** The serialised `Archive`: what a `.dalf` file holds. */
+  /** The serialised `Archive`, which is the content of a `.dalf` file. */
   readonly archive: Bytes;
 }
 
@@ -353,7 +353,7 @@ export interface ArchiveChanges {
   readonly hash?: string;
 }
 
-/** An archive of a serialised package. */
+/** Returns an archive of a serialised package. */
 export function archiveOf(
   lf: Uint8Array,
   { major = 2, minor = '1', hash }: ArchiveChanges = {},

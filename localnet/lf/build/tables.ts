@@ -38,18 +38,18 @@ const BUILTINS: Readonly<Record<string, number>> = {
   TextMap: 19,
 };
 
-/** The first version that applies types one at a time, and imports packages by number. */
+/** The first minor version in which types are applied one at a time and packages are imported by number. */
 const FLAT_MINOR = 2;
 
-/** Tables of a package under construction: each entry occurs once. */
+/** The tables of a package under construction. Each entry occurs only once. */
 export class LfTables {
   readonly #minor: number;
   readonly #strings = new Map<string, number>();
   readonly #dotted = new Map<string, number>();
   readonly #types = new Map<string, number>();
-  /** Like `#types`, for types that occur again as the same object. */
+  /** Like `#types`, but finds types by object identity, for types that occur repeatedly as the same object. */
   readonly #seenTypes = new Map<Type, number>();
-  /** Bytes that come again with the same type. */
+  /** The bytes of references to types, which are reused for the same type. */
   readonly #references = new Map<Type, Bytes>();
   readonly #typeReferences: Bytes[] = [];
   readonly #dottedNames: Bytes[] = [];
@@ -82,14 +82,14 @@ export class LfTables {
     return this.#expressions.push(entry) - 1;
   }
 
-  /** The form of a type outside the table. */
+  /** Returns the form of a type that is used outside the table. */
   typeReference(type: Type): Bytes {
     const index = this.#type(type);
     this.#typeReferences[index] ??= message(number(8, index));
     return this.#typeReferences[index];
   }
 
-  /** The name of a data type or an interface. */
+  /** Returns a reference to the name of a data type or an interface. */
   reference(type: Type): Bytes {
     const made = this.#references.get(type) ?? this.#makeReference(type);
     this.#references.set(type, made);

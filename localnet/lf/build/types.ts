@@ -2,7 +2,7 @@ import type { Builtin, Type } from '../types.ts';
 
 export type { Type } from '../types.ts';
 
-/** Stands for the package's own ID, which depends on its bytes. */
+/** Stands for the package's own ID, which is not known yet because it depends on the package's bytes. */
 export const SELF = '';
 
 const builtin = (of: Builtin): Type => ({ kind: 'builtin', builtin: of });
@@ -32,7 +32,7 @@ export const synonym = (module: string, name: string): Type => ({
   args: [],
 });
 
-/** A data type or interface, by `Module:Name`, of this package or another one. */
+/** Returns a data type or interface, given as `Module:Name`, of this package or another one. */
 export function con(qualifiedName: string, packageId = SELF): Type {
   const [module = '', name = ''] = qualifiedName.split(':');
   return { kind: 'con', id: { packageId, module, name } };

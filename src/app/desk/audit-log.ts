@@ -17,8 +17,11 @@ export interface AuditQuery {
   readonly act?: string;
   /** The ID of a change, or of another object: see `AuditEntry.subject`. */
   readonly object?: string;
-  /** Acts at or after this time, ISO 8601. */
+  /** Acts at or after, and before, these times; ISO 8601. */
   readonly since?: string;
+  readonly until?: string;
+  /** The newest first by default. */
+  readonly order?: 'newest' | 'oldest';
   readonly after?: AuditPosition;
   readonly limit: number;
 }
@@ -35,6 +38,6 @@ export interface LoggedAct {
  * that party's people.
  */
 export interface AuditLog {
-  /** Lists acts, the newest first. @throws ProblemError `SEARCH_TOO_BROAD` */
+  /** Lists acts in the order of their times. @throws ProblemError `SEARCH_TOO_BROAD` */
   list(query: AuditQuery, io: Io): Promise<readonly LoggedAct[]>;
 }

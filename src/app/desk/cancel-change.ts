@@ -2,17 +2,17 @@ import type { Change } from '../../domain/change.ts';
 import { isOpen } from '../../domain/change.ts';
 import type { ChangeId } from '../../domain/ids.ts';
 import { fail, problem } from '../../domain/problems.ts';
-import type { Ending, Times } from '../engine/lane.ts';
-import { finish, leave, timesOf } from '../engine/lane.ts';
-import type { HearDeps } from '../engine/hear-participant.ts';
-import { hearAbout } from '../engine/hear-participant.ts';
-import { requireReplayed } from '../engine/judge-request.ts';
-import { proveNoEffect } from '../engine/no-effect.ts';
+import type { Ending, Times } from '../engine/lanes/lane.ts';
+import { finish, leave, timesOf } from '../engine/lanes/lane.ts';
+import type { HearDeps } from '../engine/outcomes/hear-participant.ts';
+import { hearAbout } from '../engine/outcomes/hear-participant.ts';
+import { requireReplayed } from '../engine/requests/judge-request.ts';
+import { proveNoEffect } from '../engine/outcomes/no-effect.ts';
 import type { LedgerClock, WallClock } from '../ports/clocks.ts';
 import type { Io } from '../ports/io.ts';
 import type { Store, Tx } from '../ports/transaction.ts';
 import type { Act } from '../../domain/act.ts';
-import { WorkingSet } from '../engine/working-set.ts';
+import { WorkingSet } from '../engine/lanes/working-set.ts';
 
 export interface CancelChangeDeps extends HearDeps {
   readonly store: Store;

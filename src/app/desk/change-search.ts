@@ -5,6 +5,7 @@ import type { Pause } from '../../domain/pause.ts';
 import type { Grouping } from '../../domain/grouping.ts';
 import type { OpsScope } from '../ports/ops-scope.ts';
 import type { Io } from '../ports/io.ts';
+import type { Count } from '../ports/views.ts';
 import type { TimeWindow } from './time-window.ts';
 
 /** Position in the order of acceptance. */
@@ -32,12 +33,6 @@ export interface FoundChange {
   readonly submissions: number;
   /** The ledger's code: that of its error, or that of the newest answer while the change is open. */
   readonly ledgerCode: string | null;
-}
-
-/** An exact count, or a lower bound with `more`. */
-export interface Count {
-  readonly count: number;
-  readonly more: boolean;
 }
 
 export interface ChangeCounts {

@@ -6,22 +6,22 @@ import { trusted } from '../../domain/ids.ts';
 import type { JsonRecord } from '../../domain/json.ts';
 import { fail, problem } from '../../domain/problems.ts';
 import type { Act } from '../../domain/act.ts';
-import type { Times } from '../engine/lane.ts';
-import { finish, timesOf } from '../engine/lane.ts';
-import type { HearDeps } from '../engine/hear-participant.ts';
-import { hearAbout } from '../engine/hear-participant.ts';
-import { settleEffect } from '../engine/no-effect.ts';
-import { waiting } from '../engine/outcomes.ts';
-import { carriedEffect, isOwnEffect, succeed } from '../engine/own-effect.ts';
+import type { Times } from '../engine/lanes/lane.ts';
+import { finish, timesOf } from '../engine/lanes/lane.ts';
+import type { HearDeps } from '../engine/outcomes/hear-participant.ts';
+import { hearAbout } from '../engine/outcomes/hear-participant.ts';
+import { settleEffect } from '../engine/outcomes/no-effect.ts';
+import { waiting } from '../engine/outcomes/outcomes.ts';
+import { carriedEffect, isOwnEffect, succeed } from '../engine/outcomes/own-effect.ts';
 import type { LedgerClock, WallClock } from '../ports/clocks.ts';
 import type { Io } from '../ports/io.ts';
 import type { Hosting } from '../ports/ledger.ts';
 import type { AppliedUpdate, Store, Tx } from '../ports/transaction.ts';
 import { UPDATES_STREAM, completionsStream } from '../ports/streams.ts';
-import { isUndecided, proofOf, stillOpen } from '../engine/proof.ts';
+import { isUndecided, proofOf, stillOpen } from '../engine/doubts/proof.ts';
 import { standsPastBound } from './standing.ts';
-import { requireReplayed } from '../engine/judge-request.ts';
-import { WorkingSet } from '../engine/working-set.ts';
+import { requireReplayed } from '../engine/requests/judge-request.ts';
+import { WorkingSet } from '../engine/lanes/working-set.ts';
 
 /**
  * A person's finding about a change in doubt.

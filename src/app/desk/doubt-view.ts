@@ -10,7 +10,7 @@ import type { Io } from '../ports/io.ts';
 import type { Reads } from '../ports/reads.ts';
 import type { ContractView } from '../ports/views.ts';
 import type { AuditEntry } from '../ports/writes.ts';
-import { isProven, isUndecided, proofOf } from '../engine/proof.ts';
+import { isProven, isUndecided, proofOf } from '../engine/doubts/proof.ts';
 
 /** The evidence for a person who has to find out whether a change in doubt took effect. */
 export interface DoubtView {
@@ -132,21 +132,7 @@ export async function viewDoubt(
 
 /** An act of a person as operators read it. */
 export const auditView = ({
-  at,
-  byParty,
-  bySubject,
-  act,
-  from,
-  to,
-  reason,
-  detail,
-}: AuditEntry): JsonRecord => ({
-  at,
-  byParty,
-  bySubject,
-  act,
-  from,
-  to,
-  reason,
-  detail,
-});
+  changeId: _change,
+  subject: _subject,
+  ...act
+}: AuditEntry): JsonRecord => act;

@@ -1,7 +1,7 @@
 import type { ChangeId, CommandId, LifecycleId, Party } from '../../domain/ids.ts';
 import type { Caller } from '../../domain/caller.ts';
 import type { Operation } from '../../domain/change.ts';
-import type { Count } from './change-search.ts';
+import type { Count } from '../ports/views.ts';
 import type { Failure } from './failures.ts';
 import type { OpsScope } from '../ports/ops-scope.ts';
 import type { Io } from '../ports/io.ts';

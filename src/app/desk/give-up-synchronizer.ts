@@ -7,7 +7,7 @@ import type { LedgerGateway } from '../ports/ledger.ts';
 import type { Store, Tx } from '../ports/transaction.ts';
 import type { SynchronizerStanding } from '../ports/proofs.ts';
 import type { Act } from '../../domain/act.ts';
-import { WorkingSet } from '../engine/working-set.ts';
+import { WorkingSet } from '../engine/lanes/working-set.ts';
 
 export interface GiveUpDeps {
   readonly model: ContractModel;

@@ -1,6 +1,6 @@
 import type { Party } from '../../domain/ids.ts';
 import type { Lifecycle, LifecycleKind } from '../../domain/lifecycle.ts';
-import type { Count } from './change-search.ts';
+import type { Count } from '../ports/views.ts';
 import type { OpsScope } from '../ports/ops-scope.ts';
 import type { Io } from '../ports/io.ts';
 
@@ -11,7 +11,10 @@ export interface LifecycleFilter {
   readonly state?: string;
   /** Its provider or its user. */
   readonly party?: Party;
-  /** Begun before this ledger time, ISO 8601. */
+  readonly user?: Party;
+  readonly provider?: Party;
+  /** Begun at or after, and before, these ledger times; ISO 8601. */
+  readonly from?: string;
   readonly before?: string;
 }
 
@@ -19,6 +22,8 @@ export interface LifecycleFilter {
 export type LifecyclePosition = Pick<Lifecycle, 'createdAt' | 'id'>;
 
 export interface LifecycleQuery extends LifecycleFilter {
+  /** The oldest first by default. */
+  readonly order?: 'newest' | 'oldest';
   readonly after?: LifecyclePosition;
   readonly limit: number;
 }
@@ -38,7 +43,7 @@ export interface LifecycleCount extends Count {
 
 /** Finds active lifecycles. @throws ProblemError `SEARCH_TOO_BROAD` */
 export interface LifecycleSearch {
-  /** Finds lifecycles, the oldest first. */
+  /** Finds lifecycles in the order of their age. */
   find(query: LifecycleQuery, io: Io): Promise<readonly FoundLifecycle[]>;
   /** Counts the lifecycles of each kind and state. */
   count(filter: LifecycleFilter, io: Io): Promise<readonly LifecycleCount[]>;

@@ -8,11 +8,11 @@ import { LIMITS } from '../../domain/limits.ts';
 import { fail } from '../../domain/problems.ts';
 import { retryCommandId, retryIn } from '../../domain/retries.ts';
 import type { ContractModel } from '../contract/model.ts';
-import type { HearDeps } from '../engine/hear-participant.ts';
-import { hearAbout } from '../engine/hear-participant.ts';
-import type { Times } from '../engine/lane.ts';
-import { timesOf } from '../engine/lane.ts';
-import { proveNoEffect } from '../engine/no-effect.ts';
+import type { HearDeps } from '../engine/outcomes/hear-participant.ts';
+import { hearAbout } from '../engine/outcomes/hear-participant.ts';
+import type { Times } from '../engine/lanes/lane.ts';
+import { timesOf } from '../engine/lanes/lane.ts';
+import { proveNoEffect } from '../engine/outcomes/no-effect.ts';
 import type { Io } from '../ports/io.ts';
 import type { Reads } from '../ports/reads.ts';
 import type { Tx } from '../ports/transaction.ts';
@@ -21,10 +21,10 @@ import type {
   RequestChangeDeps,
   RequestedChange,
   Route,
-} from '../engine/change-request.ts';
-import { recordOrReplay } from '../engine/record-change.ts';
-import { routeFor } from '../engine/request-change.ts';
-import { WorkingSet } from '../engine/working-set.ts';
+} from '../engine/requests/change-request.ts';
+import { recordOrReplay } from '../engine/requests/record-change.ts';
+import { routeFor } from '../engine/requests/request-change.ts';
+import { WorkingSet } from '../engine/lanes/working-set.ts';
 
 const refused = (message: string, change: Change): never =>
   fail('NOT_RETRYABLE', message, {

@@ -4,8 +4,8 @@ import type { ContractId } from '../../domain/ids.ts';
 import { isoToMs } from '../../domain/time.ts';
 import { endsItsContract } from '../contract/operation.ts';
 import type { Tx } from '../ports/transaction.ts';
-import { isProven, isUndecided } from '../engine/proof.ts';
-import type { WorkingSet } from '../engine/working-set.ts';
+import { isProven, isUndecided } from '../engine/doubts/proof.ts';
+import type { WorkingSet } from '../engine/lanes/working-set.ts';
 
 /**
  * Evidence in the store about a change that would have ended the contract that it was attempted on. Times are ISO 8601.

@@ -9,7 +9,7 @@ import { ProblemError } from '../../domain/problems.ts';
 import type { Io } from '../ports/io.ts';
 import type { Tracer } from '../ports/tracing.ts';
 import type { Timer } from '../ports/policies.ts';
-import type { Door } from '../engine/request-change.ts';
+import type { Door } from '../engine/requests/request-change.ts';
 import type { Change } from '../../domain/change.ts';
 
 export interface FireDeps {

@@ -12,7 +12,7 @@ import type { Io } from '../ports/io.ts';
 import type { Hosting } from '../ports/ledger.ts';
 import type { Store, Tx } from '../ports/transaction.ts';
 import type { Act } from '../../domain/act.ts';
-import { WorkingSet } from '../engine/working-set.ts';
+import { WorkingSet } from '../engine/lanes/working-set.ts';
 
 export interface RearmTimerDeps {
   readonly model: ContractModel;

@@ -1,5 +1,6 @@
 import type { LifecycleId, Party } from '../../domain/ids.ts';
 import type { Io } from './io.ts';
+import type { Count } from './views.ts';
 
 /* Payments, receipts and statistics: tables derived from the projection, and queries on them. */
 
@@ -75,6 +76,8 @@ export interface PaymentKey {
 export interface PaymentQuery {
   /** Only payments in which this party is provider or user. */
   readonly party: Party;
+  /** Only payments between the party and this one. */
+  readonly other?: Party;
   readonly provider?: Party;
   readonly user?: Party;
   readonly states?: readonly PaymentState[];
@@ -84,6 +87,8 @@ export interface PaymentQuery {
   /** Range of the request time, including `from` and excluding `until`: ISO 8601. */
   readonly from?: string;
   readonly until?: string;
+  /** The order of the requests; the newest first by default. */
+  readonly order?: 'newest' | 'oldest';
   readonly after?: PaymentKey;
   readonly limit: number;
 }
@@ -131,8 +136,10 @@ export interface PaymentSum {
 
 /** Reads the books. */
 export interface BookReads {
-  /** Returns the newest request first. @throws ProblemError `SEARCH_TOO_BROAD` */
+  /** Returns payments in the order of their requests. @throws ProblemError `SEARCH_TOO_BROAD` */
   payments(query: PaymentQuery, io: Io): Promise<readonly PaymentRow[]>;
+  /** Counts the payments that match among the newest `LIMITS.countMax` of each side. */
+  countPayments(query: Omit<PaymentQuery, 'after' | 'limit'>, io: Io): Promise<Count>;
   /** Returns a payment in which the party is provider or user. */
   payment(renewalId: string, party: Party, io: Io): Promise<Payment | null>;
   sums(provider: Party, span: Span, by: 'month' | 'plan', io: Io): Promise<readonly PaymentSum[]>;

@@ -2,6 +2,7 @@ import type { Actor } from '../../domain/caller.ts';
 import type { Customer, CustomerName } from '../../domain/customer.ts';
 import type { Party } from '../../domain/ids.ts';
 import type { Io } from './io.ts';
+import type { Count } from './views.ts';
 
 export type NewCustomer = Omit<Customer, 'version' | 'createdAt' | 'updatedAt'>;
 
@@ -26,6 +27,8 @@ export interface Customers {
   /** Returns `null` if the party is already a customer. */
   add(customer: NewCustomer, by: Actor, io: Io): Promise<Customer | null>;
   list(query: CustomerQuery, io: Io): Promise<readonly Customer[]>;
+  /** Counts the customers that match among the first `LIMITS.countMax` by name. */
+  count(query: Pick<CustomerQuery, 'provider' | 'search'>, io: Io): Promise<Count>;
   byId(id: string, provider: Party, io: Io): Promise<Customer | null>;
   /**
    * Changes a customer that has one of these versions.

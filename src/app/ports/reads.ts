@@ -18,6 +18,7 @@ import type {
   CommentKey,
   CommentQuery,
   ContractView,
+  Count,
   LifecycleView,
   ListQuery,
   PartyContractQuery,
@@ -29,6 +30,8 @@ export interface Reads extends ForeignLedgerReads {
   lifecycle(id: string, io: Io): Promise<LifecycleView | null>;
   /** Returns active lifecycles, or ended ones if requested; ordered by user, licence number and ID. */
   list(query: ListQuery, io: Io): Promise<readonly LifecycleView[]>;
+  /** Counts the list: of each side at most `LIMITS.countMax` entries that an index finds. */
+  count(query: Omit<ListQuery, 'after' | 'limit'>, io: Io): Promise<Count>;
   /**
    * Returns the whole list, in chunks of bounded memory; `io` bounds each chunk. A lifecycle that is active throughout
    * appears exactly once; one that begins or ends during the read may appear.
@@ -83,7 +86,12 @@ export interface Reads extends ForeignLedgerReads {
     io: Io,
   ): Promise<readonly Change[]>;
   /** Returns changes that a person has to decide, oldest first; without a scope, those of all parties. */
-  inDoubt(limit: number, io: Io, scope?: OpsScope): Promise<readonly Change[]>;
+  inDoubt(
+    limit: number,
+    io: Io,
+    scope?: OpsScope,
+    after?: { readonly acceptedAt: string; readonly id: string },
+  ): Promise<readonly Change[]>;
   /** Returns the pause that keeps a change from being submitted, or `null`. */
   pauseOf(change: ChangeId, io: Io): Promise<Pause | null>;
   /** Returns the participant's circuit, if only a probe can end it. */

@@ -3,6 +3,7 @@ import type { ContractId, LifecycleId, Party } from '../../domain/ids.ts';
 import type { JsonRecord } from '../../domain/json.ts';
 import type { Subscription, SubscriptionTerms } from '../../domain/subscription.ts';
 import type { Io } from './io.ts';
+import type { Count } from './views.ts';
 
 /** A renewal of a licence as the ledger has it. Times are ISO 8601. */
 export interface RenewalFact {
@@ -65,6 +66,8 @@ export interface SubscriptionQuery {
 export interface Subscriptions {
   of(license: LifecycleId, io: Io): Promise<Subscription | null>;
   page(query: SubscriptionQuery, io: Io): Promise<readonly Subscription[]>;
+  /** Counts the subscriptions of a party, up to `LIMITS.countMax`. */
+  count(party: Party, io: Io): Promise<Count>;
   /**
    * Sets the terms, and takes back a cancellation.
    *

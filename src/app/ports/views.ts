@@ -30,6 +30,8 @@ export interface ListQuery {
   readonly kind: Lifecycle['kind'];
   /** Only lifecycles in which this party is provider or user. */
   readonly party: Party;
+  /** Only lifecycles that the party shares with this one. */
+  readonly other?: Party;
   readonly provider?: Party;
   readonly appUser?: Party;
   readonly state?: string;
@@ -37,12 +39,19 @@ export interface ListQuery {
   readonly endedAs?: readonly string[];
   /** Only lifecycles with this number. */
   readonly listNo?: bigint;
-  /** ISO 8601. */
+  /** ISO 8601: at or after, and before. */
+  readonly expiresAfter?: string;
   readonly expiresBefore?: string;
   /** Only lifecycles of these users, and these lifecycles. */
   readonly among?: { readonly appUsers: readonly Party[]; readonly ids: readonly LifecycleId[] };
   readonly after?: ListKey;
   readonly limit: number;
+}
+
+/** An exact count, or a lower bound with `more`. */
+export interface Count {
+  readonly count: number;
+  readonly more: boolean;
 }
 
 /** A contract as projected, active or not. Times are ISO 8601. */
@@ -83,6 +92,8 @@ export interface CommentKey {
 export interface PartyContractQuery {
   readonly templateFqn: string;
   readonly party: Party;
+  /** Only contracts that the party shares with this one. */
+  readonly other?: Party;
   readonly provider?: Party;
   readonly appUser?: Party;
   readonly after?: ContractKey;

@@ -3,7 +3,7 @@ import type { Io } from '../ports/io.ts';
 import type { LedgerClock } from '../ports/clocks.ts';
 import type { Reads } from '../ports/reads.ts';
 import { MINUTE_MS, isoToMs } from '../../domain/time.ts';
-import type { Judged } from '../engine/prepare-command.ts';
+import type { Judged } from '../engine/attempts/prepare-command.ts';
 import type { Spared } from '../policies/judge-policy.ts';
 import type { Decision, Times } from './decide.ts';
 import { decide } from './decide.ts';

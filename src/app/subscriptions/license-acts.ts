@@ -10,7 +10,7 @@ import { ProblemError, fail } from '../../domain/problems.ts';
 import type { Subscription } from '../../domain/subscription.ts';
 import { isPast, isoToMs } from '../../domain/time.ts';
 import { unreachable } from '../../domain/unreachable.ts';
-import type { Door } from '../engine/request-change.ts';
+import type { Door } from '../engine/requests/request-change.ts';
 import type { LedgerClock } from '../ports/clocks.ts';
 import type { Io } from '../ports/io.ts';
 import type { LicenseRecords } from '../ports/license-records.ts';
@@ -30,7 +30,10 @@ import { gather, offerOf, planOf } from './gather.ts';
 export const LICENSE_ACTS = ['offer', 'expire', 'suspend', 'reinstate', 'change-plan'] as const;
 export type LicenseAct = (typeof LICENSE_ACTS)[number];
 
-interface LicenseFilter extends Pick<ListQuery, 'appUser' | 'state' | 'expiresBefore' | 'among'> {
+interface LicenseFilter extends Pick<
+  ListQuery,
+  'appUser' | 'state' | 'expiresAfter' | 'expiresBefore' | 'among'
+> {
   readonly planId?: string;
   readonly isSuspended?: boolean;
 }

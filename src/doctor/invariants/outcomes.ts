@@ -1,7 +1,7 @@
 import type { Change } from '../../domain/change.ts';
 import { isOpen } from '../../domain/change.ts';
 import { changeOfWorkflow } from '../../domain/ids.ts';
-import { isUndecided } from '../../app/engine/proof.ts';
+import { isUndecided } from '../../app/engine/doubts/proof.ts';
 import { UPDATES_STREAM } from '../../app/ports/streams.ts';
 import type { ChangeEvidence, Evidence } from './evidence.ts';
 import { cursorOf, isAuditGone } from './evidence.ts';

@@ -1,5 +1,5 @@
 import { UPDATES_STREAM, completionsStream } from '../../app/ports/streams.ts';
-import { isProven } from '../../app/engine/proof.ts';
+import { isProven } from '../../app/engine/doubts/proof.ts';
 import type { Change } from '../../domain/change.ts';
 import type { ParticipantName } from '../../domain/ids.ts';
 import { BEGIN_OF_TIME } from '../../domain/ledger.ts';

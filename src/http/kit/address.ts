@@ -5,6 +5,7 @@ import { describe } from '../../../machines/registry.ts';
 import { LIFECYCLE_KINDS } from '../../domain/licensing.ts';
 import type { LicensingKind } from '../../domain/licensing.ts';
 import { fail } from '../../domain/problems.ts';
+import { RENAMED_PATHS } from '../../domain/renamed.ts';
 import { isStorable } from './json-body.ts';
 
 /*
@@ -35,7 +36,7 @@ const verbsOf = (kind: LicensingKind): readonly string[] => [
 ];
 
 /** Operations as operators address them: by operation id, whichever caller made the request. */
-export const OPS_COMMANDS = 'ops/commands';
+export const OPS_OPERATIONS = 'ops/operations';
 
 /** Open sessions of persons. */
 export const OPS_SESSIONS = 'ops/sessions';
@@ -66,7 +67,7 @@ export const WEB_ROUTE = '/ui/*';
 
 const VERBS: ReadonlyMap<string, ReadonlySet<string>> = new Map([
   ...LIFECYCLE_KINDS.map((kind) => [RESOURCE_PATHS[kind], new Set(verbsOf(kind))] as const),
-  [OPS_COMMANDS, new Set(['decide', 'preview-decide', 'retry', 'cancel'])] as const,
+  [OPS_OPERATIONS, new Set(['decide', 'preview-decide', 'retry', 'cancel'])] as const,
   [OPS_PAUSES, new Set(['resume'])] as const,
   [OPS_SESSIONS, new Set(['end'])] as const,
   [OPS_FAILURES, new Set<string>(FAILURE_ACTS)] as const,
@@ -76,11 +77,23 @@ const VERBS: ReadonlyMap<string, ReadonlySet<string>> = new Map([
   [`${WEBHOOKS}/*/deliveries`, new Set(['redeliver'])] as const,
 ]);
 
-/** Actions on all items of a resource: `/ops/commands:preview`. */
+/** Actions on all items of a resource: `/ops/operations:preview`. */
 const COLLECTION_VERBS: ReadonlyMap<string, ReadonlySet<string>> = new Map([
-  [OPS_COMMANDS, new Set(['preview', 'apply'])],
+  [OPS_OPERATIONS, new Set(['preview', 'apply'])],
   [OPS_SYNCHRONIZERS, new Set(['give-up', 'preview-give-up'])],
 ]);
+
+/** Whether an address is another one, or one of its parts or actions. */
+export const isBelow =
+  (above: string) =>
+  (path: string): boolean =>
+    path === above || (path.startsWith(above) && /^(?:[/:]|%3a)/iu.test(path.slice(above.length)));
+
+/** Returns the address that is routed in place of an old one: see `domain/renamed.ts`. */
+export function withNewPath(path: string): string {
+  const found = RENAMED_PATHS.find(({ was }) => isBelow(was)(path));
+  return found === undefined ? path : `${found.is}${path.slice(found.was.length)}`;
+}
 
 const API = '/api';
 /** Absolute form, as sent to proxies (RFC 9112, 3.2.2): only the part after the origin counts. */
@@ -116,7 +129,7 @@ function collectionActionIn(path: string): readonly [string, string] | null {
 /** Returns the address that is routed in place of the requested one. */
 export function routedUrl(url: string): string {
   const { path, rest } = parts(url);
-  const inner = path.startsWith(`${API}/`) ? path.slice(API.length) : path;
+  const inner = withNewPath(path.startsWith(`${API}/`) ? path.slice(API.length) : path);
   const action = actionIn(inner) ?? collectionActionIn(inner);
   return escapeColons(action === null ? inner : `/${action.join('/')}`) + rest;
 }

@@ -26,12 +26,32 @@ interface Slot {
 /** The changes of one tenant that callers wait for. */
 interface Awaited {
   count: number;
+  /** How long its callers wait for an outcome. */
+  meanMs: number;
   /** The tenant counts as writing until this time after its last change. */
   untilMs: number;
 }
 
 /** The weight of the newest measurement. */
 const WEIGHT = 0.1;
+
+/** The changes that each tenant has begun within the last moment. */
+class Beginnings {
+  readonly #times = new Map<string, number[]>();
+
+  add(party: string): void {
+    this.#times.set(party, [...this.#recent(party), performance.now()]);
+  }
+
+  count = (party: string): number => this.#recent(party).length;
+
+  #recent(party: string): readonly number[] {
+    const sinceMs = performance.now() - HTTP_LIMITS.begunWindowMs;
+    const recent = (this.#times.get(party) ?? []).filter((ms) => ms > sinceMs);
+    if (recent.length === 0) this.#times.delete(party);
+    return recent;
+  }
+}
 
 const refusal = (waitMs: number): ProblemError =>
   new ProblemError(
@@ -50,14 +70,18 @@ const refusal = (waitMs: number): ProblemError =>
  * own requests and not in front of others.
  *
  * Each recorded change slows all other changes in progress, because they share the processes. So while several tenants
- * write, the requests of one tenant wait here as soon as it has many changes in progress.
+ * write, the requests of one tenant wait here as soon as it has many changes in progress. If the others wait long for
+ * their outcomes, it also begins only some changes within each moment. That many are as fast as the first bound allows
+ * if the ledger takes a second, so a slow ledger loses nothing by it.
  */
 export class Admission {
   readonly #limits: AdmissionLimits;
   readonly #waiting = new Turns<() => void>();
   readonly #running = new Set<Slot>();
   readonly #awaited = new Map<string, Awaited>();
+  readonly #begun = new Beginnings();
   #meanMs = HTTP_LIMITS.admissionGuessMs;
+  #timer: NodeJS.Timeout | null = null;
 
   constructor(limits: AdmissionLimits) {
     this.#limits = limits;
@@ -83,14 +107,16 @@ export class Admission {
 
   /** Counts a recorded change of the tenant until its caller is answered, or has waited for long. */
   async awaiting<T>({ party }: TenantCaller, outcome: () => Promise<T>): Promise<T> {
-    const awaited = this.#awaited.get(party) ?? { count: 0, untilMs: 0 };
+    const awaited = this.#awaited.get(party) ?? { count: 0, meanMs: 0, untilMs: 0 };
     this.#awaited.set(party, awaited);
     awaited.count += 1;
+    const beganMs = performance.now();
     let isCounted = true;
     const leave = (): void => {
       if (!isCounted) return;
       isCounted = false;
       awaited.count -= 1;
+      awaited.meanMs = (awaited.meanMs + performance.now() - beganMs) / 2;
       awaited.untilMs = performance.now() + HTTP_LIMITS.writingMs;
       this.#next();
     };
@@ -108,14 +134,21 @@ export class Admission {
     const { awaitedMax = HTTP_LIMITS.awaitedPerTenant } = this.#limits;
     let count = this.#awaited.get(party)?.count ?? 0;
     for (const slot of this.#running) if (slot.party === party) count += 1;
-    if (count < awaitedMax) return true;
-    return this.#isAlone(party);
+    const hasBegunMany = this.#begun.count(party) >= HTTP_LIMITS.begunMax;
+    const isBounded = count >= awaitedMax || (hasBegunMany && this.#areOthersDelayed(party));
+    return !isBounded || this.#isAlone(party);
+  }
+
+  #areOthersDelayed(party: string): boolean {
+    for (const [other, { meanMs }] of this.#awaited)
+      if (other !== party && meanMs > HTTP_LIMITS.delayedMs) return true;
+    return false;
   }
 
   /** Whether no other tenant has written for a while. */
   #isAlone(party: string): boolean {
     const nowMs = performance.now();
-    let isAlone = true;
+    let isAlone = [...this.#running].every((slot) => slot.party === party);
     for (const [other, { count, untilMs }] of this.#awaited) {
       if (count === 0 && untilMs < nowMs) this.#awaited.delete(other);
       else if (other !== party) isAlone = false;
@@ -126,6 +159,7 @@ export class Admission {
   #take({ party }: TenantCaller): Slot {
     const slot = { party, beganMs: performance.now() };
     this.#running.add(slot);
+    this.#begun.add(party);
     return slot;
   }
 
@@ -143,6 +177,7 @@ export class Admission {
     const onAbort = (): void => leave(signal.reason);
     signal.addEventListener('abort', onAbort, { once: true });
     this.#waiting.add(who, begin);
+    this.#next();
     try {
       return await promise;
     } finally {
@@ -162,8 +197,18 @@ export class Admission {
   #next(): void {
     while (this.#running.size < this.#limits.atOnce) {
       const begin = this.#waiting.take((party) => this.#mayGo(party));
-      if (begin === undefined) return;
+      if (begin === undefined) break;
       begin();
     }
+    if (this.#waiting.size > 0) this.#nextSoon();
+  }
+
+  /** Time alone may give a tenant its next turn. */
+  #nextSoon(): void {
+    if (this.#timer !== null) return;
+    this.#timer = setTimeout(() => {
+      this.#timer = null;
+      this.#next();
+    }, HTTP_LIMITS.begunLookMs);
   }
 }

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { RequestedChange } from '../../app/engine/change-request.ts';
+import type { RequestedChange } from '../../app/engine/requests/change-request.ts';
 import type { Change, ChangeResult, Operation } from '../../domain/change.ts';
 import { isOpen } from '../../domain/change.ts';
 import type { CommandId } from '../../domain/ids.ts';

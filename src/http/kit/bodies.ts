@@ -5,6 +5,7 @@ import type { JsonRecord } from '../../domain/json.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import { HTTP_LIMITS } from '../limits.ts';
 import { invalid } from './invalid.ts';
+import { optionalBoolean, optionalText } from './schema.ts';
 
 /*
  * The bodies of writes: their schemas, and the recorded forms. Unknown members are ignored, and absent metadata is
@@ -69,9 +70,7 @@ export type MetaBody = Static<ReturnType<typeof metaBody>>;
 
 export const RequestInstallBody = Type.Object({
   meta: Type.Optional(MetadataCheck),
-  provider: Type.Optional(
-    Type.String({ description: 'The provider of this deployment, which is also the default' }),
-  ),
+  provider: optionalText('The provider of this deployment, which is also the default'),
 });
 export type RequestInstallBody = Static<typeof RequestInstallBody>;
 
@@ -131,6 +130,6 @@ export function readRequestInstallBody(body: RequestInstallBody, provider: Party
 }
 
 /** Part of an answer with a secret, which a repeated answer does not have: see `kept-answers.ts`. */
-export const SECRET_SHOWN = Type.Optional(
-  Type.Boolean({ description: '`true` in a repeated answer: the first answer had the secret' }),
+export const SECRET_SHOWN = optionalBoolean(
+  '`true` in a repeated answer: the first answer had the secret',
 );

@@ -1,8 +1,8 @@
 import { Type } from '@fastify/type-provider-typebox';
 import type { FastifyReply } from 'fastify';
-import type { Confirmation } from '../../app/desk/confirm-act.ts';
 import { HTTP_LIMITS } from '../limits.ts';
 import type { HttpDeps } from './deps.ts';
+import { closedObject, component } from './schema.ts';
 
 /* The confirmation of an irreversible act, which a person sends after the preview: see `app/desk/confirm-act.ts`. */
 
@@ -22,25 +22,15 @@ export const COUNT = Type.Integer({
 });
 
 /** Absent: the answer is 428, and explains how to preview the act. */
-export const CONFIRMATION = Type.Optional(
-  Type.Object({ token: TOKEN, count: COUNT }, { additionalProperties: false }),
-);
-
-/** Part of the body of an irreversible act. */
-export interface Confirmed {
-  readonly confirmation?: Confirmation;
-}
+export const CONFIRMATION = Type.Optional(closedObject({ token: TOKEN, count: COUNT }));
 
 /** The answer of the preview of one act. */
-export const ActPreview = Type.Object(
-  {
-    count: Type.Integer({ description: 'How many things the act ends or decides' }),
-    shows: Type.Array(Type.String(), { description: 'What the act does, for a person to read' }),
-    token: Type.String({ description: 'For `confirmation.token`' }),
-    expiresAt: Type.String(),
-  },
-  { $id: 'ActPreview', additionalProperties: true },
-);
+export const ActPreview = component('ActPreview', {
+  count: Type.Integer({ description: 'How many things the act ends or decides' }),
+  shows: Type.Array(Type.String(), { description: 'What the act does, for a person to read' }),
+  token: Type.String({ description: 'For `confirmation.token`' }),
+  expiresAt: Type.String(),
+});
 
 interface PreviewedAct {
   readonly count: number;

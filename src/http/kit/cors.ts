@@ -7,13 +7,16 @@ import type { HttpApp } from './request-context.ts';
  */
 
 const EXPOSED = [
+  'Deprecation',
   'ETag',
   'Location',
   'Link',
   'Retry-After',
+  'Sunset',
   'Idempotency-Key',
   'Idempotent-Replayed',
   'Preference-Applied',
+  'Total-Count',
   'RateLimit',
   'RateLimit-Policy',
   'Trace-Id',

@@ -92,17 +92,14 @@ export function readContractCursor(cursor: string): ContractKey {
   return isOurs ? { createdAtOffset: BigInt(offset), contractId } : foreign();
 }
 
-/** The cursor of a list of timers. */
-export const writeTimerCursor = (key: TimerKey): string => written([key.lapsesAt, key.lifecycleId]);
+/** The key of a timer, as the cursor of a list has it. */
+export const timerKeyOf = (key: TimerKey): readonly string[] => [key.lapsesAt, key.lifecycleId];
 
 /** @throws ProblemError `REQUEST_INVALID` when no list has given the cursor */
 export function readTimerCursor(cursor: string): TimerKey {
   const [lapsesAt, lifecycleId] = readTimeAndId(cursor, isLifecycleId);
   return { lapsesAt, lifecycleId: trusted(lifecycleId) };
 }
-
-/** The cursor of a delivery log. */
-export const writeDeliveryCursor = (key: DeliveryKey): string => written([key.createdAt, key.id]);
 
 /** @throws ProblemError `REQUEST_INVALID` when no list has given the cursor */
 export function readDeliveryCursor(cursor: string): DeliveryKey {

@@ -8,15 +8,16 @@ import type { KeptAnswers } from '../../app/ports/kept-answers.ts';
 import type { LedgerGateway, PartyDirectory } from '../../app/ports/ledger.ts';
 import type { Customers } from '../../app/ports/customers.ts';
 import type { LicenseRecords } from '../../app/ports/license-records.ts';
+import type { Mailing } from '../../app/ports/mailing.ts';
 import type { Plans } from '../../app/ports/plans.ts';
 import type { Pauses } from '../../app/ports/pauses.ts';
-import type { Hear } from '../../app/engine/proof.ts';
+import type { Hear } from '../../app/engine/doubts/proof.ts';
 import type { Policies, PolicyDelays, Timers } from '../../app/ports/policies.ts';
 import type { Previews } from '../../app/ports/previews.ts';
 import type { RefusalLog } from '../../app/ports/refusals.ts';
 import type { RegisterTenantDeps } from '../../app/callers/register-tenant.ts';
-import type { RequestChangeDeps } from '../../app/engine/change-request.ts';
-import type { Door } from '../../app/engine/request-change.ts';
+import type { RequestChangeDeps } from '../../app/engine/requests/change-request.ts';
+import type { Door } from '../../app/engine/requests/request-change.ts';
 import type { Subscriptions } from '../../app/ports/subscriptions.ts';
 import type { Validation } from '../../app/ports/validation.ts';
 import type { Webhooks } from '../../app/ports/webhooks.ts';
@@ -69,6 +70,7 @@ export interface ProductDeps {
   readonly plans: Plans;
   readonly licenseRecords: LicenseRecords;
   readonly subscriptions: Subscriptions;
+  readonly mailing: Pick<Mailing, 'unsubscribe'>;
 }
 
 /** The dependencies of the server. */

@@ -1,16 +1,18 @@
 import type { TSchema } from '@fastify/type-provider-typebox';
 import { Type } from '@fastify/type-provider-typebox';
+import type { Party } from '../../domain/ids.ts';
 import { HTTP_LIMITS } from '../limits.ts';
 import { ageMs } from './duration.ts';
 import { invalid } from './invalid.ts';
 import type { Raw } from './list-query.ts';
-import { isInstant, readOneOf, textOf } from './list-query.ts';
+import { given, isInstant, readLicenseNum, readOneOf, readParty, textOf } from './list-query.ts';
+import { words } from './schema.ts';
 
 /* Members of filters in a query string or a body, and their descriptions in the API document. */
 
 export const several = (names: readonly string[], description: string) =>
   Type.Optional(
-    Type.Array(Type.Unsafe<string>({ type: 'string', enum: [...names] }), {
+    Type.Array(words(names), {
       description,
       maxItems: names.length,
     }),
@@ -50,10 +52,6 @@ export function instantOrAge(raw: Raw, name: string, nowMs: number): string | un
   if (given === undefined || isInstant(given)) return given;
   return new Date(nowMs - ageMs({ name, given })).toISOString();
 }
-
-/** Removes absent members, so that a filter has only the given ones. */
-export const given = <T extends object>(all: T): { [K in keyof T]: Exclude<T[K], undefined> } =>
-  Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined)) as never;
 
 /** One member of a list's filter. */
 export interface Member<Value> {
@@ -103,6 +101,36 @@ export const wordsOf = <Word extends string>(
   description: string,
 ): Member<readonly Word[]> =>
   member(name, several(words, description), (raw) => anyOf(raw, name, words));
+
+/** A member that is the whole ID of a party. */
+const partyOf = (name: 'party' | 'user' | 'provider', description: string): Member<Party> =>
+  member(name, text(description, 'app_user_quickstart-root-1::1220aa01'), readParty);
+
+/** The parties of whatever has a provider and a user. */
+export const SIDES = {
+  party: partyOf('party', 'Only those of this party, as their user or their provider'),
+  user: partyOf('user', 'Only those of this user'),
+  provider: partyOf('provider', 'Only those of this provider'),
+} as const;
+
+export const LICENSE_NUM: Member<bigint> = member(
+  'licenseNum',
+  Type.Optional(
+    Type.Integer({ minimum: 0, description: 'Only those of licences with this number' }),
+  ),
+  readLicenseNum,
+);
+
+/** The order of a list, the usual one first. A minus means descending. */
+export function sortOf<Word extends string>(usual: Word, ...others: readonly Word[]): Member<Word> {
+  const orders = [usual, ...others];
+  const { schema } = wordOf('sort', orders, { default: usual });
+  return member('sort', schema, (raw) => readOneOf(raw, 'sort', orders) ?? usual);
+}
+
+/** The order of a list that is sorted by a time. */
+export const orderOf = (sort?: string): 'newest' | 'oldest' =>
+  sort?.startsWith('-') === true ? 'newest' : 'oldest';
 
 /** @returns the parameters of a filter in the API document */
 export const parametersOf = (members: Members): Record<string, TSchema> =>

@@ -43,7 +43,7 @@ function checkShape(bytes: Uint8Array): void {
   let members = 0;
   let depth = 0;
   let isInText = false;
-  for (let at = 0; at < bytes.length; at += 1) {
+  for (let at = 0; at < bytes.length && members <= HTTP_LIMITS.bodyMembersMax; at += 1) {
     const byte = bytes[at];
     if (byte === QUOTE) isInText = !isInText;
     else if (isInText) {
@@ -97,7 +97,10 @@ export function refuseOtherBodies(app: FastifyInstance, accepted: string): void 
   });
 }
 
-/** The routes of the scope read JSON or no body. The scope must know the caller before Fastify reads a body. */
+/**
+ * The routes of the scope read JSON or no body. The scope must know the caller before Fastify reads a body. A large
+ * body waits for its turn before it is parsed, if the scope limits its callers.
+ */
 export function acceptJsonBodies(app: FastifyInstance): void {
   app.addContentTypeParser(
     'application/json',
@@ -108,8 +111,23 @@ export function acceptJsonBodies(app: FastifyInstance): void {
       if (encoding.toLowerCase() !== 'identity') {
         fail('MEDIA_TYPE_UNSUPPORTED', `content encoding ${encoding} is not supported`);
       }
-      return parseJsonBody(body);
+      const isSmall = body.length <= HTTP_LIMITS.smallBodyBytes;
+      const leave = isSmall ? undefined : await request.bodyTurn?.();
+      try {
+        return parseJsonBody(body);
+      } finally {
+        leave?.();
+      }
     },
   );
   refuseOtherBodies(app, 'application/json');
 }
+
+/** Runs before the body's schema is applied, which would take an absent body for `null`. */
+export const fillBody = (needsBody: boolean) => async (request: FastifyRequest) => {
+  if (request.body !== undefined && request.body !== null) return;
+  if (needsBody) {
+    fail('REQUEST_INVALID', 'Required request body is missing', { extra: { field: 'body' } });
+  }
+  request.body = {};
+};

@@ -14,6 +14,7 @@ import { callerOf, lastingIo } from './request-context.ts';
 import { loggedError } from './request-log.ts';
 import type { Responses } from './responses.ts';
 import { problems, withReplays } from './responses.ts';
+import { optionalText } from './schema.ts';
 
 /*
  * `Idempotency-Key` of the `POST` routes that record no operation. The answer of a success is kept for a day, and a
@@ -137,7 +138,7 @@ const declare = (route: RouteOptions, description: string, response: Responses):
   const { headers } = (route.schema ?? {}) as {
     readonly headers?: { readonly properties: object };
   };
-  const key = Type.Optional(Type.String({ description, examples: ['"order-4711"'] }));
+  const key = optionalText(description, '"order-4711"');
   route.schema = {
     ...route.schema,
     headers: Type.Object({ ...headers?.properties, [HEADER]: key }),

@@ -12,7 +12,15 @@ import { INT64_MAX, readCursor } from './cursor.ts';
 /** The filters of a list, besides its kind and its caller. */
 export interface ListFilters extends Pick<
   ListQuery,
-  'provider' | 'appUser' | 'state' | 'endedAs' | 'listNo' | 'expiresBefore' | 'among'
+  | 'other'
+  | 'provider'
+  | 'appUser'
+  | 'state'
+  | 'endedAs'
+  | 'listNo'
+  | 'expiresAfter'
+  | 'expiresBefore'
+  | 'among'
 > {
   readonly after?: ListKey;
   /** `null`: the complete list. */
@@ -110,6 +118,18 @@ function readInstantToCome(raw: Raw, name: string, nowMs: number): string | unde
   return new Date(nowMs + ageMs({ name, given: text })).toISOString();
 }
 
+/** Removes absent members, so that a filter has only the given ones. */
+export const given = <T extends object>(all: T): { [K in keyof T]: Exclude<T[K], undefined> } =>
+  Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined)) as never;
+
+/** The parties of whatever has a provider and a user. */
+export const readSides = (raw: Raw): Pick<ListQuery, 'other' | 'provider' | 'appUser'> =>
+  given({
+    other: readParty(raw, 'party'),
+    provider: readParty(raw, 'provider'),
+    appUser: readParty(raw, 'user'),
+  });
+
 /**
  * Reads a list's query. Unknown parameters are ignored.
  *
@@ -117,17 +137,16 @@ function readInstantToCome(raw: Raw, name: string, nowMs: number): string | unde
  * @throws ProblemError `REQUEST_INVALID` that names the parameter
  */
 export function readListFilters(raw: Raw, kind: LicensingKind, nowMs: number): ListFilters {
-  const provider = readParty(raw, 'provider');
-  const appUser = readParty(raw, 'user');
-  const expiresBefore =
-    kind === 'license' ? readInstantToCome(raw, 'expiresBefore', nowMs) : undefined;
-  const listNo = kind === 'renewal' ? readLicenseNum(raw) : undefined;
+  const end = (name: string): string | undefined =>
+    kind === 'license' ? readInstantToCome(raw, name, nowMs) : undefined;
   return {
     ...readPaging(raw, readCursor),
-    ...(provider === undefined ? {} : { provider }),
-    ...(appUser === undefined ? {} : { appUser }),
+    ...readSides(raw),
     ...readStates(raw, kind),
-    ...(listNo === undefined ? {} : { listNo }),
-    ...(expiresBefore === undefined ? {} : { expiresBefore }),
+    ...given({
+      listNo: kind === 'renewal' ? readLicenseNum(raw) : undefined,
+      expiresAfter: end('expiresAfter'),
+      expiresBefore: end('expiresBefore'),
+    }),
   };
 }

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Io } from '../../app/ports/io.ts';
 import type { Reads } from '../../app/ports/reads.ts';
-import type { LifecycleView, ListQuery } from '../../app/ports/views.ts';
+import type { Count, LifecycleView, ListQuery } from '../../app/ports/views.ts';
 import type { Caller } from '../../domain/caller.ts';
 import type { JsonRecord } from '../../domain/json.ts';
 import type { LicensingKind } from '../../domain/licensing.ts';
@@ -11,7 +11,8 @@ import { pathOf, queryOf } from './address.ts';
 import { listKeyOf } from '../../app/ports/views.ts';
 import { forwardedOf } from './public-address.ts';
 import { writeCursor } from './cursor.ts';
-import type { ListFilters } from './list-query.ts';
+import type { ListFilters, Raw } from './list-query.ts';
+import { readOneOf } from './list-query.ts';
 
 /** Converts entries to bodies: all at once, so that one query reads the related data of every entry. */
 export type BodiesOf<T> = (entries: readonly T[]) => Promise<readonly JsonRecord[]>;
@@ -41,14 +42,29 @@ interface Page<Entry> {
   readonly bodyOf: (entry: Entry) => JsonRecord;
 }
 
+/** Adds one link to those that the answer has. */
+export function addLink(reply: FastifyReply, link: string): void {
+  const others = reply.getHeader('link');
+  void reply.header('link', others === undefined ? link : `${String(others)}, ${link}`);
+}
+
+/** Adds the number of all entries if the caller asks for it. */
+export async function addTotal(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  count: () => Promise<Count>,
+): Promise<void> {
+  if (readOneOf(request.query as Raw, 'total', ['true', 'false']) !== 'true') return;
+  const total = await count();
+  void reply.header('total-count', `${total.count}${total.more ? ';more' : ''}`);
+}
+
 /** Adds a link to the next page: the same address with another cursor. */
 export function linkNext(request: FastifyRequest, reply: FastifyReply, cursor: string): void {
   const parameters = new URLSearchParams(queryOf(request));
   parameters.set('cursor', cursor);
-  void reply.header(
-    'link',
-    `<${forwardedOf(request).prefix}${pathOf(request.originalUrl)}?${parameters.toString()}>; rel="next"`,
-  );
+  const address = `${forwardedOf(request).prefix}${pathOf(request.originalUrl)}`;
+  addLink(reply, `<${address}?${parameters.toString()}>; rel="next"`);
 }
 
 /**
@@ -76,6 +92,8 @@ export async function answerPage(
   reply: FastifyReply,
   io: Io,
 ): Promise<FastifyReply> {
+  const { after: _position, ...counted } = wholeQuery(listing);
+  await addTotal(request, reply, () => reads.count(counted, io));
   const found = await reads.list({ ...wholeQuery(listing), limit: limit + 1 }, io);
   const bodies = await listing.bodiesOf(found.slice(0, limit));
   return sendPage(request, reply, {

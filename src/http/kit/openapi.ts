@@ -1,5 +1,8 @@
 import swagger from '@fastify/swagger';
+import type { FastifySchema } from 'fastify';
+import type { Permission } from '../../domain/caller.ts';
 import { sessionCookieOf } from './cookies.ts';
+import { withOldPaths } from './deprecations.ts';
 import { addExamples } from './openapi-examples.ts';
 import type { Exemplified } from './openapi-examples.ts';
 import type { HttpApp } from './request-context.ts';
@@ -17,11 +20,19 @@ interface Described {
 }
 
 interface DescribedOperation {
+  readonly operationId: string;
   requestBody?: { required: boolean };
+  readonly parameters?: readonly {
+    readonly schema?: { readonly deprecated?: boolean };
+    deprecated?: boolean;
+  }[];
   'x-body-required'?: boolean;
 }
 
-/** The OpenAPI document of all routes. The generator marks every body as required, which most of ours are not. */
+/**
+ * The OpenAPI document of all routes. The generator marks every body as required, which most of ours are not, and no
+ * parameter as deprecated.
+ */
 function apiDocument(app: HttpApp, webhooks: object): object {
   const document = structuredClone(app.swagger()) as unknown as Described;
   for (const operation of Object.values(document.paths).flatMap((path) => Object.values(path))) {
@@ -29,9 +40,12 @@ function apiDocument(app: HttpApp, webhooks: object): object {
       operation.requestBody.required = operation['x-body-required'] === true;
     }
     delete operation['x-body-required'];
+    for (const parameter of operation.parameters ?? []) {
+      if (parameter.schema?.deprecated === true) parameter.deprecated = true;
+    }
   }
   addExamples(document as unknown as Exemplified);
-  return { ...document, webhooks };
+  return { ...document, paths: withOldPaths(document.paths), webhooks };
 }
 
 /**
@@ -94,6 +108,13 @@ const TAGS = [
   { name: 'health', description: 'For whatever keeps the process running' },
 ] as const;
 
+function whoMayCall({ security }: FastifySchema, needs: Permission | undefined): string {
+  if (needs !== undefined) return `Needs the permission \`${needs}\`.`;
+  const schemes = (security ?? []).flatMap((one) => Object.keys(one));
+  if (schemes.length === 0) return 'Needs no token.';
+  return schemes.includes('session') ? 'Needs a session.' : 'Needs a licence key.';
+}
+
 /** Describes the routes that are registered after it. */
 export async function describeApi(app: HttpApp, version: string): Promise<void> {
   await app.register(swagger, {
@@ -103,6 +124,7 @@ export async function describeApi(app: HttpApp, version: string): Promise<void> 
         title: 'Tenure',
         version,
         description: DESCRIPTION,
+        contact: { name: 'The operator of this Tenure' },
         license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
       },
       servers: [{ url: '/' }, { url: '/api' }],
@@ -133,6 +155,9 @@ export async function describeApi(app: HttpApp, version: string): Promise<void> 
     transform: ({ schema, url, route }) => ({
       schema: {
         ...(withNames(schema) as typeof schema),
+        description: [schema.description ?? '', whoMayCall(schema, route.config?.needs)]
+          .join(' ')
+          .trim(),
         ...(route.config?.needs === undefined ? {} : { 'x-permission': route.config.needs }),
       },
       url,

@@ -34,7 +34,7 @@ export interface RateLimits {
   /** Open requests of one tenant. One caller may have half of them. */
   readonly readsPerTenant: number | null;
   readonly writesPerTenant: number | null;
-  /** The part of the time of a process that reads and refusals of callers may take. */
+  /** The part of the time of a process that reads, refusals and large bodies of callers may take. */
   readonly readTimePercent: number | null;
   /** Open event streams of one tenant. */
   readonly streamsPerTenant: number | null;
@@ -188,7 +188,7 @@ function holdBodyRoom(rooms: BodyRoom, request: FastifyRequest, reply: FastifyRe
   );
 }
 
-/** Returns a limit of the time that reads and refusals of callers take. */
+/** Returns a limit of the time that reads, refusals and large bodies of callers take. */
 export const readTimeOf = ({ readTimePercent }: RateLimits): ReadTime | null =>
   readTimePercent === null ? null : new ReadTime(readTimePercent);
 
@@ -209,6 +209,7 @@ async function inReadTime(
     throw error;
   }
   if (isSafeMethod(request.method)) request.leaveReadTime = (await enter()) ?? null;
+  else if (time !== null) request.bodyTurn = () => time.enter(callerOf(request), reply.raw);
 }
 
 /** Limits the callers of a scope, tenants first, after the caller is known and before a body is read. */

@@ -64,6 +64,11 @@ declare module 'fastify' {
     problemCode: string | null;
     /** Set before a body is read, on routes that limit the size of bodies. */
     bodyRoom: HeldRoom | null;
+    /**
+     * Waits until a large body may be parsed, and returns a function to call afterwards. `null` if the time of
+     * the process is not limited.
+     */
+    bodyTurn: (() => Promise<() => void>) | null;
     /** Ends the read's use of the time of the process. */
     leaveReadTime: (() => void) | null;
   }
@@ -76,6 +81,7 @@ export function decorateRequests(app: HttpApp): void {
   app.decorateRequest('keyed', null);
   app.decorateRequest('problemCode', null);
   app.decorateRequest('bodyRoom', null);
+  app.decorateRequest('bodyTurn', null);
   app.decorateRequest('leaveReadTime', null);
 }
 

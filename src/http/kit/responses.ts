@@ -12,6 +12,13 @@ const text = (description: string) => ({ schema: { type: 'string', description }
 const HEADERS = {
   etag: { ETag: { type: 'string', description: 'Its version, for If-Match' } },
   link: { Link: { type: 'string', description: 'The next page, rel="next", where there is one' } },
+  total: {
+    'Total-Count': {
+      type: 'string',
+      description: 'With `total=true`: the number of all entries; before `;more` a lower bound',
+      examples: ['510'],
+    },
+  },
   operation: {
     Location: { type: 'string', description: 'Where to follow the operation' },
     'Preference-Applied': { type: 'string', description: 'What of Prefer was honoured' },
@@ -78,9 +85,13 @@ export const listOf = (name: SharedSchemaName, description: string, headers: obj
 export const pageOf = (name: SharedSchemaName, description: string) =>
   listOf(name, description, HEADERS.link);
 
-/** A page with a CSV form, for callers that prefer CSV. */
+/** A page of a list that is counted if the caller asks for it. */
+export const countedPageOf = (name: SharedSchemaName, description: string) =>
+  listOf(name, description, { ...HEADERS.link, ...HEADERS.total });
+
+/** A counted page with a CSV form, for callers that prefer CSV. */
 export function pageOrCsv(name: SharedSchemaName, description: string) {
-  const { content, ...page } = pageOf(name, description);
+  const { content, ...page } = countedPageOf(name, description);
   return { ...page, content: { ...content, 'text/csv': { schema: { type: 'string' } } } };
 }
 

@@ -3,6 +3,7 @@ import type { ListedSession } from '../../app/callers/sign-in.ts';
 import { PERMISSIONS, may } from '../../domain/caller.ts';
 import type { JsonRecord } from '../../domain/json.ts';
 import { fail } from '../../domain/problems.ts';
+import { foreign, parsed } from './cursor.ts';
 
 const instant = (ms: number): string => new Date(ms).toISOString();
 
@@ -26,3 +27,11 @@ export const sessionBody = (session: ListedSession, request: FastifyRequest): Js
 
 /** Unknown sessions and sessions of other callers get the same answer. */
 export const noSession = (id: string): never => fail('NOT_FOUND', `no session ${id}`);
+
+const ID = /^[0-9a-f]{16}$/u;
+
+/** @throws ProblemError `REQUEST_INVALID` when no list has given the cursor */
+export function readSessionCursor(cursor: string): string {
+  const [id] = parsed(cursor);
+  return typeof id === 'string' && ID.test(id) ? id : foreign();
+}

@@ -164,9 +164,9 @@ const loopTime = (): LoopTime => ({
 });
 
 /**
- * Bounds the time of a process that callers' reads and refusals take. One of them begins in each turn of the event
- * loop, while few others are in progress and the loop has been busy for less than a part of the current window. Writes,
- * the engine and probes begin at any time, so the rest of each window is theirs. Tenants take turns.
+ * Bounds the time of a process that callers' reads, refusals and large bodies take. One of them begins in each turn of
+ * the event loop, while few others are in progress and the loop has been busy for less than a part of the current
+ * window. Writes, the engine and probes begin at any time, so the rest of each window is theirs. Tenants take turns.
  */
 export class ReadTime {
   readonly #busyMsMax: number;
@@ -180,7 +180,7 @@ export class ReadTime {
 
   /** @param percent the part of a window */
   constructor(percent: number, time: () => LoopTime = loopTime) {
-    this.#busyMsMax = (HTTP_LIMITS.readTimeWindowMs * percent) / 100;
+    this.#busyMsMax = (HTTP_LIMITS.loopWindowMs * percent) / 100;
     this.#loopTime = time;
   }
 
@@ -231,7 +231,7 @@ export class ReadTime {
   #leftMs(): number {
     const { nowMs, busyMs } = this.#loopTime();
     if (nowMs >= this.#window.endsMs)
-      this.#window = { endsMs: nowMs + HTTP_LIMITS.readTimeWindowMs, busyMs };
+      this.#window = { endsMs: nowMs + HTTP_LIMITS.loopWindowMs, busyMs };
     const isOver = busyMs - this.#window.busyMs >= this.#busyMsMax;
     return isOver ? this.#window.endsMs - nowMs : this.#slotMs(nowMs);
   }
@@ -240,7 +240,7 @@ export class ReadTime {
   #slotMs(nowMs: number): number {
     if (this.#open.size < HTTP_LIMITS.readsAtOnce) return 0;
     const [[read, beganMs] = [Symbol('none'), nowMs]] = this.#open;
-    const leftMs = beganMs + HTTP_LIMITS.readTimeWindowMs - nowMs;
+    const leftMs = beganMs + HTTP_LIMITS.loopWindowMs - nowMs;
     if (leftMs <= 0) this.#open.delete(read);
     return Math.max(0, leftMs);
   }

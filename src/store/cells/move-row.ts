@@ -2,7 +2,7 @@ import type { ClientBase } from 'pg';
 import type { MoveState, MoveStep } from '../../domain/cell-move.ts';
 import { refusalOf } from '../../domain/cell-move.ts';
 import { CELL_CHANNEL } from '../sql/channels.ts';
-import type { Row } from '../sql/schema.ts';
+import type { Row } from '../../../migrations/schema.ts';
 import { ServerClient, UnreplicatedCommitError } from '../sql/server-client.ts';
 
 /** The row of the move, as it is stored. */

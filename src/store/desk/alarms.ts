@@ -5,7 +5,7 @@ import { CLOCK_LEASE } from '../../app/ports/leases.ts';
 import type { OpsScope } from '../../app/ports/ops-scope.ts';
 import type { ChangeId } from '../../domain/ids.ts';
 import { trusted } from '../../domain/ids.ts';
-import type { Row } from '../sql/schema.ts';
+import type { Row } from '../../../migrations/schema.ts';
 import type { Statement } from '../sql/statement.ts';
 import { statement } from '../sql/statement.ts';
 import { onConnection } from '../sql/transact.ts';

@@ -5,7 +5,7 @@ import type { Operation } from '../../domain/change.ts';
 import { isUuid, trusted } from '../../domain/ids.ts';
 import type { Ask } from '../sql/ask.ts';
 import { auditFromRow } from '../rows/audit-row.ts';
-import { build } from '../sql/query.ts';
+import { beyond, build, wayOf } from '../sql/query.ts';
 
 /** `a` is the row, `c` its change, `p` the person behind the pseudonym, until the person is erased. */
 const AUDITED = build
@@ -13,12 +13,13 @@ const AUDITED = build
   .leftJoin('change as c', 'c.id', 'a.change_id')
   .leftJoin('person as p', 'p.pseudonym', 'a.by_subject');
 
-function logQuery({ scope, by, act, object, since, after, limit }: AuditQuery) {
+function logQuery(asked: AuditQuery) {
+  const { scope, by, act, object, since, until, after, limit } = asked;
   let query = AUDITED.selectAll('a')
     .select(['c.command_id', 'c.lifecycle_id', 'p.subject as person'])
     .select((eb) => eb.ref('c.operation').$castTo<Operation | null>().as('operation'))
-    .orderBy('a.at', 'desc')
-    .orderBy('a.id', 'desc')
+    .orderBy('a.at', wayOf(asked))
+    .orderBy('a.id', wayOf(asked))
     .limit(limit);
   if (by !== undefined) {
     // A search by a pseudonym finds the rows of that pseudonym.
@@ -27,8 +28,9 @@ function logQuery({ scope, by, act, object, since, after, limit }: AuditQuery) {
   }
   if (act !== undefined) query = query.where('a.act', '=', act);
   if (since !== undefined) query = query.where('a.at', '>=', since);
+  if (until !== undefined) query = query.where('a.at', '<', until);
   if (after !== undefined) {
-    query = query.where(sql<SqlBool>`(a.at, a.id) < (${after.at}, ${after.id})`);
+    query = query.where(sql<SqlBool>`(a.at, a.id) ${beyond(asked)} (${after.at}, ${after.id})`);
   }
   if (object !== undefined) {
     // An ID may be that of a change or of a bulk act.

@@ -25,7 +25,7 @@ import { judgedChanges } from './bulk-judgement.ts';
 import { nextItems } from './bulk-turns.ts';
 import { findChanges } from '../engine/find.ts';
 import { transactCore } from '../engine/postgres-store.ts';
-import type { Row } from '../sql/schema.ts';
+import type { Row } from '../../../migrations/schema.ts';
 import { ACTS_CHANNEL } from '../sql/channels.ts';
 import type { Session } from '../sql/session.ts';
 import { statement } from '../sql/statement.ts';

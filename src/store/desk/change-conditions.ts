@@ -9,7 +9,7 @@ import type { ChangeState } from '../../domain/change.ts';
 import { CHANGE_STATES, isOpen } from '../../domain/change.ts';
 import { isContractId } from '../../domain/ids.ts';
 import { codesOf } from '../../domain/ledger-codes.ts';
-import { anyOf, build, ofChange } from '../sql/query.ts';
+import { anyOf, beyond, build, ofChange } from '../sql/query.ts';
 import { changesInScope, finishedInScope } from '../engine/ops-scope.ts';
 
 /*
@@ -107,10 +107,9 @@ export interface Cursor {
   readonly order: 'newest' | 'oldest';
 }
 
-const beyond = (cursor: Cursor | undefined): Condition[] =>
+const after = (cursor: Cursor | undefined): Condition[] =>
   when(cursor?.after, ({ acceptedAt, id }) => {
-    const way = sql.raw(cursor?.order === 'oldest' ? '>' : '<');
-    return sql<SqlBool>`(c.accepted_at, c.id) ${way} (${acceptedAt}, ${id})`;
+    return sql<SqlBool>`(c.accepted_at, c.id) ${beyond(cursor ?? {})} (${acceptedAt}, ${id})`;
   });
 
 interface Holding<T> {
@@ -133,6 +132,8 @@ const HOLDS: { readonly [Name in keyof ChangeFilter]-?: Holding<NonNullable<Chan
     failure: { isBesideTime: true },
     // See `common`, which compares it with the scope's own party.
     party: { isBesideTime: true },
+    user: { isBesideTime: true, condition: (user) => ofChange('c.app_user', '=', user) },
+    provider: { isBesideTime: true, condition: (one) => ofChange('c.provider', '=', one) },
     lifecycle: { isBesideTime: true, condition: ofLifecycle },
     // Found by the keys of attempts, in any order.
     contractId: { isBesideTime: false },
@@ -162,7 +163,7 @@ function common(scope: OpsScope, filter: ChangeFilter, cursor: Cursor | undefine
   return [
     ...when(withoutOwn(scope, filter).party, (one) => ofChange(other, '=', one)),
     ...MEMBERS.flatMap((name) => conditionOf(filter, name)),
-    ...beyond(cursor),
+    ...after(cursor),
   ];
 }
 
@@ -260,7 +261,7 @@ export function conditionsOf(
       ? finished([
           ...conditionOf(filter, 'before'),
           ...conditionOf(filter, 'from'),
-          ...beyond(cursor),
+          ...after(cursor),
         ])
       : null,
   };

@@ -6,16 +6,16 @@ import type {
   CountQuery,
   ChangeQuery,
   ChangeSearch,
-  Count,
   FoundChange,
 } from '../../app/desk/change-search.ts';
+import type { Count } from '../../app/ports/views.ts';
 import { classOf } from '../../domain/ledger-codes.ts';
 import type { Pause } from '../../domain/pause.ts';
 import { findPausesOf } from '../engine/pauses.ts';
 import { STORE_LIMITS } from '../limits.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import type { Grouping } from '../../domain/grouping.ts';
-import { build } from '../sql/query.ts';
+import { build, wayOf } from '../sql/query.ts';
 import type { ChangeConditions } from './change-conditions.ts';
 import { NEWEST_CODE, conditionsOf, isPrefix } from './change-conditions.ts';
 import { countsByTime, timeCountsOf } from './change-times.ts';
@@ -47,7 +47,7 @@ interface Page extends ChangeQuery {
 }
 
 function pageOf(query: ChangeQuery): Page {
-  const way = sql.raw(query.order === 'newest' ? 'desc' : 'asc');
+  const way = sql.raw(wayOf(query));
   const inOrder = (alias: string) => {
     const [at, id] = [sql.ref(`${alias}.accepted_at`), sql.ref(`${alias}.id`)];
     return sql`order by ${at} ${way}, ${id} ${way}`;

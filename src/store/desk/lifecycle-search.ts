@@ -9,13 +9,13 @@ import type {
 } from '../../app/desk/lifecycle-search.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import type { Ask } from '../sql/ask.ts';
-import { build } from '../sql/query.ts';
+import { beyond, build, wayOf } from '../sql/query.ts';
 import { UNDER_WAY } from '../engine/lists.ts';
 import { LIFECYCLE_COLUMNS, lifecycleFromRow } from '../rows/lifecycle-row.ts';
 
 /*
  * Searches active lifecycles by kind, state and age. For a provider an index has them in that order: one skip
- * in the index finds each state, and a page consists of the oldest lifecycles of each state. A user has few
+ * in the index finds each state, and a page consists of the first lifecycles of each state. A user has few
  * lifecycles.
  *
  * The index has the state that each lifecycle is listed as. Few lifecycles differ from it, those with an
@@ -36,7 +36,8 @@ function ofSides<DB, Tables extends keyof DB, Row>(
 const COLUMNS = LIFECYCLE_COLUMNS.map((column) => `l.${column}` as const);
 
 /** Returns the lifecycles that match the filter on one side, without kind and state. */
-function meantOf({ scope, party, before }: LifecycleFilter, side: Side) {
+function meantOf(filter: LifecycleFilter, side: Side) {
+  const { scope, party, user, provider, from, before } = filter;
   const other = side === 'provider' ? 'l.app_user' : 'l.provider';
   let query = build
     .selectFrom('lifecycle as l')
@@ -44,6 +45,9 @@ function meantOf({ scope, party, before }: LifecycleFilter, side: Side) {
     .where('l.ended_at', 'is', null);
   if (side === 'app_user') query = query.where('l.provider', '<>', scope.party);
   if (party !== undefined && party !== scope.party) query = query.where(other, '=', party);
+  if (user !== undefined) query = query.where('l.app_user', '=', user);
+  if (provider !== undefined) query = query.where('l.provider', '=', provider);
+  if (from !== undefined) query = query.where('l.created_at', '>=', from);
   return before === undefined ? query : query.where('l.created_at', '<', before);
 }
 
@@ -82,15 +86,22 @@ function statesOf({ scope, kind, state }: LifecycleFilter, side: Side) {
   return query.as('s');
 }
 
-/** The oldest of the lifecycles, from the beginning of the page. */
-function oldestOf(asked: LifecycleQuery, meant: ReturnType<typeof meantOf>) {
+/** The first of the lifecycles, from the beginning of the page. */
+function pageFrom(asked: LifecycleQuery, meant: ReturnType<typeof meantOf>) {
   const { after, limit } = asked;
-  const oldest = meant.select(COLUMNS).orderBy('l.created_at').orderBy('l.id').limit(limit);
-  if (after === undefined) return oldest;
-  return oldest.where(sql<SqlBool>`(l.created_at, l.id) > (${after.createdAt}, ${after.id})`);
+  const way = wayOf(asked);
+  const first = meant
+    .select(COLUMNS)
+    .orderBy('l.created_at', way)
+    .orderBy('l.id', way)
+    .limit(limit);
+  if (after === undefined) return first;
+  return first.where(
+    sql<SqlBool>`(l.created_at, l.id) ${beyond(asked)} (${after.createdAt}, ${after.id})`,
+  );
 }
 
-/** The oldest lifecycles of each listed state, and of those with an operation in progress. */
+/** The first lifecycles of each listed state, and of those with an operation in progress. */
 function pageOfSide(asked: LifecycleQuery, side: Side) {
   const listed = listedOf(asked, side).whereRef('l.state', '=', 'l.listed_as');
   let others = underWayOf(asked, side);
@@ -98,9 +109,9 @@ function pageOfSide(asked: LifecycleQuery, side: Side) {
   if (asked.state !== undefined) others = others.where('l.state', '=', asked.state);
   return build
     .selectFrom(statesOf(asked, side))
-    .crossJoinLateral(oldestOf(asked, listed).as('l'))
+    .crossJoinLateral(pageFrom(asked, listed).as('l'))
     .selectAll('l')
-    .unionAll(build.selectFrom(oldestOf(asked, others).as('l')).selectAll('l'));
+    .unionAll(build.selectFrom(pageFrom(asked, others).as('l')).selectAll('l'));
 }
 
 /** The time of the first history line in the current state, after the last line in another one. */
@@ -117,15 +128,15 @@ const foundBy = (query: LifecycleQuery) =>
       build
         .selectFrom(ofSides(query, (side) => pageOfSide(query, side)).as('l'))
         .selectAll()
-        .orderBy('l.created_at')
-        .orderBy('l.id')
+        .orderBy('l.created_at', wayOf(query))
+        .orderBy('l.id', wayOf(query))
         .limit(query.limit)
         .as('l'),
     )
     .select(COLUMNS)
     .select(STATE_SINCE.as('state_since'))
-    .orderBy('l.created_at')
-    .orderBy('l.id');
+    .orderBy('l.created_at', wayOf(query))
+    .orderBy('l.id', wayOf(query));
 
 const foundOf = (row: InferResult<ReturnType<typeof foundBy>>[number]): FoundLifecycle => ({
   lifecycle: lifecycleFromRow(row),
@@ -198,6 +209,9 @@ function countsOf(rows: readonly CountRow[]): LifecycleCount[] {
 
 /** @param ask runs on a replica if there is one */
 export const createLifecycleSearch = (ask: Ask): LifecycleSearch => ({
-  find: (query, io) => ask(io, async (session) => (await session.ask(foundBy(query))).map(foundOf)),
+  find: (query, io) =>
+    ask(io, async (session) =>
+      (await session.ask(foundBy({ order: 'oldest', ...query }))).map(foundOf),
+    ),
   count: (filter, io) => ask(io, async (session) => countsOf(await session.ask(counted(filter)))),
 });

@@ -1,3 +1,5 @@
+import type { Pool } from 'pg';
+import type { Io } from '../../app/ports/io.ts';
 import type { Change } from '../../domain/change.ts';
 import type { EffectId, ParticipantName } from '../../domain/ids.ts';
 import { STORE_LIMITS } from '../limits.ts';
@@ -10,6 +12,7 @@ import type { ChangeRow } from '../rows/change-row.ts';
 import { CHANGE_COLUMNS, changeFromRow } from '../rows/change-row.ts';
 import type { Session } from '../sql/session.ts';
 import { columnsOf, statement } from '../sql/statement.ts';
+import { transact } from '../sql/transact.ts';
 
 /**
  * Opens circuits. An answer that proves nothing by itself is recorded as a silence the first time, and opens the
@@ -72,9 +75,9 @@ export function sendOpenings(session: Session, openings: readonly CircuitOpening
 }
 
 /**
- * SQL, parts of a `with`: deletes the chosen circuits, and makes the effects that they put off due at once. Effects
- * that another transaction holds are skipped and run when they come due: no transaction waits for an effect while it
- * holds a circuit.
+ * SQL, parts of a `with`: deletes the chosen circuits, and makes the effects that they put off due at once, up to a
+ * bounded number; a relay does so with the others. Effects that another transaction holds are skipped and run when they
+ * come due: no transaction waits for an effect while it holds a circuit.
  *
  * @param chosen from and where of a `delete from circuit c`
  */
@@ -86,7 +89,7 @@ const closing = (chosen: string): string => `closed as (
      where e.id in (
        select f.id from effect f
        where f.put_off_by in (select participant from closed) and f.done_at is null and f.held_at is null
-       for update skip locked)
+       limit ${STORE_LIMITS.heldTogetherMax} for update skip locked)
    )`;
 
 /**
@@ -124,26 +127,43 @@ export async function closeUnreachable(
  * left to wait for their answers, and each further attempt waits longer, so that a stream that keeps breaking causes
  * few of them.
  */
-const SUBMIT_AGAIN = statement<never>(
+const SUBMIT_AGAIN = statement<{ moved: bigint; began: string }>(
   'submit-again',
   `with unheard as materialized (
-     select e.id, greatest(now() + $2 * interval '1 millisecond',
-                           a.at + $3 * power(2, least(a.n, 10) - 1) * interval '1 millisecond') as at
+     select e.id, u.at
      from effect e join change c on c.id = e.change_id
-       join attempt a on a.change_id = c.id and a.n = c.last_attempt_no
-     where e.done_at is null and e.held_at is null and e.put_off_by is null
+       join attempt a on a.change_id = c.id and a.n = c.last_attempt_no,
+       lateral (select greatest(now() + $2 * interval '1 millisecond',
+                  a.at + $3 * power(2, least(a.n, 10) - 1) * interval '1 millisecond') as at) u
+     where e.done_at is null and e.held_at is null and e.put_off_by is null and e.due_at > u.at
        and c.participant = $1 and c.state = 'submitting' and c.accepted_update_id is null and c.verify_at is null
-       and coalesce(a.verdict, 'unknown') = 'unknown'
-     for update of e skip locked
+       and coalesce(a.verdict, 'unknown') = 'unknown' and a.at <= coalesce($4::timestamptz, 'infinity')
+     limit $5 for update of e skip locked
    ), moved as (
-     update effect e set due_at = u.at from unheard u where e.id = u.id and e.due_at > u.at returning e.id
+     update effect e set due_at = u.at from unheard u where e.id = u.id returning e.id
    )
-   select pg_notify('${EFFECTS_CHANNEL}', '') from moved limit 1`,
+   select count(*) as moved, coalesce($4::timestamptz, now()) as began from moved`,
 );
 
-/** See `Outbox.completionsBack`. */
-export const sendCompletionsBack = (session: Session, participant: ParticipantName): void =>
-  session.send(SUBMIT_AGAIN, [participant, STORE_LIMITS.retoldMs, STORE_LIMITS.unheardMs]);
+/** See `Outbox.completionsBack`. Each part moves a bounded number of effects in a transaction of its own. */
+export async function completionsBack(
+  pool: Pool,
+  participant: ParticipantName,
+  io: Io,
+): Promise<void> {
+  const max = STORE_LIMITS.heldTogetherMax;
+  const values = [participant, STORE_LIMITS.retoldMs, STORE_LIMITS.unheardMs];
+  let began: string | null = null;
+  for (let moved: number = max; moved === max;) {
+    const since: string | null = began;
+    [moved, began] = await transact(pool, io, async (session): Promise<[number, string | null]> => {
+      const [row] = await session.run(SUBMIT_AGAIN, [...values, since, max]);
+      const count = Number(row?.moved ?? 0n);
+      if (count > 0) session.announce(EFFECTS_CHANNEL, '');
+      return [count, row?.began ?? null];
+    });
+  }
+}
 
 /**
  * Puts off an effect that was dispatched before its participant was found to be unreachable, like effects that come due
@@ -181,26 +201,33 @@ const PUT_OFF = statement<ChangeRow & { readonly is_probe: boolean }>(
  * dispatch, and a statement that begins after both commits sees both. One index skip finds each participant, however
  * many effects are put off.
  */
-const LET_STRAYS_GO = statement<never>(
+const LET_STRAYS_GO = statement<{ found: bigint }>(
   'let-strays-go',
   `with recursive away as (
      (select put_off_by as participant from effect where put_off_by is not null order by put_off_by limit 1)
      union all
      select n.put_off_by from away a, lateral (
        select e.put_off_by from effect e where e.put_off_by > a.participant order by e.put_off_by limit 1) n
-   )
-   update effect e set due_at = now(), put_off_by = null
-   where e.id in (
+   ), found as materialized (
      select f.id from effect f
      where f.put_off_by = any(array(
          select a.participant from away a
          where not exists (select from circuit c where c.participant = a.participant)
            and not ${isReadAgain('a.participant')}))
        and f.done_at is null and f.held_at is null and f.due_at > now()
-     for update skip locked)`,
+     limit $1 for update skip locked
+   ), gone as (
+     update effect e set due_at = now(), put_off_by = null where e.id = any(array(select id from found))
+   )
+   select count(*) as found from found`,
 );
 
-export const letStraysGo = (session: Session): void => session.send(LET_STRAYS_GO, []);
+/** @returns whether there may be more */
+export async function letStraysGo(session: Session): Promise<boolean> {
+  const max = STORE_LIMITS.heldTogetherMax;
+  const [row] = await session.run(LET_STRAYS_GO, [max]);
+  return Number(row?.found ?? 0n) === max;
+}
 
 export async function putOff(
   session: Session,

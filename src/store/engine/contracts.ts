@@ -10,7 +10,7 @@ import { assert } from '../../domain/unreachable.ts';
 import { STORE_LIMITS } from '../limits.ts';
 import type { ContractRow } from '../rows/contract-row.ts';
 import { CONTRACT_COLUMNS, contractFromRow } from '../rows/contract-row.ts';
-import type { Row } from '../sql/schema.ts';
+import type { Row } from '../../../migrations/schema.ts';
 import type { Statement } from '../sql/statement.ts';
 import { columnsOf, statement } from '../sql/statement.ts';
 import { onConnection } from '../sql/transact.ts';
@@ -39,6 +39,7 @@ const sideOfPage = (isSide: string): string =>
      and $2 = any(k.signatories || k.observers)
      and k.payload ->> 'provider' = coalesce($3, k.payload ->> 'provider')
      and k.payload ->> 'user' = coalesce($4, k.payload ->> 'user')
+     and coalesce($8, $2) in (k.payload ->> 'provider', k.payload ->> 'user')
      and (k.created_at_offset, k.contract_id collate "C") > ($5::bigint, $6::text collate "C")
    order by k.created_at_offset, k.contract_id collate "C" limit $7`;
 
@@ -139,9 +140,19 @@ export function createContractReads(
     activeContracts: (ids, io) => views(io, CONTRACTS_BY_ID, [ids]),
     contractsOfParty(query: PartyContractQuery, io) {
       const { templateFqn: template, party, provider = null, appUser = null, limit } = query;
+      const { other = null } = query;
       const { createdAtOffset, contractId } = query.after ?? BEFORE_ALL;
       assert(limit >= 1 && limit <= LIMITS.pageSizeMax + 1, 'a page has a size within bounds');
-      const values = [template, party, provider, appUser, createdAtOffset, contractId, limit];
+      const values = [
+        template,
+        party,
+        provider,
+        appUser,
+        createdAtOffset,
+        contractId,
+        limit,
+        other,
+      ];
       return views(io, OF_PARTY, values);
     },
     comments({ after = BEGINNING, limit, ...of }, io) {

@@ -2,10 +2,10 @@ import type { ForeignLedger } from '../../app/ports/foreign-ledgers.ts';
 import { trusted } from '../../domain/ids.ts';
 import type { ParticipantName } from '../../domain/ids.ts';
 import { OWNER } from './cursors.ts';
-import type { Row } from '../sql/schema.ts';
+import type { Row } from '../../../migrations/schema.ts';
 import type { Session } from '../sql/session.ts';
 import { statement } from '../sql/statement.ts';
-import { lockCauses, sendHolds } from './pauses.ts';
+import { holdSome, lockCauses } from './pauses.ts';
 
 const LIST = statement<Row<'foreign_ledger'>>(
   'foreign-ledgers',
@@ -38,7 +38,10 @@ export async function readForeignLedgers(session: Session): Promise<readonly For
   }));
 }
 
-/** Raises the number of effects that were already dispatched, so that their jobs submit nothing. */
+/**
+ * Raises the number of effects that were already dispatched, so that their jobs submit nothing. Beyond the bounded
+ * number of effects that this blocks, the mark itself stops attempts, and a relay blocks effects as they come due.
+ */
 export async function markForeignLedger(
   session: Session,
   { stream, participant, reason }: Omit<ForeignLedger, 'since'>,
@@ -46,10 +49,11 @@ export async function markForeignLedger(
 ): Promise<boolean> {
   lockCauses(session);
   const rows = await session.run(MARK, [stream, leaseEpoch, participant, reason]);
-  sendHolds(session);
+  await holdSome(session);
   return rows.length === 1;
 }
 
+/** Beyond the bounded number of effects that this releases, a relay releases them. */
 export async function clearForeignLedgers(
   session: Session,
   streams: readonly string[],
@@ -57,6 +61,6 @@ export async function clearForeignLedgers(
 ): Promise<boolean> {
   lockCauses(session);
   const rows = await session.run(CLEAR, [streams, leaseEpoch]);
-  sendHolds(session);
+  await holdSome(session);
   return rows.length === 1;
 }

@@ -3,13 +3,14 @@ import { sql } from 'kysely';
 import type { Pool } from 'pg';
 import type { Io } from '../../app/ports/io.ts';
 import type { Reads } from '../../app/ports/reads.ts';
-import type { LifecycleView, ListKey, ListQuery } from '../../app/ports/views.ts';
+import type { Count, LifecycleView, ListKey, ListQuery } from '../../app/ports/views.ts';
 import { listKeyOf } from '../../app/ports/views.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import { assert } from '../../domain/unreachable.ts';
 import { LIFECYCLE_COLUMNS } from '../rows/lifecycle-row.ts';
 import { viewFromRow } from '../rows/view-row.ts';
 import { build } from '../sql/query.ts';
+import { countIn } from '../sql/count.ts';
 import { withSettlements } from './settlements.ts';
 import { onConnection } from '../sql/transact.ts';
 
@@ -27,8 +28,11 @@ import { onConnection } from '../sql/transact.ts';
 
 type Side = 'provider' | 'app_user';
 
+/** A list, wherever its page begins. */
+type Whole = Omit<ListQuery, 'after' | 'limit'>;
+
 /** The sides on which the query can find rows. */
-function sidesOf(query: ListQuery): Side[] {
+function sidesOf(query: Whole): Side[] {
   const sides: Side[] = [];
   if (query.provider === undefined || query.provider === query.party) sides.push('provider');
   if (query.appUser === undefined || query.appUser === query.party) sides.push('app_user');
@@ -52,7 +56,7 @@ type Part =
   | { readonly of: 'active' }
   | { readonly of: 'ended' | 'listed' | 'under-way'; readonly state: string };
 
-function partsOf({ endedAs, state }: ListQuery): readonly Part[] {
+function partsOf({ endedAs, state }: Whole): readonly Part[] {
   if (endedAs !== undefined) return endedAs.map((as) => ({ of: 'ended', state: as }));
   if (state === undefined) return [{ of: 'active' }];
   return [
@@ -62,29 +66,67 @@ function partsOf({ endedAs, state }: ListQuery): readonly Part[] {
 }
 
 const isAmong = ({ appUsers, ids }: NonNullable<ListQuery['among']>) =>
-  sql<SqlBool>`(app_user = any(${[...appUsers]}::text[]) or id = any(${[...ids]}::text[]))`;
+  appUsers.length === 0
+    ? sql<SqlBool>`id = any(${[...ids]}::text[])`
+    : sql<SqlBool>`(app_user = any(${[...appUsers]}::text[]) or id = any(${[...ids]}::text[]))`;
 
-function pageOfSide(query: ListQuery, side: Side, part: Part) {
-  let page = build
+/** The entries of one part of a side, from the beginning of the list. */
+function entriesOf(query: Whole, side: Side, part: Part) {
+  let entries = build
     .selectFrom('lifecycle')
     .select([...LIFECYCLE_COLUMNS, 'list_no'])
     .where('kind', '=', query.kind)
     .where('ended_at', part.of === 'ended' ? 'is not' : 'is', null)
     .where(side, '=', query.party);
-  if (part.of !== 'active') page = page.where('state', '=', part.state);
-  if (part.of === 'ended' || part.of === 'listed') page = page.where('listed_as', '=', part.state);
+  if (part.of !== 'active') entries = entries.where('state', '=', part.state);
+  if (part.of === 'ended' || part.of === 'listed') {
+    entries = entries.where('listed_as', '=', part.state);
+  }
   if (part.of === 'under-way') {
-    page = page.where('listed_as', '<>', part.state).where('id', '=', UNDER_WAY);
+    entries = entries.where('listed_as', '<>', part.state).where('id', '=', UNDER_WAY);
   }
   // A lifecycle whose provider is also its user is listed once, on the provider's side.
-  if (side === 'app_user') page = page.where('provider', '<>', query.party).where(BY_USER);
-  if (query.provider !== undefined) page = page.where('provider', '=', query.provider);
-  if (query.appUser !== undefined) page = page.where('app_user', '=', query.appUser);
-  if (query.listNo !== undefined) page = page.where('list_no', '=', query.listNo);
-  if (query.expiresBefore !== undefined) page = page.where('expires_at', '<', query.expiresBefore);
-  if (query.among !== undefined) page = page.where(isAmong(query.among));
-  if (query.after !== undefined) page = page.where(after(query.after));
+  if (side === 'app_user') entries = entries.where('provider', '<>', query.party).where(BY_USER);
+  if (query.provider !== undefined) entries = entries.where('provider', '=', query.provider);
+  if (query.appUser !== undefined) entries = entries.where('app_user', '=', query.appUser);
+  if (query.other !== undefined && query.other !== query.party) {
+    entries = entries.where(side === 'provider' ? 'app_user' : 'provider', '=', query.other);
+  }
+  if (query.listNo !== undefined) entries = entries.where('list_no', '=', query.listNo);
+  if (query.expiresAfter !== undefined) {
+    entries = entries.where('expires_at', '>=', query.expiresAfter);
+  }
+  if (query.expiresBefore !== undefined) {
+    entries = entries.where('expires_at', '<', query.expiresBefore);
+  }
+  if (query.among !== undefined) entries = entries.where(isAmong(query.among));
+  return entries;
+}
+
+function pageOfSide(query: ListQuery, side: Side, part: Part) {
+  const entries = entriesOf(query, side, part);
+  const page = query.after === undefined ? entries : entries.where(after(query.after));
   return page.orderBy('app_user').orderBy('list_no').orderBy('id').limit(query.limit);
+}
+
+/** One entry more than is counted shows that there are more. */
+const COUNTED = LIMITS.countMax + 1;
+
+/**
+ * Counts among the first entries that an index finds. No index begins with `list_no`, so the count
+ * compares it only with what it has read. The indexes of expiry and of names know no order of the list.
+ */
+function countOfSide({ listNo, ...query }: Whole, side: Side, part: Part) {
+  const entries = entriesOf(query, side, part);
+  const isInOrder = query.expiresBefore === undefined && query.among === undefined;
+  const read = isInOrder ? entries.orderBy('app_user').orderBy('list_no').orderBy('id') : entries;
+  const isCounted = listNo === undefined ? sql`true` : sql`e.list_no = ${listNo}::bigint`;
+  return build
+    .selectFrom(read.limit(COUNTED).as('e'))
+    .select([
+      sql<bigint>`count(*) filter (where ${isCounted})`.as('n'),
+      sql<boolean>`count(*) >= ${COUNTED}`.as('more'),
+    ]);
 }
 
 /** Builds one page as one statement; `null` if the query cannot find any rows. */
@@ -123,7 +165,16 @@ export function listPage(query: ListQuery) {
     .orderBy('page.id');
 }
 
-export function createLists(pool: Pool): Pick<Reads, 'list' | 'listAll'> {
+/** The counts of all parts as one statement; `null` if the query cannot find any rows. */
+export function listCount(query: Whole) {
+  const counts = sidesOf(query).flatMap((side) =>
+    partsOf(query).map((part) => countOfSide(query, side, part)),
+  );
+  const [first, ...others] = counts;
+  return first === undefined ? null : others.reduce((all, one) => all.unionAll(one), first);
+}
+
+export function createLists(pool: Pool): Pick<Reads, 'list' | 'listAll' | 'count'> {
   async function list(query: ListQuery, io: Io): Promise<readonly LifecycleView[]> {
     assert(
       query.limit >= 1 && query.limit <= LIMITS.pageSizeMax + 1,
@@ -152,5 +203,11 @@ export function createLists(pool: Pool): Pick<Reads, 'list' | 'listAll'> {
     }
   }
 
-  return { list, listAll };
+  async function count(query: Whole, io: Io): Promise<Count> {
+    const counts = listCount(query);
+    if (counts === null) return { count: 0, more: false };
+    return countIn(await onConnection(pool, io, (session) => session.ask(counts)));
+  }
+
+  return { list, listAll, count };
 }

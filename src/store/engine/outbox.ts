@@ -6,7 +6,7 @@ import type { EffectId, LaneId, Party } from '../../domain/ids.ts';
 import { trusted } from '../../domain/ids.ts';
 import { STORE_LIMITS } from '../limits.ts';
 import { LIMITS } from '../../domain/limits.ts';
-import { closeUnreachable, letStraysGo, putOff, sendCompletionsBack } from './circuits.ts';
+import { closeUnreachable, completionsBack, letStraysGo, putOff } from './circuits.ts';
 import { LOCK_FOR_ATTEMPT, claimAll, claimOne, giveUp, isCurrent, releaseEnded } from './claims.ts';
 import type { BlockedPlace } from './pauses.ts';
 import { isForeign, isStopped, releaseCauseless } from './pauses.ts';
@@ -178,14 +178,22 @@ class Releases {
     this.#straysUntilMs = performance.now() + STORE_LIMITS.strayMs;
   }
 
-  /** Releases effects that nothing blocks or puts off any more: an administrative write may have missed them. */
+  /**
+   * Releases effects that nothing blocks or puts off any more: an administrative write leaves those beyond a bounded
+   * number, and may have missed others. Looks again at the next dispatch while it finds more of them.
+   */
   async look(session: Session): Promise<void> {
     const isDue = performance.now() >= this.#dueAtMs;
-    if (isDue || performance.now() < this.#straysUntilMs) letStraysGo(session);
+    const mayFindStrays = isDue || performance.now() < this.#straysUntilMs;
+    if (isDue && this.#isEager) releaseEnded(session);
+    const [hasMoreStrays, part] = await Promise.all([
+      mayFindStrays && letStraysGo(session),
+      isDue ? releaseCauseless(session, this.#upTo) : null,
+    ]);
+    if (hasMoreStrays) this.mayStray();
     if (!isDue) return;
-    if (this.#isEager) releaseEnded(session);
-    this.#upTo = await releaseCauseless(session, this.#upTo);
-    this.#dueAtMs = performance.now() + STORE_LIMITS.releaseLookMs;
+    this.#upTo = part?.last ?? null;
+    if (part?.hasReleased !== true) this.#dueAtMs = performance.now() + STORE_LIMITS.releaseLookMs;
   }
 }
 
@@ -251,8 +259,7 @@ export function createOutbox(pool: Pool, isEager = false): Outbox {
       }),
     participantReached: (participant, io) =>
       transact(pool, io, (session) => closeUnreachable(session, participant)),
-    completionsBack: (participant, io) =>
-      transact(pool, io, async (session) => sendCompletionsBack(session, participant)),
+    completionsBack: (participant, io) => completionsBack(pool, participant, io),
     isCurrent: (effect, submissionId, io) =>
       onConnection(pool, io, (session) => isCurrent(session, effect, submissionId)),
     giveUp: (effects, io) => transact(pool, io, async (session) => giveUp(session, effects)),

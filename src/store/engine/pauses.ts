@@ -1,5 +1,6 @@
 import type { Pool } from 'pg';
 import type { AuditEntry } from '../../app/ports/writes.ts';
+import type { Io } from '../../app/ports/io.ts';
 import type { Pauses } from '../../app/ports/pauses.ts';
 import type { Circuit, CircuitReason, Pause } from '../../domain/pause.ts';
 import { trusted } from '../../domain/ids.ts';
@@ -7,9 +8,8 @@ import type { ParticipantName, Party } from '../../domain/ids.ts';
 import { EFFECTS_CHANNEL } from '../sql/channels.ts';
 import { sendAudit } from './audit.ts';
 import { STORE_LIMITS } from '../limits.ts';
-import type { Row } from '../sql/schema.ts';
 import type { Session } from '../sql/session.ts';
-import { statement } from '../sql/statement.ts';
+import { columnsOf, membersOf, statement } from '../sql/statement.ts';
 import { onConnection, transact } from '../sql/transact.ts';
 
 /**
@@ -38,8 +38,9 @@ export const isForeign = (ledgers: string, e: string): string =>
   `((select count(*) from ${ledgers}) > 0 and exists (
   select from change c join ${ledgers} f on f.participant = c.participant where c.id = ${e}.change_id))`;
 
-/** SQL: whether a current pause or mark keeps the effect `e` from being dispatched. */
-const IS_KEPT = `(${isStopped('pause', 'e')} or ${isForeign('foreign_ledger', 'e')})`;
+/** SQL: whether a current pause or mark keeps the effect from being dispatched. @param e its alias */
+const isKept = (e: string): string =>
+  `(${isStopped('pause', e)} or ${isForeign('foreign_ledger', e)})`;
 
 /** A place in the order of the blocked effects. */
 export interface BlockedPlace {
@@ -49,27 +50,36 @@ export interface BlockedPlace {
 
 const FIRST_BLOCKED: BlockedPlace = { held_at: '-infinity', id: '' };
 
-const COLUMNS = 'id, scope, name, mode, since, by_party, by_subject, reason';
+const COLUMNS = ['id', 'scope', 'name', 'mode', 'since', 'by_party', 'by_subject', 'reason'];
+const members = membersOf('p', COLUMNS);
 
-const PUT = statement<Row<'pause'>>(
+const PUT = statement<Pause>(
   'put-pause',
   `insert into pause as p (scope, name, mode, by_party, by_subject, reason) values ($1, $2, $3, $4, $5, $6)
    on conflict (scope, name) do update
    set mode = excluded.mode, by_party = excluded.by_party, by_subject = excluded.by_subject,
        reason = excluded.reason, since = case when p.mode = excluded.mode then p.since else now() end
-   returning ${COLUMNS}`,
+   returning ${members}`,
 );
 
-const REMOVE = statement<Row<'pause'>>(
+const REMOVE = statement<Pause>(
   'remove-pause',
-  `delete from pause where id = $1 returning ${COLUMNS}`,
+  `delete from pause p where p.id = $1 returning ${members}`,
 );
 
-/** The number of dispatched effects rises, so that their jobs submit nothing. */
-const HOLD = statement<never>(
-  'hold-effects',
-  `update effect e set held_at = now(), dispatch_no = e.dispatch_no + 1
-   where e.done_at is null and e.held_at is null and ${IS_KEPT}`,
+/**
+ * Blocks a bounded number of effects that have a cause. The number of dispatched effects rises, so that their jobs
+ * submit nothing. Returns how many effects with a cause it found.
+ */
+const HOLD_SOME = statement<{ found: bigint }>(
+  'hold-some',
+  `with found as materialized (
+     select o.id from effect o where o.done_at is null and o.held_at is null and ${isKept('o')} limit $1
+   ), held as (
+     update effect e set held_at = now(), dispatch_no = e.dispatch_no + 1
+     where e.id = any(array(select id from found)) and e.done_at is null and e.held_at is null
+   )
+   select count(*) as found from found`,
 );
 
 /**
@@ -94,36 +104,38 @@ const releasing = (condition: string): string =>
    from change c
    where c.id = e.change_id and ${condition}`;
 
-const RELEASE = statement<never>(
-  'release-effects',
-  releasing(`e.held_at is not null and not ${IS_KEPT}`),
-);
-
 /**
  * Releases those without a cause among a bounded number of blocked effects, in the order in which they were blocked.
  *
  * Returns the last one read, if there may be more.
+ *
+ * @param wait what to do with effects that another transaction has locked
  */
-const RELEASE_SOME = statement<BlockedPlace>(
-  'release-some',
-  `with looked as materialized (
+const releaseSome = (name: string, wait: '' | 'skip locked') =>
+  statement<BlockedPlace & { readonly released: bigint }>(
+    name,
+    `with looked as materialized (
      select id, change_id, made_at, held_at from effect
      where held_at is not null and done_at is null and (held_at, id) > ($1::timestamptz, $2)
      order by held_at, id limit $3
    ), causeless as materialized (
      select id from effect
-     where id in (select e.id from looked e where not ${IS_KEPT}) and held_at is not null
-     for update skip locked
+     where id = any(array(select e.id from looked e where not ${isKept('e')})) and held_at is not null
+     order by id for update ${wait}
    ), released as (
-     ${releasing('e.id in (select id from causeless)')}
+     ${releasing('e.id = any(array(select id from causeless))')}
+     returning 1
    )
-   select held_at, id from looked order by held_at, id offset $3 - 1`,
-);
+   select held_at, id, (select count(*) from released) as released from looked order by held_at, id offset $3 - 1`,
+  );
 
-const LIST = statement<Row<'pause'> & { readonly held: bigint }>(
+const RELEASE_SOME = releaseSome('release-some', '');
+const RELEASE_FREE = releaseSome('release-free', 'skip locked');
+
+const LIST = statement<Pause & { readonly held: bigint }>(
   'pauses',
-  `with one as materialized (select ${COLUMNS} from pause order by since, id)
-   select o.*, (
+  `with one as materialized (select ${columnsOf('p', COLUMNS)} from pause p order by p.since, p.id)
+   select ${membersOf('o', COLUMNS)}, (
      select count(*) from effect e
      where e.held_at is not null and e.done_at is null
        and ${isStopped('(select o.scope, o.name, o.mode, o.since)', 'e')}) as held
@@ -131,21 +143,28 @@ const LIST = statement<Row<'pause'> & { readonly held: bigint }>(
 );
 
 /** The pause that has blocked each change longest. */
-const PAUSES_OF = statement<Row<'pause'> & { readonly change_id: string }>(
+const PAUSES_OF = statement<Pause & { readonly change: string }>(
   'pauses-of',
-  `select distinct on (e.change_id) e.change_id, q.id, q.scope, q.name, q.mode, q.since, q.by_party, q.by_subject, q.reason
+  `select distinct on (e.change_id) e.change_id as change, ${membersOf('q', COLUMNS)}
    from effect e cross join pause q
    where e.change_id = any($1) and e.held_at is not null and e.done_at is null
      and ${isStopped('(select q.scope, q.name, q.mode, q.since)', 'e')}
    order by e.change_id, q.since, q.id`,
 );
 
-type CircuitRow = Omit<Row<'circuit'>, 'delay_ms' | 'probed_at' | 'probe_effect'>;
+const circuit = membersOf('c', [
+  'participant',
+  'reason',
+  'probe',
+  'level',
+  'since',
+  'until',
+  'ledger_code',
+]);
 
-const CIRCUIT_OF = statement<CircuitRow>(
+const CIRCUIT_OF = statement<Circuit>(
   'circuit-of',
-  `select participant, reason, probe, level, since, until, ledger_code
-   from circuit where participant = $1 and probe`,
+  `select ${circuit} from circuit c where c.participant = $1 and c.probe`,
 );
 
 const HELD_BACK = statement<{ by: 'pause' | CircuitReason }>(
@@ -157,27 +176,10 @@ const HELD_BACK = statement<{ by: 'pause' | CircuitReason }>(
    limit 1`,
 );
 
-const CIRCUITS = statement<CircuitRow>(
+const CIRCUITS = statement<Circuit>(
   'circuits',
-  `select participant, reason, probe, level, since, until, ledger_code
-   from circuit where until > now() or probe order by participant`,
+  `select ${circuit} from circuit c where c.until > now() or c.probe order by c.participant`,
 );
-
-const circuitFromRow = ({ ledger_code: ledgerCode, ...row }: CircuitRow): Circuit => ({
-  ...row,
-  ledgerCode,
-});
-
-const pauseFromRow = (row: Row<'pause'>): Pause => ({
-  id: row.id,
-  scope: row.scope,
-  name: row.name,
-  mode: row.mode,
-  since: row.since,
-  byParty: row.by_party,
-  bySubject: row.by_subject,
-  reason: row.reason,
-});
 
 /** A pause as an act of a person. */
 const actOf = (
@@ -204,22 +206,51 @@ export const lockCauses = (session: Session): void => session.send(LOCK_CAUSES, 
  * Releases a bounded number of effects whose cause no longer exists.
  *
  * @param after the last effect that the previous call read
- * @returns the last effect read, or `null` if there are no more
+ * @returns the last effect read, and whether any was released; `null` if there are no more
  */
 export async function releaseCauseless(
   session: Session,
   after: BlockedPlace | null,
-): Promise<BlockedPlace | null> {
+): Promise<{ readonly last: BlockedPlace; readonly hasReleased: boolean } | null> {
   const { held_at: heldAt, id } = after ?? FIRST_BLOCKED;
-  const [last] = await session.run(RELEASE_SOME, [heldAt, id, STORE_LIMITS.releaseLookMax]);
-  return last ?? null;
+  const [last] = await session.run(RELEASE_FREE, [heldAt, id, STORE_LIMITS.releaseLookMax]);
+  return last === undefined ? null : { last, hasReleased: last.released > 0n };
 }
 
-/** Blocks and releases effects as the current pauses and marks require. Needs `lockCauses`. */
-export function sendHolds(session: Session): void {
-  session.send(RELEASE, []);
-  session.send(HOLD, []);
+/** One transaction's part of blocking and releasing effects. */
+interface HeldPart {
+  /** The last effect that was read for release. */
+  readonly to: BlockedPlace;
+  readonly isLast: boolean;
+}
+
+/**
+ * Blocks and releases a bounded number of effects as the current pauses and marks require. Needs `lockCauses`.
+ *
+ * @param after the last effect that the previous part read for release
+ */
+export async function holdSome(
+  session: Session,
+  after: BlockedPlace = FIRST_BLOCKED,
+): Promise<HeldPart> {
+  const max = STORE_LIMITS.heldTogetherMax;
+  const [[last], [held]] = await Promise.all([
+    session.run(RELEASE_SOME, [after.held_at, after.id, max]),
+    session.run(HOLD_SOME, [max]),
+  ]);
   session.announce(EFFECTS_CHANNEL, '');
+  const isHeld = Number(held?.found ?? 0n) < max;
+  return { to: last ?? after, isLast: last === undefined && isHeld };
+}
+
+/** Does the further parts, each in a transaction of its own. A process that ends here leaves them to the relay. */
+async function holdRest(pool: Pool, io: Io, first: HeldPart): Promise<void> {
+  for (let part = first; !part.isLast;) {
+    part = await transact(pool, io, (session) => {
+      lockCauses(session);
+      return holdSome(session, part.to);
+    });
+  }
 }
 
 /** Returns the pause that blocks each of these changes, by change id. Changes that are not paused are omitted. */
@@ -228,7 +259,7 @@ export async function findPausesOf(
   changes: readonly string[],
 ): Promise<ReadonlyMap<string, Pause>> {
   const rows = changes.length === 0 ? [] : await session.run(PAUSES_OF, [changes]);
-  return new Map(rows.map((row) => [row.change_id, pauseFromRow(row)]));
+  return new Map(rows.map(({ change, ...pause }) => [change, pause]));
 }
 
 export const findPauseOf = async (session: Session, change: string): Promise<Pause | null> =>
@@ -239,7 +270,7 @@ export async function findCircuitOf(
   participant: ParticipantName,
 ): Promise<Circuit | null> {
   const [row] = await session.run(CIRCUIT_OF, [participant]);
-  return row === undefined ? null : circuitFromRow(row);
+  return row ?? null;
 }
 
 export async function findHeldBack(
@@ -254,37 +285,37 @@ export async function findHeldBack(
 /** @param pool opened with `pipelined`; the caller closes it */
 export function createPauses(pool: Pool): Pauses {
   return {
-    put: ({ scope, name, mode, reason }, { byParty, bySubject }, io) =>
-      transact(pool, io, async (session) => {
+    async put({ scope, name, mode, reason }, { byParty, bySubject }, io) {
+      const { pause, first } = await transact(pool, io, async (session) => {
         lockCauses(session);
         const values = [scope, name, mode, byParty, bySubject, reason];
-        const [row] = await session.run(PUT, values);
-        if (row === undefined) throw new Error('a pause was written and is not there');
-        const pause = pauseFromRow(row);
+        const [pause] = await session.run(PUT, values);
+        if (pause === undefined) throw new Error('a pause was written and is not there');
         const act = mode === 'pause' ? 'paused' : 'drained';
         sendAudit(session, [
           actOf(act, pause, { byParty: trusted<Party>(byParty), bySubject, reason }),
         ]);
-        sendHolds(session);
-        return pause;
-      }),
-    remove: (id, by, io) =>
-      transact(pool, io, async (session) => {
+        return { pause, first: await holdSome(session) };
+      });
+      await holdRest(pool, io, first);
+      return pause;
+    },
+    async remove(id, by, io) {
+      const removed = await transact(pool, io, async (session) => {
         lockCauses(session);
-        const [row] = await session.run(REMOVE, [id]);
-        if (row === undefined) return null;
-        const pause = pauseFromRow(row);
+        const [pause] = await session.run(REMOVE, [id]);
+        if (pause === undefined) return null;
         sendAudit(session, [actOf('resumed', pause, by)]);
-        sendHolds(session);
-        return pause;
-      }),
+        return { pause, first: await holdSome(session) };
+      });
+      if (removed === null) return null;
+      await holdRest(pool, io, removed.first);
+      return removed.pause;
+    },
     async list(io) {
       const rows = await onConnection(pool, io, (session) => session.run(LIST, []));
-      return rows.map((row) => ({ ...pauseFromRow(row), held: Number(row.held) }));
+      return rows.map((row) => ({ ...row, held: Number(row.held) }));
     },
-    async circuits(io): Promise<readonly Circuit[]> {
-      const rows = await onConnection(pool, io, (session) => session.run(CIRCUITS, []));
-      return rows.map(circuitFromRow);
-    },
+    circuits: (io) => onConnection(pool, io, (session) => session.run(CIRCUITS, [])),
   };
 }

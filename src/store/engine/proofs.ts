@@ -5,7 +5,7 @@ import { NOT_YET_KNOWN } from '../../domain/change.ts';
 import type { ParticipantName, Party } from '../../domain/ids.ts';
 import { trusted } from '../../domain/ids.ts';
 import { BEGIN_OF_TIME } from '../../domain/ledger.ts';
-import type { Row } from '../sql/schema.ts';
+import type { Row } from '../../../migrations/schema.ts';
 import type { Session } from '../sql/session.ts';
 import { statement } from '../sql/statement.ts';
 

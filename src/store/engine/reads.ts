@@ -30,7 +30,7 @@ import { historyFromRow } from '../rows/history-row.ts';
 import type { LifecycleRow } from '../rows/lifecycle-row.ts';
 import { LIFECYCLE_COLUMNS } from '../rows/lifecycle-row.ts';
 import { viewFromRow } from '../rows/view-row.ts';
-import type { Row } from '../sql/schema.ts';
+import type { Row } from '../../../migrations/schema.ts';
 import { findStandstill } from './standstills.ts';
 import { withSettlements } from './settlements.ts';
 import type { Statement } from '../sql/statement.ts';
@@ -100,12 +100,15 @@ const LONGEST_WAITING = statement<ChangeRow>(
 const inDoubtWhere = (condition: string): string =>
   `select ${change} from change c
    where ${IS_HEAD} and c.state = 'in-doubt' and ${condition}
+     and (c.accepted_at, c.id) > ($2::timestamptz, $3::uuid)
    order by c.accepted_at, c.id limit $1`;
+
+const BEFORE_ALL = { acceptedAt: '-infinity', id: '00000000-0000-0000-0000-000000000000' };
 
 const IN_DOUBT: Readonly<Record<OpsScope['of'] | 'all', Statement<ChangeRow>>> = {
   all: statement<ChangeRow>('in-doubt-of-all', inDoubtWhere('true')),
-  provider: statement<ChangeRow>('in-doubt-of-provider', inDoubtWhere('c.provider = $2')),
-  caller: statement<ChangeRow>('in-doubt-of-caller', inDoubtWhere('c.caller_party = $2')),
+  provider: statement<ChangeRow>('in-doubt-of-provider', inDoubtWhere('c.provider = $4')),
+  caller: statement<ChangeRow>('in-doubt-of-caller', inDoubtWhere('c.caller_party = $4')),
 };
 
 const AUDIT = statement<AuditRow>(
@@ -178,8 +181,9 @@ export function createReads(pool: Pool): Reads {
       const values = [query.since, query.acceptedBefore, query.limit];
       return (await rowsOf(io, LONGEST_WAITING, values)).map(changeFromRow);
     },
-    async inDoubt(limit: number, io: Io, scope?: OpsScope): Promise<readonly Change[]> {
-      const values = scope === undefined ? [limit] : [limit, scope.party];
+    async inDoubt(limit, io, scope, after = BEFORE_ALL): Promise<readonly Change[]> {
+      const position = [limit, after.acceptedAt, after.id];
+      const values = scope === undefined ? position : [...position, scope.party];
       return (await rowsOf(io, IN_DOUBT[scope?.of ?? 'all'], values)).map(changeFromRow);
     },
     foreignLedgers: (io: Io) => onConnection(pool, io, readForeignLedgers),

@@ -1,6 +1,6 @@
 import type { Standstill } from '../../domain/standstill.ts';
 import type { ParticipantName } from '../../domain/ids.ts';
-import type { Row } from '../sql/schema.ts';
+import type { Row } from '../../../migrations/schema.ts';
 import type { Session } from '../sql/session.ts';
 import { statement } from '../sql/statement.ts';
 

@@ -2,7 +2,7 @@ import type { Tombstone, TombstoneSummary } from '../../app/ports/tombstones.ts'
 import type { CommandId, Party, UpdateId } from '../../domain/ids.ts';
 import { trusted } from '../../domain/ids.ts';
 import { STORE_LIMITS } from '../limits.ts';
-import type { Row } from '../sql/schema.ts';
+import type { Row } from '../../../migrations/schema.ts';
 import type { Session } from '../sql/session.ts';
 import { statement } from '../sql/statement.ts';
 

@@ -1,6 +1,6 @@
 import { trusted } from '../../domain/ids.ts';
 import type { ParticipantName } from '../../domain/ids.ts';
-import type { Row } from '../sql/schema.ts';
+import type { Row } from '../../../migrations/schema.ts';
 import type { Session } from '../sql/session.ts';
 import { plannedAnew } from '../sql/statement.ts';
 

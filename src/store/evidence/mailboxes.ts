@@ -1,5 +1,5 @@
 import { mailboxFromRow } from '../rows/mailbox-row.ts';
-import type { Row } from '../sql/schema.ts';
+import type { Row } from '../../../migrations/schema.ts';
 
 export type MailboxColumns = Row<'mailbox'> & { readonly turn_at: string | null };
 

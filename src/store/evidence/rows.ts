@@ -1,7 +1,9 @@
-import type { Effect } from '../../domain/change.ts';
-import type { ChangeId, ContractId, EffectId, UpdateId } from '../../domain/ids.ts';
+import type { ContractId } from '../../domain/ids.ts';
 import { trusted } from '../../domain/ids.ts';
-import type { Row } from '../sql/schema.ts';
+import type { Json } from '../../domain/json.ts';
+import type { LedgerTransaction } from '../../domain/ledger.ts';
+import type { Row } from '../../../migrations/schema.ts';
+import { membersOf } from '../sql/statement.ts';
 
 /* Whole rows without assumptions, for the checks that compare the store with the ledger. */
 
@@ -27,15 +29,6 @@ export const ATTEMPT_COLUMNS = [
   'unsent_since',
 ] as const satisfies readonly (keyof Row<'attempt'>)[];
 
-export const UPDATE_COLUMNS = [
-  'offset',
-  'update_id',
-  'record_time',
-  'effective_at',
-  'workflow_id',
-  'command_id',
-] as const satisfies readonly (keyof Row<'ledger_update'>)[];
-
 export const CONTRACT_ROW_COLUMNS = [
   'contract_id',
   'template_fqn',
@@ -52,7 +45,32 @@ export const CONTRACT_ROW_COLUMNS = [
   'archived_effective_at',
 ] as const satisfies readonly (keyof Row<'contract'>)[];
 
-export const EXERCISE_COLUMNS = [
+export type ContractColumns = Pick<Row<'contract'>, (typeof CONTRACT_ROW_COLUMNS)[number]>;
+
+/** An update, with empty texts where the ledger has them. */
+export type UpdateRow = Pick<
+  LedgerTransaction,
+  'offset' | 'updateId' | 'recordTime' | 'effectiveAt' | 'workflowId' | 'commandId'
+>;
+
+export const UPDATE = `${membersOf('u', ['offset', 'update_id', 'record_time'])},
+  coalesce(u.effective_at, u.record_time) as "effectiveAt", coalesce(u.workflow_id, '') as "workflowId",
+  coalesce(u.command_id, '') as "commandId"`;
+
+export interface ExerciseRow {
+  readonly offset: bigint;
+  readonly nodeId: number;
+  readonly contractId: ContractId;
+  readonly templateFqn: string;
+  readonly choice: string;
+  readonly argument: Json;
+  readonly result: Json;
+  readonly consuming: boolean;
+  readonly lastDescendantNodeId: number;
+  readonly controllers: readonly string[];
+}
+
+export const EXERCISE = membersOf('e', [
   'offset',
   'node_id',
   'contract_id',
@@ -63,25 +81,7 @@ export const EXERCISE_COLUMNS = [
   'consuming',
   'last_descendant_node_id',
   'controllers',
-] as const satisfies readonly (keyof Row<'exercise'>)[];
-
-/** `c."offset", c.update_id`: quoted, because `offset` is a word of SQL. */
-export const quoted = (table: string, columns: readonly string[]): string =>
-  columns.map((column) => `${table}."${column}"`).join(', ');
-
-export type EffectColumns = Omit<Row<'effect'>, 'put_off_by' | 'provider' | 'party'>;
-export type UpdateColumns = Pick<Row<'ledger_update'>, (typeof UPDATE_COLUMNS)[number]>;
-export type ContractColumns = Pick<Row<'contract'>, (typeof CONTRACT_ROW_COLUMNS)[number]>;
-export type ExerciseColumns = Pick<Row<'exercise'>, (typeof EXERCISE_COLUMNS)[number]>;
-
-export const updateOf = (row: UpdateColumns) => ({
-  offset: row.offset,
-  updateId: trusted<UpdateId>(row.update_id),
-  recordTime: row.record_time,
-  effectiveAt: row.effective_at ?? row.record_time,
-  workflowId: row.workflow_id ?? '',
-  commandId: row.command_id ?? '',
-});
+]);
 
 export const contractOf = (row: ContractColumns) => ({
   contractId: trusted<ContractId>(row.contract_id),
@@ -104,27 +104,4 @@ export const contractOf = (row: ContractColumns) => ({
           nodeId: row.archived_node_id,
           at: row.archived_effective_at,
         },
-});
-
-export const exerciseOf = (row: ExerciseColumns) => ({
-  offset: row.offset,
-  nodeId: row.node_id,
-  contractId: trusted<ContractId>(row.contract_id),
-  templateFqn: row.template_fqn,
-  choice: row.choice,
-  argument: row.argument,
-  result: row.result,
-  consuming: row.consuming,
-  lastDescendantNodeId: row.last_descendant_node_id,
-  controllers: row.controllers,
-});
-
-export const effectOf = (row: EffectColumns): Effect => ({
-  id: trusted<EffectId>(row.id),
-  changeId: trusted<ChangeId>(row.change_id),
-  dueAt: row.due_at,
-  dispatchNo: row.dispatch_no,
-  doneAt: row.done_at,
-  madeAt: row.made_at,
-  heldAt: row.held_at,
 });

@@ -2,6 +2,7 @@ import type { Pool } from 'pg';
 import { asError } from '../../domain/error-text.ts';
 import type { ChangeId, ContractId, LaneId, LifecycleId, SubmissionId } from '../../domain/ids.ts';
 import { trusted } from '../../domain/ids.ts';
+import type { Effect } from '../../domain/change.ts';
 import type { HistoryEntry, Lifecycle } from '../../domain/lifecycle.ts';
 import type { AttemptColumns } from '../rows/attempt-row.ts';
 import { attemptFromRow } from '../rows/attempt-row.ts';
@@ -12,25 +13,15 @@ import { CHANGE_COLUMNS, changeFromRow } from '../rows/change-row.ts';
 import { historyFromRow } from '../rows/history-row.ts';
 import type { LifecycleRow } from '../rows/lifecycle-row.ts';
 import { LIFECYCLE_COLUMNS, lifecycleFromRow } from '../rows/lifecycle-row.ts';
-import type { Row } from '../sql/schema.ts';
+import type { Row } from '../../../migrations/schema.ts';
 import { asOutage } from '../sql/database-outage.ts';
 import { Session } from '../sql/session.ts';
 import type { Statement } from '../sql/statement.ts';
-import { columnsOf, plannedAnew } from '../sql/statement.ts';
+import { columnsOf, membersOf, plannedAnew } from '../sql/statement.ts';
 import { readMoment } from './audit-chain.ts';
 import { readCauses, readCursors, readLeases } from './causes.ts';
-import type { ContractColumns, EffectColumns, ExerciseColumns, UpdateColumns } from './rows.ts';
-import {
-  ATTEMPT_COLUMNS,
-  CONTRACT_ROW_COLUMNS,
-  EXERCISE_COLUMNS,
-  UPDATE_COLUMNS,
-  contractOf,
-  effectOf,
-  exerciseOf,
-  quoted,
-  updateOf,
-} from './rows.ts';
+import type { ContractColumns, ExerciseRow, UpdateRow } from './rows.ts';
+import { ATTEMPT_COLUMNS, CONTRACT_ROW_COLUMNS, EXERCISE, UPDATE, contractOf } from './rows.ts';
 import type { MailboxColumns } from './mailboxes.ts';
 import { mailboxEvidence, mailboxes } from './mailboxes.ts';
 import { WALK_SUBSCRIPTIONS, subscriptionEvidence } from '../subscriptions/evidence.ts';
@@ -44,7 +35,7 @@ import { STORE_LIMITS } from '../limits.ts';
 
 type ChangeColumns = ChangeRow & Pick<Row<'change'>, 'duplicate_no'>;
 const change = columnsOf('c', [...CHANGE_COLUMNS, 'duplicate_no']);
-const contract = quoted('k', CONTRACT_ROW_COLUMNS);
+const contract = columnsOf('k', CONTRACT_ROW_COLUMNS);
 const history = `h.lifecycle_id, h.seq, h.n, h.at, h.kind, h.state, h.by, h.command_id, h.ledger_offset,
   h.update_id, h.contract_id, h.detail`;
 
@@ -71,13 +62,14 @@ const ATTEMPTS = plannedAnew<AttemptColumns>(
   `select ${columnsOf('a', ATTEMPT_COLUMNS)} from attempt a
    where a.change_id = any($1) order by a.change_id, a.n`,
 );
-const EFFECTS = plannedAnew<EffectColumns>(
+const EFFECTS = plannedAnew<Effect>(
   'evidence-effects',
-  'select id, change_id, due_at, dispatch_no, done_at, made_at, held_at from effect where change_id = any($1)',
+  `select ${membersOf('e', ['id', 'change_id', 'due_at', 'dispatch_no', 'done_at', 'made_at', 'held_at'])}
+   from effect e where e.change_id = any($1)`,
 );
-const UPDATES_OF_CHANGES = plannedAnew<UpdateColumns>(
+const UPDATES_OF_CHANGES = plannedAnew<UpdateRow>(
   'evidence-updates-of-changes',
-  `select ${quoted('u', UPDATE_COLUMNS)} from ledger_update u
+  `select ${UPDATE} from ledger_update u
    where u.update_id = any($1) or u.workflow_id = any($2) order by u."offset"`,
 );
 /** Finds more lines than requested if lifecycles share command IDs: both are matched later. */
@@ -130,15 +122,15 @@ const BOUND = plannedAnew<{ offset: bigint }>(
   `select u."offset" from ledger_update u
    where u."offset" > $1 and u."offset" <= $2 order by u."offset" offset $3 limit 1`,
 );
-const UPDATES_IN = plannedAnew<UpdateColumns>(
+const UPDATES_IN = plannedAnew<UpdateRow>(
   'evidence-updates-in',
-  `select ${quoted('u', UPDATE_COLUMNS)} from ledger_update u
+  `select ${UPDATE} from ledger_update u
    where u."offset" > $1 and u."offset" <= $2 order by u."offset"`,
 );
 /** Includes updates beyond the cursor, which should not exist. */
-const UPDATES_BEYOND = plannedAnew<UpdateColumns>(
+const UPDATES_BEYOND = plannedAnew<UpdateRow>(
   'evidence-updates-beyond',
-  `select ${quoted('u', UPDATE_COLUMNS)} from ledger_update u
+  `select ${UPDATE} from ledger_update u
    where u."offset" > $1 order by u."offset" limit $2`,
 );
 const CONTRACTS_IN = plannedAnew<ContractColumns>(
@@ -149,9 +141,9 @@ const CONTRACTS_IN = plannedAnew<ContractColumns>(
    where k.archived_at_offset > $1 and k.archived_at_offset <= $2
      and not (k.created_at_offset > $1 and k.created_at_offset <= $2)`,
 );
-const EXERCISES_IN = plannedAnew<ExerciseColumns>(
+const EXERCISES_IN = plannedAnew<ExerciseRow>(
   'evidence-exercises-in',
-  `select ${quoted('e', EXERCISE_COLUMNS)} from exercise e
+  `select ${EXERCISE} from exercise e
    where e."offset" > $1 and e."offset" <= $2 order by e."offset", e.node_id`,
 );
 const CHANGES_OF_SUBMISSIONS = plannedAnew<{ change_id: string }>(
@@ -236,25 +228,21 @@ class Snapshot {
       this.#session.run(AUDIT, [ids]),
     ]);
     const attemptsOf = Map.groupBy(attempts, (row) => row.change_id);
-    const effectsOf = new Map(effects.map((row) => [row.change_id, row]));
+    const effectsOf = new Map(effects.map((effect) => [effect.changeId, effect]));
     const linesOf = Map.groupBy(lines, (row) => `${row.lifecycle_id} ${row.command_id}`);
     const auditOf = Map.groupBy(audit, (row) => row.change_id);
-    const rows = updates.map(updateOf);
-    return changes.map((of, i) => {
-      const effect = effectsOf.get(of.id);
-      return {
-        change: of,
-        duplicateNo: found[i]?.duplicate_no ?? 0,
-        attempts: (attemptsOf.get(of.id) ?? []).map(attemptFromRow),
-        effect: effect === undefined ? null : effectOf(effect),
-        updates: rows.filter(
-          ({ updateId, workflowId }) =>
-            updateId === of.acceptance?.updateId || workflowId === `tenure-${of.id}`,
-        ),
-        history: (linesOf.get(`${of.lifecycleId} ${of.commandId}`) ?? []).map(historyFromRow),
-        audit: (auditOf.get(of.id) ?? []).map(auditFromRow),
-      };
-    });
+    return changes.map((of, i) => ({
+      change: of,
+      duplicateNo: found[i]?.duplicate_no ?? 0,
+      attempts: (attemptsOf.get(of.id) ?? []).map(attemptFromRow),
+      effect: effectsOf.get(of.id) ?? null,
+      updates: updates.filter(
+        ({ updateId, workflowId }) =>
+          updateId === of.acceptance?.updateId || workflowId === `tenure-${of.id}`,
+      ),
+      history: (linesOf.get(`${of.lifecycleId} ${of.commandId}`) ?? []).map(historyFromRow),
+      audit: (auditOf.get(of.id) ?? []).map(auditFromRow),
+    }));
   }
 
   /** Reads the mailboxes that are not empty. */
@@ -360,17 +348,15 @@ class Snapshot {
       this.#session.run(EXERCISES_IN, [after, upTo]),
     ]);
     return {
-      updates: updates.map(updateOf),
+      updates,
       contracts: contracts.map(contractOf),
-      exercises: exercises.map(exerciseOf),
+      exercises,
     };
   }
 
   /** Reads the first updates beyond an offset; there should be none. */
   async updatesBeyond(offset: bigint) {
-    return (await this.#session.run(UPDATES_BEYOND, [offset, STORE_LIMITS.evidencePage])).map(
-      updateOf,
-    );
+    return this.#session.run(UPDATES_BEYOND, [offset, STORE_LIMITS.evidencePage]);
   }
 
   async changesOfSubmissions(ids: readonly SubmissionId[]): Promise<readonly ChangeId[]> {

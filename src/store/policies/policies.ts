@@ -19,7 +19,7 @@ import type { RenewalPolicy } from '../../domain/renewal-policy.ts';
 import { DEFAULT_RENEWAL_POLICY } from '../../domain/renewal-policy.ts';
 import { TOLD_OF_AUDIT } from '../rows/audit-row.ts';
 import { ARRIVALS_CHANNEL, TIMERS_CHANNEL } from '../sql/channels.ts';
-import type { Row } from '../sql/schema.ts';
+import type { Row } from '../../../migrations/schema.ts';
 import type { Session } from '../sql/session.ts';
 import type { Statement } from '../sql/statement.ts';
 import { statement } from '../sql/statement.ts';

@@ -8,9 +8,16 @@ import type {
 } from '../../app/ports/books.ts';
 import { UPDATES_STREAM } from '../../app/ports/streams.ts';
 import { ask } from '../sql/ask.ts';
+import { countIn } from '../sql/count.ts';
 import { plannedAnew, statement } from '../sql/statement.ts';
 import { onConnection } from '../sql/transact.ts';
-import { onePayment, paymentFromRow, paymentsPage, rowOfPayment } from './payments.ts';
+import {
+  onePayment,
+  paymentCount,
+  paymentFromRow,
+  paymentsPage,
+  rowOfPayment,
+} from './payments.ts';
 
 /*
  * Statistics are sums of the roll-ups: of the changes between two times, and of everything before. The roll-ups have a
@@ -166,6 +173,10 @@ export const createBookReads = (pool: Pool): BookReads => ({
     if (page === null) return [];
     const rows = await ask(pool, io, (session) => session.ask(page));
     return rows.map(rowOfPayment);
+  },
+  async countPayments(query, io) {
+    const counts = paymentCount(query);
+    return countIn(counts === null ? [] : await ask(pool, io, (session) => session.ask(counts)));
   },
   async payment(renewalId, party, io) {
     const [row] = await onConnection(pool, io, (session) =>

@@ -4,13 +4,15 @@ import type { Actor } from '../../domain/caller.ts';
 import type { Customer } from '../../domain/customer.ts';
 import type { Party } from '../../domain/ids.ts';
 import { trusted } from '../../domain/ids.ts';
+import { LIMITS } from '../../domain/limits.ts';
 import { sendCall } from '../engine/audit.ts';
-import type { Row } from '../sql/schema.ts';
+import type { Row } from '../../../migrations/schema.ts';
+import { countIn } from '../sql/count.ts';
 import type { Session } from '../sql/session.ts';
-import { columnsOf, plannedAnew, statement } from '../sql/statement.ts';
+import { membersOf, plannedAnew, statement } from '../sql/statement.ts';
 import { onConnection, transact } from '../sql/transact.ts';
 
-const COLUMNS = [
+const customer = membersOf('c', [
   'id',
   'party',
   'name',
@@ -23,11 +25,9 @@ const COLUMNS = [
   'version',
   'created_at',
   'updated_at',
-] as const;
-type CustomerRow = Pick<Row<'customer'>, (typeof COLUMNS)[number]>;
-const customer = columnsOf('c', COLUMNS);
+]);
 
-const ADD = statement<CustomerRow>(
+const ADD = statement<Customer>(
   'add-customer',
   `insert into customer as c (id, provider, party, name, short_name, emails, time_zone, language, note, external_references)
    values ($1, $2, $3, $4, $5, $6::text[], $7, $8, $9, $10::jsonb)
@@ -40,7 +40,7 @@ export const matchesText = ([pattern, text]: readonly [string, string]): string 
   `(c.name ilike ${pattern} or c.party = ${text} or exists (
      select from jsonb_each_text(c.external_references) r where r.value ilike ${pattern}))`;
 
-const LIST = plannedAnew<CustomerRow>(
+const LIST = plannedAnew<Customer>(
   'customers',
   `select ${customer} from customer c
    where c.provider = $1 and ($2::text is null or (c.name, c.id) > ($2, $3::text))
@@ -48,17 +48,24 @@ const LIST = plannedAnew<CustomerRow>(
    order by c.name, c.id limit $6`,
 );
 
-const BY_ID = statement<CustomerRow>(
+const COUNT = plannedAnew<{ n: bigint; more: boolean }>(
+  'customer-count',
+  `select count(*) filter (where $2::text is null or ${matchesText(['$2', '$3::text'])}) as n,
+          count(*) > ${LIMITS.countMax} as more
+   from (select * from customer where provider = $1 order by name, id limit ${LIMITS.countMax + 1}) c`,
+);
+
+const BY_ID = statement<Customer>(
   'customer',
   `select ${customer} from customer c where c.id = $1 and c.provider = $2`,
 );
 
-const HOLD = statement<CustomerRow>(
+const HOLD = statement<Customer>(
   'hold-customer',
   `select ${customer} from customer c where c.id = $1 and c.provider = $2 for no key update`,
 );
 
-const CHANGE = statement<CustomerRow>(
+const CHANGE = statement<Customer>(
   'change-customer',
   `update customer c set name = $3, short_name = $4, emails = $5::text[], time_zone = $6, language = $7, note = $8,
      external_references = $9::jsonb, version = c.version + 1, updated_at = now()
@@ -74,21 +81,6 @@ const OF_PARTIES = statement<Pick<Row<'customer'>, 'id' | 'party' | 'name'>>(
   'customers-of-parties',
   `select c.id, c.party, c.name from customer c where c.provider = $1 and c.party = any($2::text[])`,
 );
-
-const customerFromRow = (row: CustomerRow): Customer => ({
-  id: row.id,
-  party: trusted<Party>(row.party),
-  name: row.name,
-  shortName: row.short_name,
-  emails: row.emails,
-  timeZone: row.time_zone,
-  language: row.language,
-  note: row.note,
-  externalReferences: row.external_references,
-  version: row.version,
-  createdAt: row.created_at,
-  updatedAt: row.updated_at,
-});
 
 const valuesOf = (
   asked: Omit<Customer, 'id' | 'party' | 'version' | 'createdAt' | 'updatedAt'>,
@@ -119,20 +111,26 @@ async function patch(
   const [held] = await session.run(HOLD, [id, by.party]);
   if (held === undefined) return null;
   if (ifVersions?.includes(held.version) === false) return { isAt: held.version };
-  const wanted = { ...customerFromRow(held), ...asked };
+  const wanted = { ...held, ...asked };
   const [row] = await session.run(CHANGE, [id, by.party, ...valuesOf(wanted)]);
   if (row === undefined) return null;
   told(session, by, 'changed', id, row.party, asked);
-  return customerFromRow(row);
+  return row;
 }
 
 /** SQL: a pattern of `like` that matches the text anywhere. */
 export const anywhere = (text: string): string => `%${text.replaceAll(/[\\%_]/gu, '\\$&')}%`;
 
-function listValues({ provider, search, after, limit }: CustomerQuery): readonly unknown[] {
-  const pattern = search === undefined ? null : anywhere(search);
-  return [provider, after?.name ?? null, after?.id ?? null, pattern, search ?? null, limit];
-}
+const patternOf = (search: string | undefined): readonly unknown[] =>
+  search === undefined ? [null, null] : [anywhere(search), search];
+
+const listValues = ({ provider, search, after, limit }: CustomerQuery): readonly unknown[] => [
+  provider,
+  after?.name ?? null,
+  after?.id ?? null,
+  ...patternOf(search),
+  limit,
+];
 
 /** @param pool opened with `pipelined`; the caller closes it */
 export const createCustomers = (pool: Pool): Customers => ({
@@ -142,15 +140,16 @@ export const createCustomers = (pool: Pool): Customers => ({
       const [row] = await session.run(ADD, values);
       if (row === undefined) return null;
       told(session, by, 'added', added.id, added.party);
-      return customerFromRow(row);
+      return row;
     }),
-  async list(query, io) {
-    const rows = await onConnection(pool, io, (session) => session.run(LIST, listValues(query)));
-    return rows.map(customerFromRow);
+  list: (query, io) => onConnection(pool, io, (session) => session.run(LIST, listValues(query))),
+  async count({ provider, search }, io) {
+    const values = [provider, ...patternOf(search)];
+    return countIn(await onConnection(pool, io, (session) => session.run(COUNT, values)));
   },
   async byId(id, provider, io) {
     const [row] = await onConnection(pool, io, (session) => session.run(BY_ID, [id, provider]));
-    return row === undefined ? null : customerFromRow(row);
+    return row ?? null;
   },
   patch: (id, by, asked, ifVersions, io) =>
     transact(pool, io, (session) => patch(session, id, by, asked, ifVersions)),

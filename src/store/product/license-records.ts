@@ -12,7 +12,7 @@ import { STORE_LIMITS } from '../limits.ts';
 import { sendCall } from '../engine/audit.ts';
 import { eventToJson } from '../rows/event-row.ts';
 import { ARRIVALS_CHANNEL, TIMERS_CHANNEL } from '../sql/channels.ts';
-import type { Row } from '../sql/schema.ts';
+import type { Row } from '../../../migrations/schema.ts';
 import type { Session } from '../sql/session.ts';
 import { columnsOf, statement } from '../sql/statement.ts';
 import { onConnection, transact } from '../sql/transact.ts';

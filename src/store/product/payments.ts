@@ -3,46 +3,81 @@ import { sql } from 'kysely';
 import type { Payment, PaymentQuery, PaymentRow } from '../../app/ports/books.ts';
 import type { LifecycleId, Party } from '../../domain/ids.ts';
 import { trusted } from '../../domain/ids.ts';
-import { anyOf, build } from '../sql/query.ts';
-import type { Row } from '../sql/schema.ts';
+import { LIMITS } from '../../domain/limits.ts';
+import { anyOf, beyond, build, wayOf } from '../sql/query.ts';
+import type { Row } from '../../../migrations/schema.ts';
 
 /*
- * Lists of payments, newest request first. A party's payments are those that it requested and those requested from it;
- * each side has an index in that order.
+ * Lists of payments, in the order of their requests. A party's payments are those that it requested and those
+ * requested from it; each side has an index in that order.
  */
 
 type Side = 'provider' | 'app_user';
 
+/** A list, wherever its page begins. */
+type Whole = Omit<PaymentQuery, 'after' | 'limit'>;
+
 /** The sides on which the query can find rows. */
-function sidesOf({ party, provider, user }: PaymentQuery): Side[] {
+function sidesOf({ party, provider, user }: Whole): Side[] {
   const sides: Side[] = [];
   if (provider === undefined || provider === party) sides.push('provider');
   if (user === undefined || user === party) sides.push('app_user');
   return sides;
 }
 
-function pageOfSide(query: PaymentQuery, side: Side) {
-  let page = build.selectFrom('payment').selectAll().where(side, '=', query.party);
+/** The entries of a side, from the beginning of the list. */
+function entriesOf(query: Whole, side: Side) {
+  let entries = build.selectFrom('payment').selectAll().where(side, '=', query.party);
   // A payment that a party requests from itself is listed once.
-  if (side === 'app_user') page = page.where('provider', '<>', query.party);
-  if (query.provider !== undefined) page = page.where('provider', '=', query.provider);
-  if (query.user !== undefined) page = page.where('app_user', '=', query.user);
-  if (query.states !== undefined) page = page.where('state', '=', anyOf(query.states));
-  if (query.licenseNum !== undefined) page = page.where('license_num', '=', query.licenseNum);
-  if (query.licenseId !== undefined) page = page.where('license_id', '=', query.licenseId);
-  if (query.plan !== undefined) page = page.where('plan_id', '=', query.plan);
-  if (query.from !== undefined) page = page.where('requested_at', '>=', query.from);
-  if (query.until !== undefined) page = page.where('requested_at', '<', query.until);
+  if (side === 'app_user') entries = entries.where('provider', '<>', query.party);
+  if (query.provider !== undefined) entries = entries.where('provider', '=', query.provider);
+  if (query.user !== undefined) entries = entries.where('app_user', '=', query.user);
+  if (query.other !== undefined && query.other !== query.party) {
+    entries = entries.where(side === 'provider' ? 'app_user' : 'provider', '=', query.other);
+  }
+  if (query.states !== undefined) entries = entries.where('state', '=', anyOf(query.states));
+  if (query.licenseNum !== undefined) {
+    entries = entries.where('license_num', '=', query.licenseNum);
+  }
+  if (query.licenseId !== undefined) entries = entries.where('license_id', '=', query.licenseId);
+  if (query.plan !== undefined) entries = entries.where('plan_id', '=', query.plan);
+  if (query.from !== undefined) entries = entries.where('requested_at', '>=', query.from);
+  if (query.until !== undefined) entries = entries.where('requested_at', '<', query.until);
+  return entries;
+}
+
+function pageOfSide(query: PaymentQuery, side: Side) {
+  let page = entriesOf(query, side);
   if (query.after !== undefined) {
     const { offset, node } = query.after;
     page = page.where(
-      sql<SqlBool>`(requested_offset, requested_node) < (${offset}::bigint, ${node}::integer)`,
+      sql<SqlBool>`(requested_offset, requested_node) ${beyond(query)} (${offset}::bigint, ${node}::integer)`,
     );
   }
   return page
-    .orderBy('requested_offset', 'desc')
-    .orderBy('requested_node', 'desc')
+    .orderBy('requested_offset', wayOf(query))
+    .orderBy('requested_node', wayOf(query))
     .limit(query.limit);
+}
+
+/** Counts among the newest payments of a side: at most `LIMITS.countMax` of them are read. */
+function countOfSide(query: Whole, side: Side) {
+  const oldest = sql`(
+    select b.requested_offset from payment b where ${sql.ref(`b.${side}`)} = ${query.party}
+    order by b.requested_offset desc, b.requested_node desc offset ${LIMITS.countMax} limit 1)`;
+  const counted = entriesOf(query, side).where(
+    sql<SqlBool>`requested_offset > coalesce(${oldest}, -1)`,
+  );
+  return build
+    .selectFrom(counted.as('p'))
+    .select([sql<bigint>`count(*)`.as('n'), sql<boolean>`${oldest} is not null`.as('more')]);
+}
+
+/** The counts of both sides as one statement; `null` if the query cannot find any rows. */
+export function paymentCount(query: Whole) {
+  const [first, second] = sidesOf(query).map((side) => countOfSide(query, side));
+  if (first === undefined) return null;
+  return second === undefined ? first : first.unionAll(second);
 }
 
 /** A query of whole payments. */
@@ -86,12 +121,12 @@ export function paymentsPage(query: PaymentQuery) {
   const page = build
     .selectFrom(both.as('sides'))
     .selectAll()
-    .orderBy('requested_offset', 'desc')
-    .orderBy('requested_node', 'desc')
+    .orderBy('requested_offset', wayOf(query))
+    .orderBy('requested_node', wayOf(query))
     .limit(query.limit);
   return withNames(page, query.party)
-    .orderBy('p.requested_offset', 'desc')
-    .orderBy('p.requested_node', 'desc');
+    .orderBy('p.requested_offset', wayOf(query))
+    .orderBy('p.requested_node', wayOf(query));
 }
 
 type PaymentRecord = InferResult<ReturnType<typeof withNames>>[number];

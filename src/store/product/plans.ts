@@ -5,16 +5,11 @@ import type { JsonRecord } from '../../domain/json.ts';
 import type { Plan, PlanVersion } from '../../domain/plan.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import { sendCall } from '../engine/audit.ts';
-import type { Row } from '../sql/schema.ts';
 import type { Session } from '../sql/session.ts';
-import { columnsOf, statement } from '../sql/statement.ts';
+import { membersOf, statement } from '../sql/statement.ts';
 import { onConnection, transact } from '../sql/transact.ts';
 
-const VERSION_COLUMNS = ['version', 'terms', 'created_at', 'archived_at'] as const;
-type VersionRow = Pick<Row<'plan_version'>, (typeof VERSION_COLUMNS)[number]>;
-type PlanRow = VersionRow & Pick<Row<'plan'>, 'id' | 'revision'>;
-
-const version = columnsOf('v', VERSION_COLUMNS);
+const version = membersOf('v', ['version', 'terms', 'created_at', 'archived_at']);
 const PLANS = `select p.id, p.revision, ${version}
    from plan p join plan_version v on v.provider = p.provider and v.plan_id = p.id and v.version = p.version`;
 
@@ -55,37 +50,24 @@ const ARCHIVE_VERSION = statement<never>(
    where provider = $1 and plan_id = $2 and version = $3`,
 );
 
-const BY_ID = statement<PlanRow>('plan', `${PLANS} where p.provider = $1 and p.id = $2`);
+const BY_ID = statement<Plan>('plan', `${PLANS} where p.provider = $1 and p.id = $2`);
 
-const LIST = statement<PlanRow>(
+const LIST = statement<Plan>(
   'plans',
   `${PLANS} where p.provider = $1 and ($2 or p.archived_at is null) and ($3::text is null or p.id > $3)
    order by p.id limit $4`,
 );
 
-const VERSIONS = statement<VersionRow>(
+const VERSIONS = statement<PlanVersion>(
   'plan-versions',
   `select ${version} from plan_version v where v.provider = $1 and v.plan_id = $2
      and v.version <= coalesce($3::integer, v.version)
    order by v.version desc limit ${LIMITS.listChunk}`,
 );
 
-const versionFromRow = (row: VersionRow): PlanVersion => ({
-  version: row.version,
-  terms: row.terms,
-  createdAt: row.created_at,
-  archivedAt: row.archived_at,
-});
-
-const planFromRow = (row: PlanRow): Plan => ({
-  id: row.id,
-  revision: row.revision,
-  ...versionFromRow(row),
-});
-
 async function found(session: Session, id: string, provider: string): Promise<Plan | null> {
   const [row] = await session.run(BY_ID, [provider, id]);
-  return row === undefined ? null : planFromRow(row);
+  return row ?? null;
 }
 
 const told = (session: Session, by: Actor, what: string, id: string, detail: JsonRecord): void =>
@@ -147,14 +129,13 @@ export const createPlans = (pool: Pool): Plans => ({
   byId: (id, provider, io) => onConnection(pool, io, (session) => found(session, id, provider)),
   async list({ provider, withArchived, after, limit }, io) {
     const values = [provider, withArchived, after ?? null, limit];
-    const rows = await onConnection(pool, io, (session) => session.run(LIST, values));
-    return rows.map(planFromRow);
+    return onConnection(pool, io, (session) => session.run(LIST, values));
   },
   async *versions(id, provider, io, from) {
     for (let next = from; ;) {
       const values = [provider, id, next ?? null];
       const rows = await onConnection(pool, io, (session) => session.run(VERSIONS, values));
-      yield* rows.map(versionFromRow);
+      yield* rows;
       const last = rows.at(-1);
       if (last === undefined || rows.length < LIMITS.listChunk) return;
       next = last.version - 1;

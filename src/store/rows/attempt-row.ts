@@ -10,7 +10,7 @@ import { trusted } from '../../domain/ids.ts';
 import type { AttemptUpdate } from '../../app/ports/writes.ts';
 import type { Json } from '../../domain/json.ts';
 import { assert } from '../../domain/unreachable.ts';
-import type { Row } from '../sql/schema.ts';
+import type { Row } from '../../../migrations/schema.ts';
 
 /** What is read of an attempt. Only the relay reads the session of its process. */
 export type AttemptColumns = Omit<Row<'attempt'>, 'session_of'>;

@@ -3,7 +3,7 @@ import type { ChangeId, Party } from '../../domain/ids.ts';
 import { trusted } from '../../domain/ids.ts';
 import type { Json } from '../../domain/json.ts';
 import { assert } from '../../domain/unreachable.ts';
-import type { Row } from '../sql/schema.ts';
+import type { Row } from '../../../migrations/schema.ts';
 
 export type AuditRow = Omit<Row<'audit'>, 'of_party'>;
 

@@ -12,7 +12,7 @@ import type {
 } from '../../domain/ids.ts';
 import { trusted } from '../../domain/ids.ts';
 import { assert } from '../../domain/unreachable.ts';
-import type { Row } from '../sql/schema.ts';
+import type { Row } from '../../../migrations/schema.ts';
 
 /** The columns that `changeFromRow` reads. */
 export const CHANGE_COLUMNS = [

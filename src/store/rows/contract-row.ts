@@ -1,7 +1,7 @@
 import type { ContractView } from '../../app/ports/views.ts';
 import type { ContractId, LifecycleId, Party } from '../../domain/ids.ts';
 import { trusted } from '../../domain/ids.ts';
-import type { Row } from '../sql/schema.ts';
+import type { Row } from '../../../migrations/schema.ts';
 
 export const CONTRACT_COLUMNS = [
   'contract_id',

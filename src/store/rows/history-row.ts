@@ -3,7 +3,7 @@ import { trusted } from '../../domain/ids.ts';
 import type { Json } from '../../domain/json.ts';
 import type { HistoryEntry } from '../../domain/lifecycle.ts';
 import { assert } from '../../domain/unreachable.ts';
-import type { Row } from '../sql/schema.ts';
+import type { Row } from '../../../migrations/schema.ts';
 
 /** Checked for every line that is written or read. */
 function assertHistoryEntry(entry: HistoryEntry): void {

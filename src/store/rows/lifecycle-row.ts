@@ -3,7 +3,7 @@ import { trusted } from '../../domain/ids.ts';
 import type { Json } from '../../domain/json.ts';
 import type { Lifecycle } from '../../domain/lifecycle.ts';
 import { assert } from '../../domain/unreachable.ts';
-import type { Row } from '../sql/schema.ts';
+import type { Row } from '../../../migrations/schema.ts';
 
 /** The columns that `lifecycleFromRow` reads. */
 export const LIFECYCLE_COLUMNS = [

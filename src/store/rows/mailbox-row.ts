@@ -3,7 +3,7 @@ import type { ChangeId, LaneId } from '../../domain/ids.ts';
 import { trusted } from '../../domain/ids.ts';
 import type { Json } from '../../domain/json.ts';
 import { assert } from '../../domain/unreachable.ts';
-import type { Row } from '../sql/schema.ts';
+import type { Row } from '../../../migrations/schema.ts';
 
 /** Checked for every mailbox that is written or read. */
 function assertMailbox(mailbox: Mailbox): void {

@@ -7,7 +7,7 @@ import type {
 } from '../../domain/ledger.ts';
 import { templateFqn } from '../../domain/ledger.ts';
 import { assert } from '../../domain/unreachable.ts';
-import type { Row } from '../sql/schema.ts';
+import type { Row } from '../../../migrations/schema.ts';
 
 /*
  * Ledger events as elements of the JSON arrays that statements unpack. Times keep their original text, because a Date

@@ -63,7 +63,8 @@ export interface MigrateOptions {
 export const MIGRATIONS_FOLDER = fileURLToPath(new URL('../../../migrations/', import.meta.url));
 
 const FILE_NAME = /^(\d{4})_([a-z0-9_]+)\.sql$/;
-const RESULT_FILE = 'schema.sql';
+/** What the migrations amount to, for reviews and for the compiler. */
+const RESULT_FILES = ['schema.sql', 'schema.ts'];
 const SERVER_VERSION_MIN = 140_000;
 /** "tenure" in ASCII. Advisory locks are per database and share one number space with all their users. */
 const LOCK_KEY = 0x74_65_6e_75_72_65n;
@@ -113,7 +114,7 @@ export async function migrate(options: MigrateOptions): Promise<readonly string[
  * @throws Error if a number is missing or taken twice, or a file has another name: it would silently not be applied
  */
 export async function readMigrations(folder: string): Promise<readonly Migration[]> {
-  const names = (await readdir(folder)).filter((name) => name !== RESULT_FILE).sort();
+  const names = (await readdir(folder)).filter((name) => !RESULT_FILES.includes(name)).sort();
   return Promise.all(
     names.map(async (fileName, index) => {
       const [, number = '', name = ''] = FILE_NAME.exec(fileName) ?? [];

@@ -7,7 +7,7 @@ import {
   expressionBuilder,
   sql,
 } from 'kysely';
-import type { Database } from './schema.ts';
+import type { Database } from '../../../migrations/schema.ts';
 
 /**
  * Builds the queries whose shape depends on the request; every other query is a `statement`. It runs none:
@@ -27,3 +27,13 @@ export const ofChange = expressionBuilder<Database & { readonly c: Database['cha
 
 /** Matches any of the values, which are one parameter and may be empty. */
 export const anyOf = <T extends string>(values: readonly T[]) => sql<T>`any(${values}::text[])`;
+
+/** The order of a list, the newest first by default. */
+interface Ordered {
+  readonly order?: 'newest' | 'oldest';
+}
+
+export const wayOf = ({ order }: Ordered) => (order === 'oldest' ? 'asc' : 'desc');
+
+/** The comparison of a row with the position after which a page begins. */
+export const beyond = ({ order }: Ordered) => sql.raw(order === 'oldest' ? '>' : '<');

@@ -52,6 +52,18 @@ export function plannedAnew<Row>(name: NameOf<Row>, text: string): Statement<Row
   return { name: null, text };
 }
 
+/**
+ * Returns `c."id" as "id", c."created_at" as "createdAt", …`: the listed columns of the table with this alias, under
+ * the names of the domain. A row is then what the statement is declared to answer, and needs no other mapping.
+ */
+export const membersOf = (table: string, columns: readonly string[]): string =>
+  columns
+    .map((column) => {
+      const member = column.replaceAll(/_([a-z])/gu, (_, letter: string) => letter.toUpperCase());
+      return `${table}."${column}" as "${member}"`;
+    })
+    .join(', ');
+
 /** Returns `c.id, c.state, …`: the listed columns of the table with this alias. */
 export const columnsOf = (table: string, columns: readonly string[]): string =>
   columns.map((column) => `${table}.${column}`).join(', ');

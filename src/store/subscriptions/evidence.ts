@@ -4,7 +4,7 @@ import type { JsonRecord } from '../../domain/json.ts';
 import { templateFqn } from '../../domain/ledger.ts';
 import { ALLOCATION, LICENSE_RENEWAL_REQUEST } from '../../domain/licensing.ts';
 import { STORE_LIMITS } from '../limits.ts';
-import type { Row } from '../sql/schema.ts';
+import type { Row } from '../../../migrations/schema.ts';
 import type { Session } from '../sql/session.ts';
 import { plannedAnew } from '../sql/statement.ts';
 

@@ -6,9 +6,11 @@ import type { LifecycleId, Party } from '../../domain/ids.ts';
 import { trusted } from '../../domain/ids.ts';
 import { templateFqn } from '../../domain/ledger.ts';
 import { ALLOCATION } from '../../domain/licensing.ts';
+import { LIMITS } from '../../domain/limits.ts';
 import type { Subscription, SubscriptionTerms } from '../../domain/subscription.ts';
 import { sendCall } from '../engine/audit.ts';
-import type { Row } from '../sql/schema.ts';
+import type { Row } from '../../../migrations/schema.ts';
+import { countIn } from '../sql/count.ts';
 import type { Session } from '../sql/session.ts';
 import { columnsOf, statement } from '../sql/statement.ts';
 import { onConnection, transact } from '../sql/transact.ts';
@@ -45,6 +47,18 @@ const PAGE = statement<SubscriptionRow>(
      (select ${SUBSCRIPTION} from subscription s where s.app_user = $1 and s.lifecycle_id > $2
       order by s.lifecycle_id limit $3)
    ) as s order by s.lifecycle_id limit $3`,
+);
+
+const COUNTED = LIMITS.countMax + 1;
+const COUNT = statement<{ n: bigint; more: boolean }>(
+  'subscription-count',
+  `select count(*) as n, false as more from (
+     (select s.lifecycle_id from subscription s where s.provider = $1
+      order by s.lifecycle_id limit ${COUNTED})
+     union
+     (select s.lifecycle_id from subscription s where s.app_user = $1
+      order by s.lifecycle_id limit ${COUNTED})
+   ) as s`,
 );
 
 const SET = statement<SubscriptionRow>(
@@ -153,6 +167,8 @@ export const createSubscriptions = (pool: Pool): Subscriptions => ({
     const rows = await onConnection(pool, io, (session) => session.run(PAGE, values));
     return rows.map(subscriptionFromRow);
   },
+  count: async (party, io) =>
+    countIn(await onConnection(pool, io, (session) => session.run(COUNT, [party]))),
   set: ({ licenseId, provider, appUser }, terms, versions, by, io) =>
     transact(pool, io, async (session) => {
       const { planId, offerBeforeMs, tries, endsUnpaid } = terms;

@@ -2,16 +2,11 @@ import type { Pool } from 'pg';
 import type { LicenseKey, LicenseKeys } from '../../app/ports/validation.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import { sendCall } from '../engine/audit.ts';
-import type { Row } from '../sql/schema.ts';
 import type { Session } from '../sql/session.ts';
-import { columnsOf, statement } from '../sql/statement.ts';
+import { membersOf, statement } from '../sql/statement.ts';
 import { onConnection, transact } from '../sql/transact.ts';
 
-type KeyRow = Pick<
-  Row<'license_key'>,
-  'id' | 'name' | 'by_party' | 'created_at' | 'revoked_at' | 'revoked_by'
->;
-const COLUMNS = columnsOf('k', [
+const COLUMNS = membersOf('k', [
   'id',
   'name',
   'by_party',
@@ -29,7 +24,7 @@ const LOCK = statement<object>(
 export const lockLicense = (session: Session, licenseId: string): void =>
   session.send(LOCK, [licenseId]);
 
-const ADD = statement<KeyRow>(
+const ADD = statement<LicenseKey>(
   'add-license-key',
   `insert into license_key as k (id, license_id, hash, name, by_party, by_subject)
    select $1, $2, $3, $4, $5, $6
@@ -38,7 +33,7 @@ const ADD = statement<KeyRow>(
    returning ${COLUMNS}`,
 );
 
-const LIST = statement<KeyRow>(
+const LIST = statement<LicenseKey>(
   'license-keys',
   `select ${COLUMNS} from license_key k where k.license_id = $1 order by k.created_at, k.id`,
 );
@@ -55,15 +50,6 @@ const REVOKE = statement<{ was_revoked: boolean | null }>(
    select was_revoked from found`,
 );
 
-const keyFrom = (row: KeyRow): LicenseKey => ({
-  id: row.id,
-  name: row.name,
-  byParty: row.by_party,
-  createdAt: row.created_at,
-  revokedAt: row.revoked_at,
-  revokedBy: row.revoked_by,
-});
-
 /** @param pool the caller closes it */
 export const createLicenseKeys = (pool: Pool): LicenseKeys => ({
   add({ id, licenseId, name }, hash, by, io) {
@@ -74,13 +60,10 @@ export const createLicenseKeys = (pool: Pool): LicenseKeys => ({
       const [row] = await tx.run(ADD, [...values, licenseKeysMax, licenseKeysKeptMax]);
       if (row === undefined) return null;
       sendCall(tx, by, 'created-license-key', `license:${licenseId}`, { key: id, name });
-      return keyFrom(row);
+      return row;
     });
   },
-  async list(licenseId, io) {
-    const rows = await onConnection(pool, io, (session) => session.run(LIST, [licenseId]));
-    return rows.map(keyFrom);
-  },
+  list: (licenseId, io) => onConnection(pool, io, (session) => session.run(LIST, [licenseId])),
   revoke: (licenseId, id, by, io) =>
     transact(pool, io, async (tx) => {
       const [found] = await tx.run(REVOKE, [licenseId, id, by.party]);

@@ -3,14 +3,11 @@ import type { Pool } from 'pg';
 import type { Activation, Machine, Machines } from '../../app/ports/validation.ts';
 import type { Io } from '../../app/ports/io.ts';
 import { sendCall } from '../engine/audit.ts';
-import type { Row } from '../sql/schema.ts';
-import { statement } from '../sql/statement.ts';
+import { membersOf, statement } from '../sql/statement.ts';
 import { onConnection, transact } from '../sql/transact.ts';
 import { lockLicense } from './keys.ts';
 
-type MachineRow = Omit<Row<'license_machine'>, 'license_id'>;
-
-const COLUMNS = 'm.fingerprint, m.id, m.name, m.key_id, m.activated_at, m.seen_at';
+const COLUMNS = membersOf('m', ['id', 'fingerprint', 'name', 'key_id', 'activated_at', 'seen_at']);
 /** A machine that was last seen at `$n` or before holds no seat. */
 const holds = (parameter: string) =>
   `(${parameter}::timestamptz is null or m.seen_at > ${parameter}::timestamptz)`;
@@ -26,7 +23,7 @@ const TAKEN = statement<{ others: bigint }>(
   'select count(*) as others from license_machine where license_id = $1 and fingerprint <> $2',
 );
 
-const SEAT = statement<MachineRow>(
+const SEAT = statement<Machine>(
   'seat-machine',
   `insert into license_machine as m (license_id, fingerprint, id, name, key_id, activated_at, seen_at)
    values ($1, $2, $3, $4, $5, $6::timestamptz, $6::timestamptz)
@@ -36,7 +33,7 @@ const SEAT = statement<MachineRow>(
 );
 
 /** A machine that has lost its seat does not get it back by a heartbeat: it must be activated again. */
-const BEAT = statement<MachineRow>(
+const BEAT = statement<Machine>(
   'heartbeat-of-machine',
   `update license_machine m set seen_at = greatest(m.seen_at, $3::timestamptz)
    where m.license_id = $1 and m.fingerprint = $2 and ${holds('$4')}
@@ -53,20 +50,11 @@ const REMOVE = statement<{ id: string }>(
   'delete from license_machine where license_id = $1 and id = $2 returning id',
 );
 
-const LIST = statement<MachineRow>(
+const LIST = statement<Machine>(
   'machines-of-license',
   `select ${COLUMNS} from license_machine m
    where m.license_id = $1 and ${holds('$2')} order by m.activated_at, m.id`,
 );
-
-const machineFrom = (row: MachineRow): Machine => ({
-  id: row.id,
-  fingerprint: row.fingerprint,
-  name: row.name,
-  keyId: row.key_id,
-  activatedAt: row.activated_at,
-  seenAt: row.seen_at,
-});
 
 const newMachineId = (): string => `machine_${randomUUID().replaceAll('-', '')}`;
 
@@ -80,7 +68,7 @@ const activate = (pool: Pool, asked: Activation, io: Io): Promise<Machine | null
     if (taken === undefined || taken.others >= BigInt(seats)) return null;
     const values = [licenseId, fingerprint, newMachineId(), name, keyId, at];
     const [row] = await tx.run(SEAT, values);
-    return row === undefined ? null : machineFrom(row);
+    return row ?? null;
   });
 
 /** @param pool the caller closes it */
@@ -89,7 +77,7 @@ export const createMachines = (pool: Pool): Machines => ({
   async heartbeat({ licenseId, fingerprint, at, staleAt }, io) {
     const values = [licenseId, fingerprint, at, staleAt];
     const [row] = await onConnection(pool, io, (session) => session.run(BEAT, values));
-    return row === undefined ? null : machineFrom(row);
+    return row ?? null;
   },
   async release(licenseId, fingerprint, io) {
     const values = [licenseId, fingerprint];
@@ -105,7 +93,6 @@ export const createMachines = (pool: Pool): Machines => ({
     }),
   async list(licenseId, staleAt, io) {
     const values = [licenseId, staleAt];
-    const rows = await onConnection(pool, io, (session) => session.run(LIST, values));
-    return rows.map(machineFrom);
+    return onConnection(pool, io, (session) => session.run(LIST, values));
   },
 });

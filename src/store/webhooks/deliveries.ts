@@ -1,5 +1,5 @@
 import type { Pool } from 'pg';
-import { cloudEvent } from '../../app/engine/events.ts';
+import { cloudEvent } from '../../app/engine/lanes/events.ts';
 import { EVENTS_LEASE } from '../../app/ports/leases.ts';
 import type { Io } from '../../app/ports/io.ts';
 import type { Deliveries } from '../../app/ports/webhooks.ts';

@@ -2,36 +2,22 @@ import type { Pool } from 'pg';
 import type { NewWebhook, WebhookPatch, Webhooks } from '../../app/ports/webhooks.ts';
 import type { Actor } from '../../domain/caller.ts';
 import type { JsonRecord } from '../../domain/json.ts';
-import { isUuid, trusted } from '../../domain/ids.ts';
-import type { Party } from '../../domain/ids.ts';
+import { isUuid } from '../../domain/ids.ts';
 import { STORE_LIMITS } from '../limits.ts';
 import type { Sealer } from '../../domain/sealing.ts';
 import { UNSEALED, webhookPlace } from '../../domain/sealing.ts';
 import { LIMITS } from '../../domain/limits.ts';
-import type { ContentType, Delivery, Webhook } from '../../domain/webhook.ts';
+import type { Delivery, Webhook } from '../../domain/webhook.ts';
 import { CONTENT_TYPES, DISABLED_BY_PARTY } from '../../domain/webhook.ts';
 import { sendCall } from '../engine/audit.ts';
 import { DELIVERIES_CHANNEL } from '../sql/channels.ts';
 import { deleteInParts } from '../sql/parts.ts';
-import type { Row } from '../sql/schema.ts';
+import type { Row } from '../../../migrations/schema.ts';
 import type { Session } from '../sql/session.ts';
-import { columnsOf, statement } from '../sql/statement.ts';
+import { columnsOf, membersOf, statement } from '../sql/statement.ts';
 import { onConnection, transact } from '../sql/transact.ts';
 
-type WebhookRow = Pick<
-  Row<'webhook'>,
-  | 'id'
-  | 'party'
-  | 'created_by'
-  | 'url'
-  | 'types'
-  | 'content_type'
-  | 'created_at'
-  | 'disabled_reason'
-  | 'failures'
-  | 'failing_since'
->;
-const COLUMNS = [
+const webhook = membersOf('w', [
   'id',
   'party',
   'created_by',
@@ -42,8 +28,7 @@ const COLUMNS = [
   'disabled_reason',
   'failures',
   'failing_since',
-] as const;
-const webhook = columnsOf('w', COLUMNS);
+]);
 
 type DeliveryRow = Omit<Row<'delivery'>, 'webhook_id'>;
 const delivery = columnsOf('d', [
@@ -67,7 +52,7 @@ const delivery = columnsOf('d', [
  * A tenant that is being removed gets no webhook. The row of the last number is locked until the commit, so that events
  * numbered later reach the webhook and the webhook cursor is not moved past them.
  */
-const ADD = statement<WebhookRow>(
+const ADD = statement<Webhook>(
   'add-webhook',
   `with owner as materialized (select tenant_id from tenant where tenant_id = $8 for key share)
    insert into webhook as w (id, party, created_by, url, types, secret, after_seq, tenant_id, content_type)
@@ -78,17 +63,17 @@ const ADD = statement<WebhookRow>(
    returning ${webhook}`,
 );
 
-const LIST = statement<WebhookRow>(
+const LIST = statement<Webhook>(
   'webhooks',
   `select ${webhook} from webhook w where w.party = $1 order by w.created_at, w.id`,
 );
 
-const BY_ID = statement<WebhookRow>(
+const BY_ID = statement<Webhook>(
   'webhook',
   `select ${webhook} from webhook w where w.id = $1 and w.party = $2`,
 );
 
-const PATCH = statement<WebhookRow>(
+const PATCH = statement<Webhook>(
   'patch-webhook',
   `update webhook w
    set url = coalesce($3, w.url), types = coalesce($4::text[], w.types),
@@ -149,19 +134,6 @@ const DELIVER = statement<DeliveryRow>(
    returning ${delivery}`,
 );
 
-const webhookFromRow = (row: WebhookRow): Webhook => ({
-  id: row.id,
-  party: trusted<Party>(row.party),
-  createdBy: row.created_by,
-  url: row.url,
-  types: row.types,
-  contentType: row.content_type as ContentType,
-  createdAt: row.created_at,
-  disabledReason: row.disabled_reason,
-  failures: row.failures,
-  failingSince: row.failing_since,
-});
-
 const deliveryFromRow = (row: DeliveryRow): Delivery => ({
   id: row.id,
   messageId: row.message_id,
@@ -178,8 +150,8 @@ const deliveryFromRow = (row: DeliveryRow): Delivery => ({
       : { at: row.last_at, ms: row.last_ms ?? 0, status: row.last_status, error: row.last_error },
 });
 
-/** Only the host is recorded, because a whole address may contain a secret. */
-const hostOf = (url: string): string => new URL(url).host;
+/** Only the host is recorded, because a whole address may contain a secret. The target of mails has no host. */
+const hostOf = (url: string): string => new URL(url).host || url;
 
 const told = (session: Session, by: Actor, what: string, id: string, detail: JsonRecord): void =>
   sendCall(session, by, `webhook-${what}`, `webhook:${id}`, detail);
@@ -193,7 +165,7 @@ async function add(session: Session, sealer: Sealer, added: NewWebhook): Promise
   if (row === undefined) return null;
   const detail = { target: hostOf(url), types: [...types] };
   told(session, { party, subject: createdBy }, 'created', id, detail);
-  return webhookFromRow(row);
+  return row;
 }
 
 async function patch(
@@ -211,23 +183,18 @@ async function patch(
     ...(contentType === undefined ? {} : { contentType }),
     ...(isEnabled === undefined ? {} : { enabled: isEnabled }),
   });
-  return webhookFromRow(row);
+  return row;
 }
 
 /** @param pool opened with `pipelined`; the caller closes it */
 export function createWebhooks(pool: Pool, sealer: Sealer = UNSEALED): Webhooks {
-  const first = async (rows: Promise<WebhookRow[]>): Promise<Webhook | null> => {
-    const [row] = await rows;
-    return row === undefined ? null : webhookFromRow(row);
-  };
   return {
     add: (added, io) => transact(pool, io, (session) => add(session, sealer, added)),
-    async list(party, io) {
-      const rows = await onConnection(pool, io, (session) => session.run(LIST, [party]));
-      return rows.map(webhookFromRow);
+    list: (party, io) => onConnection(pool, io, (session) => session.run(LIST, [party])),
+    async byId(id, party, io) {
+      const [row] = await onConnection(pool, io, (session) => session.run(BY_ID, [id, party]));
+      return row ?? null;
     },
-    byId: (id, party, io) =>
-      first(onConnection(pool, io, (session) => session.run(BY_ID, [id, party]))),
     patch: (id, by, asked, io) => transact(pool, io, (session) => patch(session, id, by, asked)),
     async remove(id, by, io) {
       await deleteInParts(pool, REMOVE_DELIVERIES, [id, by.party], io);

@@ -4,15 +4,15 @@ import { join } from 'node:path';
 import type { DemoCaller } from '../../../cli/demo-callers.ts';
 import { fetchToken } from '../../../cli/commands/token.ts';
 import type { AuthMode } from '../../../src/domain/session.ts';
-import { loadConfig, readEnvironment } from '../../../src/main/config.ts';
+import { loadConfig } from '../../../src/main/config.ts';
 import type { Embedded } from '../../../embedded/embedded.ts';
-import { startEmbedded } from '../../../embedded/embedded.ts';
 import { localnetAddresses } from '../../../embedded/localnet.ts';
 import { createLog } from '../../../src/main/log.ts';
 import { startSystem } from '../../../src/main/system.ts';
 import { PATIENCE_MS } from '../../kit/patience.ts';
 import type { Answer } from './call-api.ts';
 import { callApi } from './call-api.ts';
+import { startParts } from './parts.ts';
 
 /** One Tenure process, which may end while its database and its ledger continue. */
 export interface Life extends AsyncDisposable {
@@ -39,13 +39,7 @@ export class Lives implements AsyncDisposable {
 
   static async open(mode: AuthMode = 'oauth2'): Promise<Lives> {
     const dataDir = await mkdtemp(join(tmpdir(), 'tenure-lives-'));
-    const embedded = await startEmbedded({
-      environment: readEnvironment({ TENURE_DATA_DIR: dataDir, AUTH_MODE: mode }),
-      passOn: { PATH: process.env['PATH'] },
-      ports: 'free',
-      signal: AbortSignal.timeout(120_000),
-      log,
-    });
+    const embedded = await startParts({ TENURE_DATA_DIR: dataDir, AUTH_MODE: mode });
     return new Lives(embedded, dataDir, mode);
   }
 

@@ -9,10 +9,10 @@ import { startWorld } from './world.ts';
 
 /*
  * Run by node alone, so that lines are those of the sources: lets licences expire on a whole Tenure in this process.
- * `node path-recorder.fixture.ts '["src/http/kit/caller.ts identify", …]'` prints as `expires`
- * the entries of these functions during each of several expires, in order, with those of other work at the same time;
- * and as `files` the files of `src` in which each of several others, with all that follows, enters a function, and an
- * idle Tenure does not.
+ * The first argument is a JSON list of functions, such as `["src/http/kit/caller.ts identify"]`, and the second a JSON
+ * object of settings. Prints as `expires` the entries of these functions during each of several expires, in order, with
+ * those of other work at the same time; and as `files` the files of `src` in which each of several others, with all
+ * that follows, enters a function, and an idle Tenure does not.
  */
 
 interface Node {
@@ -107,7 +107,9 @@ async function enteredFiles(session: Session): Promise<ReadonlySet<string>> {
   );
 }
 
-await using world = await startWorld();
+await using world = await startWorld(
+  JSON.parse(process.argv[3] ?? '{}') as Readonly<Record<string, string>>,
+);
 const call = async (
   who: 'provider' | 'user',
   path: string,

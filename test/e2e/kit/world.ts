@@ -6,9 +6,9 @@ import type { DemoCaller } from '../../../cli/demo-callers.ts';
 import { runTenure } from '../../../embedded/run.ts';
 import type { RunningTenure } from '../../../embedded/run.ts';
 import type { Answer } from './call-api.ts';
-import { emptyRedis, givenRedis, isDatabaseGiven } from '../../kit/given-servers.ts';
-import { testDatabase } from '../../kit/postgres.ts';
 import { callApi } from './call-api.ts';
+import type { Servers } from './parts.ts';
+import { serversOfRun } from './parts.ts';
 
 export interface CallOptions {
   readonly body?: unknown;
@@ -17,37 +17,22 @@ export interface CallOptions {
   readonly token?: string | null;
 }
 
-/** A whole Tenure for one test: database, LocalNet, every role, on free ports, in a temporary folder. */
+/** A whole Tenure for one test: a database, LocalNet, every role, on free ports, in a temporary folder. */
 export interface World extends AsyncDisposable {
   readonly tenure: RunningTenure;
   readonly dataDir: string;
+  /** Settings with which further processes use the same database and the same ledger. */
+  readonly environment: Readonly<Record<string, string>>;
   call(who: DemoCaller, method: string, path: string, options?: CallOptions): Promise<Answer>;
   tokenOf(who: DemoCaller): Promise<string>;
 }
 
 const PASSED_ON = ['PATH', 'HOME', 'TMPDIR', 'REDIS_URL'];
 
-/** Settings for the servers that the test run was given, and how to clean up there. */
-export async function givenServers(): Promise<{
-  readonly environment: Readonly<Record<string, string>>;
-  readonly remove: () => Promise<void>;
-}> {
-  const redis = givenRedis();
-  if (redis !== null) await emptyRedis(redis);
-  const database = isDatabaseGiven() ? await testDatabase('empty') : null;
-  return {
-    environment: {
-      ...(redis === null ? {} : { REDIS_URL: redis }),
-      ...(database === null ? {} : { DATABASE_URL: database.url }),
-    },
-    remove: async () => {
-      await database?.drop();
-      if (redis !== null) await emptyRedis(redis);
-    },
-  };
-}
-
-/** @param fill puts files into the data folder before the start */
+/**
+ * @param environment settings; a `DATABASE_URL` among them replaces the database of the test run
+ * @param fill puts files into the data folder before the start
+ */
 export async function startWorld(
   environment: Readonly<Record<string, string>> = {},
   fill?: (dataDir: string) => Promise<void>,
@@ -59,12 +44,12 @@ export async function startWorld(
       process.env[name] === undefined ? [] : [[name, process.env[name]]],
     ),
   );
-  const given = await givenServers();
+  const own = environment['DATABASE_URL'] === undefined ? await serversOfRun() : null;
   const tenure = await runTenure({
     environment: {
       TENURE_LOG_LEVEL: 'error',
       ...inherited,
-      ...given.environment,
+      ...own?.environment,
       BACKEND_PORT: '0',
       ...environment,
       TENURE_DATA_DIR: dataDir,
@@ -72,10 +57,10 @@ export async function startWorld(
     ports: 'free',
     signal: AbortSignal.timeout(120_000),
   });
-  return worldOf(tenure, dataDir, given.remove);
+  return worldOf(tenure, dataDir, own);
 }
 
-function worldOf(tenure: RunningTenure, dataDir: string, removeGiven: () => Promise<void>): World {
+function worldOf(tenure: RunningTenure, dataDir: string, own: Servers | null): World {
   const tokens = new Map<DemoCaller, Promise<string>>();
   const tokenOf = (who: DemoCaller): Promise<string> => {
     if (tenure.state.localnet === null) throw new Error('this world has no LocalNet');
@@ -86,6 +71,7 @@ function worldOf(tenure: RunningTenure, dataDir: string, removeGiven: () => Prom
   return {
     tenure,
     dataDir,
+    environment: { ...own?.environment, ...tenure.state.environment },
     tokenOf,
     call: async (who, method, path, options = {}) => {
       const token = options.token === undefined ? await tokenOf(who) : options.token;
@@ -93,7 +79,7 @@ function worldOf(tenure: RunningTenure, dataDir: string, removeGiven: () => Prom
     },
     [Symbol.asyncDispose]: async () => {
       await tenure.stop();
-      await removeGiven();
+      await own?.[Symbol.asyncDispose]();
       await rm(dataDir, { recursive: true, force: true });
     },
   };

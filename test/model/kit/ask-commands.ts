@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { RequestedChange } from '../../../src/app/engine/change-request.ts';
+import type { RequestedChange } from '../../../src/app/engine/requests/change-request.ts';
 import type { CommandId } from '../../../src/domain/ids.ts';
 import { trusted } from '../../../src/domain/ids.ts';
 import type { JsonRecord } from '../../../src/domain/json.ts';

@@ -1,26 +1,26 @@
 import assert from 'node:assert/strict';
 import { setTimeout as pause } from 'node:timers/promises';
 import { judgeAgain } from '../../../src/app/policies/judge-policy.ts';
-import { prepareCommand } from '../../../src/app/engine/prepare-command.ts';
+import { prepareCommand } from '../../../src/app/engine/attempts/prepare-command.ts';
 import { NEWEST_MODEL } from '../../../src/app/licensing/model.ts';
-import { continueLane, findInterrupted } from '../../../src/app/engine/lane.ts';
-import { applyLedger } from '../../../src/app/engine/apply-ledger.ts';
-import type { LedgerBatch } from '../../../src/app/engine/apply-ledger.ts';
+import { continueLane, findInterrupted } from '../../../src/app/engine/lanes/lane.ts';
+import { applyLedger } from '../../../src/app/engine/follow/apply-ledger.ts';
+import type { LedgerBatch } from '../../../src/app/engine/follow/apply-ledger.ts';
 import type { LedgerClock } from '../../../src/app/ports/clocks.ts';
 import type { LedgerGateway } from '../../../src/app/ports/ledger.ts';
 import type { Store } from '../../../src/app/ports/transaction.ts';
 import { CLOCK_LEASE, PROJECTOR_LEASE } from '../../../src/app/ports/leases.ts';
 import { UPDATES_STREAM, completionsStream } from '../../../src/app/ports/streams.ts';
-import { RecordClocks } from '../../../src/app/engine/record-clocks.ts';
-import { Ticks } from '../../../src/app/engine/ticks.ts';
-import { createHear } from '../../../src/app/engine/proof.ts';
-import { recordAnswer } from '../../../src/app/engine/record-answer.ts';
+import { RecordClocks } from '../../../src/app/engine/doubts/record-clocks.ts';
+import { Ticks } from '../../../src/app/engine/doubts/ticks.ts';
+import { createHear } from '../../../src/app/engine/doubts/proof.ts';
+import { recordAnswer } from '../../../src/app/engine/attempts/record-answer.ts';
 import type {
   ChangeRequest,
   RequestChangeDeps,
   RequestedChange,
-} from '../../../src/app/engine/change-request.ts';
-import { requestChange } from '../../../src/app/engine/request-change.ts';
+} from '../../../src/app/engine/requests/change-request.ts';
+import { requestChange } from '../../../src/app/engine/requests/request-change.ts';
 import type { Caller } from '../../../src/domain/caller.ts';
 import type { Party } from '../../../src/domain/ids.ts';
 import { isOpen } from '../../../src/domain/change.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { actionsFor } from '../../../src/app/engine/allowed.ts';
+import { actionsFor } from '../../../src/app/engine/lanes/allowed.ts';
 import { NEWEST_MODEL } from '../../../src/app/licensing/model.ts';
 import type { LicensingOperation } from '../../../src/domain/licensing.ts';
-import type { RequestedChange } from '../../../src/app/engine/change-request.ts';
+import type { RequestedChange } from '../../../src/app/engine/requests/change-request.ts';
 import type { Caller } from '../../../src/domain/caller.ts';
 import type { Change } from '../../../src/domain/change.ts';
 import type { CommandId, ContractId, LifecycleId, Party } from '../../../src/domain/ids.ts';

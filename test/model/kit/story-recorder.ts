@@ -1,6 +1,6 @@
 import { NEWEST_MODEL } from '../../../src/app/licensing/model.ts';
 import assert from 'node:assert/strict';
-import { actionEvent, actionOf } from '../../../src/app/engine/allowed.ts';
+import { actionEvent, actionOf } from '../../../src/app/engine/lanes/allowed.ts';
 import type { Change } from '../../../src/domain/change.ts';
 import type { HistoryEntry, Lifecycle } from '../../../src/domain/lifecycle.ts';
 import type { Commit } from '../../sim/memory/server.ts';

@@ -53,7 +53,7 @@ export const ATTEMPTS: readonly Mutation[] = [
   },
   {
     name: 'in-flight-beside-another-is-a-no',
-    file: 'src/app/engine/outcomes.ts',
+    file: 'src/app/engine/outcomes/outcomes.ts',
     find: `  ws.answerAttempt(from.submissionId, answerRow(from, times), reachOf(from));
   const reason`,
     put: `  const isOther = from.answer.class === 'in-flight' && others.some(isUndecided);
@@ -77,7 +77,7 @@ export const ATTEMPTS: readonly Mutation[] = [
   },
   {
     name: 'one-right-stops-all',
-    file: 'src/app/engine/away.ts',
+    file: 'src/app/engine/outcomes/away.ts',
     find: `(kind === 'credentials' && code !== MAY_NOT_ACT_AS)`,
     put: `kind === 'credentials'`,
     breaks: 'a party that lost its right stops everything that goes through its participant',
@@ -101,7 +101,7 @@ export const ATTEMPTS: readonly Mutation[] = [
   },
   {
     name: 'doubted-although-answered',
-    file: 'src/app/engine/reconcile.ts',
+    file: 'src/app/engine/follow/reconcile.ts',
     find: '!isAnswered(submissionId)',
     put: `submissionId !== '' || !isAnswered(submissionId)`,
     breaks: 'a rebuild leaves an operation in doubt that the ledger has refused since',
@@ -109,7 +109,7 @@ export const ATTEMPTS: readonly Mutation[] = [
   },
   {
     name: 'doubted-for-ever',
-    file: 'src/app/engine/outcomes.ts',
+    file: 'src/app/engine/outcomes/outcomes.ts',
     find: 'attempts.some((one) => isUndecided(one) || one.answer?.ledgerCode === CODES.duplicate);',
     put: 'attempts.length >= 0;',
     breaks: 'a doubt stays although each attempt has a definite refusal',
@@ -117,7 +117,7 @@ export const ATTEMPTS: readonly Mutation[] = [
   },
   {
     name: 'duplicate-not-doubted',
-    file: 'src/app/engine/outcomes.ts',
+    file: 'src/app/engine/outcomes/outcomes.ts',
     find: ' || one.answer?.ledgerCode === CODES.duplicate);',
     put: ');',
     breaks: 'a doubt ends although the ledger accepted something under the command ID',
@@ -142,7 +142,7 @@ export const ATTEMPTS: readonly Mutation[] = [
   },
   {
     name: 'read-back-believed-unseen',
-    file: 'src/app/engine/outcomes.ts',
+    file: 'src/app/engine/outcomes/outcomes.ts',
     find: 'acceptance: { updateId, offset, readBack: true },',
     put: 'acceptance: { updateId, offset, readBack: false },',
     breaks: 'what was only read back is believed where the store never sees it',
@@ -150,7 +150,7 @@ export const ATTEMPTS: readonly Mutation[] = [
   },
   {
     name: 'proof-by-wrong-clocks',
-    file: 'src/app/engine/settle.ts',
+    file: 'src/app/engine/outcomes/settle.ts',
     find: '    if (!progress.isBelieved(change)) return;\n',
     put: '',
     breaks: 'a proof is believed while clocks are known to be apart',
@@ -166,7 +166,7 @@ export const ATTEMPTS: readonly Mutation[] = [
   },
   {
     name: 'refusal-counted-twice',
-    file: 'src/app/engine/apply-ledger.ts',
+    file: 'src/app/engine/follow/apply-ledger.ts',
     find: `  if (known?.verdict === 'refused' && known.offset === offset) return;\n`,
     put: '',
     breaks: 'a refusal that is told twice costs the budget twice',
@@ -174,7 +174,7 @@ export const ATTEMPTS: readonly Mutation[] = [
   },
   {
     name: 'unread-proves',
-    file: 'src/app/engine/no-effect.ts',
+    file: 'src/app/engine/outcomes/no-effect.ts',
     find: 'if (gap !== null) return gap;',
     put: '',
     breaks: 'what was never read proves that nothing took effect',
@@ -182,7 +182,7 @@ export const ATTEMPTS: readonly Mutation[] = [
   },
   {
     name: 'offset-of-another-stream',
-    file: 'src/app/engine/judge-request.ts',
+    file: 'src/app/engine/requests/judge-request.ts',
     find: 'const deduplicationOffset = cursors.get(completionsStream(submitter.participant));',
     put: 'const deduplicationOffset = cursors.get(completionsStream(deps.hosting.projected));',
     breaks: 'a change is deduplicated from where the stream of another participant stands',

@@ -10,7 +10,7 @@ const shared = test('e2e', 'e2e/cell-users', 'a cell does not start as a ledger 
 export const CELLS: readonly Mutation[] = [
   {
     name: 'imported-in-pieces',
-    file: 'src/main/cells/arrive.ts',
+    file: 'cli/cells/arrive.ts',
     find: 'refuseOther(await sumOf(client, table)',
     put: `await client.query('commit; begin');\n      refuseOther(await sumOf(client, table)`,
     breaks: 'an import that ended half-way leaves what stands in the way of the next',
@@ -26,7 +26,7 @@ export const CELLS: readonly Mutation[] = [
   },
   {
     name: 'thaw-given-up',
-    file: 'src/main/cells/leave.ts',
+    file: 'cli/cells/leave.ts',
     find: 'if (!isLockedOut(error)) throw error;\n      if (over.aborted)',
     put: 'if (!isLockedOut(error) || !over.aborted) throw error;\n      if (over.aborted)',
     breaks: 'a thaw that readers have locked out is not taken again',
@@ -34,7 +34,7 @@ export const CELLS: readonly Mutation[] = [
   },
   {
     name: 'opened-and-paused',
-    file: 'src/main/cells/arrive.ts',
+    file: 'cli/cells/arrive.ts',
     find: 'await resume(databaseUrl, move, by);',
     put: `if (move.state !== 'open') await resume(databaseUrl, move, by);`,
     breaks: 'what was killed between thaw and the end of the pause stays paused',

@@ -17,7 +17,7 @@ export const DESK: readonly Mutation[] = [
   },
   {
     name: 'retried-though-accepted',
-    file: 'src/app/engine/no-effect.ts',
+    file: 'src/app/engine/outcomes/no-effect.ts',
     find: 'if (accepted !== undefined) return',
     put: 'if (accepted?.n === 0) return',
     breaks: 'what ended as refused and took effect is done again',
@@ -25,7 +25,7 @@ export const DESK: readonly Mutation[] = [
   },
   {
     name: 'retried-though-carried',
-    file: 'src/app/engine/no-effect.ts',
+    file: 'src/app/engine/outcomes/no-effect.ts',
     find: 'if (carried !== null) return',
     put: 'if (carried?.offset === 0n) return',
     breaks: 'what an update shows to have happened is done again',
@@ -33,7 +33,7 @@ export const DESK: readonly Mutation[] = [
   },
   {
     name: 'proved-by-what-was-not-read',
-    file: 'src/app/engine/no-effect.ts',
+    file: 'src/app/engine/outcomes/no-effect.ts',
     find: 'if (gap !== null) return gap;',
     put: '',
     breaks: 'completions that were pruned unread are held to have told that nothing happened',
@@ -49,7 +49,7 @@ export const DESK: readonly Mutation[] = [
   },
   {
     name: 'ended-never-heard',
-    file: 'src/app/engine/settle-ended.ts',
+    file: 'src/app/engine/outcomes/settle-ended.ts',
     find: 'if (contact !== null) await pin(ws, tx, change, contact);',
     put: '',
     breaks: 'what older versions left without a verdict never comes to one',
@@ -57,7 +57,7 @@ export const DESK: readonly Mutation[] = [
   },
   {
     name: 'effect-not-written-down',
-    file: 'src/app/engine/settle-ended.ts',
+    file: 'src/app/engine/outcomes/settle-ended.ts',
     find: 'if (applied !== null) settleEffect(',
     put: 'if (applied === null) return;\n  if (applied.offset === 0n) settleEffect(',
     breaks: 'that a refused operation took effect is told by nothing',

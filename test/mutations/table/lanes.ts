@@ -11,7 +11,7 @@ const ROOM = 'a caller finds no room in a full mailbox';
 export const LANES: readonly Mutation[] = [
   {
     name: 'lane-unbounded',
-    file: 'src/app/engine/lane.ts',
+    file: 'src/app/engine/lanes/lane.ts',
     find: 'if (ws.refused >= LIMITS.refusedTogetherMax) {',
     put: 'if (ws.refused >= Infinity) {',
     breaks: 'one transaction ends all that waits for a lifecycle that has ended',
@@ -19,7 +19,7 @@ export const LANES: readonly Mutation[] = [
   },
   {
     name: 'lane-left-alone',
-    file: 'src/app/engine/lane.ts',
+    file: 'src/app/engine/lanes/lane.ts',
     find: '      ws.interruptLane(lane, judgedTo);\n',
     put: '',
     breaks: 'nobody goes on with a lane that was left without a head',
@@ -27,7 +27,7 @@ export const LANES: readonly Mutation[] = [
   },
   {
     name: 'lane-leaves-one-out',
-    file: 'src/app/engine/lane.ts',
+    file: 'src/app/engine/lanes/lane.ts',
     find: 'ws.interruptLane(lane, judgedTo);',
     put: 'ws.interruptLane(lane, judgedTo + 1);',
     breaks: 'a lane goes on behind an operation that nobody has judged',
@@ -35,7 +35,7 @@ export const LANES: readonly Mutation[] = [
   },
   {
     name: 'lane-overtaken',
-    file: 'src/app/engine/judge-request.ts',
+    file: 'src/app/engine/requests/judge-request.ts',
     find: 'const isNext = head === null && waiting === 0;',
     put: 'const isNext = head === null;',
     breaks: 'what is asked for now begins before what waits in a lane without a head',
@@ -43,7 +43,7 @@ export const LANES: readonly Mutation[] = [
   },
   {
     name: 'lane-continued-for-ever',
-    file: 'src/app/engine/lane.ts',
+    file: 'src/app/engine/lanes/lane.ts',
     find: '    ws.resumeLane(lane);\n',
     put: '',
     breaks: 'a lane that has had its turns is locked again and again',
@@ -51,7 +51,7 @@ export const LANES: readonly Mutation[] = [
   },
   {
     name: 'mailbox-one-too-many',
-    file: 'src/app/engine/judge-request.ts',
+    file: 'src/app/engine/requests/judge-request.ts',
     find: 'if (waiting >= waitingMax)',
     put: 'if (waiting > waitingMax)',
     breaks: 'a mailbox holds more than it may',
@@ -59,7 +59,7 @@ export const LANES: readonly Mutation[] = [
   },
   {
     name: 'mailbox-full-for-policies',
-    file: 'src/app/engine/judge-request.ts',
+    file: 'src/app/engine/requests/judge-request.ts',
     find: 'request.policy === undefined ? ',
     put: 'request.target !== undefined ? ',
     breaks: 'a caller that fills a lane keeps a policy from ending its licence',
@@ -67,7 +67,7 @@ export const LANES: readonly Mutation[] = [
   },
   {
     name: 'ended-not-seen',
-    file: 'src/app/engine/judge-request.ts',
+    file: 'src/app/engine/requests/judge-request.ts',
     find: '  if (found !== null) ws.addSeen(found);\n',
     put: '',
     breaks: 'a request of a lifecycle that has ended is not told so',

@@ -32,7 +32,7 @@ export const ORIGINS: readonly Mutation[] = [
   },
   {
     name: 'sent-for-another-origin',
-    file: 'src/app/engine/prepare-command.ts',
+    file: 'src/app/engine/attempts/prepare-command.ts',
     find: 'lifecycle !== null && isOfAnother(',
     put: 'lifecycle === null && isOfAnother(',
     breaks: 'a completion of an earlier version is sent for another licence',
@@ -40,7 +40,7 @@ export const ORIGINS: readonly Mutation[] = [
   },
   {
     name: 'choice-is-forgotten',
-    file: 'src/app/engine/lane.ts',
+    file: 'src/app/engine/lanes/lane.ts',
     find: 'ws.putLifecycle({ ...lifecycle, originId });',
     put: '',
     breaks: 'a renewal is completed on one licence now and on another one later',
@@ -48,7 +48,7 @@ export const ORIGINS: readonly Mutation[] = [
   },
   {
     name: 'namesakes-renewal-counts',
-    file: 'src/app/engine/lane.ts',
+    file: 'src/app/engine/lanes/lane.ts',
     find: '.filter(({ originId }) => originId !== null && originId === lifecycleId)',
     put: '.filter(({ originId }) => originId !== null || lifecycleId === null)',
     breaks: 'a renewal is refused because another licence has an open one',
@@ -56,7 +56,7 @@ export const ORIGINS: readonly Mutation[] = [
   },
   {
     name: 'origin-of-any-kind',
-    file: 'src/app/engine/lifecycles.ts',
+    file: 'src/app/engine/lanes/lifecycles.ts',
     find: 'found.kind === ws.model.lifecycle(kind).origin ? found : null',
     put: 'found.kind !== kind ? found : null',
     breaks: 'a licence belongs to its install and shares its lane',
@@ -64,7 +64,7 @@ export const ORIGINS: readonly Mutation[] = [
   },
   {
     name: 'renewal-beside-its-licence',
-    file: 'src/app/engine/lifecycles.ts',
+    file: 'src/app/engine/lanes/lifecycles.ts',
     find: 'lane: owner?.lane ?? trusted<LaneId>(id),',
     put: 'lane: trusted<LaneId>(id),',
     breaks: 'a renewal is completed while its licence is expired',
@@ -72,7 +72,7 @@ export const ORIGINS: readonly Mutation[] = [
   },
   {
     name: 'comment-of-any-workflow',
-    file: 'src/app/engine/apply-ledger.ts',
+    file: 'src/app/engine/follow/apply-ledger.ts',
     find: 'isEffectOf(ws.model, change, applied, []);',
     put: 'applied.created.length > 0;',
     breaks: 'another client puts its comment on a licence by the workflow ID of an operation',

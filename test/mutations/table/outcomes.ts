@@ -19,7 +19,7 @@ const DOUBT = [
 export const OUTCOMES: readonly Mutation[] = [
   {
     name: 'refusal-before-its-proof',
-    file: 'src/app/engine/settle.ts',
+    file: 'src/app/engine/outcomes/settle.ts',
     find: 'if (!isProven(proofAt, await tx.provenTime(change.submitter.participant))) return;',
     put: '',
     breaks: 'a refusal is believed while an attempt may still take effect',
@@ -27,7 +27,7 @@ export const OUTCOMES: readonly Mutation[] = [
   },
   {
     name: 'undecided-counts-for-nothing',
-    file: 'src/app/engine/decide.ts',
+    file: 'src/app/engine/outcomes/decide.ts',
     find: `undecided > 0 ? { kind: 'prove', refusal } : { kind: 'end', refusal, state };`,
     put: `({ kind: 'end', refusal, state });`,
     breaks: 'a refusal ends an operation of which an attempt is undecided',
@@ -35,7 +35,7 @@ export const OUTCOMES: readonly Mutation[] = [
   },
   {
     name: 'readdressed-while-undecided',
-    file: 'src/app/engine/decide.ts',
+    file: 'src/app/engine/outcomes/decide.ts',
     find: 'const isSafe = undecided === 0;',
     put: 'const isSafe = undecided >= 0;',
     breaks: 'what may still take effect as one ledger user is submitted as another',
@@ -43,7 +43,7 @@ export const OUTCOMES: readonly Mutation[] = [
   },
   {
     name: 'settled-always',
-    file: 'src/app/engine/apply-ledger.ts',
+    file: 'src/app/engine/follow/apply-ledger.ts',
     find: 'return completions >= offset && (participant !== projected || hasProjected(change, offset));',
     put: 'return completions >= 0n && offset >= 0n && participant !== undefined;',
     breaks:
@@ -52,7 +52,7 @@ export const OUTCOMES: readonly Mutation[] = [
   },
   {
     name: 'settled-without-updates',
-    file: 'src/app/engine/apply-ledger.ts',
+    file: 'src/app/engine/follow/apply-ledger.ts',
     find: 'return completions >= offset && (participant !== projected || hasProjected(change, offset));',
     put: 'return completions >= offset && participant !== undefined;',
     breaks: 'a contract that is gone is acted on while the updates are behind',
@@ -68,7 +68,7 @@ export const OUTCOMES: readonly Mutation[] = [
   },
   {
     name: 'late-refusal-wins',
-    file: 'src/app/engine/outcomes.ts',
+    file: 'src/app/engine/outcomes/outcomes.ts',
     find: 'if (!isOpen(change.state) || change.acceptance !== null) return;',
     put: 'if (!isOpen(change.state)) return;',
     breaks: 'a refusal that comes late ends what was accepted',
@@ -76,7 +76,7 @@ export const OUTCOMES: readonly Mutation[] = [
   },
   {
     name: 'verified-at-once',
-    file: 'src/app/engine/outcomes.ts',
+    file: 'src/app/engine/outcomes/outcomes.ts',
     find: 'verifyAt: from.ledgerEnd, waitingFor });',
     put: 'verifyAt: 0n, waitingFor });',
     breaks: 'a contract that is gone is acted on before anything is known of why',
@@ -84,7 +84,7 @@ export const OUTCOMES: readonly Mutation[] = [
   },
   {
     name: 'duplicate-unread',
-    file: 'src/app/engine/outcomes.ts',
+    file: 'src/app/engine/outcomes/outcomes.ts',
     find: 'if (duplicate.workflowId !== workflowIdOf(change.id)) {',
     put: 'if (duplicate.workflowId === null) {',
     breaks: 'what another program did under the same command ID is taken for ours',
@@ -92,7 +92,7 @@ export const OUTCOMES: readonly Mutation[] = [
   },
   {
     name: 'batches-without-lease',
-    file: 'src/app/engine/apply-ledger.ts',
+    file: 'src/app/engine/follow/apply-ledger.ts',
     find: 'if (!(await moved)) throw new LeaseLostError();',
     put: 'await moved;',
     breaks: 'a projector that has lost its lease goes on writing',
@@ -108,7 +108,7 @@ export const OUTCOMES: readonly Mutation[] = [
   },
   {
     name: 'shorter-memory-while-undecided',
-    file: 'src/app/engine/decide.ts',
+    file: 'src/app/engine/outcomes/decide.ts',
     find: `if (undecided > 0) return { kind: 'prove', refusal: null };`,
     put: '',
     breaks: 'the ledger is asked to remember less while an attempt is undecided',
@@ -116,7 +116,7 @@ export const OUTCOMES: readonly Mutation[] = [
   },
   {
     name: 'in-flight-is-a-no',
-    file: 'src/app/engine/outcomes.ts',
+    file: 'src/app/engine/outcomes/outcomes.ts',
     find: `from.answer.definite ? 'refused'`,
     put: `from.answer.definite || from.answer.class === 'in-flight' ? 'refused'`,
     breaks: 'an attempt that is delivered twice is taken for refused',
@@ -124,7 +124,7 @@ export const OUTCOMES: readonly Mutation[] = [
   },
   {
     name: 'answered-before-projected',
-    file: 'src/app/engine/settle.ts',
+    file: 'src/app/engine/outcomes/settle.ts',
     find: 'if (applied === null && !progress.hasProjected(change, acceptance.offset)) return;',
     put: '',
     breaks: 'callers are answered before the query store has what was done',
@@ -140,7 +140,7 @@ export const OUTCOMES: readonly Mutation[] = [
   },
   {
     name: 'unknown-is-a-no',
-    file: 'src/app/engine/outcomes.ts',
+    file: 'src/app/engine/outcomes/outcomes.ts',
     find: `from.answer.definite ? 'refused' : 'unknown'`,
     put: `from.answer.definite ? 'refused' : from.answer.class === 'in-flight' ? 'unknown' : 'refused'`,
     breaks: 'an answer that says nothing is taken for a definite no',
@@ -148,7 +148,7 @@ export const OUTCOMES: readonly Mutation[] = [
   },
   {
     name: 'no-bound',
-    file: 'src/app/engine/proof.ts',
+    file: 'src/app/engine/doubts/proof.ts',
     find: 'const overMs = wallClock.nowMs() + 2 * bounds.toleranceMs + bounds.clockDifferenceMs;',
     put: 'const overMs = wallClock.nowMs() - 2 * bounds.toleranceMs;',
     breaks: 'what was read a moment ago is held to be impossible',
@@ -156,7 +156,7 @@ export const OUTCOMES: readonly Mutation[] = [
   },
   {
     name: 'heard-without-answer',
-    file: 'src/app/engine/proof.ts',
+    file: 'src/app/engine/doubts/proof.ts',
     find: '    } catch {\n      return null;',
     put: '    } catch {\n      return { synchronizers: [], sentMs, overAt: new Date(sentMs + 2 * bounds.toleranceMs).toISOString() };',
     breaks: 'a participant that answers nothing is held to have read what it was sent',
@@ -164,7 +164,7 @@ export const OUTCOMES: readonly Mutation[] = [
   },
   {
     name: 'heard-too-soon',
-    file: 'src/app/engine/proof.ts',
+    file: 'src/app/engine/doubts/proof.ts',
     find: 'Date.parse(at) + SENT_WITHIN_MS <= sentMs;',
     put: 'Date.parse(at) <= sentMs + SENT_WITHIN_MS;',
     breaks: 'an attempt is held to have been read before it may have been sent',
@@ -172,7 +172,7 @@ export const OUTCOMES: readonly Mutation[] = [
   },
   {
     name: 'verdict-not-written',
-    file: 'src/app/engine/settle.ts',
+    file: 'src/app/engine/outcomes/settle.ts',
     find: '  settleProven(ws, attempts, times);\n',
     put: '',
     breaks: 'what has ended by a proof keeps an attempt that is undecided for ever',
@@ -180,7 +180,7 @@ export const OUTCOMES: readonly Mutation[] = [
   },
   {
     name: 'gone-ends-early',
-    file: 'src/app/engine/settle.ts',
+    file: 'src/app/engine/outcomes/settle.ts',
     find: 'if (open.some(isUndecided)) {',
     put: 'if (open.length < 0) {',
     breaks:
@@ -189,7 +189,7 @@ export const OUTCOMES: readonly Mutation[] = [
   },
   {
     name: 'own-effect-not-looked-for',
-    file: 'src/app/engine/own-effect.ts',
+    file: 'src/app/engine/outcomes/own-effect.ts',
     find: 'const applied = await carriedEffect(ws, tx, change);',
     put: 'const applied = change.id === null ? await carriedEffect(ws, tx, change) : null;',
     breaks: 'an update of ours without a completion is not recognised',

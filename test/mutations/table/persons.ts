@@ -131,8 +131,8 @@ export const PERSONS: readonly Mutation[] = [
   {
     name: 'paused-too-late',
     file: 'src/store/engine/pauses.ts',
-    find: '  session.send(HOLD, []);\n',
-    put: '',
+    find: 'update effect e set held_at = now(), dispatch_no = e.dispatch_no + 1',
+    put: 'update effect e set held_at = now()',
     breaks: 'what was on the queue when something was paused is submitted all the same',
     found: test('integration', 'integration/store', 'is not dispatched until it is let go'),
   },

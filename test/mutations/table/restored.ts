@@ -9,7 +9,7 @@ const restored = (name: string) => test('integration', 'integration/restored', n
 export const RESTORED: readonly Mutation[] = [
   {
     name: 'attempted-contracts-alone',
-    file: 'src/app/engine/own-effect.ts',
+    file: 'src/app/engine/outcomes/own-effect.ts',
     find: 'return id !== undefined && id === change.lifecycleId;',
     put: 'return false;',
     breaks: 'an effect whose attempt a restore has lost is not recognised',
@@ -17,7 +17,7 @@ export const RESTORED: readonly Mutation[] = [
   },
   {
     name: 'any-command-of-the-workflow',
-    file: 'src/app/engine/own-effect.ts',
+    file: 'src/app/engine/outcomes/own-effect.ts',
     find: `  if (applied.commandId !== '' && applied.commandId !== change.commandId) return false;\n`,
     put: '',
     breaks: 'another client’s command with our workflow ID counts as our effect',
@@ -25,7 +25,7 @@ export const RESTORED: readonly Mutation[] = [
   },
   {
     name: 'whoever-acted',
-    file: 'src/app/engine/results.ts',
+    file: 'src/app/engine/lanes/results.ts',
     find: '    isAmong(actingParties, change.submitter.actAs)\n      ? contractId',
     put: '    actingParties.length > 0\n      ? contractId',
     breaks: 'a choice that another party exercised counts as our effect',
@@ -33,7 +33,7 @@ export const RESTORED: readonly Mutation[] = [
   },
   {
     name: 'mailboxes-left-alone',
-    file: 'src/app/engine/apply-ledger.ts',
+    file: 'src/app/engine/follow/apply-ledger.ts',
     find: `    if (change?.state === 'queued') await settleCarried(ws, tx, change, times);\n`,
     put: '',
     breaks: 'what waits in a restored mailbox and has taken effect is submitted again, or refused',
@@ -41,7 +41,7 @@ export const RESTORED: readonly Mutation[] = [
   },
   {
     name: 'refused-while-replaying',
-    file: 'src/app/engine/apply-ledger.ts',
+    file: 'src/app/engine/follow/apply-ledger.ts',
     find: `if (progress.isReplaying(change) && from.answer.class !== 'done') {`,
     put: 'if (batch.cursors.size === 0) {',
     breaks: 'a refusal ends an operation of which a lost attempt has taken effect',
@@ -49,7 +49,7 @@ export const RESTORED: readonly Mutation[] = [
   },
   {
     name: 'turned-away-while-replaying',
-    file: 'src/app/engine/lane.ts',
+    file: 'src/app/engine/lanes/lane.ts',
     find: 'if (ws.isReplaying(next)) {',
     put: 'if (mailbox.waiting < 0) {',
     breaks: 'a restored mailbox refuses what the ledger is still to tell of',
@@ -57,7 +57,7 @@ export const RESTORED: readonly Mutation[] = [
   },
   {
     name: 'refused-for-a-lost-one',
-    file: 'src/app/engine/outcomes.ts',
+    file: 'src/app/engine/outcomes/outcomes.ts',
     find: 'if (changeOfWorkflow(duplicate.workflowId) !== null) {',
     put: 'if (duplicate.offset < 0n) {',
     breaks: 'a duplicate of Tenure’s own is told as another client’s',
@@ -65,7 +65,7 @@ export const RESTORED: readonly Mutation[] = [
   },
   {
     name: 'others-buried',
-    file: 'src/app/engine/apply-ledger.ts',
+    file: 'src/app/engine/follow/apply-ledger.ts',
     find: '&& cellOfSubmission(submissionId) !== null,',
     put: `&& submissionId !== '',`,
     breaks: 'the commands of other applications leave tombstones',
@@ -73,7 +73,7 @@ export const RESTORED: readonly Mutation[] = [
   },
   {
     name: 'known-buried',
-    file: 'src/app/engine/lost-operations.ts',
+    file: 'src/app/engine/outcomes/lost-operations.ts',
     find: 'change === null && updateId !== null ? [{',
     put: 'updateId !== null ? [{',
     breaks: 'a command ID that the store knows leaves a tombstone',
@@ -97,7 +97,7 @@ export const RESTORED: readonly Mutation[] = [
   },
   {
     name: 'done-a-second-time',
-    file: 'src/app/engine/judge-request.ts',
+    file: 'src/app/engine/requests/judge-request.ts',
     find: '  if (updateId !== null) throw new ProblemError(tookEffect(commandId, updateId));\n',
     put: '',
     breaks: 'a command that a restore has lost takes effect a second time',
@@ -122,7 +122,7 @@ export const RESTORED: readonly Mutation[] = [
   },
   {
     name: 'effects-of-others-buried',
-    file: 'src/app/engine/lost-operations.ts',
+    file: 'src/app/engine/outcomes/lost-operations.ts',
     find: '({ contractId }) => created.has(contractId) ||',
     put: '({ contractId }) => contractId !== null ||',
     breaks: 'a restart raises alarms for what other deployments do for the same users',

@@ -7,6 +7,14 @@ const inStore = (name: string) => test('integration', 'integration/store', name)
 
 export const ROWS: readonly Mutation[] = [
   {
+    name: 'count-without-bound',
+    file: 'src/store/engine/lists.ts',
+    find: '.selectFrom(read.limit(COUNTED).as',
+    put: '.selectFrom(read.as',
+    breaks: 'the total of a list is counted by reading every row of it',
+    found: test('integration', 'integration/store-plans', 'counted up to a bound'),
+  },
+  {
     name: 'outcome-twice',
     file: 'src/store/engine/save.ts',
     find: 'where change.finished_at is null\n     returning 1',
@@ -282,7 +290,7 @@ export const ROWS: readonly Mutation[] = [
   },
   {
     name: 'copied-though-given-back',
-    file: 'src/main/cells/leave.ts',
+    file: 'cli/cells/leave.ts',
     find: '    if (now?.receipt !== receipt) throw new MoveRefusedError(GIVEN_BACK);\n',
     put: '',
     breaks:
@@ -291,7 +299,7 @@ export const ROWS: readonly Mutation[] = [
   },
   {
     name: 'words-of-an-earlier-copy',
-    file: 'src/main/cells/leave.ts',
+    file: 'cli/cells/leave.ts',
     find: '      await setWords(client, newWords());\n',
     put: '',
     breaks: 'a provider is closed by a file of before it was taken back',
@@ -299,7 +307,7 @@ export const ROWS: readonly Mutation[] = [
   },
   {
     name: 'copy-over-another',
-    file: 'src/main/cells/arrive.ts',
+    file: 'cli/cells/arrive.ts',
     find: 'move?.id === head.moveId && move.receipt === head.receipt',
     put: 'move?.id === head.moveId',
     breaks: 'an import shows what belongs to a file that it has not loaded',
@@ -331,7 +339,7 @@ export const ROWS: readonly Mutation[] = [
   },
   {
     name: 'all-that-waited-at-once',
-    file: 'src/app/engine/apply-ledger.ts',
+    file: 'src/app/engine/follow/apply-ledger.ts',
     find: 'if (all.length <= max) return all;',
     put: 'if (all.length <= max * 1_000) return all;',
     breaks: 'a projector comes no further where very much has waited for the same',

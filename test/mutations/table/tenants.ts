@@ -5,7 +5,7 @@ import { test } from '../mutation.ts';
 export const TENANTS: readonly Mutation[] = [
   {
     name: 'quota-of-each-request-alone',
-    file: 'src/app/engine/record-change.ts',
+    file: 'src/app/engine/requests/record-change.ts',
     find: '    this.#quotas.add(pending);\n',
     put: '',
     breaks: 'a tenant whose requests share a transaction has no quota',
@@ -13,7 +13,7 @@ export const TENANTS: readonly Mutation[] = [
   },
   {
     name: 'quota-of-traffic-from-the-last-read-alone',
-    file: 'src/app/engine/traffic.ts',
+    file: 'src/app/engine/lanes/traffic.ts',
     find: 'bytes: settled + found.bytes,',
     put: 'bytes: found.bytes,',
     breaks: 'a tenant has its quota of traffic again every few seconds',
@@ -21,7 +21,7 @@ export const TENANTS: readonly Mutation[] = [
   },
   {
     name: 'quota-one-too-many',
-    file: 'src/app/engine/quotas.ts',
+    file: 'src/app/engine/requests/quotas.ts',
     find: 'use.openOperations >= openOperations',
     put: 'use.openOperations > openOperations',
     breaks: 'a tenant has more open operations than its quota',
@@ -58,6 +58,22 @@ export const TENANTS: readonly Mutation[] = [
     put: 'const isOver = busyMs < 0;',
     breaks: 'reads of a tenant leave no time of the process to writes and the engine',
     found: test('unit', 'unit/http/read-time', 'none begins after'),
+  },
+  {
+    name: 'large-bodies-without-turns',
+    file: 'src/http/kit/json-body.ts',
+    find: 'isSmall ? undefined : await request.bodyTurn?.()',
+    put: 'undefined',
+    breaks: 'bodies of a tenant leave no time of the process to writes and the engine',
+    found: test('integration', 'integration/http-greedy-tenant', 'large bodies are parsed'),
+  },
+  {
+    name: 'writes-of-a-flood-begin-at-once',
+    file: 'src/http/kit/admission.ts',
+    find: '(hasBegunMany && this.#areOthersDelayed(party))',
+    put: 'false',
+    breaks: 'the writes of one tenant delay each write of another',
+    found: test('unit', 'unit/http/admission', 'begins some changes, and the next ones'),
   },
   {
     name: 'reads-without-turns',
@@ -101,7 +117,7 @@ export const TENANTS: readonly Mutation[] = [
   },
   {
     name: 'callers-in-the-share-of-the-engine',
-    file: 'src/app/engine/request-change.ts',
+    file: 'src/app/engine/requests/request-change.ts',
     find: '{ signal, deadlineMs, ...turnOf(waiting) }',
     put: '{ signal, deadlineMs }',
     breaks: 'what callers record takes the connections of the engine',

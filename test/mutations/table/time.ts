@@ -22,7 +22,7 @@ export const TIME: readonly Mutation[] = [
   },
   {
     name: 'policy-stands-at-no-version',
-    file: 'src/app/engine/judge-request.ts',
+    file: 'src/app/engine/requests/judge-request.ts',
     find: 'if (version === policy.version) return;',
     put: 'return;',
     breaks: 'a firing is recorded for a policy that has been changed since it was decided',
@@ -30,7 +30,7 @@ export const TIME: readonly Mutation[] = [
   },
   {
     name: 'policy-not-judged-again',
-    file: 'src/app/engine/prepare-command.ts',
+    file: 'src/app/engine/attempts/prepare-command.ts',
     find: 'const outdated = await deps.judge({ change, lifecycle }, io);',
     put: 'const outdated = null;',
     breaks: 'what a policy decided an hour ago is done, whatever has become of the policy since',
@@ -42,7 +42,7 @@ export const TIME: readonly Mutation[] = [
   },
   {
     name: 'policy-not-judged-at-its-turn',
-    file: 'src/app/engine/lane.ts',
+    file: 'src/app/engine/lanes/lane.ts',
     find: 'if (back !== null) return back;',
     put: '',
     breaks: 'what a policy decided gets its turn although a renewal was opened before it',

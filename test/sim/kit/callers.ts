@@ -1,5 +1,5 @@
 import { RegistryError } from '../../../src/app/ports/registry.ts';
-import type { ChangeRequest } from '../../../src/app/engine/change-request.ts';
+import type { ChangeRequest } from '../../../src/app/engine/requests/change-request.ts';
 import type { Caller } from '../../../src/domain/caller.ts';
 import type { Change } from '../../../src/domain/change.ts';
 import { isOpen } from '../../../src/domain/change.ts';

@@ -1,7 +1,7 @@
 import type { Tracer } from '../../../src/app/ports/tracing.ts';
 import { NEWEST_MODEL } from '../../../src/app/licensing/model.ts';
 import { watchBulkActs } from '../../../src/ops/bulk-clock.ts';
-import { createHear } from '../../../src/app/engine/proof.ts';
+import { createHear } from '../../../src/app/engine/doubts/proof.ts';
 import { startClock } from '../../../src/ops/clock.ts';
 import { watchOverdue } from '../../../src/ops/overdue.ts';
 import { createPolicyClock } from '../../../src/ops/policy-clock.ts';

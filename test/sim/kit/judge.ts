@@ -5,7 +5,7 @@ import { isOpen } from '../../../src/domain/change.ts';
 import type { ChangeId } from '../../../src/domain/ids.ts';
 import { trusted } from '../../../src/domain/ids.ts';
 import type { Violation } from '../../../src/doctor/invariants/violation.ts';
-import { isUndecided } from '../../../src/app/engine/proof.ts';
+import { isUndecided } from '../../../src/app/engine/doubts/proof.ts';
 import type { LedgerTransaction } from '../../../localnet/ledger/update.ts';
 import { untold } from './targets.ts';
 import { commandOf, evidenceOf } from './evidence.ts';

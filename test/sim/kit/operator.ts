@@ -3,7 +3,7 @@ import { DECISIONS } from '../../../src/app/desk/decide-doubt.ts';
 import type { Change } from '../../../src/domain/change.ts';
 import type { UpdateId } from '../../../src/domain/ids.ts';
 import { trusted } from '../../../src/domain/ids.ts';
-import { SENT_WITHIN_MS } from '../../../src/app/engine/proof.ts';
+import { SENT_WITHIN_MS } from '../../../src/app/engine/doubts/proof.ts';
 import { callerFor } from './callers.ts';
 import type { Cluster } from './cluster.ts';
 import { commandOf } from './evidence.ts';

@@ -6,7 +6,7 @@ import type { StartedAttempt } from '../../../src/app/ports/outbox.ts';
 import type { Io } from '../../../src/app/ports/io.ts';
 import type { Store, Tx } from '../../../src/app/ports/transaction.ts';
 import type { Writes } from '../../../src/app/ports/writes.ts';
-import { WorkingSet } from '../../../src/app/engine/working-set.ts';
+import { WorkingSet } from '../../../src/app/engine/lanes/working-set.ts';
 import type { AttemptRow } from '../memory/rows.ts';
 import type { Plants } from './roles.ts';
 import type { Fault } from './weather.ts';
@@ -180,7 +180,7 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
   'believes-any-refusal': {
     what: 'a refusal ends a change although an earlier attempt is undecided',
     breaks: ['I3'],
-    seed: 3,
+    seed: 5,
     faults: [
       'answer-late',
       'answer-lost',
@@ -240,7 +240,7 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
   'writes-without-lease': {
     what: 'a projector that was paused goes on writing when another has taken over',
     breaks: ['lease'],
-    seed: 1,
+    seed: 17,
     faults: ['pause', 'pause-at-step', 'element-withheld', 'kill'],
     anew: withoutFence,
   },
@@ -261,7 +261,7 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
   'forgets-rotations': {
     what: 'a restored database takes requests while a lost submission of the former ledger user may take effect',
     breaks: ['I4'],
-    seed: 92,
+    seed: 67,
     faults: [
       'database-restored',
       'user-rotated',

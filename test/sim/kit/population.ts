@@ -1,4 +1,4 @@
-import type { ChangeRequest } from '../../../src/app/engine/change-request.ts';
+import type { ChangeRequest } from '../../../src/app/engine/requests/change-request.ts';
 import type { Caller } from '../../../src/domain/caller.ts';
 import type { Party } from '../../../src/domain/ids.ts';
 import type { JsonRecord } from '../../../src/domain/json.ts';

@@ -18,13 +18,16 @@ import type {
 } from '../../../src/app/ports/policies.ts';
 import { cancelChange } from '../../../src/app/desk/cancel-change.ts';
 import { judgeAgain } from '../../../src/app/policies/judge-policy.ts';
-import { prepareCommand } from '../../../src/app/engine/prepare-command.ts';
-import type { ProofBounds } from '../../../src/app/engine/proof.ts';
-import { createHear } from '../../../src/app/engine/proof.ts';
+import { prepareCommand } from '../../../src/app/engine/attempts/prepare-command.ts';
+import type { ProofBounds } from '../../../src/app/engine/doubts/proof.ts';
+import { createHear } from '../../../src/app/engine/doubts/proof.ts';
 import { claimingTogether } from '../../../workers/claims.ts';
-import { recordingTogether } from '../../../src/app/engine/record-answer.ts';
-import type { ChangeRequest, RequestedChange } from '../../../src/app/engine/change-request.ts';
-import { openDoor } from '../../../src/app/engine/request-change.ts';
+import { recordingTogether } from '../../../src/app/engine/attempts/record-answer.ts';
+import type {
+  ChangeRequest,
+  RequestedChange,
+} from '../../../src/app/engine/requests/change-request.ts';
+import { openDoor } from '../../../src/app/engine/requests/request-change.ts';
 import type { SeenSynchronizer } from '../../../src/app/desk/give-up-synchronizer.ts';
 import { giveUpSynchronizer } from '../../../src/app/desk/give-up-synchronizer.ts';
 import type { Act } from '../../../src/domain/act.ts';

@@ -3,7 +3,7 @@ import type { BulkActs, BulkItem, ItemEnd, Preview } from '../../../src/app/desk
 import type { ChangeFilter } from '../../../src/domain/change-filter.ts';
 import type { OpsScope } from '../../../src/app/ports/ops-scope.ts';
 import { seesChange } from '../../../src/app/ports/ops-scope.ts';
-import { isProven, isUndecided } from '../../../src/app/engine/proof.ts';
+import { isProven, isUndecided } from '../../../src/app/engine/doubts/proof.ts';
 import type { Change } from '../../../src/domain/change.ts';
 import { isOpen } from '../../../src/domain/change.ts';
 import type { ChangeId } from '../../../src/domain/ids.ts';

@@ -1,4 +1,4 @@
-import { cloudEvent } from '../../../src/app/engine/events.ts';
+import { cloudEvent } from '../../../src/app/engine/lanes/events.ts';
 import { EVENTS_LEASE } from '../../../src/app/ports/leases.ts';
 import type { Deliveries, InHand } from '../../../src/app/ports/webhooks.ts';
 import { isOfType } from '../../../src/domain/event.ts';

@@ -6,6 +6,7 @@ import type {
   CommentQuery,
   ContractKey,
   ContractView,
+  Count,
   LifecycleView,
   ListKey,
   ListQuery,
@@ -42,29 +43,37 @@ function byKey(a: ListKey, b: ListKey): number {
   return byText(a.appUser, b.appUser) || numbers || byText(a.id, b.id);
 }
 
-function page(tables: Tables, asked: ListQuery): LifecycleView[] {
-  const { kind, party, provider, appUser, state, endedAs, listNo } = asked;
-  const { expiresBefore, after, limit } = asked;
-  assert(limit >= 1 && limit <= LIMITS.pageSizeMax + 1, 'a page has a size within bounds');
+function entries(tables: Tables, asked: Omit<ListQuery, 'limit'>): Lifecycle[] {
+  const { kind, party, other, provider, appUser, state, endedAs, listNo } = asked;
+  const { expiresAfter, expiresBefore, after } = asked;
+  const afterMs = expiresAfter === undefined ? -Infinity : isoToMs(expiresAfter);
   const beforeMs = expiresBefore === undefined ? Infinity : isoToMs(expiresBefore);
   const isAsked = (of: Lifecycle): boolean =>
     (of.provider === party || of.appUser === party) &&
+    (other === undefined || of.provider === other || of.appUser === other) &&
     (provider === undefined || of.provider === provider) &&
     (appUser === undefined || of.appUser === appUser) &&
     (state === undefined || of.state === state) &&
     (endedAs === undefined || endedAs.includes(of.state)) &&
     (listNo === undefined || (of.licenseNum ?? 0n) === listNo) &&
+    (expiresAfter === undefined || (of.expiresAt !== null && isoToMs(of.expiresAt) >= afterMs)) &&
     (expiresBefore === undefined || (of.expiresAt !== null && isoToMs(of.expiresAt) < beforeMs)) &&
     (after === undefined || byKey(keyOf(of), after) > 0);
   return tables.lifecycles
     .find(null, endedAs === undefined ? 'active' : 'ended', kind)
-    .filter(isAsked)
+    .filter(isAsked);
+}
+
+function page(tables: Tables, asked: ListQuery): LifecycleView[] {
+  const { limit } = asked;
+  assert(limit >= 1 && limit <= LIMITS.pageSizeMax + 1, 'a page has a size within bounds');
+  return entries(tables, asked)
     .toSorted((a, b) => byKey(keyOf(a), keyOf(b)))
     .slice(0, limit)
     .map((of) => lifecycleView(tables, of));
 }
 
-type Lists = Pick<Reads, 'list' | 'listAll'>;
+type Lists = Pick<Reads, 'list' | 'listAll' | 'count'>;
 
 function createLists(connection: Connection, tables: Tables): Lists {
   const list = (asked: ListQuery, io: Io) =>
@@ -84,7 +93,12 @@ function createLists(connection: Connection, tables: Tables): Lists {
       after = keyOf(last.lifecycle);
     }
   }
-  return { list, listAll };
+  const count = (asked: Omit<ListQuery, 'after' | 'limit'>, io: Io): Promise<Count> =>
+    query(connection, io, 'reads.count', () => {
+      const { length } = entries(tables, asked);
+      return { count: Math.min(length, LIMITS.countMax), more: length > LIMITS.countMax };
+    });
+  return { list, listAll, count };
 }
 
 const COMMENT_FQN = templateFqn(LICENSE_COMMENT);
@@ -197,6 +211,11 @@ type WatchReads = Pick<
   | 'leaseOf'
 >;
 
+type Accepted = { readonly acceptedAt: string; readonly id: string };
+
+const byAcceptance = (a: Accepted, b: Accepted): number =>
+  isoToMs(a.acceptedAt) - isoToMs(b.acceptedAt) || byText(a.id, b.id);
+
 const waitsSinceMs = ({ waitingFor, acceptedAt }: Change): number =>
   isoToMs(waitingFor?.since ?? acceptedAt);
 
@@ -220,13 +239,16 @@ function createWatchReads(connection: Connection, tables: Tables): WatchReads {
           .toSorted((a, b) => waitsSinceMs(a) - waitsSinceMs(b) || byText(a.id, b.id))
           .slice(0, limit),
       ),
-    inDoubt: (limit, io, scope) =>
+    inDoubt: (limit, io, scope, after) =>
       query(connection, io, 'reads.inDoubt', () =>
         heads()
           .filter(
-            (head) => head.state === 'in-doubt' && (scope === undefined || seesChange(scope, head)),
+            (head) =>
+              head.state === 'in-doubt' &&
+              (scope === undefined || seesChange(scope, head)) &&
+              (after === undefined || byAcceptance(head, after) > 0),
           )
-          .toSorted((a, b) => isoToMs(a.acceptedAt) - isoToMs(b.acceptedAt) || byText(a.id, b.id))
+          .toSorted(byAcceptance)
           .slice(0, limit),
       ),
     audit: (change, io) =>

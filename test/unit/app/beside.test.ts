@@ -1,8 +1,8 @@
 import { NEWEST_MODEL } from '../../../src/app/licensing/model.ts';
 import { expect, test } from 'vitest';
-import { begin, finish } from '../../../src/app/engine/lane.ts';
-import { begunBy, isEffectOf } from '../../../src/app/engine/results.ts';
-import { WorkingSet } from '../../../src/app/engine/working-set.ts';
+import { begin, finish } from '../../../src/app/engine/lanes/lane.ts';
+import { begunBy, isEffectOf } from '../../../src/app/engine/lanes/results.ts';
+import { WorkingSet } from '../../../src/app/engine/lanes/working-set.ts';
 import type { LaneId, LifecycleId, UpdateId } from '../../../src/domain/ids.ts';
 import { trusted } from '../../../src/domain/ids.ts';
 import type { JsonRecord } from '../../../src/domain/json.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { orCircuit } from '../../../src/app/engine/circuit-wait.ts';
+import { orCircuit } from '../../../src/app/engine/lanes/circuit-wait.ts';
 import type { Wait, WaitingFor } from '../../../src/domain/change.ts';
 import type { Circuit, CircuitReason } from '../../../src/domain/pause.ts';
 import { change, io } from '../../kit/store-rows.ts';

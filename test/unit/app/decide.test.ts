@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { backoffMs, decide } from '../../../src/app/engine/decide.ts';
+import { backoffMs, decide } from '../../../src/app/engine/outcomes/decide.ts';
 import { LIMITS } from '../../../src/domain/limits.ts';
 import { answer, change } from './made.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { eventsOf, withToldRetry } from '../../../src/app/engine/events.ts';
+import { eventsOf, withToldRetry } from '../../../src/app/engine/lanes/events.ts';
 import type { Change, Wait } from '../../../src/domain/change.ts';
 import { textAt } from '../../../src/domain/json.ts';
 import { EVENT_TYPES, isEventPattern, isOfType } from '../../../src/domain/event.ts';

@@ -1,6 +1,6 @@
 import { NEWEST_MODEL } from '../../../src/app/licensing/model.ts';
 import { expect, test } from 'vitest';
-import { contractsIn, factsOf, lifecycleIdOf } from '../../../src/app/engine/facts.ts';
+import { contractsIn, factsOf, lifecycleIdOf } from '../../../src/app/engine/lanes/facts.ts';
 import {
   APP_INSTALL,
   APP_INSTALL_REQUEST,

@@ -1,6 +1,6 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import type { Rest } from '../../../src/app/engine/gathering.ts';
-import { createGathering } from '../../../src/app/engine/gathering.ts';
+import type { Rest } from '../../../src/app/engine/lanes/gathering.ts';
+import { createGathering } from '../../../src/app/engine/lanes/gathering.ts';
 
 interface Batch {
   readonly entries: readonly number[];

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { begin } from '../../../src/app/engine/lane.ts';
-import { applyFact } from '../../../src/app/engine/lifecycles.ts';
-import { factsOf } from '../../../src/app/engine/facts.ts';
-import { prepareCommand } from '../../../src/app/engine/prepare-command.ts';
-import { WorkingSet } from '../../../src/app/engine/working-set.ts';
+import { begin } from '../../../src/app/engine/lanes/lane.ts';
+import { applyFact } from '../../../src/app/engine/lanes/lifecycles.ts';
+import { factsOf } from '../../../src/app/engine/lanes/facts.ts';
+import { prepareCommand } from '../../../src/app/engine/attempts/prepare-command.ts';
+import { WorkingSet } from '../../../src/app/engine/lanes/working-set.ts';
 import { NEWEST_MODEL } from '../../../src/app/licensing/model.ts';
 import type { Change } from '../../../src/domain/change.ts';
 import type { ContractId, LifecycleId } from '../../../src/domain/ids.ts';

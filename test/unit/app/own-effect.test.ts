@@ -1,8 +1,8 @@
 import { NEWEST_MODEL } from '../../../src/app/licensing/model.ts';
 import { expect, test } from 'vitest';
-import { isOwnEffect } from '../../../src/app/engine/own-effect.ts';
+import { isOwnEffect } from '../../../src/app/engine/outcomes/own-effect.ts';
 import type { AppliedUpdate, Tx } from '../../../src/app/ports/transaction.ts';
-import { WorkingSet } from '../../../src/app/engine/working-set.ts';
+import { WorkingSet } from '../../../src/app/engine/lanes/working-set.ts';
 import { trusted, workflowIdOf } from '../../../src/domain/ids.ts';
 import { templateFqn } from '../../../src/domain/ledger.ts';
 import { APP_INSTALL_REQUEST } from '../../../src/domain/licensing.ts';

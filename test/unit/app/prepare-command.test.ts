@@ -2,7 +2,7 @@ import { NEWEST_MODEL } from '../../../src/app/licensing/model.ts';
 import { describe, expect, test } from 'vitest';
 import type { TokenRegistry } from '../../../src/app/ports/registry.ts';
 import { RegistryError } from '../../../src/app/ports/registry.ts';
-import { prepareCommand } from '../../../src/app/engine/prepare-command.ts';
+import { prepareCommand } from '../../../src/app/engine/attempts/prepare-command.ts';
 import { LIMITS } from '../../../src/domain/limits.ts';
 import { lifecycle } from '../../kit/store-rows.ts';
 import { change, contractId } from './made.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { SENT_WITHIN_MS, createHear, isHeard } from '../../../src/app/engine/proof.ts';
+import { SENT_WITHIN_MS, createHear, isHeard } from '../../../src/app/engine/doubts/proof.ts';
 import { trusted } from '../../../src/domain/ids.ts';
 
 /* The time after which an attempt can no longer take effect, as a call to its participant shows it. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { RecordClocks } from '../../../src/app/engine/record-clocks.ts';
+import { RecordClocks } from '../../../src/app/engine/doubts/record-clocks.ts';
 import type { LedgerCompletion } from '../../../src/domain/ledger.ts';
 import { trusted } from '../../../src/domain/ids.ts';
 import { answer } from './made.ts';

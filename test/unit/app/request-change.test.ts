@@ -2,8 +2,11 @@ import { expect, test } from 'vitest';
 import { NEWEST_MODEL } from '../../../src/app/licensing/model.ts';
 import type { Followed, Store, Tx } from '../../../src/app/ports/transaction.ts';
 import { UPDATES_STREAM, completionsStream } from '../../../src/app/ports/streams.ts';
-import type { ChangeRequest, RequestChangeDeps } from '../../../src/app/engine/change-request.ts';
-import { requestChange } from '../../../src/app/engine/request-change.ts';
+import type {
+  ChangeRequest,
+  RequestChangeDeps,
+} from '../../../src/app/engine/requests/change-request.ts';
+import { requestChange } from '../../../src/app/engine/requests/request-change.ts';
 import type { Caller } from '../../../src/domain/caller.ts';
 import type { Change } from '../../../src/domain/change.ts';
 import { trusted } from '../../../src/domain/ids.ts';

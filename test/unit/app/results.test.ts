@@ -1,7 +1,7 @@
 import { NEWEST_MODEL } from '../../../src/app/licensing/model.ts';
 import { describe, expect, test } from 'vitest';
 import type { AppliedUpdate } from '../../../src/app/ports/transaction.ts';
-import { chosenBy, isEffectOf } from '../../../src/app/engine/results.ts';
+import { chosenBy, isEffectOf } from '../../../src/app/engine/lanes/results.ts';
 import type { Change } from '../../../src/domain/change.ts';
 import type { Party } from '../../../src/domain/ids.ts';
 import { trusted } from '../../../src/domain/ids.ts';

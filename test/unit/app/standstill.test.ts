@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Standstill } from '../../../src/domain/standstill.ts';
-import type { Sight } from '../../../src/app/engine/standstill.ts';
-import { missingOf, standstillOf } from '../../../src/app/engine/standstill.ts';
+import type { Sight } from '../../../src/app/engine/doubts/standstill.ts';
+import { missingOf, standstillOf } from '../../../src/app/engine/doubts/standstill.ts';
 import { LIMITS } from '../../../src/domain/limits.ts';
 
 const NOW_MS = Date.parse('2026-01-01T12:00:00.000Z');

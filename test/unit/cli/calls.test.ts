@@ -16,22 +16,22 @@ describe('a command line becomes one call', () => {
   test('options are parameters, several values of one are repeated, ages are durations', () => {
     const flags = {
       state: ['failed', 'in-doubt'],
-      olderThan: '15m',
-      newerThan: '2030-01-01T00:00:00Z',
+      until: '15m',
+      since: '2030-01-01T00:00:00Z',
       json: true,
     };
     const { method, path, query } = callOf(commandOf('search'), [], flags);
     expect(`${method} ${path}?${query?.toString()}`).toBe(
-      'GET /ops/commands?state=failed&state=in-doubt&olderThan=PT15M&newerThan=2030-01-01T00%3A00%3A00Z',
+      'GET /ops/operations?state=failed&state=in-doubt&until=PT15M&since=2030-01-01T00%3A00%3A00Z',
     );
   });
 
   test('arguments are in the path, encoded, or in the body', () => {
-    expect(callOf(commandOf('show'), ['a/../b c'], {}).path).toBe('/ops/commands/a%2F..%2Fb%20c');
+    expect(callOf(commandOf('show'), ['a/../b c'], {}).path).toBe('/ops/operations/a%2F..%2Fb%20c');
     const given = { reason: 'seen', updateId: '1220' };
     expect(callOf(commandOf('decide'), ['7', 'took-effect'], given)).toEqual({
       method: 'POST',
-      path: '/ops/commands/7/decide',
+      path: '/ops/operations/7/decide',
       body: { decision: 'took-effect', reason: 'seen', updateId: '1220' },
     });
     expect(callOf(commandOf('drain'), ['operation', 'renew-license'], { reason: 'x' })).toEqual({

@@ -6,7 +6,8 @@ import { LICENSES } from '../../../cli/api/licenses.ts';
 import { OPS } from '../../../cli/api/ops.ts';
 import { PAYMENTS, STATISTICS } from '../../../cli/api/payments.ts';
 import { POLICY, POLICY_MEMBERS } from '../../../cli/api/policy.ts';
-import { argumentsOf, nameOf } from '../../../cli/api/run.ts';
+import { nameOf } from '../../../cli/api/names.ts';
+import { argumentsOf } from '../../../cli/api/run.ts';
 import { WEBHOOKS } from '../../../cli/api/webhooks.ts';
 
 /* The command line's routes, parameters and values all exist in the API's document. */

@@ -10,7 +10,7 @@ test.each([
   // The id is everything before the last colon.
   ['/licenses/a:b:expire', '/licenses/a%3Ab/expire'],
   ['/licenses/:expire:expire', '/licenses/%3Aexpire/expire'],
-  ['/ops/commands:preview', '/ops/commands/preview'],
+  ['/ops/operations:preview', '/ops/operations/preview'],
   // https://google.aip.dev/136: clients that encode a segment as a whole encode its colon too.
   ['/licenses/x%3Aexpire', '/licenses/x/expire'],
   ['/licenses/a%3ab%3aexpire', '/licenses/a%3ab/expire'],
@@ -76,14 +76,14 @@ test('a route has the name by which callers know it', () => {
     [
       '/licenses',
       '/licenses/:contractId/expire',
-      '/ops/commands/preview',
+      '/ops/operations/preview',
       '/webhooks/:id/deliveries/:deliveryId/redeliver',
       '/licenses/:contractId/actions',
     ].map(namedRoute),
   ).toEqual([
     '/licenses',
     '/licenses/{contractId}/expire',
-    '/ops/commands/preview',
+    '/ops/operations/preview',
     '/webhooks/{id}/deliveries/{deliveryId}/redeliver',
     '/licenses/{contractId}/actions',
   ]);

@@ -1,6 +1,7 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { ProblemError } from '../../../src/domain/problems.ts';
 import { Admission } from '../../../src/http/kit/admission.ts';
+import { HTTP_LIMITS } from '../../../src/http/limits.ts';
 import { toProblem, problemHeaders } from '../../../src/http/kit/problem.ts';
 
 const of = (party: string, subject = 'anna') => ({ party, subject });
@@ -121,4 +122,38 @@ test('whoever goes away gives up the turn, and is not begun', async () => {
   await first;
   expect(begun).toEqual(['first']);
   await expect(admission.run(of('one'), gone.signal, work('third'))).rejects.toBe(reason);
+});
+
+test('while another tenant waits long, a tenant begins some changes, and the next ones a moment later', async () => {
+  vi.useFakeTimers({ toFake: ['performance', 'setTimeout', 'clearTimeout'] });
+  try {
+    const admission = new Admission({ atOnce: 100, waitMsMax: 60_000 });
+    const begun: string[] = [];
+    const write = (party: string) =>
+      admission.run(of(party), never, async () => void begun.push(party));
+    const count = (party: string) => begun.filter((each) => each === party).length;
+    const outcome = async (ms: number) => {
+      const waiting = admission.awaiting(of('modest'), () => sleep(ms));
+      await vi.advanceTimersByTimeAsync(ms);
+      await waiting;
+    };
+    const sleep = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
+    const { begunMax, begunWindowMs, begunLookMs, delayedMs } = HTTP_LIMITS;
+    const many = begunMax + 2;
+    await outcome(delayedMs);
+    await Promise.all(Array.from({ length: many }, () => write('greedy')));
+    expect(count('greedy')).toBe(many);
+
+    await vi.advanceTimersByTimeAsync(begunWindowMs);
+    await outcome(2 * delayedMs);
+    const beside = Array.from({ length: many }, () => write('greedy'));
+    await vi.advanceTimersByTimeAsync(begunWindowMs - 1);
+    expect(count('greedy')).toBe(many + begunMax);
+    await write('modest');
+    await vi.advanceTimersByTimeAsync(1 + begunLookMs);
+    expect(count('greedy')).toBe(2 * many);
+    await Promise.all(beside);
+  } finally {
+    vi.useRealTimers();
+  }
 });

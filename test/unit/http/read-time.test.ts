@@ -6,7 +6,7 @@ import { HTTP_LIMITS } from '../../../src/http/limits.ts';
 /* The time of a process that reads may take, on a clock and an event loop that the test turns. */
 
 const PERCENT = 60;
-const SHARE_MS = (HTTP_LIMITS.readTimeWindowMs * PERCENT) / 100;
+const SHARE_MS = (HTTP_LIMITS.loopWindowMs * PERCENT) / 100;
 
 let busyMs = 0;
 let begun: string[] = [];
@@ -44,7 +44,7 @@ test('none begins after the loop was busy for their part of a window, until the 
   await turn();
   busyMs += SHARE_MS;
   void enter(time, 'one');
-  await vi.advanceTimersByTimeAsync(HTTP_LIMITS.readTimeWindowMs - 2);
+  await vi.advanceTimersByTimeAsync(HTTP_LIMITS.loopWindowMs - 2);
   expect(begun).toHaveLength(1);
   await vi.advanceTimersByTimeAsync(2);
   expect(begun).toHaveLength(2);
@@ -59,7 +59,7 @@ test('a few are in progress; the next one begins when one is answered, or takes 
   leaves[0]?.();
   await vi.advanceTimersByTimeAsync(10);
   expect(begun).toHaveLength(HTTP_LIMITS.readsAtOnce + 1);
-  await vi.advanceTimersByTimeAsync(HTTP_LIMITS.readTimeWindowMs);
+  await vi.advanceTimersByTimeAsync(HTTP_LIMITS.loopWindowMs);
   expect(begun).toHaveLength(HTTP_LIMITS.readsAtOnce + 2);
 });
 

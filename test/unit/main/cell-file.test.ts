@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { CellFileHead } from '../../../src/main/cells/cell-file.ts';
-import { openCellFile, writeCellFile } from '../../../src/main/cells/cell-file.ts';
-import { refuseOthers } from '../../../src/main/cells/arrive.ts';
+import type { CellFileHead } from '../../../cli/cells/cell-file.ts';
+import { openCellFile, writeCellFile } from '../../../cli/cells/cell-file.ts';
+import { refuseOthers } from '../../../cli/cells/arrive.ts';
 
 let folder: string;
 beforeAll(async () => {

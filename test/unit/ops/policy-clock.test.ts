@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { NEWEST_MODEL } from '../../../src/app/licensing/model.ts';
-import { finish } from '../../../src/app/engine/lane.ts';
+import { finish } from '../../../src/app/engine/lanes/lane.ts';
 import { CLOCK_LEASE, PROJECTOR_LEASE } from '../../../src/app/ports/leases.ts';
 import { completionsStream } from '../../../src/app/ports/streams.ts';
 import type { Log } from '../../../src/app/ports/io.ts';
 import type { Policies, Timers } from '../../../src/app/ports/policies.ts';
-import type { ChangeRequest } from '../../../src/app/engine/change-request.ts';
-import { requestChange } from '../../../src/app/engine/request-change.ts';
+import type { ChangeRequest } from '../../../src/app/engine/requests/change-request.ts';
+import { requestChange } from '../../../src/app/engine/requests/request-change.ts';
 import { NO_TRACER, readTraceparent } from '../../../src/app/ports/tracing.ts';
-import { WorkingSet } from '../../../src/app/engine/working-set.ts';
+import { WorkingSet } from '../../../src/app/engine/lanes/working-set.ts';
 import type { Caller } from '../../../src/domain/caller.ts';
 import type { Change } from '../../../src/domain/change.ts';
 import type { ExpiryPolicy } from '../../../src/domain/expiry-policy.ts';

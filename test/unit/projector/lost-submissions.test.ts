@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { createHear } from '../../../src/app/engine/proof.ts';
+import { createHear } from '../../../src/app/engine/doubts/proof.ts';
 import { PROJECTOR_LEASE } from '../../../src/app/ports/leases.ts';
 import type { LedgerStreams } from '../../../src/app/ports/ledger.ts';
 import { completionsStream } from '../../../src/app/ports/streams.ts';

@@ -1,13 +1,13 @@
 import { NEWEST_MODEL } from '../../../src/app/licensing/model.ts';
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { applyLedger } from '../../../src/app/engine/apply-ledger.ts';
+import { applyLedger } from '../../../src/app/engine/follow/apply-ledger.ts';
 import type { SubmitRequest } from '../../../src/app/ports/ledger.ts';
 import { PROJECTOR_LEASE } from '../../../src/app/ports/leases.ts';
 import { UPDATES_STREAM, completionsStream } from '../../../src/app/ports/streams.ts';
-import { createHear } from '../../../src/app/engine/proof.ts';
-import { RecordClocks } from '../../../src/app/engine/record-clocks.ts';
-import { Ticks } from '../../../src/app/engine/ticks.ts';
+import { createHear } from '../../../src/app/engine/doubts/proof.ts';
+import { RecordClocks } from '../../../src/app/engine/doubts/record-clocks.ts';
+import { Ticks } from '../../../src/app/engine/doubts/ticks.ts';
 import type { LedgerAnswer } from '../../../src/domain/answer.ts';
 import type { Change } from '../../../src/domain/change.ts';
 import type { ParticipantName, Party, SubmissionId } from '../../../src/domain/ids.ts';

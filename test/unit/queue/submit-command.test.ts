@@ -2,7 +2,7 @@ import { describe, expect, test, vi } from 'vitest';
 import type { Io } from '../../../src/app/ports/io.ts';
 import type { SubmitRequest } from '../../../src/app/ports/ledger.ts';
 import type { RecordedAttempt, StartedAttempt } from '../../../src/app/ports/outbox.ts';
-import { SENT_WITHIN_MS } from '../../../src/app/engine/proof.ts';
+import { SENT_WITHIN_MS } from '../../../src/app/engine/doubts/proof.ts';
 import type { LedgerAnswer } from '../../../src/domain/answer.ts';
 import type { Change } from '../../../src/domain/change.ts';
 import type { EffectId } from '../../../src/domain/ids.ts';

@@ -21,7 +21,7 @@ export interface ApiDoor extends AsyncDisposable {
 
 /** @param environment for the process, in addition to the world's own */
 export async function openApiDoor(
-  { tenure, dataDir }: World,
+  { environment: ofWorld, dataDir }: World,
   environment: Readonly<Record<string, string>> = {},
 ): Promise<ApiDoor> {
   await using stack = new AsyncDisposableStack();
@@ -37,7 +37,7 @@ export async function openApiDoor(
       environment: {
         PATH: process.env['PATH'],
         TENURE_DATA_DIR: dataDir,
-        ...tenure.state.environment,
+        ...ofWorld,
         ...environment,
       },
       signal: AbortSignal.timeout(PATIENCE_MS),

@@ -49,9 +49,9 @@ async function actOn(world: World): Promise<string> {
   const refused = await world.call('user', 'POST', url, { body: {} });
   if (refused.status !== 409) throw new Error(`${commandId}: ${refused.status}`);
   const asked = { action: 'retry', filter: { commandId }, reason: 'the ledger was upgraded' };
-  const seen = await world.call('operator', 'POST', '/ops/commands:preview', { body: asked });
+  const seen = await world.call('operator', 'POST', '/ops/operations:preview', { body: asked });
   const { token, count } = seen.body;
-  const applied = await world.call('operator', 'POST', '/ops/commands:apply', {
+  const applied = await world.call('operator', 'POST', '/ops/operations:apply', {
     body: { token, count },
   });
   if (applied.status !== 202) throw new Error(JSON.stringify(applied.body));

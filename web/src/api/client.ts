@@ -76,10 +76,23 @@ export interface Asked<P extends ReadPath> {
   readonly path?: Parameters<P> extends { path: infer A } ? A : never;
 }
 
+/** The number of all entries of a list; `more`: there are more. */
+export interface Total {
+  readonly count: number;
+  readonly more: boolean;
+}
+
 export interface Answer<T> {
   readonly data: T;
   /** Where the next page begins; null after the last one. */
   readonly next: string | null;
+  /** Null if the list was not counted. */
+  readonly total: Total | null;
+}
+
+function totalIn(headers: Headers): Total | null {
+  const [, count, more] = /^(\d+)(;more)?$/u.exec(headers.get('total-count') ?? '') ?? [];
+  return count === undefined ? null : { count: Number(count), more: more !== undefined };
 }
 
 /**
@@ -100,7 +113,33 @@ export async function read<P extends ReadPath>(
     ...ONE_TRY,
   });
   const data = (await response.json()) as Data<P>;
-  return { data, next: nextPage(response.headers)?.get('cursor') ?? null };
+  const { headers } = response;
+  return { data, next: nextPage(headers)?.get('cursor') ?? null, total: totalIn(headers) };
+}
+
+/**
+ * Reads a list over all its pages.
+ *
+ * @throws as `read` does
+ */
+export async function readWhole<P extends ReadPath>(
+  path: P,
+  asked: Asked<P>,
+  signal: AbortSignal,
+): Promise<Answer<Data<P>>> {
+  const rows: unknown[] = [];
+  let cursor: string | null = null;
+  do {
+    const query = {
+      ...(asked.query as object | undefined),
+      limit: '1000',
+      ...(cursor === null ? {} : { cursor }),
+    };
+    const page: Answer<Data<P>> = await read(path, { ...asked, query } as never, signal);
+    rows.push(...(page.data as readonly unknown[]));
+    cursor = page.next;
+  } while (cursor !== null);
+  return { data: rows as Data<P>, next: null, total: null };
 }
 
 /**

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { Answer, Asked, Data, ReadPath } from './client.ts';
-import { read } from './client.ts';
+import { read, readWhole } from './client.ts';
 import type { ProblemError } from './problem.ts';
 
 /** The subject of an answer: events about it make the page read again. */
@@ -26,6 +26,8 @@ export interface ReadOptions<T = never> {
   readonly topics?: readonly Topic[];
   /** False: not asked yet. */
   readonly enabled?: boolean;
+  /** A list that is shown over all its pages. */
+  readonly isWhole?: boolean;
   /** Poll interval for cases without an event, in milliseconds; it may depend on the last answer. */
   readonly everyMs?: number | ((last: T | undefined) => number);
 }
@@ -38,11 +40,11 @@ const isSameThing = (before: readonly unknown[] | undefined, asked: Asked<ReadPa
 export function useRead<P extends ReadPath>(
   path: P,
   asked: Asked<P> = {},
-  { topics = [], enabled = true, everyMs }: ReadOptions<Data<P>> = {},
+  { topics = [], enabled = true, isWhole = false, everyMs }: ReadOptions<Data<P>> = {},
 ): UseQueryResult<Answer<Data<P>>, ProblemError> {
   return useQuery<Answer<Data<P>>, ProblemError>({
     queryKey: [path, asked],
-    queryFn: ({ signal }) => read(path, asked, signal),
+    queryFn: ({ signal }) => (isWhole ? readWhole : read)(path, asked, signal),
     meta: { topics },
     enabled,
     placeholderData: (previous, query) =>

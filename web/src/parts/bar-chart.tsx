@@ -1,3 +1,5 @@
+import type { LinkProps } from '@tanstack/react-router';
+import { Link } from '@tanstack/react-router';
 import { useId } from 'react';
 import type { ReactNode } from 'react';
 import styles from './bar-chart.module.css';
@@ -5,7 +7,7 @@ import { ticksFor } from './ticks.ts';
 import { countWords } from './words.ts';
 
 /** The colour of a part of the bars. */
-export type BarTone = 'accent' | 'info' | 'warn' | 'plain';
+export type BarTone = 'accent' | 'good' | 'info' | 'warn' | 'bad' | 'plain';
 
 export interface Series {
   readonly name: string;
@@ -20,9 +22,15 @@ export interface Bar {
   readonly words: string;
   /** One for each series, from below. */
   readonly values: readonly number[];
+  /** What was counted, for the pointer; the table has the same links for the keyboard. */
+  readonly link?: Pick<LinkProps, 'to' | 'search'>;
 }
 
 const HEIGHT = 100;
+const HEIGHT_MIN = 1.5;
+
+/** More bars than this stand close to each other. */
+const WIDE_BARS_MAX = 31;
 
 /** The parts of a bar, one above the other. */
 function partsOf({ values }: Bar, series: readonly Series[], most: number) {
@@ -30,18 +38,28 @@ function partsOf({ values }: Bar, series: readonly Series[], most: number) {
   return series.map(({ tone }, at) => {
     const height = ((values[at] ?? 0) / most) * HEIGHT;
     below -= height;
-    return { tone, y: below, height };
+    // A part with few things stays visible.
+    return { tone, y: below, height: height === 0 ? 0 : Math.max(height, HEIGHT_MIN) };
   });
 }
 
 function Column({ bar, series, most }: { bar: Bar; series: readonly Series[]; most: number }) {
+  const drawing = (
+    <svg viewBox={`0 0 10 ${HEIGHT}`} preserveAspectRatio="none" className={styles.bar}>
+      {partsOf(bar, series, most).map(({ tone, y, height }) => (
+        <rect key={tone} data-tone={tone} x="0" width="10" y={y} height={height} />
+      ))}
+    </svg>
+  );
   return (
     <li className={styles.column} title={bar.words}>
-      <svg viewBox={`0 0 10 ${HEIGHT}`} preserveAspectRatio="none" className={styles.bar}>
-        {partsOf(bar, series, most).map(({ tone, y, height }) => (
-          <rect key={tone} data-tone={tone} x="0" width="10" y={y} height={height} />
-        ))}
-      </svg>
+      {bar.link === undefined ? (
+        drawing
+      ) : (
+        <Link {...bar.link} tabIndex={-1} className={styles.linked}>
+          {drawing}
+        </Link>
+      )}
       <span className={styles.tick}>{bar.tick}</span>
     </li>
   );
@@ -91,7 +109,7 @@ export function BarChart({ title, series, bars, table, isTableOpen = false }: Ba
         </ol>
         <div className={styles.field}>
           <Grid count={ticks.length} />
-          <ol className={styles.columns}>
+          <ol className={styles.columns} data-many={bars.length > WIDE_BARS_MAX}>
             {bars.map((bar) => (
               <Column key={bar.key} bar={bar} series={series} most={most} />
             ))}

@@ -49,13 +49,15 @@ interface ChoicesProps {
   /** Value and words. */
   readonly options: readonly (readonly [string, string])[];
   readonly chosen: readonly string[];
+  /** The number beside the label. @default the number of those that are chosen */
+  readonly count?: number;
   readonly onChange: (chosen: readonly string[]) => void;
 }
 
 /** Any of several. */
-export function Choices({ label, options, chosen, onChange }: ChoicesProps) {
+export function Choices({ label, options, chosen, count, onChange }: ChoicesProps) {
   return (
-    <Drop label={label} count={chosen.length}>
+    <Drop label={label} count={count ?? chosen.length}>
       <fieldset className={styles.choices}>
         <legend className={styles.legend}>{label}: any of</legend>
         {options.map(([value, words]) => (

@@ -14,6 +14,10 @@ export const licenseName = ({
   readonly licenseNum: number;
 }): string => reference ?? `№ ${licenseNum}`;
 
+/** The description of a renewal, without the mark by which Tenure finds its plan. */
+export const descriptionWords = (description: string): string =>
+  description.replace(/\s*\[plan \S+ version \d+\]$/u, '');
+
 /** Since when and why the provider has suspended a licence; null: it is not suspended. */
 export const suspensionOf = ({ suspended }: License): NonNullable<License['suspended']> | null =>
   suspended ?? null;

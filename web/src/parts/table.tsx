@@ -4,13 +4,14 @@ import { Button } from './button.tsx';
 import { classes } from './classes.ts';
 import { Icon } from './icon.tsx';
 import styles from './table.module.css';
-import { countWords } from './words.ts';
 
 export interface Column<Row> {
   readonly name: string;
   readonly cell: (row: Row) => ReactNode;
   /** Figures stand at the end of their column; one long text may take what is left. */
   readonly as?: 'end' | 'grow';
+  /** The place on the card that a row is on a phone. Without it, the cell follows the name of its column. */
+  readonly card?: 'state' | 'amount' | 'act';
   /** The value that rows are sorted by. Without it, the column sorts nothing. */
   readonly by?: (row: Row) => string | number;
 }
@@ -23,6 +24,15 @@ interface TableProps<Row> {
   readonly columns: readonly Column<Row>[];
   /** The column that the rows are sorted by, and how another one is chosen. */
   readonly sorting?: Sorting | undefined;
+  readonly choice?: Choice<Row> | undefined;
+}
+
+/** Rows that are chosen, each with a box. */
+interface Choice<Row> {
+  readonly chosen: ReadonlySet<string>;
+  readonly onChoose: (chosen: ReadonlySet<string>) => void;
+  /** A row for screen readers. */
+  readonly nameOf: (row: Row) => string;
 }
 
 export interface Sorting {
@@ -74,6 +84,35 @@ function SortHead({ name, sorting: { sort, onSort } }: HeadProps) {
 const ariaSort = (name: string, sort: string | undefined): 'ascending' | 'descending' | 'none' =>
   sort === name ? 'ascending' : sort === `-${name}` ? 'descending' : 'none';
 
+interface BoxProps {
+  readonly label: string;
+  readonly isChosen: boolean;
+  /** Whether some of several are chosen. */
+  readonly isPartly?: boolean;
+  readonly onChange: (isChosen: boolean) => void;
+}
+
+function Box({ label, isChosen, isPartly = false, onChange }: BoxProps) {
+  const box = useRef<HTMLInputElement>(null);
+  useEffect(() => {
+    if (box.current !== null) box.current.indeterminate = isPartly;
+  }, [isPartly]);
+  return (
+    <label className={styles.box}>
+      <input
+        ref={box}
+        type="checkbox"
+        aria-label={label}
+        checked={isChosen}
+        onChange={({ target }) => onChange(target.checked)}
+      />
+    </label>
+  );
+}
+
+const toggled = (keys: ReadonlySet<string>, key: string, isChosen: boolean): ReadonlySet<string> =>
+  isChosen ? new Set([...keys, key]) : new Set([...keys].filter((other) => other !== key));
+
 /**
  * Holds what is shown while the pointer or the keyboard is on it, so that nothing moves under either.
  *
@@ -98,7 +137,7 @@ const classFor = (as: 'end' | 'grow' | undefined): string | undefined =>
   as === undefined ? undefined : styles[as];
 
 /** A list. Its rows keep their places while the pointer is on them. */
-export function Table<Row>({ label, rows, keyOf, columns, sorting }: TableProps<Row>) {
+export function Table<Row>({ label, rows, keyOf, columns, sorting, choice }: TableProps<Row>) {
   const { shown, isMoved, hold, release } = useStill(rows, keyOf);
   const frame = useRef<HTMLDivElement>(null);
   useEffect(() => {
@@ -131,6 +170,18 @@ export function Table<Row>({ label, rows, keyOf, columns, sorting }: TableProps<
       <table className={styles.table} data-cards>
         <thead>
           <tr>
+            {choice === undefined ? null : (
+              <td className={styles.choice}>
+                <Box
+                  label="Select all rows"
+                  isChosen={shown.every((row) => choice.chosen.has(keyOf(row)))}
+                  isPartly={choice.chosen.size > 0 && choice.chosen.size < shown.length}
+                  onChange={(isChosen) =>
+                    choice.onChoose(new Set(isChosen ? shown.map(keyOf) : []))
+                  }
+                />
+              </td>
+            )}
             {columns.map(({ name, as, by }) =>
               sorting === undefined || by === undefined ? (
                 <th key={name} scope="col" className={classFor(as)}>
@@ -152,8 +203,24 @@ export function Table<Row>({ label, rows, keyOf, columns, sorting }: TableProps<
         <tbody>
           {shown.map((row) => (
             <tr key={keyOf(row)}>
-              {columns.map(({ name, cell, as }) => (
-                <td key={name} data-name={name} className={classes(classFor(as))}>
+              {choice === undefined ? null : (
+                <td data-card="choice" className={styles.choice}>
+                  <Box
+                    label={`Select ${choice.nameOf(row)}`}
+                    isChosen={choice.chosen.has(keyOf(row))}
+                    onChange={(isChosen) =>
+                      choice.onChoose(toggled(choice.chosen, keyOf(row), isChosen))
+                    }
+                  />
+                </td>
+              )}
+              {columns.map(({ name, cell, as, card }, at) => (
+                <td
+                  key={name}
+                  data-name={name}
+                  data-card={at === 0 ? 'title' : card}
+                  className={classes(classFor(as))}
+                >
                   {cell(row)}
                 </td>
               ))}
@@ -161,44 +228,6 @@ export function Table<Row>({ label, rows, keyOf, columns, sorting }: TableProps<
           ))}
         </tbody>
       </table>
-    </div>
-  );
-}
-
-interface PagedProps {
-  readonly count: number;
-  readonly isFirst: boolean;
-  readonly next: string | null;
-  /** Goes to the page that begins at a cursor; undefined for the first one. */
-  readonly onPage: (cursor: string | undefined) => void;
-  readonly children: ReactNode;
-}
-
-/** One page of a list, and the ways to others. The browser's own way back leads to the page before. */
-export function Paged({ count, isFirst, next, onPage, children }: PagedProps) {
-  const isWhole = isFirst && next === null;
-  return (
-    <div className={styles.wrap}>
-      {children}
-      {isWhole ? (
-        <p className={styles.foot}>{`${countWords(count)} in all`}</p>
-      ) : (
-        <nav className={styles.foot} aria-label="Pages of the list">
-          <span>{isFirst ? `1–${countWords(count)}` : `${countWords(count)} more`}</span>
-          <span>
-            {isFirst ? null : (
-              <Button isSmall onClick={() => onPage(undefined)}>
-                First page
-              </Button>
-            )}{' '}
-            {next === null ? null : (
-              <Button isSmall onClick={() => onPage(next)}>
-                Next page
-              </Button>
-            )}
-          </span>
-        </nav>
-      )}
     </div>
   );
 }

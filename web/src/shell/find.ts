@@ -13,7 +13,7 @@ export type Found =
 const CONTRACT_ID = /^00[0-9a-f]{30,}$/u;
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/u;
 
-/** The contract that it began with is in its second half: see src/app/engine/facts.ts. */
+/** The contract that it began with is in its second half: see src/app/engine/lanes/facts.ts. */
 const LIFECYCLE_ID = /^(install-request|install|license|renewal)-[0-9a-f]{20,}$/u;
 
 const ONE_OF = {
@@ -68,10 +68,10 @@ async function ofDesk(text: string, signal: AbortSignal): Promise<readonly Found
   const [answers, byId] = await Promise.all([
     Promise.all(
       asked.map((query) =>
-        orNull(read('/ops/commands', { query: { ...query, limit: '5' } as never }, signal)),
+        orNull(read('/ops/operations', { query: { ...query, limit: '5' } as never }, signal)),
       ),
     ),
-    UUID.test(text) ? orNull(read('/ops/commands/{id}', { path: { id: text } }, signal)) : null,
+    UUID.test(text) ? orNull(read('/ops/operations/{id}', { path: { id: text } }, signal)) : null,
   ]);
   const operations = answers.flatMap((answer) => answer?.data ?? []);
   const named = byId === null ? operations : [byId.data, ...operations];

@@ -20,7 +20,7 @@ import { commandsOf, treeFormatOf } from '../transcoding.ts';
 
 const PATH = '/v2/commands';
 
-/** Reads a submission. After that, the call's errors name the submission. */
+/** Reads a submission. Later errors of the call name the submission. */
 function submissionOf(given: JsCommands, values: ValueCodec, call: ServiceCall): Commands {
   call.submits = given;
   return commandsOf(given, values);

@@ -23,7 +23,7 @@ const PATH = '/v2/interactive-submission';
 const SERVICE = 'InteractiveSubmissionService';
 const NO_BYTES = new Uint8Array();
 
-/** Decodes a prepared transaction's bytes. INVALID_ARGUMENT when they are malformed. */
+/** Decodes the bytes of a prepared transaction. Throws INVALID_ARGUMENT if they are malformed. */
 function executionOf<R extends { readonly preparedTransaction: Uint8Array }>(request: R) {
   try {
     const preparedTransaction = PreparedTransaction.decode(request.preparedTransaction);

@@ -80,7 +80,7 @@ export const partyOperations: readonly Operation[] = [
       { name: 'parties', kind: 'text', isMany: true },
     ],
     answer: getPartiesAnswer,
-    // The path names a party, and the query may name more. Unknown parties are left out.
+    // The path names one party, and the query may name more. Unknown parties are omitted.
     run: ({ parties }, { path, query }, call) =>
       parties.getParties(
         {

@@ -39,7 +39,10 @@ interface FoundUpdate {
   readonly update?: { readonly $case: string; readonly value?: object } | undefined;
 }
 
-/** Older clients request only transactions. INVALID_ARGUMENT for another kind of update. */
+/**
+ * Returns the transaction, for older clients that can only handle transactions. Throws INVALID_ARGUMENT for any other
+ * kind of update.
+ */
 function transactionIn({ update }: FoundUpdate): { readonly transaction: Transaction } {
   if (update?.$case !== 'transaction') {
     throw invalidArgument('Expected non-empty transaction, got empty');

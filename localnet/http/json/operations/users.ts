@@ -24,7 +24,7 @@ const USER = `${PATH}/{user-id}`;
 const identityProvider = [{ name: 'identity-provider-id', kind: 'text' }] as const;
 const identityProviderOf = ({ query }: Given<unknown>) => query.text('identity-provider-id');
 
-/** The user in the path. INVALID_ARGUMENT for an invalid user ID. */
+/** Returns the user in the path. Throws INVALID_ARGUMENT for an invalid user ID. */
 function userIdOf({ path }: Given<unknown>): string {
   const userId = path['user-id'] ?? '';
   if (isUserId(userId)) return userId;
@@ -33,7 +33,7 @@ function userIdOf({ path }: Given<unknown>): string {
   );
 }
 
-/** If both the path and the body name a user, they must name the same one. */
+/** Requires that the body names the same user as the path, if both name one. */
 function requireSameUser({ path }: Given<unknown>, inBody: string | undefined): void {
   const inPath = path['user-id'] ?? '';
   if (inPath === inBody) return;

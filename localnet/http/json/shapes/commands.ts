@@ -46,7 +46,7 @@ interface JsExerciseByKey {
   choiceArgument: Json;
 }
 
-/** A command in the JSON API. Its values are still JSON, and are decoded by the type that the command names. */
+/** A command in the JSON API. Its values are still JSON; they are decoded with the type that the command names. */
 export type JsCommand =
   | { readonly $case: 'create'; readonly value: JsCreate }
   | { readonly $case: 'exercise'; readonly value: JsExercise }
@@ -90,7 +90,7 @@ const command = oneOf<JsCommand>(
   { empty: null },
 );
 
-/** Every item is a command: a body with an invalid command has been refused. */
+/** Every item is a command, because a body with an invalid command has already been refused. */
 export const commandList = list(command);
 
 export interface JsPrefetchKey {

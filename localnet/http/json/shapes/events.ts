@@ -72,7 +72,10 @@ type JsCreatedEvent = Omit<
 
 const EPOCH: Timestamp = { seconds: 0n, nanos: 0 };
 
-/** Values are written by the types of the package that represents the template on this participant. */
+/**
+ * Converts an event. Its values are written with the types of the package that represents the template on this
+ * participant.
+ */
 function toJsCreated(event: CreatedEvent, values: ValueCodec): JsCreatedEvent {
   const { templateId = NO_TYPE, createArguments, createdAt = EPOCH, contractKey: _key } = event;
   const shownAs = { ...templateId, packageId: event.representativePackageId };
@@ -175,7 +178,7 @@ export const event: Shape<Event> = writtenAs(
   (given: Event) => given.event,
 );
 
-/** The events of a transaction by node, for older clients. Archivals are not among them. */
+/** The events of a transaction by node, for older clients. Archivals are excluded. */
 export type TreeEvent = Exclude<NonNullable<Event['event']>, { $case: 'archived' }>;
 
 export const treeEvent: Shape<TreeEvent | undefined> = oneOf<TreeEvent>(

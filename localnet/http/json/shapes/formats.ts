@@ -59,7 +59,7 @@ export const updateFormat = message<UpdateFormat>('UpdateFormat', {
   ),
 });
 
-/** The filter of older clients, which stands for an event format. */
+/** The filter that older clients send instead of an event format. */
 export type LegacyFilter = Pick<EventFormat, 'filtersByParty' | 'filtersForAnyParty'>;
 
 export const legacyFilter = message<LegacyFilter>('TransactionFilter', {

@@ -14,7 +14,7 @@ const config = message<IdentityProviderConfig>('IdentityProviderConfig', {
   audience: text,
 });
 
-/** Requests and answers that contain only a configuration. */
+/** Returns the shape of a request or an answer that contains only a configuration. */
 const withConfig = (name: string) =>
   message<{ identityProviderConfig: IdentityProviderConfig | undefined }>(name, {
     identityProviderConfig: optional(config),

@@ -121,7 +121,7 @@ const minLedgerTime = message<MinLedgerTime>('MinLedgerTime', {
   }),
 });
 
-/** A submission to prepare. Its values are still JSON. */
+/** A request to prepare a submission. Its values are still JSON. */
 export type JsPrepare = Omit<PrepareSubmissionRequest, 'commands' | 'prefetchContractKeys'> & {
   commands: (JsCommand | undefined)[];
   prefetchContractKeys: JsPrefetchKey[];
@@ -153,7 +153,7 @@ export const prepareRequest = record<JsPrepare>('JsPrepareSubmissionRequest', {
   tapsMaxPasses: optional(int),
 });
 
-/** A prepared transaction is sent as the bytes of its message. */
+/** The answer to a request for preparation. The prepared transaction is encoded as bytes. */
 export type JsPrepared = Omit<PrepareSubmissionResponse, 'preparedTransaction'> & {
   preparedTransaction: Uint8Array;
 };
@@ -173,7 +173,7 @@ export const prepareAnswer = record<JsPrepared>('JsPrepareSubmissionResponse', {
   ),
 });
 
-/** A request to execute. Its prepared transaction is still encoded as bytes. */
+/** A request to execute a prepared transaction, which is still encoded as bytes. */
 export type JsExecute = Omit<ExecuteSubmissionRequest, 'preparedTransaction'> & {
   preparedTransaction: Uint8Array;
 };

@@ -79,7 +79,7 @@ export const connectedSynchronizersAnswer = message<GetConnectedSynchronizersRes
   },
 );
 
-/** A request for active contracts, in the current form or the form of older clients. */
+/** A request for active contracts, in the current form or in that of older clients. */
 export interface ActiveContractsRequest {
   filter: LegacyFilter | undefined;
   verbose: boolean;
@@ -106,7 +106,7 @@ export const activeContractsPageRequest = message<GetActiveContractsPageRequest>
   },
 );
 
-/** A created event, which is always present in JSON, although protobuf allows its absence. */
+/** A created event. It is always present in JSON, although protobuf allows it to be absent. */
 const created = createdEvent as Shape<CreatedEvent | undefined>;
 
 const contractEntry = oneOf<NonNullable<GetActiveContractsResponse['contractEntry']>>(

@@ -53,7 +53,7 @@ import type { TreeEvent } from './events.ts';
 import { legacyFilter, transactionFormat, updateFormat } from './formats.ts';
 import type { LegacyFilter } from './formats.ts';
 
-/** An instant, which is always present in JSON, although protobuf allows its absence. */
+/** An instant. It is always present in JSON, although protobuf allows it to be absent. */
 const moment = instant as Shape<ReturnType<typeof instant.read> | undefined>;
 
 const transaction: Shape<Transaction> = record<Transaction, 'transactionHash'>('JsTransaction', {
@@ -249,7 +249,7 @@ export const updateByIdRequest = message<GetUpdateByIdRequest>('GetUpdateByIdReq
   updateFormat: optional(updateFormat),
 });
 
-/** A request for updates, in the current form or the form of older clients. */
+/** A request for updates, in the current form or in that of older clients. */
 export interface UpdatesRequest {
   beginExclusive: bigint;
   endInclusive: bigint | undefined;
@@ -268,7 +268,7 @@ export const updatesRequest = message<UpdatesRequest>('GetUpdatesRequest', {
   descendingOrder: flag,
 });
 
-/** A request for one transaction, for parties or with a format. */
+/** A request for one transaction, which states either the requesting parties or a format. */
 export interface PointwiseQuery {
   requestingParties: string[];
   transactionFormat: TransactionFormat | undefined;

@@ -40,7 +40,7 @@ const TYPE_NAME_FORMAT = '<package>:<moduleName>:<entityName>';
 export const identifier: Shape<Identifier> = {
   read: (json, at) => {
     if (typeof json !== 'string') return at.wrongType(json, 'string');
-    // Like Scala's `split`: empty texts at the end are dropped.
+    // As with Scala's `split`, empty texts at the end are dropped.
     const [packageId = '', moduleName = '', entityName = '', ...rest] = json
       .replace(/:+$/, '')
       .split(':');
@@ -56,14 +56,14 @@ export const identifier: Shape<Identifier> = {
   schema: () => ({ type: 'string' }),
 };
 
-/** Nanoseconds in groups of three digits; empty if zero. */
+/** Returns nanoseconds as a fraction, in groups of three digits; empty if zero. */
 function fractionText(nanos: number): string {
   if (nanos === 0) return '';
   const digits = nanos.toString().padStart(9, '0');
   return `.${digits.replace(/(?:000){1,2}$/, '')}`;
 }
 
-/** A point in time, as ISO-8601. Digits below a microsecond are cut on input. */
+/** A point in time, as ISO-8601. On input, digits below a microsecond are cut. */
 export const instant: Shape<Timestamp> = {
   read: (json, at) => {
     if (typeof json !== 'string') return at.wrongType(json, 'string');
@@ -81,7 +81,7 @@ export const instant: Shape<Timestamp> = {
 
 const UNKNOWN_FIELDS: Json = { fields: {} };
 
-/** A participant's JSON library writes a place for unknown fields, which is always empty. */
+/** The key that a participant's JSON library writes for unknown protobuf fields. It is always empty. */
 const unknownFields: Shape<undefined> = {
   read: () => undefined,
   write: () => UNKNOWN_FIELDS,
@@ -95,7 +95,7 @@ const unknownFields: Shape<undefined> = {
     })),
 };
 
-/** Messages of Google's own packages, which have a place for unknown fields. */
+/** Messages of Google's own packages, which have a key for unknown fields. */
 export type Foreign<T> = T & { unknownFields?: undefined };
 
 export const duration: Shape<Foreign<Duration>> = record<Foreign<Duration>>('Duration', {
@@ -109,7 +109,7 @@ export const fieldMask: Shape<Foreign<{ paths: string[] }>> = record('FieldMask'
   unknownFields,
 });
 
-/** An update mask: a list of paths in JavaScript, and an object with one text in JSON. */
+/** An update mask: a list of paths in TypeScript, and an object with one text in JSON. */
 export const updateMask: Shape<string[] | undefined> = optional({
   read: (json, at) => fieldMask.read(json, at)?.paths ?? [],
   write: (paths, values) => fieldMask.write({ paths: paths ?? [] }, values),
@@ -161,7 +161,7 @@ const resourceInfo = record<Foreign<ResourceInfo>>('ResourceInfo', {
 
 type WriteDetail = (value: Uint8Array, values: Parameters<Shape<Any>['write']>[1]) => Json;
 
-/** Details of the error model, which the JSON API shows decoded. */
+/** The details of the error model that the JSON API decodes. */
 const DETAILS: Readonly<Record<string, WriteDetail>> = {
   'google.rpc.ErrorInfo': (value, values) => errorInfo.write(ErrorInfo.decode(value), values),
   'google.rpc.RetryInfo': (value, values) => retryInfo.write(RetryInfo.decode(value), values),
@@ -200,7 +200,7 @@ export const status: Shape<Status> = record<Status>('JsStatus', {
   details: defaulted(list(anyMessage)),
 });
 
-/** Bytes in hexadecimal. Most other bytes are base64. */
+/** Bytes in hexadecimal. Most other fields with bytes use base64. */
 export const hexBytes: Shape<Uint8Array> = {
   ...bytes,
   read: (json, at) =>

@@ -2,13 +2,9 @@ import { Type } from '@fastify/type-provider-typebox';
 import type { Static } from '@fastify/type-provider-typebox';
 import { PERMISSIONS } from '../../../domain/caller.ts';
 import type { Permission } from '../../../domain/caller.ts';
+import { component, words, nullableText } from '../../kit/schema.ts';
 
 /* Schemas of tenants, ways to sign in and the current caller. Open, like all answers: see `schemas.ts`. */
-
-const open = { additionalProperties: true } as const;
-
-const nullableText = (options: object) =>
-  Type.Unsafe<string | null>({ type: ['string', 'null'], ...options });
 
 const TENANT = {
   tenantId: { examples: ['AppUser'] },
@@ -38,29 +34,23 @@ const REGISTERED = {
 } as const;
 const users = Type.Array(Type.String(), { description: 'Names that log in; mode shared-secret' });
 
-export const TenantRegistration = Type.Object(
-  {
-    ...REGISTERED,
-    internal: Type.Boolean({ description: 'Whether it belongs to the configuration' }),
-    users,
-    hosted: Type.Unsafe<boolean | null>({
-      type: ['boolean', 'null'],
-      description:
-        'Whether a participant hosts the party; false: its people see nothing and can do nothing. null: no participant tells us',
-    }),
-  },
-  { $id: 'TenantRegistration', ...open },
-);
+export const TenantRegistration = component('TenantRegistration', {
+  ...REGISTERED,
+  internal: Type.Boolean({ description: 'Whether it belongs to the configuration' }),
+  users,
+  hosted: Type.Unsafe<boolean | null>({
+    type: ['boolean', 'null'],
+    description:
+      'Whether a participant hosts the party; false: its people see nothing and can do nothing. null: no participant tells us',
+  }),
+});
 
 /** A registration as requested. */
-export const CreatedTenantRegistration = Type.Object(
-  {
-    ...REGISTERED,
-    internal: Type.Null({ description: 'Not the caller’s to say; the list has it' }),
-    users,
-  },
-  { $id: 'CreatedTenantRegistration', ...open },
-);
+export const CreatedTenantRegistration = component('CreatedTenantRegistration', {
+  ...REGISTERED,
+  internal: Type.Null({ description: 'Not the caller’s to say; the list has it' }),
+  users,
+});
 
 export const TenantRegistrationRequest = Type.Object(
   {
@@ -94,11 +84,11 @@ export const TenantRegistrationRequest = Type.Object(
  */
 export const TenantRegistrationCheck = Type.Object(
   {
-    tenantId: Type.Optional(nullableText({})),
-    partyId: Type.Optional(nullableText({})),
-    walletUrl: Type.Optional(nullableText({})),
-    clientId: Type.Optional(nullableText({})),
-    issuerUrl: Type.Optional(nullableText({})),
+    tenantId: Type.Optional(nullableText()),
+    partyId: Type.Optional(nullableText()),
+    walletUrl: Type.Optional(nullableText()),
+    clientId: Type.Optional(nullableText()),
+    issuerUrl: Type.Optional(nullableText()),
     users: Type.Optional(
       Type.Unsafe<readonly string[] | null>({ type: ['array', 'null'], items: { type: 'string' } }),
     ),
@@ -107,89 +97,74 @@ export const TenantRegistrationCheck = Type.Object(
 );
 export type TenantRegistrationRequest = Static<typeof TenantRegistrationCheck>;
 
-export const FeatureFlags = Type.Object(
-  {
-    authMode: Type.Unsafe<string>({ type: 'string', enum: ['oauth2', 'shared-secret'] }),
-  },
-  { $id: 'FeatureFlags', ...open },
-);
+export const FeatureFlags = component('FeatureFlags', {
+  authMode: words(['oauth2', 'shared-secret']),
+});
 
-export const LoginLink = Type.Object(
-  {
-    name: Type.String({ description: 'The tenant', examples: ['AppUser'] }),
-    url: Type.String({
-      description: 'Where a browser signs in; not under /api',
-      examples: ['/oauth2/authorization/AppUser-app-provider-backend-oidc'],
-    }),
-  },
-  { $id: 'LoginLink', ...open },
-);
+export const LoginLink = component('LoginLink', {
+  name: Type.String({ description: 'The tenant', examples: ['AppUser'] }),
+  url: Type.String({
+    description: 'Where a browser signs in; not under /api',
+    examples: ['/oauth2/authorization/AppUser-app-provider-backend-oidc'],
+  }),
+});
 
 const time = (description: string) => Type.String({ format: 'date-time', description });
 
-export const Session = Type.Object(
-  {
-    id: Type.String({
-      description: 'Names the session, also in the audit log; nobody signs in with it',
-      examples: ['9f86d081884c7d65'],
-    }),
-    tenantId: Type.String({ examples: ['AppUser'] }),
-    party: Type.String({ examples: ['app_user_quickstart-root-1::1220aa01'] }),
-    subject: Type.String({ examples: ['c1f7d7b0-5f4e-4c7e-9d43-0e3b1f4b7a11'] }),
-    name: Type.String({ description: 'For people', examples: ['app user'] }),
-    permissions: Type.Array(Type.Unsafe<Permission>({ type: 'string', enum: [...PERMISSIONS] })),
-    createdAt: time('When the person signed in'),
-    seenAt: time('When the session was last used, to the minute'),
-    endsAt: time('When the session ends in any case'),
-    idleEndsAt: time('When the session ends unless it is used before'),
-    isCurrent: Type.Boolean({ description: 'Whether the call belongs to this session' }),
-  },
-  { $id: 'Session', ...open },
-);
+export const Session = component('Session', {
+  id: Type.String({
+    description: 'Names the session, also in the audit log; nobody signs in with it',
+    examples: ['9f86d081884c7d65'],
+  }),
+  tenantId: Type.String({ examples: ['AppUser'] }),
+  party: Type.String({ examples: ['app_user_quickstart-root-1::1220aa01'] }),
+  subject: Type.String({ examples: ['c1f7d7b0-5f4e-4c7e-9d43-0e3b1f4b7a11'] }),
+  name: Type.String({ description: 'For people', examples: ['app user'] }),
+  permissions: Type.Array(Type.Unsafe<Permission>({ type: 'string', enum: [...PERMISSIONS] })),
+  createdAt: time('When the person signed in'),
+  seenAt: time('When the session was last used, to the minute'),
+  endsAt: time('When the session ends in any case'),
+  idleEndsAt: time('When the session ends unless it is used before'),
+  isCurrent: Type.Boolean({ description: 'Whether the call belongs to this session' }),
+});
 
-export const AuthenticatedUser = Type.Object(
-  {
-    name: Type.String({ description: 'For people', examples: ['app user'] }),
-    subject: Type.String({
-      description:
-        'The identity behind the party: what `by` of operations and of the audit log finds',
-      examples: ['c1f7d7b0-5f4e-4c7e-9d43-0e3b1f4b7a11'],
-    }),
-    party: Type.String({ examples: ['app_user_quickstart-root-1::1220aa01'] }),
-    roles: Type.Array(Type.String(), {
-      description:
-        'ROLE_ADMIN for the provider, then the tenant and the party; in shared-secret mode ROLE_ADMIN or ROLE_USER',
-      examples: [['AppUser', 'app_user_quickstart-root-1::1220aa01']],
-    }),
-    isAdmin: Type.Boolean({ description: 'Whether it stands for the provider' }),
-    permissions: Type.Array(Type.Unsafe<Permission>({ type: 'string', enum: [...PERMISSIONS] }), {
-      description: 'Each operation names the one that it needs as x-permission',
-      examples: [['read', 'write']],
-    }),
-    tenantId: Type.String({ examples: ['AppUser'] }),
-    operatorOf: Type.Unsafe<'deployment' | 'tenant' | null>({
-      type: ['string', 'null'],
-      enum: ['deployment', 'tenant', null],
-      description:
-        'What its operations desk shows: everything of the provider, or what is the party’s own; null without that role',
-    }),
-    walletUrl: Type.Unsafe<string | null>({
-      type: ['string', 'null'],
-      examples: ['http://wallet.localhost:2000'],
-    }),
-    session: Type.Unsafe<{ readonly endsAt: string; readonly idleEndsAt: string } | null>({
-      type: ['object', 'null'],
-      description: 'When the browser’s session ends; null for a caller with a token',
-      properties: {
-        endsAt: { type: 'string', format: 'date-time', description: 'In any case' },
-        idleEndsAt: {
-          type: 'string',
-          format: 'date-time',
-          description: 'Unless it is used before',
-        },
+export const AuthenticatedUser = component('AuthenticatedUser', {
+  name: Type.String({ description: 'For people', examples: ['app user'] }),
+  subject: Type.String({
+    description:
+      'The identity behind the party: what `by` of operations and of the audit log finds',
+    examples: ['c1f7d7b0-5f4e-4c7e-9d43-0e3b1f4b7a11'],
+  }),
+  party: Type.String({ examples: ['app_user_quickstart-root-1::1220aa01'] }),
+  roles: Type.Array(Type.String(), {
+    description:
+      'ROLE_ADMIN for the provider, then the tenant and the party; in shared-secret mode ROLE_ADMIN or ROLE_USER',
+    examples: [['AppUser', 'app_user_quickstart-root-1::1220aa01']],
+  }),
+  isAdmin: Type.Boolean({ description: 'Whether it stands for the provider' }),
+  permissions: Type.Array(Type.Unsafe<Permission>({ type: 'string', enum: [...PERMISSIONS] }), {
+    description: 'Each operation names the one that it needs as x-permission',
+    examples: [['read', 'write']],
+  }),
+  tenantId: Type.String({ examples: ['AppUser'] }),
+  operatorOf: Type.Unsafe<'deployment' | 'tenant' | null>({
+    type: ['string', 'null'],
+    enum: ['deployment', 'tenant', null],
+    description:
+      'What its operations desk shows: everything of the provider, or what is the party’s own; null without that role',
+  }),
+  walletUrl: nullableText({ examples: ['http://wallet.localhost:2000'] }),
+  session: Type.Unsafe<{ readonly endsAt: string; readonly idleEndsAt: string } | null>({
+    type: ['object', 'null'],
+    description: 'When the browser’s session ends; null for a caller with a token',
+    properties: {
+      endsAt: { type: 'string', format: 'date-time', description: 'In any case' },
+      idleEndsAt: {
+        type: 'string',
+        format: 'date-time',
+        description: 'Unless it is used before',
       },
-      required: ['endsAt', 'idleEndsAt'],
-    }),
-  },
-  { $id: 'AuthenticatedUser', ...open },
-);
+    },
+    required: ['endsAt', 'idleEndsAt'],
+  }),
+});

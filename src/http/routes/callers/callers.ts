@@ -8,7 +8,8 @@ import { offerCsrfToken } from '../../kit/csrf.ts';
 import type { HttpDeps } from '../../kit/deps.ts';
 import type { HttpApp } from '../../kit/request-context.ts';
 import { callerOf, placeOf, readIo } from '../../kit/request-context.ts';
-import { listOf, plain, problems } from '../../kit/responses.ts';
+import { problems, listOf, plain } from '../../kit/responses.ts';
+import { route } from '../../kit/route.ts';
 
 const TAG = 'callers';
 
@@ -81,18 +82,13 @@ const sessionBody = (session: OpenSession | null) =>
   };
 
 export function registerUser(app: HttpApp, deps: HttpDeps): void {
-  app.get(
-    '/user',
-    {
-      config: { produces: 'application/json' },
-      schema: {
-        operationId: 'getAuthenticatedUser',
-        summary: 'Who the caller is',
-        tags: [TAG],
-        response: { 200: plain('AuthenticatedUser', 'The caller'), ...problems(401, 406, 503) },
-      },
-    },
-    async (request: FastifyRequest, reply: FastifyReply) => {
+  route(app, 'GET', '/user', {
+    operationId: 'getAuthenticatedUser',
+    summary: 'Who the caller is',
+    tag: TAG,
+    reply: { 200: plain('AuthenticatedUser', 'The caller') },
+    problems: [401, 406, 503],
+    handle: async (request, reply) => {
       const caller = callerOf(request);
       const tenant = await deps.tenants.byId(caller.tenantId, readIo(reply));
       const isAdmin = caller.roles.has('provider');
@@ -109,5 +105,5 @@ export function registerUser(app: HttpApp, deps: HttpDeps): void {
         session: sessionBody(request.session),
       });
     },
-  );
+  });
 }

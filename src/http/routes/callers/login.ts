@@ -28,6 +28,7 @@ import { publicOrigin } from '../../kit/public-address.ts';
 import type { HttpApp } from '../../kit/request-context.ts';
 import { readIo } from '../../kit/request-context.ts';
 import { doneWithoutContent, problems, redirect } from '../../kit/responses.ts';
+import { optionalText } from '../../kit/schema.ts';
 import { notInThisMode } from './callers.ts';
 
 const TAG = 'login';
@@ -157,8 +158,8 @@ function registerCode(app: HttpApp, deps: HttpDeps): void {
         params: RegistrationParams,
         // Authorization servers add parameters, which a client must ignore (RFC 6749, 4.1.2).
         querystring: Type.Object({
-          code: Type.Optional(Type.String()),
-          state: Type.Optional(Type.String()),
+          code: optionalText(),
+          state: optionalText(),
         }),
         response: {
           302: redirect('To where the login was to return, or / ; to /login?error when it failed'),

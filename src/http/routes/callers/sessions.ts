@@ -1,13 +1,13 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyRequest } from 'fastify';
 import type { SessionOwner } from '../../../app/callers/sign-in.ts';
-import { HTTP_LIMITS } from '../../limits.ts';
 import { readId } from '../../kit/address.ts';
 import type { HttpDeps } from '../../kit/deps.ts';
+import { registerPagedList } from '../../kit/paged-list.ts';
 import { needPermission } from '../../kit/permissions.ts';
 import type { HttpApp } from '../../kit/request-context.ts';
-import { callerOf, lastingIo, readIo } from '../../kit/request-context.ts';
-import { listOf, problems } from '../../kit/responses.ts';
-import { noSession, sessionBody } from '../../kit/session.ts';
+import { callerOf, lastingIo } from '../../kit/request-context.ts';
+import { route } from '../../kit/route.ts';
+import { noSession, readSessionCursor, sessionBody } from '../../kit/session.ts';
 import { IdParams } from '../../schemas.ts';
 
 const TAG = 'callers';
@@ -22,47 +22,34 @@ function ownerOf(request: FastifyRequest): SessionOwner {
 export async function registerOwnSessions(app: HttpApp, deps: HttpDeps): Promise<void> {
   await app.register(async (own: HttpApp) => {
     needPermission(own, 'read');
-    own.get(
-      PATH,
-      {
-        config: { produces: 'application/json' },
-        schema: {
-          operationId: 'listSessions',
-          summary: 'The browsers in which the caller is signed in',
-          tags: [TAG],
-          response: {
-            200: listOf('Session', 'All of them, at most 100'),
-            ...problems(401, 406, 503),
-          },
-        },
-      },
-      async (request: FastifyRequest, reply: FastifyReply) => {
-        const page = { limit: HTTP_LIMITS.sessionsMax };
-        const found = await deps.sessions.list(ownerOf(request), page, readIo(reply));
-        return reply.send(found.map((session) => sessionBody(session, request)));
-      },
-    );
-    own.delete(
-      `${PATH}/:id`,
-      {
-        config: { produces: null },
-        schema: {
-          operationId: 'endSession',
-          summary: 'Sign the caller out in one browser',
-          description: 'Event streams of the session end within two seconds.',
-          tags: [TAG],
-          params: IdParams,
-          response: {
-            204: { description: 'The session has ended', type: 'null' },
-            ...problems(400, 401, 403, 404, 503),
-          },
-        },
-      },
-      async (request: FastifyRequest, reply: FastifyReply) => {
+    registerPagedList(own, deps, {
+      path: PATH,
+      tag: TAG,
+      operationId: 'listSessions',
+      summary: 'The browsers in which the caller is signed in',
+      inOrder: 'By id',
+      entry: 'Session',
+      statuses: [400, 401, 406, 503],
+      filter: {},
+      readKey: readSessionCursor,
+      keyOf: ({ publicId }) => [publicId],
+      bodyOf: sessionBody,
+      find: ({ request, page, io }) => deps.sessions.list(ownerOf(request), page, io),
+    });
+    route(own, 'DELETE', `${PATH}/:id`, {
+      operationId: 'endSession',
+      summary: 'Sign the caller out in one browser',
+      description: 'Event streams of the session end within two seconds.',
+      tag: TAG,
+      params: IdParams,
+      reply: { 204: { description: 'The session has ended', type: 'null' } },
+      problems: [400, 401, 403, 404, 503],
+      produces: null,
+      handle: async (request, reply) => {
         const id = readId(request);
         const isEnded = await deps.sessions.end(id, ownerOf(request), null, lastingIo(request));
         return isEnded ? reply.code(204).send() : noSession(id);
       },
-    );
+    });
   });
 }

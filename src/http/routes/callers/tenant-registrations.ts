@@ -1,5 +1,5 @@
 import { Type } from '@fastify/type-provider-typebox';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyRequest } from 'fastify';
 import {
   registerTenant,
   removeTenant,
@@ -19,9 +19,13 @@ import type { HttpDeps } from '../../kit/deps.ts';
 import { needPermission } from '../../kit/permissions.ts';
 import type { HttpApp } from '../../kit/request-context.ts';
 import { callerOf, readIo } from '../../kit/request-context.ts';
-import { listOf, plain, problems } from '../../kit/responses.ts';
+import { foreign, parsed } from '../../kit/cursor.ts';
 import { isStorable } from '../../kit/json-body.ts';
-import { fillBody } from '../lifecycles/writes.ts';
+import type { Members } from '../../kit/filter-query.ts';
+import type { Asked } from '../../kit/paged-list.ts';
+import { registerPagedList } from '../../kit/paged-list.ts';
+import { plain } from '../../kit/responses.ts';
+import { route } from '../../kit/route.ts';
 import { TenantRegistrationCheck } from './caller-schemas.ts';
 import type { TenantRegistrationRequest } from './caller-schemas.ts';
 
@@ -57,61 +61,78 @@ const createdBody = (asked: TenantRegistrationRequest): JsonRecord => ({
   users: asked.users ?? [],
 });
 
-function registerList(app: HttpApp, deps: HttpDeps): void {
-  app.get(
-    PATH,
-    {
-      config: { produces: 'application/json' },
-      schema: {
-        operationId: 'listTenantRegistrations',
-        summary: 'All tenants, the provider’s own first',
-        tags: [TAG],
-        response: {
-          200: listOf('TenantRegistration', 'The tenants'),
-          ...problems(401, 403, 406, 503),
-        },
-      },
-    },
-    async (_request: FastifyRequest, reply: FastifyReply) => {
-      const io = readIo(reply);
-      const tenants = await deps.tenants.list(io);
-      const hosted = await deps.partyDirectory.hosted(
-        tenants.map(({ party }) => party),
-        { ...io, deadlineMs: LIMITS.hostedAnswerMs },
-      );
-      return reply.send(
-        tenants.map((tenant) => registrationBody(tenant, hosted.get(tenant.party) ?? null)),
-      );
-    },
-  );
+interface ListedTenant {
+  readonly tenant: Tenant;
+  readonly hosted: boolean | null;
 }
 
+/** The provider's own come first. */
+const keyOf = ({ internal, tenantId }: Tenant): readonly string[] => [
+  internal ? '0' : '1',
+  tenantId,
+];
+
+/** @throws ProblemError `REQUEST_INVALID` when no list has given the cursor */
+function readKey(cursor: string): string {
+  const [rank, tenantId] = parsed(cursor);
+  const isOurs = (rank === '0' || rank === '1') && typeof tenantId === 'string';
+  return isOurs ? `${rank}${tenantId}` : foreign();
+}
+
+/** A page of the tenants, which are few: all of them are in memory. */
+async function tenantsOf(
+  deps: HttpDeps,
+  { page: { after = '', limit }, io }: Pick<Asked<Members, string>, 'page' | 'io'>,
+): Promise<readonly ListedTenant[]> {
+  const keyed = (await deps.tenants.list(io)).map((tenant) => ({
+    tenant,
+    key: keyOf(tenant).join(''),
+  }));
+  const found = keyed
+    .filter(({ key }) => key > after)
+    .toSorted((a, b) => (a.key < b.key ? -1 : 1))
+    .slice(0, limit)
+    .map(({ tenant }) => tenant);
+  const hosted = await deps.partyDirectory.hosted(
+    found.map(({ party }) => party),
+    { ...io, deadlineMs: LIMITS.hostedAnswerMs },
+  );
+  return found.map((tenant) => ({ tenant, hosted: hosted.get(tenant.party) ?? null }));
+}
+
+/** Complete without `limit`: the reference's clients read it so. */
+const registerList = (app: HttpApp, deps: HttpDeps): void =>
+  registerPagedList(app, deps, {
+    path: PATH,
+    tag: TAG,
+    operationId: 'listTenantRegistrations',
+    summary: 'All tenants',
+    inOrder: 'The provider’s own first, then by tenantId',
+    entry: 'TenantRegistration',
+    filter: {},
+    pageSize: null,
+    readKey,
+    keyOf: ({ tenant }: ListedTenant) => keyOf(tenant),
+    bodyOf: ({ tenant, hosted }: ListedTenant) => registrationBody(tenant, hosted),
+    find: (asked) => tenantsOf(deps, asked),
+  });
+
 function registerCreate(app: HttpApp, deps: HttpDeps): void {
-  app.post(
-    PATH,
-    {
-      config: { produces: 'application/json' },
-      schema: {
-        operationId: 'createTenantRegistration',
-        summary: 'Register a tenant',
-        description:
-          'Its issuer is asked about itself before anything is stored. What is needed depends on how people log in here.',
-        tags: [TAG],
-        'x-body-required': true,
-        body: TenantRegistrationCheck,
-        response: {
-          201: plain('CreatedTenantRegistration', 'Registered'),
-          ...problems(400, 401, 403, 409, 413, 415, 422, 503),
-        },
-      },
-      preValidation: fillBody(true),
-    },
-    async (request: FastifyRequest, reply: FastifyReply) => {
-      const asked = request.body as TenantRegistrationRequest;
+  route(app, 'POST', PATH, {
+    operationId: 'createTenantRegistration',
+    summary: 'Register a tenant',
+    description:
+      'Its issuer is asked about itself before anything is stored. What is needed depends on how people log in here.',
+    tag: TAG,
+    body: TenantRegistrationCheck,
+    reply: { 201: plain('CreatedTenantRegistration', 'Registered') },
+    problems: [400, 401, 403, 409, 413, 415, 422, 503],
+    handle: async (request, reply) => {
+      const asked = request.body;
       await registerTenant(asked, deps, callerOf(request), readIo(reply));
       return reply.code(201).send(createdBody(asked));
     },
-  );
+  });
 }
 
 const TenantParams = Type.Object({ tenantId: Type.String() });
@@ -132,23 +153,16 @@ const removal = (tenantId: string): IrreversibleAct => ({
 });
 
 function registerPreviewDelete(app: HttpApp, deps: HttpDeps): void {
-  app.post(
-    `${PATH}/:tenantId/preview-delete`,
-    {
-      config: { produces: 'application/json', harmless: PREVIEW_ONLY },
-      schema: {
-        operationId: 'previewDeleteTenantRegistration',
-        summary: 'What ends with a tenant’s registration',
-        description: 'Nothing is done. The token is good for one DELETE of this tenant.',
-        tags: [TAG],
-        params: TenantParams,
-        response: {
-          200: plain('ActPreview', 'What ends'),
-          ...problems(400, 401, 403, 404, 409, 503),
-        },
-      },
-    },
-    async (request: FastifyRequest, reply: FastifyReply) => {
+  route(app, 'POST', `${PATH}/:tenantId/preview-delete`, {
+    operationId: 'previewDeleteTenantRegistration',
+    summary: 'What ends with a tenant’s registration',
+    description: 'Nothing is done. The token is good for one DELETE of this tenant.',
+    tag: TAG,
+    params: TenantParams,
+    reply: { 200: plain('ActPreview', 'What ends') },
+    problems: [400, 401, 403, 404, 409, 503],
+    harmless: PREVIEW_ONLY,
+    handle: async (request, reply) => {
       const tenantId = tenantIn(request);
       const io = readIo(reply);
       await requireRemovable(tenantId, deps.tenants, io);
@@ -162,7 +176,7 @@ function registerPreviewDelete(app: HttpApp, deps: HttpDeps): void {
       ];
       return sendActPreview(deps, reply, { ...preview, count, shows });
     },
-  );
+  });
 }
 
 const DeleteQuery = Type.Object({
@@ -195,26 +209,19 @@ function confirmationIn({ token, count, reason }: Raw): {
 }
 
 function registerDelete(app: HttpApp, deps: HttpDeps): void {
-  app.delete(
-    `${PATH}/:tenantId`,
-    {
-      config: { produces: null },
-      schema: {
-        operationId: 'deleteTenantRegistration',
-        summary: 'End a tenant’s registration, and the trust in its issuer',
-        description: 'Needs the token and the count of a preview, and a reason.',
-        tags: [TAG],
-        params: TenantParams,
-        querystring: DeleteQuery,
-        response: {
-          204: { description: 'Ended', type: 'null' },
-          ...problems(400, 401, 403, 404, 409, 428, 503),
-        },
-      },
-    },
-    async (request: FastifyRequest, reply: FastifyReply) => {
+  route(app, 'DELETE', `${PATH}/:tenantId`, {
+    operationId: 'deleteTenantRegistration',
+    summary: 'End a tenant’s registration, and the trust in its issuer',
+    description: 'Needs the token and the count of a preview, and a reason.',
+    tag: TAG,
+    params: TenantParams,
+    query: DeleteQuery,
+    reply: { 204: { description: 'Ended', type: 'null' } },
+    problems: [400, 401, 403, 404, 409, 428, 503],
+    produces: null,
+    handle: async (request, reply) => {
       const tenantId = tenantIn(request);
-      const { reason, confirmation } = confirmationIn(request.query as Raw);
+      const { reason, confirmation } = confirmationIn(request.query);
       const io = readIo(reply);
       await requireRemovable(tenantId, deps.tenants, io);
       const by = callerOf(request);
@@ -223,7 +230,7 @@ function registerDelete(app: HttpApp, deps: HttpDeps): void {
       await removeTenant(tenantId, deps.tenants, { by, reason }, io);
       return reply.code(204).send();
     },
-  );
+  });
 }
 
 /** The provider manages the tenants that may call. */

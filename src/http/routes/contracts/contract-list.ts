@@ -2,6 +2,7 @@ import { Type } from '@fastify/type-provider-typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ContractModel } from '../../../app/contract/model.ts';
 import type { Io } from '../../../app/ports/io.ts';
+import type { ListQuery } from '../../../app/ports/views.ts';
 import { listKeyOf } from '../../../app/ports/views.ts';
 import type { Party } from '../../../domain/ids.ts';
 import type { JsonRecord } from '../../../domain/json.ts';
@@ -16,14 +17,14 @@ import {
   writeCursor,
 } from '../../kit/cursor.ts';
 import type { HttpDeps } from '../../kit/deps.ts';
-import { given } from '../../kit/filter-query.ts';
 import { invalid } from '../../kit/invalid.ts';
 import type { Raw } from '../../kit/list-query.ts';
-import { readLimit, readPaging, readParty, textOf } from '../../kit/list-query.ts';
+import { readLimit, readPaging, readSides, textOf } from '../../kit/list-query.ts';
 import { linkNext } from '../../kit/listing.ts';
 import type { HttpApp } from '../../kit/request-context.ts';
 import { callerOf, readIo } from '../../kit/request-context.ts';
-import { pageOf, problems } from '../../kit/responses.ts';
+import { pageOf } from '../../kit/responses.ts';
+import { route } from '../../kit/route.ts';
 import { LIST_QUERY } from '../../schemas.ts';
 import { contractBody, hasStake } from './contract-body.ts';
 
@@ -51,7 +52,7 @@ function readTemplate({ templates }: ContractModel, raw: Raw): string {
 
 interface Asked {
   readonly party: Party;
-  readonly filters: { readonly provider?: Party; readonly appUser?: Party };
+  readonly filters: Pick<ListQuery, 'other' | 'provider' | 'appUser'>;
   readonly limit: number;
   readonly raw: Raw;
   readonly io: Io;
@@ -115,8 +116,8 @@ async function listContracts(
   const fqn = readTemplate(deps.model, raw);
   const asked: Asked = {
     party: callerOf(request).party,
-    filters: given({ provider: readParty(raw, 'provider'), appUser: readParty(raw, 'user') }),
-    limit: readLimit(raw) ?? HTTP_LIMITS.contractsPageSize,
+    filters: readSides(raw),
+    limit: readLimit(raw) ?? HTTP_LIMITS.pageSize,
     raw,
     io: readIo(reply),
   };
@@ -129,24 +130,16 @@ async function listContracts(
 
 /** Active contracts of one template. */
 export function registerContractList(app: HttpApp, deps: HttpDeps): void {
-  app.get(
-    '/contracts',
-    {
-      config: { produces: 'application/json' },
-      schema: {
-        operationId: 'listContracts',
-        summary: 'The active contracts of a template, for their provider or user',
-        description:
-          `Without \`limit\` a page of ${HTTP_LIMITS.contractsPageSize}. Contracts that stand for a lifecycle come in the ` +
-          'order of its list: by user, licence number and lifecycleId. Comments come in the order of their creation.',
-        tags: ['contracts'],
-        querystring: ContractsQuery,
-        response: {
-          200: pageOf('Contract', 'A page of them, in the query store’s encoding'),
-          ...problems(400, 401, 406, 503),
-        },
-      },
-    },
-    async (request: FastifyRequest, reply: FastifyReply) => listContracts(deps, request, reply),
-  );
+  route(app, 'GET', '/contracts', {
+    operationId: 'listContracts',
+    summary: 'The active contracts of a template, for their provider or user',
+    description:
+      `Without \`limit\` a page of ${HTTP_LIMITS.pageSize}. Contracts that stand for a lifecycle come in the ` +
+      'order of its list: by user, licence number and lifecycleId. Comments come in the order of their creation.',
+    tag: 'contracts',
+    query: ContractsQuery,
+    reply: { 200: pageOf('Contract', 'A page of them, in the query store’s encoding') },
+    problems: [400, 401, 406, 503],
+    handle: async (request, reply) => listContracts(deps, request, reply),
+  });
 }

@@ -1,66 +1,61 @@
 import { Type } from '@fastify/type-provider-typebox';
+import {
+  component,
+  openObject,
+  optionalInteger,
+  optionalText,
+  nullableText,
+} from '../../kit/schema.ts';
 
 /* Answers about contracts that are no lifecycles, and about choices. Open, like all of them: see `schemas.ts`. */
 
-const open = { additionalProperties: true } as const;
-
-export const LicenseComment = Type.Object(
-  {
-    contractId: Type.String({ description: 'Of the comment', examples: ['00a1b2c3'] }),
-    provider: Type.String(),
-    user: Type.String(),
-    licenseNum: Type.Integer({ examples: [1] }),
-    commenter: Type.String({ description: 'Who said it: the user or the provider' }),
-    body: Type.String({ examples: ['Extended by phone on Monday.'] }),
-    createdAt: Type.String({
-      format: 'date-time',
-      description: 'Ledger time when it was asked for',
-      examples: ['2026-01-31T12:00:00.000000Z'],
-    }),
-    licenseLifecycleId: Type.Unsafe<string | null>({
-      type: ['string', 'null'],
-      description:
-        'The licence that it was made for. `null`: another client of the ledger made it, and it may be of any licence ' +
-        'with this number and these parties',
-      examples: ['license-a1b2c3d4e5f60718293a'],
-    }),
-  },
-  { $id: 'LicenseComment', ...open },
-);
+export const LicenseComment = component('LicenseComment', {
+  contractId: Type.String({ description: 'Of the comment', examples: ['00a1b2c3'] }),
+  provider: Type.String(),
+  user: Type.String(),
+  licenseNum: Type.Integer({ examples: [1] }),
+  commenter: Type.String({ description: 'Who said it: the user or the provider' }),
+  body: Type.String({ examples: ['Extended by phone on Monday.'] }),
+  createdAt: Type.String({
+    format: 'date-time',
+    description: 'Ledger time when it was asked for',
+    examples: ['2026-01-31T12:00:00.000000Z'],
+  }),
+  licenseLifecycleId: nullableText({
+    description:
+      'The licence that it was made for. `null`: another client of the ledger made it, and it may be of any licence ' +
+      'with this number and these parties',
+    examples: ['license-a1b2c3d4e5f60718293a'],
+  }),
+});
 
 const offset = Type.Integer({
   description: 'On the participant whose updates are followed',
   examples: [42],
 });
 
-export const Contract = Type.Object(
-  {
-    contractId: Type.String({ examples: ['00a1b2c3'] }),
-    templateId: Type.String({
-      description: 'By package name; of an interface where only a view of the contract is known',
-      examples: ['#quickstart-licensing:Licensing.License:License'],
-    }),
-    packageId: Type.String(),
-    payload: Type.Object({}, open),
-    signatories: Type.Array(Type.String()),
-    observers: Type.Array(Type.String()),
-    createdAt: Type.String({ examples: ['2026-01-31T12:00:00.000000Z'] }),
-    createdAtOffset: offset,
-    isActive: Type.Boolean(),
-    archivedAt: Type.Optional(Type.String()),
-    archivedAtOffset: Type.Optional(offset),
-    lifecycleId: Type.Optional(Type.String()),
-    version: Type.Optional(Type.Integer({ description: 'Of its lifecycle; the entity tag' })),
-    state: Type.Optional(Type.String({ description: 'Of its lifecycle', examples: ['active'] })),
-  },
-  { $id: 'Contract', ...open },
-);
+export const Contract = component('Contract', {
+  contractId: Type.String({ examples: ['00a1b2c3'] }),
+  templateId: Type.String({
+    description: 'By package name; of an interface where only a view of the contract is known',
+    examples: ['#quickstart-licensing:Licensing.License:License'],
+  }),
+  packageId: Type.String(),
+  payload: openObject({}),
+  signatories: Type.Array(Type.String()),
+  observers: Type.Array(Type.String()),
+  createdAt: Type.String({ examples: ['2026-01-31T12:00:00.000000Z'] }),
+  createdAtOffset: offset,
+  isActive: Type.Boolean(),
+  archivedAt: optionalText(),
+  archivedAtOffset: Type.Optional(offset),
+  lifecycleId: optionalText(),
+  version: optionalInteger('Of its lifecycle; the entity tag'),
+  state: optionalText('Of its lifecycle', 'active'),
+});
 
-export const Exercised = Type.Object(
-  {
-    updateId: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
-    offset,
-    result: Type.Unsafe<unknown>({ description: 'In the query store’s encoding' }),
-  },
-  { $id: 'Exercised', ...open },
-);
+export const Exercised = component('Exercised', {
+  updateId: nullableText(),
+  offset,
+  result: Type.Unsafe<unknown>({ description: 'In the query store’s encoding' }),
+});

@@ -1,8 +1,8 @@
 import type { Static } from '@fastify/type-provider-typebox';
 import { Type } from '@fastify/type-provider-typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { hasRole } from '../../../app/engine/allowed.ts';
-import { meaningOf } from '../../../app/engine/choices.ts';
+import { hasRole } from '../../../app/engine/lanes/allowed.ts';
+import { meaningOf } from '../../../app/engine/lanes/choices.ts';
 import type { Io } from '../../../app/ports/io.ts';
 import type { ContractView } from '../../../app/ports/views.ts';
 import type { Change, ChangeResult } from '../../../domain/change.ts';
@@ -17,9 +17,10 @@ import type { HttpDeps } from '../../kit/deps.ts';
 import { entityTag } from '../../kit/request-headers.ts';
 import type { HttpApp } from '../../kit/request-context.ts';
 import { callerOf, readIo } from '../../kit/request-context.ts';
-import { done, oneOrKnown, problems, writeResponses } from '../../kit/responses.ts';
+import { oneOrKnown, writeResponses, done } from '../../kit/responses.ts';
+import { route } from '../../kit/route.ts';
+import { optionalText } from '../../kit/schema.ts';
 import { ContractParams, StepHeaders, WriteQuery } from '../../schemas.ts';
-import { fillBody } from '../lifecycles/writes.ts';
 import { contractBody, hasStake } from './contract-body.ts';
 import { registerContractList } from './contract-list.ts';
 
@@ -45,24 +46,15 @@ async function lookUp(deps: HttpDeps, id: string, io: Io): Promise<Found> {
 }
 
 function registerOne(app: HttpApp, deps: HttpDeps): void {
-  app.get(
-    contractRoute(TAG),
-    {
-      config: { produces: 'application/json' },
-      schema: {
-        operationId: 'getContract',
-        summary: 'One contract as it was projected, for its signatories and observers',
-        description:
-          'Also after its end. A lifecycleId leads to the contract that stands for it now.',
-        tags: [TAG],
-        params: ContractParams,
-        response: {
-          ...oneOrKnown('Contract', 'In the query store’s encoding'),
-          ...problems(400, 401, 404, 406, 503),
-        },
-      },
-    },
-    async (request: FastifyRequest, reply: FastifyReply) => {
+  route(app, 'GET', contractRoute(TAG), {
+    operationId: 'getContract',
+    summary: 'One contract as it was projected, for its signatories and observers',
+    description: 'Also after its end. A lifecycleId leads to the contract that stands for it now.',
+    tag: TAG,
+    params: ContractParams,
+    reply: { ...oneOrKnown('Contract', 'In the query store’s encoding') },
+    problems: [400, 401, 404, 406, 503],
+    handle: async (request, reply) => {
       const id = readId(request);
       const { contract, lifecycle } = await lookUp(deps, id, readIo(reply));
       // Not found and not yours look the same.
@@ -70,7 +62,7 @@ function registerOne(app: HttpApp, deps: HttpDeps): void {
       if (lifecycle !== null) void reply.header('etag', entityTag(lifecycle.version));
       return reply.send(contractBody(contract, lifecycle));
     },
-  );
+  });
 }
 
 const ExerciseBody = Type.Object({
@@ -80,9 +72,7 @@ const ExerciseBody = Type.Object({
       'In the query store’s encoding. What Tenure fills in may be left out; what is given must be what Tenure would send.',
     examples: [{ meta: { values: { reason: 'test' } } }],
   }),
-  commandId: Type.Optional(
-    Type.String({ description: 'Where it is not a query parameter', examples: ['expire-1'] }),
-  ),
+  commandId: optionalText('Where it is not a query parameter', 'expire-1'),
 });
 
 /** What the choice came to, in place of the answer that its own route would give. */
@@ -127,32 +117,21 @@ async function exercise(
 }
 
 function registerExercise(app: HttpApp, deps: HttpDeps): void {
-  app.post(
-    contractRoute(TAG, '/exercise'),
-    {
-      bodyLimit: HTTP_LIMITS.metadataBodyBytesMax,
-      config: { produces: 'application/json' },
-      schema: {
-        operationId: 'exerciseChoice',
-        summary: 'Exercise a choice, in the ledger’s words',
-        description:
-          'The same change as through the route of its own, with the same lane, rights and refusals: the same commandId ' +
-          'with the same meaning is a repetition through either. The operation to follow shows the answer of that route.',
-        tags: [TAG],
-        'x-body-required': true,
-        params: ContractParams,
-        querystring: WriteQuery,
-        headers: StepHeaders,
-        body: ExerciseBody,
-        response: {
-          200: done('Exercised', 'What the choice came to'),
-          ...writeResponses(403, 404, 412),
-        },
-      },
-      preValidation: fillBody(true),
-    },
-    async (request: FastifyRequest, reply: FastifyReply) => exercise(deps, request, reply),
-  );
+  route(app, 'POST', contractRoute(TAG, '/exercise'), {
+    operationId: 'exerciseChoice',
+    summary: 'Exercise a choice, in the ledger’s words',
+    description:
+      'The same change as through the route of its own, with the same lane, rights and refusals: the same commandId ' +
+      'with the same meaning is a repetition through either. The operation to follow shows the answer of that route.',
+    tag: TAG,
+    params: ContractParams,
+    query: WriteQuery,
+    headers: StepHeaders,
+    body: ExerciseBody,
+    reply: { 200: done('Exercised', 'What the choice came to'), ...writeResponses(403, 404, 412) },
+    bodyLimit: HTTP_LIMITS.metadataBodyBytesMax,
+    handle: async (request, reply) => exercise(deps, request, reply),
+  });
 }
 
 /** Contracts and their choices by the ledger's own names, for clients that know nothing else. */

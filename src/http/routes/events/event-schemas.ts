@@ -5,10 +5,15 @@ import type { EventType } from '../../../domain/event.ts';
 import { EVENT_TYPES } from '../../../domain/event.ts';
 import { LIFECYCLE_KINDS, OPERATIONS } from '../../../domain/licensing.ts';
 import { PROBLEMS } from '../../../domain/problems.ts';
+import {
+  component,
+  openObject,
+  optionalInteger,
+  optionalText,
+  nullableText,
+} from '../../kit/schema.ts';
 
 /* One schema for each type of event, for the OpenAPI document: the body of a webhook's delivery, and of the stream. */
-
-const open = { additionalProperties: true } as const;
 
 const oneOf = (words: readonly string[], description?: string) =>
   Type.Unsafe<string>({
@@ -21,64 +26,52 @@ const party = Type.String({ examples: ['app_provider_quickstart-root-1::1220f5d3
 const lifecycleId = Type.String({ examples: ['license-a1b2c3d4e5f60718293a'] });
 const instant = Type.String({ examples: ['2030-01-31T12:00:00.000000Z'] });
 
-const OperationEventData = Type.Object(
-  {
-    operationId: Type.String(),
-    commandId: Type.String({ examples: ['accept-1'] }),
-    operation: oneOf(OPERATIONS),
-    state: oneOf(CHANGE_STATES),
-    lifecycleId: Type.Optional(lifecycleId),
-    code: Type.Optional(oneOf(Object.keys(PROBLEMS), 'Of a failure')),
-    ledgerCode: Type.Optional(Type.String({ description: 'Of a refusal of the ledger' })),
-    waitingFor: Type.Optional(oneOf(WAITS, 'While it is retried')),
-  },
-  { $id: 'OperationEventData', ...open },
-);
+const OperationEventData = component('OperationEventData', {
+  operationId: Type.String(),
+  commandId: Type.String({ examples: ['accept-1'] }),
+  operation: oneOf(OPERATIONS),
+  state: oneOf(CHANGE_STATES),
+  lifecycleId: Type.Optional(lifecycleId),
+  code: Type.Optional(oneOf(Object.keys(PROBLEMS), 'Of a failure')),
+  ledgerCode: optionalText('Of a refusal of the ledger'),
+  waitingFor: Type.Optional(oneOf(WAITS, 'While it is retried')),
+});
 
-const LifecycleEventData = Type.Object(
-  {
-    lifecycleId,
-    kind: oneOf(LIFECYCLE_KINDS),
-    state: Type.String({ examples: ['active'] }),
-    version: Type.Integer({ minimum: 1 }),
-    contractId: Type.String(),
-    provider: party,
-    user: party,
-    licenseLifecycleId: Type.Optional(Type.String({ description: 'The licence of a renewal' })),
-    licenseNum: Type.Optional(Type.String({ examples: ['1'] })),
-    expiresAt: Type.Optional(instant),
-  },
-  { $id: 'LifecycleEventData', ...open },
-);
+const LifecycleEventData = component('LifecycleEventData', {
+  lifecycleId,
+  kind: oneOf(LIFECYCLE_KINDS),
+  state: Type.String({ examples: ['active'] }),
+  version: Type.Integer({ minimum: 1 }),
+  contractId: Type.String(),
+  provider: party,
+  user: party,
+  licenseLifecycleId: optionalText('The licence of a renewal'),
+  licenseNum: Type.Optional(Type.String({ examples: ['1'] })),
+  expiresAt: Type.Optional(instant),
+});
 
-const SuspensionEventData = Type.Object(
-  {
-    lifecycleId,
-    reference: Type.String({ examples: ['ACME-0007'] }),
-    provider: party,
-    user: party,
-    suspended: Type.Unsafe<object | null>({
-      type: ['object', 'null'],
-      properties: { at: { type: 'string' }, reason: { type: 'string' } },
-      description: '`null` once the licence is reinstated',
-    }),
-  },
-  { $id: 'SuspensionEventData', ...open },
-);
+const SuspensionEventData = component('SuspensionEventData', {
+  lifecycleId,
+  reference: Type.String({ examples: ['ACME-0007'] }),
+  provider: party,
+  user: party,
+  suspended: Type.Unsafe<object | null>({
+    type: ['object', 'null'],
+    properties: { at: { type: 'string' }, reason: { type: 'string' } },
+    description: '`null` once the licence is reinstated',
+  }),
+});
 
-const ReminderEventData = Type.Object(
-  {
-    licenseId: Type.Optional(lifecycleId),
-    licenseNum: Type.Unsafe<number | null>({ type: ['integer', 'null'] }),
-    provider: party,
-    user: party,
-    expiresAt: Type.Optional(instant),
-    daysBefore: Type.Optional(Type.Integer({ description: 'Of a licence that expires soon' })),
-    renewalId: Type.Optional(Type.String({ description: 'Of an unpaid renewal' })),
-    settleBefore: Type.Optional(instant),
-  },
-  { $id: 'ReminderEventData', ...open },
-);
+const ReminderEventData = component('ReminderEventData', {
+  licenseId: Type.Optional(lifecycleId),
+  licenseNum: Type.Unsafe<number | null>({ type: ['integer', 'null'] }),
+  provider: party,
+  user: party,
+  expiresAt: Type.Optional(instant),
+  daysBefore: optionalInteger('Of a licence that expires soon'),
+  renewalId: optionalText('Of an unpaid renewal'),
+  settleBefore: Type.Optional(instant),
+});
 
 const price = {
   fee: Type.String({ description: 'A decimal as text', examples: ['100.0'] }),
@@ -86,44 +79,35 @@ const price = {
   period: Type.String({ description: 'ISO 8601', examples: ['P1M'] }),
 };
 
-const PriceEventData = Type.Object(
-  {
-    licenseId: lifecycleId,
-    provider: party,
-    user: party,
-    plan: Type.Object({ id: Type.String(), version: Type.Integer() }, open),
-    ...price,
-    before: Type.Unsafe<object | null>({
-      type: ['object', 'null'],
-      properties: price,
-      additionalProperties: true,
-      description: 'The price under which the licence lasts; `null` if it has no plan',
-    }),
-  },
-  { $id: 'PriceEventData', ...open },
-);
+const PriceEventData = component('PriceEventData', {
+  licenseId: lifecycleId,
+  provider: party,
+  user: party,
+  plan: openObject({ id: Type.String(), version: Type.Integer() }),
+  ...price,
+  before: Type.Unsafe<object | null>({
+    type: ['object', 'null'],
+    properties: price,
+    additionalProperties: true,
+    description: 'The price under which the licence lasts; `null` if it has no plan',
+  }),
+});
 
-const CommentEventData = Type.Object(
-  {
-    provider: party,
-    user: party,
-    licenseNum: Type.Integer(),
-    commenter: party,
-    contractId: Type.String({ description: 'The comment on the ledger' }),
-    licenseLifecycleId: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
-  },
-  { $id: 'CommentEventData', ...open },
-);
+const CommentEventData = component('CommentEventData', {
+  provider: party,
+  user: party,
+  licenseNum: Type.Integer(),
+  commenter: party,
+  contractId: Type.String({ description: 'The comment on the ledger' }),
+  licenseLifecycleId: nullableText(),
+});
 
-const AuditEventData = Type.Object(
-  {
-    act: Type.String({ examples: ['pause'] }),
-    object: Type.Optional(Type.String({ description: 'What the act is about' })),
-  },
-  { $id: 'AuditEventData', ...open },
-);
+const AuditEventData = component('AuditEventData', {
+  act: Type.String({ examples: ['pause'] }),
+  object: optionalText('What the act is about'),
+});
 
-const TestEventData = Type.Object({}, { $id: 'TestEventData', ...open });
+const TestEventData = component('TestEventData', {});
 
 /** A delivery that a party requests to test its webhook. It has no number, and is not in the stream. */
 export const TEST_EVENT = 'tenure.webhook.test';
@@ -149,22 +133,19 @@ export const eventSchemaName = (type: SentType): string =>
     .join('')}Event`;
 
 const cloudEventOf = (type: SentType) =>
-  Type.Object(
-    {
-      specversion: Type.Literal('1.0'),
-      id: Type.String({
-        description: 'Its number, by which a stream is resumed; unique together with `source`',
-        examples: ['121'],
-      }),
-      source: Type.String({ examples: ['urn:tenure:app_provider%3A%3A1220f5d3'] }),
-      type: Type.Literal(type),
-      ...(type === TEST_EVENT ? {} : { subject: Type.String({ examples: ['license-a1b2c3d4'] }) }),
-      time: instant,
-      datacontenttype: Type.Literal('application/json'),
-      data: dataOf(type),
-    },
-    { $id: eventSchemaName(type), ...open },
-  );
+  component(eventSchemaName(type), {
+    specversion: Type.Literal('1.0'),
+    id: Type.String({
+      description: 'Its number, by which a stream is resumed; unique together with `source`',
+      examples: ['121'],
+    }),
+    source: Type.String({ examples: ['urn:tenure:app_provider%3A%3A1220f5d3'] }),
+    type: Type.Literal(type),
+    ...(type === TEST_EVENT ? {} : { subject: Type.String({ examples: ['license-a1b2c3d4'] }) }),
+    time: instant,
+    datacontenttype: Type.Literal('application/json'),
+    data: dataOf(type),
+  });
 
 const refTo = (name: string): string => `#/components/schemas/${name}`;
 

@@ -1,6 +1,6 @@
 import { Type } from '@fastify/type-provider-typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { cloudEvent, eventSource } from '../../../app/engine/events.ts';
+import { cloudEvent, eventSource } from '../../../app/engine/lanes/events.ts';
 import { may } from '../../../domain/caller.ts';
 import { EVENT_TYPES } from '../../../domain/event.ts';
 import { HTTP_LIMITS } from '../../limits.ts';
@@ -14,10 +14,10 @@ import { readOneOf } from '../../kit/list-query.ts';
 import type { HttpApp } from '../../kit/request-context.ts';
 import { callerOf, goneSignal, readIo } from '../../kit/request-context.ts';
 import type { ToldPolicy } from '../../kit/tenant-limits.ts';
-import { tellRetry } from '../../kit/tenant-limits.ts';
-import { problems } from '../../kit/responses.ts';
+import { tellRetry, Places } from '../../kit/tenant-limits.ts';
+import { route } from '../../kit/route.ts';
+import { optionalText } from '../../kit/schema.ts';
 import { loggedError } from '../../kit/request-log.ts';
-import { Places } from '../../kit/tenant-limits.ts';
 import { Stays } from './stays.ts';
 
 const EVENT_STREAM = 'text/event-stream';
@@ -96,19 +96,14 @@ async function* texts(following: Following): AsyncGenerator<string> {
 }
 
 const EventsQuery = Type.Object({
-  after: Type.Optional(
-    Type.String({
-      description:
-        'Begin after the event of this id. Header Last-Event-ID counts before it; without both: now',
-    }),
+  after: optionalText(
+    'Begin after the event of this id. Header Last-Event-ID counts before it; without both: now',
   ),
-  type: Type.Optional(
-    Type.String({
-      description: `Only these types, separated by commas; * stands for the rest of one. Types: ${EVENT_TYPES.join(', ')}`,
-      examples: ['tenure.operation.succeeded,tenure.lifecycle.*'],
-    }),
+  type: optionalText(
+    `Only these types, separated by commas; * stands for the rest of one. Types: ${EVENT_TYPES.join(', ')}`,
+    'tenure.operation.succeeded,tenure.lifecycle.*',
   ),
-  lifecycleId: Type.Optional(Type.String({ description: 'Only those of this lifecycle' })),
+  lifecycleId: optionalText('Only those of this lifecycle'),
   positions: Type.Optional(
     Type.Unsafe<string>({
       type: 'string',
@@ -124,38 +119,33 @@ const EventsQuery = Type.Object({
 export function registerEvents(app: HttpApp, deps: HttpDeps): void {
   const places = new Places();
   const stays = new Stays(deps);
-  app.get(
-    '/events',
-    {
-      config: { produces: EVENT_STREAM },
-      // A HEAD request would never end.
-      exposeHeadRoute: false,
-      schema: {
-        operationId: 'followEvents',
-        summary: 'Follow what happens to operations and lifecycles, as Server-Sent Events',
-        description:
-          'Each event is a CloudEvent 1.0 in JSON. Its id is its number: a stream that begins after one misses nothing. ' +
-          'An event named gap comes where events are not kept any more.',
-        tags: ['events'],
-        querystring: EventsQuery,
-        headers: Type.Object({ 'Last-Event-ID': Type.Optional(Type.String()) }),
-        response: {
-          200: {
-            description: 'Events, until either side ends it',
-            content: {
-              [EVENT_STREAM]: {
-                schema: { type: 'string', description: 'WHATWG HTML, 9.2' },
-                ...STREAM_ITEMS,
-              },
-            },
+  route(app, 'GET', '/events', {
+    operationId: 'followEvents',
+    summary: 'Follow what happens to operations and lifecycles, as Server-Sent Events',
+    description:
+      'Each event is a CloudEvent 1.0 in JSON. Its id is its number: a stream that begins after one misses nothing. ' +
+      'An event named gap comes where events are not kept any more.',
+    tag: 'events',
+    query: EventsQuery,
+    headers: Type.Object({ 'Last-Event-ID': optionalText() }),
+    reply: {
+      200: {
+        description: 'Events, until either side ends it',
+        content: {
+          [EVENT_STREAM]: {
+            schema: { type: 'string', description: 'WHATWG HTML, 9.2' },
+            ...STREAM_ITEMS,
           },
-          ...problems(400, 401, 406, 503),
         },
       },
     },
-    async (request: FastifyRequest, reply: FastifyReply) => {
+    problems: [400, 401, 406, 503],
+    produces: EVENT_STREAM,
+    // A HEAD request would never end.
+    exposeHeadRoute: false,
+    handle: async (request, reply) => {
       const caller = callerOf(request);
-      const query = request.query as Readonly<Record<string, unknown>>;
+      const query = request.query;
       const seesAll = may(caller, 'operate') && caller.party === deps.hosting.provider;
       const filter: EventFilter = {
         party: seesAll ? null : caller.party,
@@ -177,5 +167,5 @@ export function registerEvents(app: HttpApp, deps: HttpDeps): void {
         })
         .send(eventBody(texts(following), deps.events.stallMs, ended));
     },
-  );
+  });
 }

@@ -1,7 +1,7 @@
 import { Type } from '@fastify/type-provider-typebox';
 import type { Static } from '@fastify/type-provider-typebox';
 import type { FastifyRequest } from 'fastify';
-import { hasRole } from '../../../app/engine/allowed.ts';
+import { hasRole } from '../../../app/engine/lanes/allowed.ts';
 import type { Io } from '../../../app/ports/io.ts';
 import type { JsonRecord } from '../../../domain/json.ts';
 import { fail } from '../../../domain/problems.ts';
@@ -13,37 +13,35 @@ import type { HttpApp } from '../../kit/request-context.ts';
 import { callerOf } from '../../kit/request-context.ts';
 import { LICENSES } from '../../kit/resources.ts';
 import { doneWithoutContent } from '../../kit/responses.ts';
+import { closedObject } from '../../kit/schema.ts';
 import { HTTP_LIMITS } from '../../limits.ts';
 import { findVisible } from './lifecycle-reads.ts';
 import { registerStep } from './writes.ts';
 
 const { path } = LICENSES;
 
-const AcceptTermsBody = Type.Object(
-  {
-    termsHash: Type.String({
-      pattern: '^[0-9A-Fa-f]{64}$',
-      description: 'SHA-256 of the text of the terms, as 64 hexadecimal digits',
-      examples: ['9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08'],
+const AcceptTermsBody = closedObject({
+  termsHash: Type.String({
+    pattern: '^[0-9A-Fa-f]{64}$',
+    description: 'SHA-256 of the text of the terms, as 64 hexadecimal digits',
+    examples: ['9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08'],
+  }),
+  termsUrl: Type.Optional(
+    Type.String({
+      maxLength: HTTP_LIMITS.termsUrlCharsMax,
+      description: 'Where the text can be read: an address with http or https',
+      examples: ['https://provider.example/terms/2026-11'],
     }),
-    termsUrl: Type.Optional(
-      Type.String({
-        maxLength: HTTP_LIMITS.termsUrlCharsMax,
-        description: 'Where the text can be read: an address with http or https',
-        examples: ['https://provider.example/terms/2026-11'],
-      }),
-    ),
-    version: Type.Optional(
-      Type.String({
-        minLength: 1,
-        maxLength: HTTP_LIMITS.nameCharsMax,
-        description: 'The provider’s name for this version of the terms, in one line',
-        examples: ['2026-11'],
-      }),
-    ),
-  },
-  { additionalProperties: false },
-);
+  ),
+  version: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: HTTP_LIMITS.nameCharsMax,
+      description: 'The provider’s name for this version of the terms, in one line',
+      examples: ['2026-11'],
+    }),
+  ),
+});
 type AcceptTermsBody = Static<typeof AcceptTermsBody>;
 
 const LINE = /^\S(?:[^\p{Cc}\u2028\u2029]*\S)?$/u;

@@ -1,9 +1,8 @@
 import type { JsonRecord } from '../../../domain/json.ts';
 import { textAt } from '../../../domain/json.ts';
-import type { HistoryEntry, Lifecycle } from '../../../domain/lifecycle.ts';
+import type { Lifecycle } from '../../../domain/lifecycle.ts';
 import { LIMITS } from '../../../domain/limits.ts';
 import { acceptedTermsIn } from '../../../domain/terms-acceptance.ts';
-import { isoToMs } from '../../../domain/time.ts';
 import type { Io } from '../../../app/ports/io.ts';
 import type { Reads } from '../../../app/ports/reads.ts';
 import type { CommentKey, CommentQuery, ContractView } from '../../../app/ports/views.ts';
@@ -72,45 +71,4 @@ export async function acceptedTermsBody(
     acceptedAt: textAt(payload, 'createdAt') ?? '',
     commentContractId: contractId,
   };
-}
-
-const commented = (comment: ContractView, before: HistoryEntry): HistoryEntry => ({
-  lifecycleId: before.lifecycleId,
-  seq: before.seq,
-  at: comment.createdAt,
-  kind: 'ledger.commented',
-  state: before.state,
-  by: textAt(comment.payload, 'commenter') ?? null,
-  commandId: null,
-  offset: comment.createdAtOffset,
-  updateId: null,
-  contractId: comment.contractId,
-  // A comment of another client may be of another licence with this number.
-  detail: comment.originId === null ? { licenseLifecycleId: null } : {},
-});
-
-/**
- * A licence's history with the comments that were made during its life where their time puts them. Both come oldest
- * first; lines of the history keep their order, which is that of the lifecycle's versions.
- */
-export async function* withComments(
-  history: AsyncIterable<HistoryEntry>,
-  comments: AsyncIterable<ContractView>,
-): AsyncGenerator<HistoryEntry, void, undefined> {
-  const waiting = comments[Symbol.asyncIterator]();
-  let next = await waiting.next();
-  /** The comments before a time. They show the state of the line before them. */
-  async function* madeBefore(ms: number, line: HistoryEntry) {
-    while (next.done !== true && isoToMs(next.value.createdAt) < ms) {
-      yield commented(next.value, line);
-      next = await waiting.next();
-    }
-  }
-  let before: HistoryEntry | undefined;
-  for await (const entry of history) {
-    if (before !== undefined) yield* madeBefore(isoToMs(entry.at), before);
-    yield entry;
-    before = entry;
-  }
-  if (before !== undefined) yield* madeBefore(Infinity, before);
 }

@@ -1,6 +1,10 @@
 import type { Caller } from '../../../domain/caller.ts';
+import type { ContractView } from '../../../app/ports/views.ts';
 import type { JsonRecord } from '../../../domain/json.ts';
+import { textAt } from '../../../domain/json.ts';
+import { foreign, parsed } from '../../kit/cursor.ts';
 import type { HistoryEntry } from '../../../domain/lifecycle.ts';
+import { isoToMs } from '../../../domain/time.ts';
 
 /** Hides the other party's name of its change, and which of its people made the request. */
 function withoutTheirs(entry: HistoryEntry, caller: Caller): HistoryEntry {
@@ -23,4 +27,74 @@ export function historyBody(entry: HistoryEntry, caller: Caller): JsonRecord {
     ...(seen.contractId === null ? {} : { contractId: seen.contractId }),
     detail: seen.detail,
   };
+}
+
+const commented = (comment: ContractView, before: HistoryEntry): HistoryEntry => ({
+  lifecycleId: before.lifecycleId,
+  seq: before.seq,
+  at: comment.createdAt,
+  kind: 'ledger.commented',
+  state: before.state,
+  by: textAt(comment.payload, 'commenter') ?? null,
+  commandId: null,
+  offset: comment.createdAtOffset,
+  updateId: null,
+  contractId: comment.contractId,
+  // A comment of another client may be of another licence with this number.
+  detail: comment.originId === null ? { licenseLifecycleId: null } : {},
+});
+
+/**
+ * A position in a history with comments: how many of each a reader has passed. An act is told by wall time and a
+ * comment by ledger time, so a comment may be projected after a line that is later: it is on the next page.
+ */
+export interface HistoryPosition {
+  readonly lines: number;
+  readonly comments: number;
+}
+
+export interface PlacedEntry {
+  readonly entry: HistoryEntry;
+  readonly position: HistoryPosition;
+}
+
+const COUNT = /^\d{1,9}$/u;
+
+/** @throws ProblemError `REQUEST_INVALID` when no list has given the cursor */
+export function readHistoryPosition(cursor: string): HistoryPosition {
+  const [lines, comments] = parsed(cursor);
+  const isOurs = [lines, comments].every((n) => typeof n === 'string' && COUNT.test(n));
+  return isOurs ? { lines: Number(lines), comments: Number(comments) } : foreign();
+}
+
+/**
+ * A licence's history with the comments that were made during its life where their time puts them. Both come oldest
+ * first; lines of the history keep their order, which is that of the lifecycle's versions.
+ */
+export async function* withComments(
+  history: AsyncIterable<HistoryEntry>,
+  comments: AsyncIterable<ContractView>,
+  passed: HistoryPosition = { lines: 0, comments: 0 },
+): AsyncGenerator<PlacedEntry, void, undefined> {
+  const waiting = comments[Symbol.asyncIterator]();
+  for (let n = 0; n < passed.comments; n += 1) await waiting.next();
+  let next = await waiting.next();
+  const position = { lines: 0, comments: passed.comments };
+  /** The comments before a time. They show the state of the line before them. */
+  async function* madeBefore(ms: number, line: HistoryEntry) {
+    while (next.done !== true && isoToMs(next.value.createdAt) < ms) {
+      position.comments += 1;
+      yield { entry: commented(next.value, line), position: { ...position } };
+      next = await waiting.next();
+    }
+  }
+  let before: HistoryEntry | undefined;
+  for await (const entry of history) {
+    const isPassed = position.lines < passed.lines;
+    if (before !== undefined && !isPassed) yield* madeBefore(isoToMs(entry.at), before);
+    position.lines += 1;
+    if (!isPassed) yield { entry, position: { ...position } };
+    before = entry;
+  }
+  if (before !== undefined) yield* madeBefore(Infinity, before);
 }

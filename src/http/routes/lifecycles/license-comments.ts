@@ -1,5 +1,4 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
-import { allComments, commentBody, commentKeyOf, commentsOn } from './comments.ts';
+import { commentsOn, allComments, commentBody, commentKeyOf } from './comments.ts';
 import type { ContractView } from '../../../app/ports/views.ts';
 import { HTTP_LIMITS } from '../../limits.ts';
 import { contractRoute } from '../../kit/address.ts';
@@ -11,7 +10,8 @@ import { answerArray, linkNext } from '../../kit/listing.ts';
 import type { HttpApp } from '../../kit/request-context.ts';
 import { readIo } from '../../kit/request-context.ts';
 import { LICENSES } from '../../kit/resources.ts';
-import { doneAndNamed, pageOf, problems } from '../../kit/responses.ts';
+import { doneAndNamed, pageOf } from '../../kit/responses.ts';
+import { route } from '../../kit/route.ts';
 import { ContractParams, PagingQuery } from '../../schemas.ts';
 import { findVisible } from './lifecycle-reads.ts';
 import { registerStep } from './writes.ts';
@@ -22,30 +22,22 @@ const URL = contractRoute(path, '/comments');
 const commentBodies = async (comments: readonly ContractView[]) => comments.map(commentBody);
 
 function registerList(app: HttpApp, deps: HttpDeps): void {
-  app.get(
-    URL,
-    {
-      config: { produces: 'application/json' },
-      schema: {
-        operationId: 'listLicenseComments',
-        summary: 'What was said about a licence, by its user or provider, also after its end',
-        description:
-          'A comment that was made here belongs to one licence, `licenseLifecycleId`. A comment of another client of the ' +
-          'ledger names no more than number, user and provider: it is listed at each licence that has these, with ' +
-          '`licenseLifecycleId: null`. Without `limit` the complete array.',
-        tags: [path],
-        params: ContractParams,
-        querystring: PagingQuery,
-        response: {
-          200: pageOf('LicenseComment', 'Oldest first'),
-          ...problems(400, 401, 404, 406, 503),
-        },
-      },
-    },
-    async (request: FastifyRequest, reply: FastifyReply) => {
+  route(app, 'GET', URL, {
+    operationId: 'listLicenseComments',
+    summary: 'What was said about a licence, by its user or provider, also after its end',
+    description:
+      'A comment that was made here belongs to one licence, `licenseLifecycleId`. A comment of another client of the ' +
+      'ledger names no more than number, user and provider: it is listed at each licence that has these, with ' +
+      '`licenseLifecycleId: null`. Without `limit` the complete array.',
+    tag: path,
+    params: ContractParams,
+    query: PagingQuery,
+    reply: { 200: pageOf('LicenseComment', 'Oldest first') },
+    problems: [400, 401, 404, 406, 503],
+    handle: async (request, reply) => {
       const io = readIo(reply);
       const { reads } = deps.store;
-      const query = request.query as Readonly<Record<string, unknown>>;
+      const query = request.query;
       const { limit, ...position } = readPaging(query, readCommentCursor);
       const { lifecycle } = await findVisible(deps, LICENSES, request, io);
       const asked = { ...commentsOn(lifecycle), ...position };
@@ -59,7 +51,7 @@ function registerList(app: HttpApp, deps: HttpDeps): void {
       }
       return reply.send(page.map(commentBody));
     },
-  );
+  });
 }
 
 /** What the two sides of a licence say about it. */

@@ -1,7 +1,7 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
-import { actionsFor, hasRole } from '../../../app/engine/allowed.ts';
+import type { FastifyRequest } from 'fastify';
+import { actionsFor, hasRole } from '../../../app/engine/lanes/allowed.ts';
 import { bodiesWith, readSearch } from './beside-the-ledger.ts';
-import { acceptedTermsBody, commentsOn, withComments } from './comments.ts';
+import { acceptedTermsBody, commentsOn } from './comments.ts';
 import type { Io } from '../../../app/ports/io.ts';
 import type { Reads } from '../../../app/ports/reads.ts';
 import type { LifecycleView } from '../../../app/ports/views.ts';
@@ -9,23 +9,26 @@ import type { Caller } from '../../../domain/caller.ts';
 import type { JsonRecord } from '../../../domain/json.ts';
 import type { LicensingKind } from '../../../domain/licensing.ts';
 import type { LedgerTimes } from '../../../domain/time.ts';
-import type { HistoryEntry, Lifecycle } from '../../../domain/lifecycle.ts';
+import type { Lifecycle } from '../../../domain/lifecycle.ts';
 import { LIMITS } from '../../../domain/limits.ts';
 import { fail } from '../../../domain/problems.ts';
 import { contractRoute, readId } from '../../kit/address.ts';
 import { prefixOf } from '../../kit/public-address.ts';
 import type { HttpDeps } from '../../kit/deps.ts';
 import { entityTag, entityTagOfBody } from '../../kit/request-headers.ts';
-import { historyBody } from './history.ts';
+import type { HistoryPosition, PlacedEntry } from './history.ts';
+import { historyBody, readHistoryPosition, withComments } from './history.ts';
 import { readListFilters } from '../../kit/list-query.ts';
-import { answerAll, answerArray, answerPage, listed } from '../../kit/listing.ts';
+import { answerAll, answerPage, listed } from '../../kit/listing.ts';
+import { firstOf, registerPagedList } from '../../kit/paged-list.ts';
 import { sendCsv, wantsCsv } from '../../kit/csv.ts';
 import type { HttpApp } from '../../kit/request-context.ts';
 import { callerOf, readIo } from '../../kit/request-context.ts';
 import { loggedError } from '../../kit/request-log.ts';
 import type { Resource } from '../../kit/resources.ts';
 import { notFoundMessage } from '../../kit/resources.ts';
-import { listOf, oneOrKnown, pageOf, pageOrCsv, problems } from '../../kit/responses.ts';
+import { countedPageOf, listOf, oneOrKnown, pageOrCsv } from '../../kit/responses.ts';
+import { route } from '../../kit/route.ts';
 import { ContractParams, listQuery } from '../../schemas.ts';
 
 /** Ledger time as far as it is known, because reads must work while the ledger is down. */
@@ -61,27 +64,22 @@ const ALSO_CSV = { alsoProduces: ['text/csv'] } as const;
 
 function registerList(app: HttpApp, deps: HttpDeps, resource: Resource): void {
   const { path, word, plural, kind, csv } = resource;
-  app.get(
-    `/${path}`,
-    {
-      config: { produces: 'application/json', ...(csv === undefined ? {} : ALSO_CSV) },
-      schema: {
-        operationId: `list${word}s`,
-        summary: `The caller’s active ${plural}`,
-        description:
-          'Without `limit` the complete array. With it one page; header `Link` with rel="next" leads to the next. ' +
-          'With `ended=true`, or a `state` that is an end, those that have ended.',
-        tags: [path],
-        querystring: listQuery(kind),
-        response: {
-          200: (csv === undefined ? pageOf : pageOrCsv)(word, 'Ordered by user, number and id'),
-          ...problems(400, 401, 406, 503),
-        },
-      },
+  route(app, 'GET', `/${path}`, {
+    operationId: `list${word}s`,
+    summary: `The caller’s active ${plural}`,
+    description:
+      'Without `limit` the complete array. With it one page; header `Link` with rel="next" leads to the next. ' +
+      'With `ended=true`, or a `state` that is an end, those that have ended.',
+    tag: path,
+    query: listQuery(kind),
+    reply: {
+      200: (csv === undefined ? countedPageOf : pageOrCsv)(word, 'Ordered by user, number and id'),
     },
-    async (request: FastifyRequest, reply: FastifyReply) => {
+    problems: [400, 401, 406, 503],
+    ...(csv === undefined ? {} : ALSO_CSV),
+    handle: async (request, reply) => {
       const io = readIo(reply);
-      const raw = request.query as Record<string, unknown>;
+      const raw = request.query;
       const filters = readListFilters(raw, kind, deps.wallClock.nowMs());
       const { nowMs } = await ledgerTimes(deps, request, io);
       const caller = callerOf(request);
@@ -98,7 +96,7 @@ function registerList(app: HttpApp, deps: HttpDeps, resource: Resource): void {
         ? answerAll(reads, listing, reply, io)
         : answerPage(reads, listing, filters.limit, request, reply, io);
     },
-  );
+  });
 }
 
 /** Only the answer about one licence shows the accepted terms, because they are read for each licence alone. */
@@ -119,22 +117,14 @@ async function oneBody(
 
 function registerOne(app: HttpApp, deps: HttpDeps, resource: Resource): void {
   const { path, word } = resource;
-  app.get(
-    contractRoute(path),
-    {
-      config: { produces: 'application/json' },
-      schema: {
-        operationId: `get${word}`,
-        summary: `One, also after its end`,
-        tags: [path],
-        params: ContractParams,
-        response: {
-          ...oneOrKnown(word, 'As its last contract has it'),
-          ...problems(400, 401, 404, 406, 503),
-        },
-      },
-    },
-    async (request: FastifyRequest, reply: FastifyReply) => {
+  route(app, 'GET', contractRoute(path), {
+    operationId: `get${word}`,
+    summary: `One, also after its end`,
+    tag: path,
+    params: ContractParams,
+    reply: { ...oneOrKnown(word, 'As its last contract has it') },
+    problems: [400, 401, 404, 406, 503],
+    handle: async (request, reply) => {
       const io = readIo(reply);
       const view = await findVisible(deps, resource, request, io);
       const { nowMs } = await ledgerTimes(deps, request, io);
@@ -145,7 +135,7 @@ function registerOne(app: HttpApp, deps: HttpDeps, resource: Resource): void {
       const tag = showsOthers ? entityTagOfBody(version, body) : entityTag(version);
       return reply.header('etag', tag).send(body);
     },
-  );
+  });
 }
 
 /** Collects the addresses of later routes whose calls all need a body. */
@@ -162,22 +152,14 @@ function addressesWithBody(app: HttpApp): ReadonlySet<string> {
 function registerActions(app: HttpApp, deps: HttpDeps, resource: Resource): void {
   const { path, word } = resource;
   const withBody = addressesWithBody(app);
-  app.get(
-    contractRoute(path, '/actions'),
-    {
-      config: { produces: 'application/json' },
-      schema: {
-        operationId: `list${word}Actions`,
-        summary: 'What the caller can do with it now, and why not the rest',
-        tags: [path],
-        params: ContractParams,
-        response: {
-          200: listOf('Action', 'All actions of its machine'),
-          ...problems(400, 401, 404, 406, 503),
-        },
-      },
-    },
-    async (request: FastifyRequest, reply: FastifyReply) => {
+  route(app, 'GET', contractRoute(path, '/actions'), {
+    operationId: `list${word}Actions`,
+    summary: 'What the caller can do with it now, and why not the rest',
+    tag: path,
+    params: ContractParams,
+    reply: { 200: listOf('Action', 'All actions of its machine') },
+    problems: [400, 401, 404, 406, 503],
+    handle: async (request, reply) => {
       const io = readIo(reply);
       const view = await findVisible(deps, resource, request, io);
       const { lifecycle } = view;
@@ -193,46 +175,45 @@ function registerActions(app: HttpApp, deps: HttpDeps, resource: Resource): void
         })),
       );
     },
-  );
+  });
 }
 
-/** The events of a lifecycle, and the comments on it. */
-function historyOf(reads: Reads, lifecycle: Lifecycle, io: Io): AsyncIterable<HistoryEntry> {
-  const lines = reads.history(lifecycle.id, io);
-  if (lifecycle.kind !== 'license') return lines;
+async function* nothing(): AsyncGenerator<never> {}
+
+/** The events of a lifecycle, and the comments on it, after a position. */
+function historyOf(
+  reads: Reads,
+  lifecycle: Lifecycle,
+  after: HistoryPosition | undefined,
+  io: Io,
+): AsyncIterable<PlacedEntry> {
   const life = { from: lifecycle.createdAt, until: lifecycle.endedAt };
-  return withComments(lines, reads.commentsMade({ ...commentsOn(lifecycle), ...life }, io));
+  const comments =
+    lifecycle.kind === 'license'
+      ? reads.commentsMade({ ...commentsOn(lifecycle), ...life }, io)
+      : nothing();
+  return withComments(reads.history(lifecycle.id, io), comments, after);
 }
 
-function registerHistory(app: HttpApp, deps: HttpDeps, resource: Resource): void {
-  const { path, word } = resource;
-  app.get(
-    contractRoute(path, '/history'),
-    {
-      config: { produces: 'application/json' },
-      schema: {
-        operationId: `get${word}History`,
-        summary: 'What happened to it',
-        tags: [path],
-        params: ContractParams,
-        response: {
-          200: listOf('HistoryEntry', 'Oldest first'),
-          ...problems(400, 401, 404, 406, 503),
-        },
-      },
-    },
-    async (request: FastifyRequest, reply: FastifyReply) => {
-      const io = readIo(reply);
+const registerHistory = (app: HttpApp, deps: HttpDeps, resource: Resource): void =>
+  registerPagedList(app, deps, {
+    path: contractRoute(resource.path, '/history'),
+    tag: resource.path,
+    operationId: `get${resource.word}History`,
+    summary: 'What happened to it',
+    inOrder: 'Oldest first',
+    params: ContractParams,
+    entry: 'HistoryEntry',
+    statuses: [400, 401, 404, 406, 503],
+    filter: {},
+    readKey: readHistoryPosition,
+    keyOf: ({ position }: PlacedEntry) => [String(position.lines), String(position.comments)],
+    bodyOf: ({ entry }: PlacedEntry, request) => historyBody(entry, callerOf(request)),
+    async find({ request, page: { after, limit }, io }) {
       const { lifecycle } = await findVisible(deps, resource, request, io);
-      const caller = callerOf(request);
-      return answerArray(
-        historyOf(deps.store.reads, lifecycle, io),
-        async (entries) => entries.map((entry) => historyBody(entry, caller)),
-        reply,
-      );
+      return firstOf(historyOf(deps.store.reads, lifecycle, after, io), limit);
     },
-  );
-}
+  });
 
 /** The list, the single resource, its actions and its history: identical for every kind of lifecycle. */
 export function registerLifecycleReads(app: HttpApp, deps: HttpDeps, resource: Resource): void {

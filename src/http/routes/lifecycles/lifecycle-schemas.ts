@@ -1,6 +1,7 @@
 import type { TSchema } from '@fastify/type-provider-typebox';
 import { Type } from '@fastify/type-provider-typebox';
 import { LIMITS } from '../../../domain/limits.ts';
+import { component, optionalInteger, optionalText, words, nullableText } from '../../kit/schema.ts';
 
 /*
  * Schemas of lifecycles in answers. Names and order of members are the reference's, followed by ours. Objects are open.
@@ -36,29 +37,16 @@ export const Metadata = Type.Object(
 );
 const meta = Type.Unsafe<unknown>({ $ref: 'Metadata#' });
 
-export const LicenseParams = Type.Object(
-  { meta: Type.Optional(meta) },
-  { $id: 'LicenseParams', ...open },
-);
-const nullableText = (options: object) =>
-  Type.Unsafe<string | null>({ type: ['string', 'null'], ...options });
+export const LicenseParams = component('LicenseParams', { meta: Type.Optional(meta) });
 const instant = (example: string) => Type.String({ format: 'date-time', examples: [example] });
 const identity = {
-  lifecycleId: Type.Optional(
-    Type.String({ description: 'Stays the same', examples: ['install-a1b2c3d4e5f60718293a'] }),
+  lifecycleId: optionalText('Stays the same', 'install-a1b2c3d4e5f60718293a'),
+  version: optionalInteger('Rises with every step; the entity tag', 3),
+  machineVersion: optionalInteger(
+    'Of the machine that its last step was taken by: see /machines',
+    3,
   ),
-  version: Type.Optional(
-    Type.Integer({ description: 'Rises with every step; the entity tag', examples: [3] }),
-  ),
-  machineVersion: Type.Optional(
-    Type.Integer({
-      description: 'Of the machine that its last step was taken by: see /machines',
-      examples: [3],
-    }),
-  ),
-  state: Type.Optional(
-    Type.String({ description: 'Where its lifecycle is', examples: ['active'] }),
-  ),
+  state: optionalText('Where its lifecycle is', 'active'),
 };
 
 /** What Tenure keeps beside the ledger. */
@@ -89,146 +77,137 @@ const beside = (description: string, example: object, properties: Record<string,
     }),
   );
 
-export const AppInstallRequest = Type.Object(
-  { contractId, provider, user, meta, customer, ...identity },
-  { $id: 'AppInstallRequest', ...open },
-);
+export const AppInstallRequest = component('AppInstallRequest', {
+  contractId,
+  provider,
+  user,
+  meta,
+  customer,
+  ...identity,
+});
 
-export const AppInstall = Type.Object(
-  {
-    contractId,
-    provider,
-    user,
-    meta,
-    numLicensesCreated: Type.Integer({ examples: [2] }),
-    licenseNum: Type.Integer({ description: 'Licences created so far', examples: [2] }),
-    customer,
-    ...identity,
-  },
-  { $id: 'AppInstall', ...open },
-);
+export const AppInstall = component('AppInstall', {
+  contractId,
+  provider,
+  user,
+  meta,
+  numLicensesCreated: Type.Integer({ examples: [2] }),
+  licenseNum: Type.Integer({ description: 'Licences created so far', examples: [2] }),
+  customer,
+  ...identity,
+});
 
-export const LicenseRenewalRequest = Type.Object(
-  {
-    contractId,
-    provider,
-    user,
-    customer,
-    reference,
-    licenseNum: Type.Integer({ examples: [1] }),
-    licenseFeeAmount: Type.Number({
-      description: 'A decimal with up to 10 digits after the point, all of which are sent',
-      examples: [100],
+export const LicenseRenewalRequest = component('LicenseRenewalRequest', {
+  contractId,
+  provider,
+  user,
+  customer,
+  reference,
+  licenseNum: Type.Integer({ examples: [1] }),
+  licenseFeeAmount: Type.Number({
+    description: 'A decimal with up to 10 digits after the point, all of which are sent',
+    examples: [100],
+  }),
+  licenseFeeInstrument: Type.String({ examples: ['Amulet'] }),
+  licenseExtensionDuration: Type.String({
+    description: 'Whole days of the extension, in words',
+    examples: ['30 days'],
+  }),
+  prepareUntil: instant('2026-01-31T12:10:00.000000Z'),
+  settleBefore: instant('2026-01-31T12:20:00.000000Z'),
+  requestedAt: instant('2026-01-31T12:00:00.000000Z'),
+  description: Type.String({ examples: ['One more month'] }),
+  requestId: Type.String({ examples: ['0d4b2a51-7f1f-4b0a-9b51-3a6f0d7a9f10'] }),
+  allocationCid: nullableText({
+    description:
+      'The allocation to complete with: one that matches, else the newest that names the request',
+  }),
+  prepareDeadlinePassed: Type.Boolean({ description: 'By ledger time' }),
+  settleDeadlinePassed: Type.Boolean({ description: 'By ledger time' }),
+  allocationMatches: Type.Unsafe<boolean | null>({
+    type: ['boolean', 'null'],
+    description: 'Whether the ledger will take the allocation; null without one',
+  }),
+  allocationDiffers: Type.Array(Type.String(), {
+    description: 'Where the allocation is not what was asked for',
+    examples: [['amount']],
+  }),
+  licenseLifecycleId: nullableText({
+    description:
+      'The licence that it extends, and no other. `null`: the ledger has not shown which one that is; the licence on ' +
+      'which it is completed first is the one',
+    examples: ['license-a1b2c3d4e5f60718293a'],
+  }),
+  endedAt: Type.Optional(
+    Type.String({
+      format: 'date-time',
+      description: 'Once it has ended: when, in ledger time',
+      examples: ['2026-01-31T12:15:00.000000Z'],
     }),
-    licenseFeeInstrument: Type.String({ examples: ['Amulet'] }),
-    licenseExtensionDuration: Type.String({
-      description: 'Whole days of the extension, in words',
-      examples: ['30 days'],
-    }),
-    prepareUntil: instant('2026-01-31T12:10:00.000000Z'),
-    settleBefore: instant('2026-01-31T12:20:00.000000Z'),
-    requestedAt: instant('2026-01-31T12:00:00.000000Z'),
-    description: Type.String({ examples: ['One more month'] }),
-    requestId: Type.String({ examples: ['0d4b2a51-7f1f-4b0a-9b51-3a6f0d7a9f10'] }),
-    allocationCid: Type.Unsafe<string | null>({
-      type: ['string', 'null'],
-      description:
-        'The allocation to complete with: one that matches, else the newest that names the request',
-    }),
-    prepareDeadlinePassed: Type.Boolean({ description: 'By ledger time' }),
-    settleDeadlinePassed: Type.Boolean({ description: 'By ledger time' }),
-    allocationMatches: Type.Unsafe<boolean | null>({
-      type: ['boolean', 'null'],
-      description: 'Whether the ledger will take the allocation; null without one',
-    }),
-    allocationDiffers: Type.Array(Type.String(), {
-      description: 'Where the allocation is not what was asked for',
-      examples: [['amount']],
-    }),
-    licenseLifecycleId: nullableText({
-      description:
-        'The licence that it extends, and no other. `null`: the ledger has not shown which one that is; the licence on ' +
-        'which it is completed first is the one',
-      examples: ['license-a1b2c3d4e5f60718293a'],
-    }),
-    endedAt: Type.Optional(
-      Type.String({
-        format: 'date-time',
-        description: 'Once it has ended: when, in ledger time',
-        examples: ['2026-01-31T12:15:00.000000Z'],
-      }),
-    ),
-    updateId: Type.Optional(
-      Type.String({
-        description:
-          'Once it has ended: the ledger update that ended it. One that was completed extended its licence in the same update',
-        examples: ['1220f1e2'],
-      }),
-    ),
-    ...identity,
-  },
-  { $id: 'LicenseRenewalRequest', ...open },
-);
+  ),
+  updateId: optionalText(
+    'Once it has ended: the ledger update that ended it. One that was completed extended its licence in the same update',
+    '1220f1e2',
+  ),
+  ...identity,
+});
 
-export const License = Type.Object(
-  {
-    contractId,
-    provider,
-    user,
-    params: Type.Unsafe<unknown>({ $ref: 'LicenseParams#' }),
-    expiresAt: instant('2030-01-31T12:00:00.000000Z'),
-    licenseNum: Type.Integer({ examples: [1] }),
-    customer,
-    reference,
-    plan: beside(
-      'The plan that applies; `from` says whether the contract or a completed renewal named it. The name is Tenure’s',
-      { id: 'pro', version: 3, from: 'contract', name: 'Pro' },
-      {
-        id: Type.String(),
-        version: Type.Integer(),
-        from: Type.Unsafe<string>({ type: 'string', enum: ['contract', 'renewal'] }),
-        name: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
-      },
-    ),
-    terms: beside(
-      'Terms of the plan, each `{value, from}`: `contract`, as both parties signed it, or `tenure`',
-      { seats: { value: 5, from: 'contract' }, grace: { value: 'P3D', from: 'tenure' } },
-    ),
-    suspended: beside(
-      'Since when and why the provider has suspended the licence. Of Tenure',
-      { at: '2030-01-31T12:00:00.000000Z', reason: 'chargeback of January' },
-      { at: Type.String({ format: 'date-time' }), reason: Type.String() },
-    ),
-    acceptedTerms: beside(
-      'Only of one licence, not in lists: the newest terms that the user has accepted on the ledger',
-      {
-        hash: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
-        version: '2026-11',
-        url: 'https://provider.example/terms/2026-11',
-        acceptedAt: '2026-01-31T12:00:00.000000Z',
-        commentContractId: CONTRACT,
-      },
-      {
-        hash: Type.String({ description: 'SHA-256 of the text, as 64 hexadecimal digits' }),
-        version: nullableText({}),
-        url: nullableText({}),
-        acceptedAt: Type.String({ format: 'date-time' }),
-        commentContractId: Type.String({ description: 'The comment that accepts the terms' }),
-      },
-    ),
-    isExpired: Type.Boolean({
-      description: 'By ledger time; a new licence is expired until its first renewal',
-    }),
-    isNeverRenewed: Type.Boolean({ description: 'No renewal has extended it yet' }),
-    renewalRequests: Type.Array(Type.Unsafe<unknown>({ $ref: 'LicenseRenewalRequest#' }), {
-      description:
-        `Those that have not ended, oldest first: of more than ${LIMITS.renewalsShownMax} those whose windows close last, so that ` +
-        'open ones and the newest are there. One with `licenseLifecycleId: null` is listed at each licence that it may be of',
-    }),
-    ...identity,
-  },
-  { $id: 'License', ...open },
-);
+export const License = component('License', {
+  contractId,
+  provider,
+  user,
+  params: Type.Unsafe<unknown>({ $ref: 'LicenseParams#' }),
+  expiresAt: instant('2030-01-31T12:00:00.000000Z'),
+  licenseNum: Type.Integer({ examples: [1] }),
+  customer,
+  reference,
+  plan: beside(
+    'The plan that applies; `from` says whether the contract or a completed renewal named it. The name is Tenure’s',
+    { id: 'pro', version: 3, from: 'contract', name: 'Pro' },
+    {
+      id: Type.String(),
+      version: Type.Integer(),
+      from: words(['contract', 'renewal']),
+      name: nullableText(),
+    },
+  ),
+  terms: beside(
+    'Terms of the plan, each `{value, from}`: `contract`, as both parties signed it, or `tenure`',
+    { seats: { value: 5, from: 'contract' }, grace: { value: 'P3D', from: 'tenure' } },
+  ),
+  suspended: beside(
+    'Since when and why the provider has suspended the licence. Of Tenure',
+    { at: '2030-01-31T12:00:00.000000Z', reason: 'chargeback of January' },
+    { at: Type.String({ format: 'date-time' }), reason: Type.String() },
+  ),
+  acceptedTerms: beside(
+    'Only of one licence, not in lists: the newest terms that the user has accepted on the ledger',
+    {
+      hash: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
+      version: '2026-11',
+      url: 'https://provider.example/terms/2026-11',
+      acceptedAt: '2026-01-31T12:00:00.000000Z',
+      commentContractId: CONTRACT,
+    },
+    {
+      hash: Type.String({ description: 'SHA-256 of the text, as 64 hexadecimal digits' }),
+      version: nullableText(),
+      url: nullableText(),
+      acceptedAt: Type.String({ format: 'date-time' }),
+      commentContractId: Type.String({ description: 'The comment that accepts the terms' }),
+    },
+  ),
+  isExpired: Type.Boolean({
+    description: 'By ledger time; a new licence is expired until its first renewal',
+  }),
+  isNeverRenewed: Type.Boolean({ description: 'No renewal has extended it yet' }),
+  renewalRequests: Type.Array(Type.Unsafe<unknown>({ $ref: 'LicenseRenewalRequest#' }), {
+    description:
+      `Those that have not ended, oldest first: of more than ${LIMITS.renewalsShownMax} those whose windows close last, so that ` +
+      'open ones and the newest are there. One with `licenseLifecycleId: null` is listed at each licence that it may be of',
+  }),
+  ...identity,
+});
 
 /** The licence that a step has created or extended, for clients that read nothing else. */
 const licenseOf = {
@@ -252,69 +231,55 @@ const licenseOf = {
  * these. Ids are `null` where the ledger has accepted the command and its update was never seen.
  */
 
-export const AppInstallCreateLicenseResult = Type.Object(
-  {
-    installId: Type.Optional(
-      nullableText({ description: 'The contract that stands for the install from now on' }),
-    ),
-    licenseId: Type.Optional(nullableText({ description: 'The contract of the new licence' })),
-    ...licenseOf,
-  },
-  { $id: 'AppInstallCreateLicenseResult', ...open },
-);
+export const AppInstallCreateLicenseResult = component('AppInstallCreateLicenseResult', {
+  installId: Type.Optional(
+    nullableText({ description: 'The contract that stands for the install from now on' }),
+  ),
+  licenseId: Type.Optional(nullableText({ description: 'The contract of the new licence' })),
+  ...licenseOf,
+});
 
-export const LicenseRenewalResult = Type.Object(
-  {
-    licenseId: Type.Optional(
-      nullableText({ description: 'The contract that stands for the licence from now on' }),
-    ),
-    ...licenseOf,
-  },
-  { $id: 'LicenseRenewalResult', ...open },
-);
+export const LicenseRenewalResult = component('LicenseRenewalResult', {
+  licenseId: Type.Optional(
+    nullableText({ description: 'The contract that stands for the licence from now on' }),
+  ),
+  ...licenseOf,
+});
 
-export const Action = Type.Object(
-  {
-    name: Type.String({ examples: ['expire'] }),
-    allowed: Type.Boolean(),
-    reason: Type.Optional(
-      Type.String({ description: 'Why not', examples: ['it has ended: expired'] }),
-    ),
-    method: Type.String({ examples: ['POST'] }),
-    href: Type.String({ examples: ['/licenses/license-a1b2c3d4e5f60718293a:expire'] }),
-    needsBody: Type.Boolean({ description: 'Its request has a body that cannot be left out' }),
-  },
-  { $id: 'Action', ...open },
-);
+export const Action = component('Action', {
+  name: Type.String({ examples: ['expire'] }),
+  allowed: Type.Boolean(),
+  reason: optionalText('Why not', 'it has ended: expired'),
+  method: Type.String({ examples: ['POST'] }),
+  href: Type.String({ examples: ['/licenses/license-a1b2c3d4e5f60718293a:expire'] }),
+  needsBody: Type.Boolean({ description: 'Its request has a body that cannot be left out' }),
+});
 
-export const HistoryEntry = Type.Object(
-  {
-    at: Type.String({ examples: ['2026-01-31T12:00:00.000000Z'] }),
-    kind: Type.String({
+export const HistoryEntry = component('HistoryEntry', {
+  at: Type.String({ examples: ['2026-01-31T12:00:00.000000Z'] }),
+  kind: Type.String({
+    description:
+      'The event, as `events` of the machine’s transitions name it, where a step was taken; else ledger.created, or a step beside the machine',
+    examples: ['ledger.created', 'license.expire'],
+  }),
+  state: Type.String({
+    description: 'The state then; the one before it is that of the entry before',
+    examples: ['active'],
+  }),
+  by: optionalText('The party that asked for it'),
+  commandId: optionalText('Of the caller’s own changes only'),
+  offset: Type.Optional(Type.Integer({ examples: [42] })),
+  updateId: optionalText(),
+  contractId: optionalText(),
+  detail: Type.Object(
+    {},
+    {
+      ...open,
       description:
-        'The event, as `events` of the machine’s transitions name it, where a step was taken; else ledger.created, or a step beside the machine',
-      examples: ['ledger.created', 'license.expire'],
-    }),
-    state: Type.String({
-      description: 'The state then; the one before it is that of the entry before',
-      examples: ['active'],
-    }),
-    by: Type.Optional(Type.String({ description: 'The party that asked for it' })),
-    commandId: Type.Optional(Type.String({ description: 'Of the caller’s own changes only' })),
-    offset: Type.Optional(Type.Integer({ examples: [42] })),
-    updateId: Type.Optional(Type.String()),
-    contractId: Type.Optional(Type.String()),
-    detail: Type.Object(
-      {},
-      {
-        ...open,
-        description:
-          'What was asked: operation, subject, policy, reason, code. Of what the ledger says: `through`, the lifecycle ' +
-          'whose step did it, such as the renewal that extended a licence; of an end `endedBy`, the parties that did it, ' +
-          'with the `policy` and the `reason` where one is known; `licenseLifecycleId: null` of a comment that may be of ' +
-          'another licence with the same number',
-      },
-    ),
-  },
-  { $id: 'HistoryEntry', ...open },
-);
+        'What was asked: operation, subject, policy, reason, code. Of what the ledger says: `through`, the lifecycle ' +
+        'whose step did it, such as the renewal that extended a licence; of an end `endedBy`, the parties that did it, ' +
+        'with the `policy` and the `reason` where one is known; `licenseLifecycleId: null` of a comment that may be of ' +
+        'another licence with the same number',
+    },
+  ),
+});

@@ -3,7 +3,6 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Io } from '../../../app/ports/io.ts';
 import type { Operation } from '../../../domain/change.ts';
 import type { JsonRecord } from '../../../domain/json.ts';
-import { fail } from '../../../domain/problems.ts';
 import { answerChange, commandIdOrNew } from '../../kit/answer-change.ts';
 import type { HttpDeps } from '../../kit/deps.ts';
 import { readId } from '../../kit/address.ts';
@@ -13,6 +12,7 @@ import { readIo } from '../../kit/request-context.ts';
 import type { ProblemStatus, Responses } from '../../kit/responses.ts';
 import { writeResponses } from '../../kit/responses.ts';
 import { ContractParams, StepHeaders, WriteHeaders, WriteQuery } from '../../schemas.ts';
+import { fillBody } from '../../kit/json-body.ts';
 
 /** One thing that can be asked for: how it is addressed, what it takes and what it is answered with. */
 export interface WriteRoute<Body extends TSchema> {
@@ -39,15 +39,6 @@ export interface WriteRoute<Body extends TSchema> {
   readonly problems: readonly ProblemStatus[];
   readonly produces: 'application/json' | 'text/plain' | null;
 }
-
-/** Runs before the body's schema is applied, which would take an absent body for `null`. */
-export const fillBody = (needsBody: boolean) => async (request: FastifyRequest) => {
-  if (request.body !== undefined && request.body !== null) return;
-  if (needsBody) {
-    fail('REQUEST_INVALID', 'Required request body is missing', { extra: { field: 'body' } });
-  }
-  request.body = {};
-};
 
 const recordedBody = async <Body extends TSchema>(
   { resolve, read }: WriteRoute<Body>,

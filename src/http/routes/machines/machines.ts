@@ -1,7 +1,6 @@
 import { HTTP_LIMITS } from '../../limits.ts';
 import { createHash } from 'node:crypto';
 import { Type } from '@fastify/type-provider-typebox';
-import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Chart } from '../../../../machines/charts.ts';
 import { CHARTS, chartOf } from '../../../../machines/charts.ts';
 import { LIFECYCLE_KINDS } from '../../../domain/licensing.ts';
@@ -9,7 +8,9 @@ import { fail } from '../../../domain/problems.ts';
 import { prefixOf } from '../../kit/public-address.ts';
 import { isKnown } from '../../kit/request-headers.ts';
 import type { HttpApp } from '../../kit/request-context.ts';
-import { immutable, listOf, problems } from '../../kit/responses.ts';
+import { immutable, listOf } from '../../kit/responses.ts';
+import { route } from '../../kit/route.ts';
+import { optionalText } from '../../kit/schema.ts';
 
 const TAG = 'machines';
 
@@ -30,23 +31,14 @@ const ANSWERS = new Map(
 const VERSION = /^[1-9]\d{0,8}$/u;
 
 function registerList(app: HttpApp): void {
-  app.get(
-    '/machines',
-    {
-      config: { produces: 'application/json' },
-      schema: {
-        operationId: 'listMachines',
-        summary: 'The state machines of all kinds of lifecycles, in all versions',
-        description:
-          'A lifecycle names the version that has taken its last step as `machineVersion`.',
-        tags: [TAG],
-        response: {
-          200: listOf('Machine', 'By kind, the newest version first'),
-          ...problems(401, 406, 503),
-        },
-      },
-    },
-    async (request: FastifyRequest, reply: FastifyReply) => {
+  route(app, 'GET', '/machines', {
+    operationId: 'listMachines',
+    summary: 'The state machines of all kinds of lifecycles, in all versions',
+    description: 'A lifecycle names the version that has taken its last step as `machineVersion`.',
+    tag: TAG,
+    reply: { 200: listOf('Machine', 'By kind, the newest version first') },
+    problems: [401, 406, 503],
+    handle: async (request, reply) => {
       const base = `${prefixOf(request)}/machines`;
       return reply.send(
         CHARTS.map(({ kind, version, title, newest, states }) => ({
@@ -59,37 +51,26 @@ function registerList(app: HttpApp): void {
         })),
       );
     },
-  );
+  });
 }
 
 function registerOne(app: HttpApp): void {
-  app.get(
-    '/machines/:kind/:version',
-    {
-      config: { produces: 'application/json' },
-      schema: {
-        operationId: 'getMachine',
-        summary: 'One version of a machine as a chart: states, transitions, who may, and a layout',
-        description: 'May be kept: the states and transitions of a version never change.',
-        tags: [TAG],
-        params: Type.Object({
-          kind: Type.String({ description: LIFECYCLE_KINDS.join(', '), examples: ['license'] }),
-          version: Type.String({ description: 'A whole number', examples: ['3'] }),
-        }),
-        headers: Type.Object({
-          'If-None-Match': Type.Optional(Type.String({ description: 'The ETag last seen' })),
-        }),
-        response: {
-          ...immutable('MachineChart', 'The chart'),
-          ...problems(401, 404, 406, 503),
-        },
-      },
-    },
-    async (request: FastifyRequest, reply: FastifyReply) => {
-      const { kind, version } = request.params as {
-        readonly kind: string;
-        readonly version: string;
-      };
+  route(app, 'GET', '/machines/:kind/:version', {
+    operationId: 'getMachine',
+    summary: 'One version of a machine as a chart: states, transitions, who may, and a layout',
+    description: 'May be kept: the states and transitions of a version never change.',
+    tag: TAG,
+    params: Type.Object({
+      kind: Type.String({ description: LIFECYCLE_KINDS.join(', '), examples: ['license'] }),
+      version: Type.String({ description: 'A whole number', examples: ['3'] }),
+    }),
+    headers: Type.Object({
+      'If-None-Match': optionalText('The ETag last seen'),
+    }),
+    reply: { ...immutable('MachineChart', 'The chart') },
+    problems: [401, 404, 406, 503],
+    handle: async (request, reply) => {
+      const { kind, version } = request.params;
       const chart = VERSION.test(version) ? chartOf(kind, Number(version)) : undefined;
       const answer = chart === undefined ? undefined : ANSWERS.get(chart);
       if (answer === undefined)
@@ -99,7 +80,7 @@ function registerOne(app: HttpApp): void {
       if (isKnown(request.headers['if-none-match'], tag)) return reply.code(304).send();
       return reply.type('application/json; charset=utf-8').send(body);
     },
-  );
+  });
 }
 
 /** Charts of the machines, for pages that draw them. */

@@ -1,5 +1,6 @@
 import { Type } from '@fastify/type-provider-typebox';
 import { PAYMENT_STATES } from '../../../app/ports/books.ts';
+import { component, optionalText, words } from '../../kit/schema.ts';
 
 /*
  * Payments and statistics in answers. The description of each member says whether it comes from the contract or Tenure.
@@ -15,94 +16,80 @@ const Instrument = Type.Object(
   { ...open, description: 'A token-standard instrument; from the contract' },
 );
 
-const Payment = Type.Object(
-  {
-    renewalId: Type.String({ description: 'The renewal' }),
-    licenseId: Type.Optional(Type.String({ description: 'The licence, where it is known' })),
-    licenseNum: Type.Integer({ description: 'From the contract' }),
-    reference: Type.Optional(Type.String({ description: 'Of the licence; from Tenure' })),
-    provider: Type.String({ description: 'From the contract' }),
-    user: Type.String({ description: 'From the contract' }),
-    customer: Type.Optional(
-      Type.String({ description: 'The name of the user, for its provider; from Tenure' }),
+const Payment = component('Payment', {
+  renewalId: Type.String({ description: 'The renewal' }),
+  licenseId: optionalText('The licence, where it is known'),
+  licenseLifecycleId: optionalText(
+    'The same value, under the name that renewals and comments have',
+  ),
+  licenseNum: Type.Integer({ description: 'From the contract' }),
+  reference: optionalText('Of the licence; from Tenure'),
+  provider: Type.String({ description: 'From the contract' }),
+  user: Type.String({ description: 'From the contract' }),
+  customer: optionalText('The name of the user, for its provider; from Tenure'),
+  plan: Type.Optional(
+    Type.Object(
+      { id: Type.String(), version: Type.Integer() },
+      {
+        ...open,
+        description: 'As the description names it, else of the licence; from Tenure',
+      },
     ),
-    plan: Type.Optional(
-      Type.Object(
-        { id: Type.String(), version: Type.Integer() },
-        {
-          ...open,
-          description: 'As the description names it, else of the licence; from Tenure',
-        },
-      ),
-    ),
-    amount: amount('A decimal with the digits of the contract'),
-    instrument: Instrument,
-    description: Type.String({ description: 'From the contract' }),
-    state: Type.Unsafe<string>({ type: 'string', enum: [...PAYMENT_STATES] }),
-    requestedAt: instant('Ledger time'),
-    settleBefore: instant('From the contract'),
-    endedAt: Type.Optional(instant('Ledger time of the payment, the withdrawal or the rejection')),
-    updateId: Type.Optional(
-      Type.String({ description: 'The ledger update that ended it, else that asked for it' }),
-    ),
-    offset: Type.String({ description: 'The place of that update on the participant' }),
-    validFrom: Type.Optional(instant('Settled ones: what is paid for begins')),
-    validUntil: Type.Optional(instant('Settled ones: what is paid for ends')),
-    receiptNo: Type.Optional(
-      Type.Integer({
-        minimum: 1,
-        description: 'Settled ones: counts those of the provider in the order of the ledger',
-      }),
-    ),
-    receiptState: Type.Unsafe<string>({
-      type: 'string',
-      enum: ['none', 'pending', 'numbered'],
-      description: 'none: not settled. pending: settled, and the number is not given yet',
+  ),
+  amount: amount('A decimal with the digits of the contract'),
+  instrument: Instrument,
+  description: Type.String({ description: 'From the contract' }),
+  state: words(PAYMENT_STATES),
+  requestedAt: instant('Ledger time'),
+  settleBefore: instant('From the contract'),
+  endedAt: Type.Optional(instant('Ledger time of the payment, the withdrawal or the rejection')),
+  updateId: optionalText('The ledger update that ended it, else that asked for it'),
+  offset: Type.String({ description: 'The place of that update on the participant' }),
+  validFrom: Type.Optional(instant('Settled ones: what is paid for begins')),
+  validUntil: Type.Optional(instant('Settled ones: what is paid for ends')),
+  receiptNo: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      description: 'Settled ones: counts those of the provider in the order of the ledger',
     }),
-  },
-  { $id: 'Payment', ...open },
-);
+  ),
+  receiptState: Type.Unsafe<string>({
+    type: 'string',
+    enum: ['none', 'pending', 'numbered'],
+    description: 'none: not settled. pending: settled, and the number is not given yet',
+  }),
+});
 
-const PaymentSum = Type.Object(
-  {
-    month: Type.Optional(Type.String({ examples: ['2026-01'] })),
-    plan: Type.Optional(Type.String({ description: 'Empty: payments without a plan' })),
-    instrument: Instrument,
-    payments: count('Settled ones'),
-    amount: amount('Their sum'),
-  },
-  { $id: 'PaymentSum', ...open },
-);
+const PaymentSum = component('PaymentSum', {
+  month: Type.Optional(Type.String({ examples: ['2026-01'] })),
+  plan: optionalText('Empty: payments without a plan'),
+  instrument: Instrument,
+  payments: count('Settled ones'),
+  amount: amount('Their sum'),
+});
 
-const LicenseStatistics = Type.Object(
-  {
-    period: Type.String({ examples: ['2026-01-31', '2026-01'] }),
-    active: count('Paid, and their time is not over'),
-    trial: count('Not paid yet, within the trial of their plan'),
-    pastDue: count('Were paid, their time is over, and they stand on the ledger'),
-    notStarted: count('Never paid, and in no trial'),
-    expiringIn30Days: count('Those of the active ones whose time ends within 30 days'),
-    new: count('Created in the period'),
-    ended: count('Ended in the period'),
-    due: count('Paid times that ended in the period'),
-    renewed: count('Those of them that were followed by another, also a later one'),
-    renewalRate: Type.Union([Type.String({ examples: ['0.9750'] }), Type.Null()], {
-      description: 'The share of the renewed ones; null where none was due',
-    }),
-  },
-  { $id: 'LicenseStatistics', ...open },
-);
+const LicenseStatistics = component('LicenseStatistics', {
+  period: Type.String({ examples: ['2026-01-31', '2026-01'] }),
+  active: count('Paid, and their time is not over'),
+  trial: count('Not paid yet, within the trial of their plan'),
+  pastDue: count('Were paid, their time is over, and they stand on the ledger'),
+  notStarted: count('Never paid, and in no trial'),
+  expiringIn30Days: count('Those of the active ones whose time ends within 30 days'),
+  new: count('Created in the period'),
+  ended: count('Ended in the period'),
+  due: count('Paid times that ended in the period'),
+  renewed: count('Those of them that were followed by another, also a later one'),
+  renewalRate: Type.Union([Type.String({ examples: ['0.9750'] }), Type.Null()], {
+    description: 'The share of the renewed ones; null where none was due',
+  }),
+});
 
-const RevenueStatistics = Type.Object(
-  {
-    period: Type.String({ examples: ['2026-01-31', '2026-01'] }),
-    instrument: Instrument,
-    payments: count('Settled in the period'),
-    amount: amount('Their sum'),
-    recurring: amount('What the payments that count at its end come to in 30 days'),
-  },
-  { $id: 'RevenueStatistics', ...open },
-);
+const RevenueStatistics = component('RevenueStatistics', {
+  period: Type.String({ examples: ['2026-01-31', '2026-01'] }),
+  instrument: Instrument,
+  payments: count('Settled in the period'),
+  amount: amount('Their sum'),
+  recurring: amount('What the payments that count at its end come to in 30 days'),
+});
 
 export const MONEY_SCHEMAS = [Payment, PaymentSum, LicenseStatistics, RevenueStatistics] as const;
-export type MoneySchemaName = 'Payment' | 'PaymentSum' | 'LicenseStatistics' | 'RevenueStatistics';

@@ -1,13 +1,12 @@
 import { Type } from '@fastify/type-provider-typebox';
-import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { PaymentSum } from '../../../app/ports/books.ts';
 import type { JsonRecord } from '../../../domain/json.ts';
 import type { HttpDeps } from '../../kit/deps.ts';
 import { readOneOf } from '../../kit/list-query.ts';
-import type { Raw } from '../../kit/list-query.ts';
 import type { HttpApp } from '../../kit/request-context.ts';
 import { callerOf, readIo } from '../../kit/request-context.ts';
-import { listOf, problems } from '../../kit/responses.ts';
+import { listOf } from '../../kit/responses.ts';
+import { route } from '../../kit/route.ts';
 import { SPAN_QUERY, readSpan } from './statistics.ts';
 
 const GROUPINGS = ['month', 'plan'] as const;
@@ -30,26 +29,18 @@ const SumsQuery = Type.Object({
 
 /** Sums of settled payments. */
 export function registerPaymentSums(app: HttpApp, deps: HttpDeps): void {
-  app.get(
-    '/payments/sums',
-    {
-      config: { produces: 'application/json' },
-      schema: {
-        operationId: 'listPaymentSums',
-        summary: 'What was paid to the caller, by month or plan, and instrument',
-        tags: ['payments'],
-        querystring: SumsQuery,
-        response: {
-          200: listOf('PaymentSum', 'In the order of the months or plans'),
-          ...problems(400, 401, 406, 422, 503),
-        },
-      },
-    },
-    async (request: FastifyRequest, reply: FastifyReply) => {
-      const by = readOneOf(request.query as Raw, 'groupBy', GROUPINGS) ?? 'month';
+  route(app, 'GET', '/payments/sums', {
+    operationId: 'listPaymentSums',
+    summary: 'What was paid to the caller, by month or plan, and instrument',
+    tag: 'payments',
+    query: SumsQuery,
+    reply: { 200: listOf('PaymentSum', 'In the order of the months or plans') },
+    problems: [400, 401, 406, 422, 503],
+    handle: async (request, reply) => {
+      const by = readOneOf(request.query, 'groupBy', GROUPINGS) ?? 'month';
       const span = readSpan(deps, request, 'month');
       const found = await deps.desk.books.sums(callerOf(request).party, span, by, readIo(reply));
       return reply.send(found.map(sumBody(by)));
     },
-  );
+  });
 }

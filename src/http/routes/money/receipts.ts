@@ -1,4 +1,4 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyRequest } from 'fastify';
 import type { Payment } from '../../../app/ports/books.ts';
 import type { Io } from '../../../app/ports/io.ts';
 import type { JsonRecord } from '../../../domain/json.ts';
@@ -9,7 +9,7 @@ import { sendCsv, wantsCsv } from '../../kit/csv.ts';
 import type { HttpDeps } from '../../kit/deps.ts';
 import type { HttpApp } from '../../kit/request-context.ts';
 import { readIo } from '../../kit/request-context.ts';
-import { problems } from '../../kit/responses.ts';
+import { route } from '../../kit/route.ts';
 import { IdParams } from '../../schemas.ts';
 
 /* The receipt of a settled renewal: a page to print, or a file. */
@@ -79,30 +79,25 @@ async function* only(row: JsonRecord): AsyncGenerator<JsonRecord, void, undefine
 }
 
 export function registerReceipts(app: HttpApp, deps: HttpDeps, payments: Payments): void {
-  app.get(
-    '/payments/:id/receipt',
-    {
-      config: { produces: 'application/json', alsoProduces: ['text/html', 'text/csv'] },
-      schema: {
-        operationId: 'getReceipt',
-        summary: 'The receipt of a settled renewal',
-        description: 'A page to print for browsers. A number that is not given yet says so.',
-        tags: ['payments'],
-        params: IdParams,
-        response: {
-          200: {
-            description: 'The payment, as the caller takes it',
-            content: {
-              'application/json': { schema: { $ref: 'Payment#' } },
-              'text/html': { schema: { type: 'string' } },
-              'text/csv': { schema: { type: 'string' } },
-            },
-          },
-          ...problems(400, 401, 404, 406, 503),
+  route(app, 'GET', '/payments/:id/receipt', {
+    operationId: 'getReceipt',
+    summary: 'The receipt of a settled renewal',
+    description: 'A page to print for browsers. A number that is not given yet says so.',
+    tag: 'payments',
+    params: IdParams,
+    reply: {
+      200: {
+        description: 'The payment, as the caller takes it',
+        content: {
+          'application/json': { schema: { $ref: 'Payment#' } },
+          'text/html': { schema: { type: 'string' } },
+          'text/csv': { schema: { type: 'string' } },
         },
       },
     },
-    async (request: FastifyRequest, reply: FastifyReply) => {
+    problems: [400, 401, 404, 406, 503],
+    alsoProduces: ['text/html', 'text/csv'],
+    handle: async (request, reply) => {
       const payment = await payments.find(deps, request, readIo(reply));
       const { body: bodyOf, csv: columns } = payments;
       if (payment.state !== 'settled')
@@ -119,5 +114,5 @@ export function registerReceipts(app: HttpApp, deps: HttpDeps, payments: Payment
         .header('content-security-policy', POLICY)
         .send(pageOf(payment));
     },
-  );
+  });
 }

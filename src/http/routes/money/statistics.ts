@@ -12,7 +12,8 @@ import type { Raw } from '../../kit/list-query.ts';
 import { isInstant, readOneOf } from '../../kit/list-query.ts';
 import type { HttpApp } from '../../kit/request-context.ts';
 import { callerOf, readIo } from '../../kit/request-context.ts';
-import { listOf, problems } from '../../kit/responses.ts';
+import { listOf } from '../../kit/responses.ts';
+import { route } from '../../kit/route.ts';
 
 /* Figures of a provider by day and month. Periods follow a time zone, and their number is limited. */
 
@@ -59,29 +60,27 @@ const monthsOf = (day: string): number => {
 };
 
 /** @throws ProblemError `REQUEST_INVALID` that names the parameter */
-export function readSpan(
-  deps: HttpDeps,
-  request: FastifyRequest,
-  usualPeriod: Span['by'] = 'day',
-): Span {
+export function readSpan(deps: HttpDeps, request: FastifyRequest, by: Span['by']): Span {
   const raw = request.query as Raw;
   const nowMs = deps.wallClock.nowMs();
   const timeZone = readZone(deps, raw);
-  const by = readOneOf(raw, 'by', PERIODS) ?? usualPeriod;
   const { max, usual } = BOUNDS[by];
   const last = readDay(raw, 'until', nowMs, timeZone) ?? nextDay(dayOf(nowMs, timeZone));
   const isMonthly = by === 'month';
   const until = isMonthly && last !== firstOfMonth(last) ? firstOfMonth(last, 1) : last;
-  const asked = readDay(raw, 'from', nowMs, timeZone);
+  const asked = readDay(raw, 'since', nowMs, timeZone);
   const begins = isMonthly ? firstOfMonth(until, -usual) : nextDay(until, -usual);
   const from = asked !== undefined && isMonthly ? firstOfMonth(asked) : (asked ?? begins);
   const count = isMonthly
     ? monthsOf(until) - monthsOf(from)
     : (dayMs(until) - dayMs(from)) / DAY_MS;
-  if (count < 1) return invalid('from', 'must be before until');
-  if (count > max) return invalid('from', `must be at most ${max} ${by}s before until`);
+  if (count < 1) return invalid('since', 'must be before until');
+  if (count > max) return invalid('since', `must be at most ${max} ${by}s before until`);
   return { by, from, until, timeZone };
 }
+
+const statisticsSpan = (deps: HttpDeps, request: FastifyRequest): Span =>
+  readSpan(deps, request, readOneOf(request.query as Raw, 'groupBy', PERIODS) ?? 'day');
 
 /** Four digits after the point, formatted like an amount. */
 function rateOf({ due, renewed }: LicenseFigures): string | null {
@@ -101,13 +100,13 @@ const revenueBody = (figures: RevenueFigures): JsonRecord => ({
 });
 
 export const SPAN_QUERY = {
-  from: text('The first day; a duration counts back from now', '2026-01-01'),
+  since: text('The first day; a duration counts back from now', '2026-01-01'),
   until: text('The day after the last one; a duration counts back from now', '2026-02-01'),
   timeZone: text('Days are those of this time zone; the provider’s unless told', 'Europe/Zurich'),
 };
 
 const StatisticsQuery = Type.Object({
-  by: Type.Optional(
+  groupBy: Type.Optional(
     Type.Unsafe<string>({ type: 'string', enum: [...PERIODS], description: 'day unless told' }),
   ),
   ...SPAN_QUERY,
@@ -119,7 +118,7 @@ const DESCRIPTION =
 
 function registerFigures<Figures>(
   app: HttpApp,
-  route: {
+  of: {
     readonly path: string;
     readonly operationId: string;
     readonly summary: string;
@@ -128,25 +127,16 @@ function registerFigures<Figures>(
     readonly bodyOf: (figures: Figures) => JsonRecord;
   },
 ): void {
-  app.get(
-    route.path,
-    {
-      config: { produces: 'application/json' },
-      schema: {
-        operationId: route.operationId,
-        summary: route.summary,
-        description: DESCRIPTION,
-        tags: ['payments'],
-        querystring: StatisticsQuery,
-        response: {
-          200: listOf(route.schema, 'The first period first'),
-          ...problems(400, 401, 406, 422, 503),
-        },
-      },
-    },
-    async (request: FastifyRequest, reply: FastifyReply) =>
-      reply.send((await route.read(request, reply)).map(route.bodyOf)),
-  );
+  route(app, 'GET', of.path, {
+    operationId: of.operationId,
+    summary: of.summary,
+    description: DESCRIPTION,
+    tag: 'payments',
+    query: StatisticsQuery,
+    reply: { 200: listOf(of.schema, 'The first period first') },
+    problems: [400, 401, 406, 422, 503],
+    handle: async (request, reply) => reply.send((await of.read(request, reply)).map(of.bodyOf)),
+  });
 }
 
 export function registerStatistics(app: HttpApp, deps: HttpDeps): void {
@@ -157,7 +147,7 @@ export function registerStatistics(app: HttpApp, deps: HttpDeps): void {
     summary: 'How many licences there are, by day or month',
     schema: 'LicenseStatistics',
     read: (request, reply) =>
-      books.licenses(callerOf(request).party, readSpan(deps, request), readIo(reply)),
+      books.licenses(callerOf(request).party, statisticsSpan(deps, request), readIo(reply)),
     bodyOf: licenseBody,
   });
   registerFigures(app, {
@@ -166,7 +156,7 @@ export function registerStatistics(app: HttpApp, deps: HttpDeps): void {
     summary: 'What was paid, and what recurs, by day or month and instrument',
     schema: 'RevenueStatistics',
     read: (request, reply) =>
-      books.revenue(callerOf(request).party, readSpan(deps, request), readIo(reply)),
+      books.revenue(callerOf(request).party, statisticsSpan(deps, request), readIo(reply)),
     bodyOf: revenueBody,
   });
 }

@@ -9,7 +9,8 @@ import type { HttpDeps } from '../../kit/deps.ts';
 import { operationBody } from '../../kit/operation.ts';
 import type { HttpApp } from '../../kit/request-context.ts';
 import { callerOf, readIo } from '../../kit/request-context.ts';
-import { plain, problems } from '../../kit/responses.ts';
+import { plain } from '../../kit/responses.ts';
+import { route } from '../../kit/route.ts';
 
 const TAG = 'operations';
 
@@ -38,42 +39,29 @@ async function answer(
 
 /** The state of operations. A caller sees only its own party's. */
 export function registerOperations(app: HttpApp, deps: HttpDeps): void {
-  app.get(
-    '/operations/:commandId',
-    {
-      config: { produces: 'application/json' },
-      schema: {
-        operationId: 'getOperation',
-        summary: 'What became of a change, with all attempts',
-        description: 'The newest, should two acting parties have used the same commandId.',
-        tags: [TAG],
-        params: Type.Object({ commandId }),
-        response: { 200: plain('Operation', 'The operation'), ...problems(401, 404, 406, 503) },
-      },
-    },
-    async (request: FastifyRequest, reply: FastifyReply) => {
-      const { commandId: asked } = request.params as { readonly commandId: string };
+  route(app, 'GET', '/operations/:commandId', {
+    operationId: 'getOperation',
+    summary: 'What became of a change, with all attempts',
+    description: 'The newest, should two acting parties have used the same commandId.',
+    tag: TAG,
+    params: Type.Object({ commandId }),
+    reply: { 200: plain('Operation', 'The operation') },
+    problems: [401, 404, 406, 503],
+    handle: async (request, reply) => {
+      const { commandId: asked } = request.params;
       return answer(deps, request, reply, asked);
     },
-  );
-  app.get(
-    '/operations',
-    {
-      config: { produces: 'application/json' },
-      schema: {
-        operationId: 'findOperation',
-        summary: 'The same, where a proxy would not let %2F through in a path',
-        tags: [TAG],
-        querystring: Type.Object({ commandId }),
-        response: {
-          200: plain('Operation', 'The operation'),
-          ...problems(400, 401, 404, 406, 503),
-        },
-      },
-    },
-    async (request: FastifyRequest, reply: FastifyReply) => {
-      const { commandId: asked } = request.query as Readonly<Record<string, unknown>>;
+  });
+  route(app, 'GET', '/operations', {
+    operationId: 'findOperation',
+    summary: 'The same, where a proxy would not let %2F through in a path',
+    tag: TAG,
+    query: Type.Object({ commandId }),
+    reply: { 200: plain('Operation', 'The operation') },
+    problems: [400, 401, 404, 406, 503],
+    handle: async (request, reply) => {
+      const { commandId: asked } = request.query;
       return answer(deps, request, reply, givenCommandId(asked));
     },
-  );
+  });
 }

@@ -2,95 +2,78 @@ import { Type } from '@fastify/type-provider-typebox';
 import { ACT_STATES, BULK_ACTIONS } from '../../../app/desk/bulk-acts.ts';
 import { DECISIONS } from '../../../app/desk/decide-doubt.ts';
 import { CIRCUIT_REASONS, PAUSE_MODES, PAUSE_SCOPES } from '../../../domain/pause.ts';
+import {
+  component,
+  describedObject,
+  openObject,
+  optionalInteger,
+  optionalText,
+  words,
+} from '../../kit/schema.ts';
 
 /* Schemas of answers about the acts of operators: see `schemas.ts`. */
 
-const open = { additionalProperties: true } as const;
+export const Pause = component('Pause', {
+  id: optionalText('Of what a person has stopped'),
+  scope: words(PAUSE_SCOPES),
+  name: Type.String({
+    description: 'Of the participant or operation, or the provider’s party',
+    examples: ['app-provider'],
+  }),
+  mode: Type.Unsafe<string>({
+    type: 'string',
+    enum: [...PAUSE_MODES, ...CIRCUIT_REASONS],
+    description:
+      'pause: nothing of it is submitted; drain: nothing of it that was not at the head of its lane; and of participants that are left alone by themselves, busy: too much to do; traffic: nothing left to pay the network with; unreachable: no connection',
+  }),
+  since: Type.String(),
+  until: optionalText(
+    'When it ends by itself; traffic and unreachable: when one operation at a time finds out whether it is over',
+  ),
+  byParty: optionalText(),
+  bySubject: optionalText('The identity behind the party'),
+  reason: Type.String(),
+  held: optionalInteger('Operations at the head of their lanes that wait for it'),
+});
 
-export const Pause = Type.Object(
-  {
-    id: Type.Optional(Type.String({ description: 'Of what a person has stopped' })),
-    scope: Type.Unsafe<string>({ type: 'string', enum: [...PAUSE_SCOPES] }),
-    name: Type.String({
-      description: 'Of the participant or operation, or the provider’s party',
-      examples: ['app-provider'],
-    }),
-    mode: Type.Unsafe<string>({
-      type: 'string',
-      enum: [...PAUSE_MODES, ...CIRCUIT_REASONS],
-      description:
-        'pause: nothing of it is submitted; drain: nothing of it that was not at the head of its lane; and of participants that are left alone by themselves, busy: too much to do; traffic: nothing left to pay the network with; unreachable: no connection',
-    }),
-    since: Type.String(),
-    until: Type.Optional(
-      Type.String({
-        description:
-          'When it ends by itself; traffic and unreachable: when one operation at a time finds out whether it is over',
+export const BulkPreview = component('BulkPreview', {
+  count: Type.Integer({ description: 'Operations that it can be done to' }),
+  token: Type.String({ description: 'For `:apply`' }),
+  expiresAt: Type.String(),
+  refused: Type.Array(
+    openObject({ reason: Type.String({ examples: ['it has succeeded'] }), count: Type.Integer() }),
+    { description: 'Those of the filter that it cannot be done to' },
+  ),
+  sample: Type.Array(openObject({}), {
+    description: 'The first of those it can be done to, in the order in which they come',
+  }),
+});
+
+export const BulkAct = component('BulkAct', {
+  id: Type.String(),
+  action: words(BULK_ACTIONS),
+  decision: Type.Optional(words(DECISIONS)),
+  filter: describedObject('As it was understood: ages have become instants', {}),
+  reason: Type.String(),
+  byParty: Type.String(),
+  bySubject: Type.String({ description: 'The identity behind the party' }),
+  state: words(ACT_STATES),
+  count: Type.Integer({ description: 'Operations that it is about' }),
+  done: Type.Integer(),
+  refused: Type.Integer({
+    description: 'Those to which it could not be done when it was their turn',
+  }),
+  left: Type.Integer({ description: 'Those that have not had their turn' }),
+  appliedAt: Type.String(),
+  finishedAt: optionalText(),
+  refusals: Type.Optional(
+    Type.Array(
+      openObject({
+        code: Type.String({ examples: ['NOT_RETRYABLE'] }),
+        reason: Type.String({ description: 'What one of them was told' }),
+        count: Type.Integer(),
       }),
+      { description: 'Of one act' },
     ),
-    byParty: Type.Optional(Type.String()),
-    bySubject: Type.Optional(Type.String({ description: 'The identity behind the party' })),
-    reason: Type.String(),
-    held: Type.Optional(
-      Type.Integer({ description: 'Operations at the head of their lanes that wait for it' }),
-    ),
-  },
-  { $id: 'Pause', ...open },
-);
-
-export const BulkPreview = Type.Object(
-  {
-    count: Type.Integer({ description: 'Operations that it can be done to' }),
-    token: Type.String({ description: 'For `:apply`' }),
-    expiresAt: Type.String(),
-    refused: Type.Array(
-      Type.Object(
-        { reason: Type.String({ examples: ['it has succeeded'] }), count: Type.Integer() },
-        open,
-      ),
-      { description: 'Those of the filter that it cannot be done to' },
-    ),
-    sample: Type.Array(Type.Object({}, open), {
-      description: 'The first of those it can be done to, in the order in which they come',
-    }),
-  },
-  { $id: 'BulkPreview', ...open },
-);
-
-export const BulkAct = Type.Object(
-  {
-    id: Type.String(),
-    action: Type.Unsafe<string>({ type: 'string', enum: [...BULK_ACTIONS] }),
-    decision: Type.Optional(Type.Unsafe<string>({ type: 'string', enum: [...DECISIONS] })),
-    filter: Type.Object(
-      {},
-      { description: 'As it was understood: ages have become instants', ...open },
-    ),
-    reason: Type.String(),
-    byParty: Type.String(),
-    bySubject: Type.String({ description: 'The identity behind the party' }),
-    state: Type.Unsafe<string>({ type: 'string', enum: [...ACT_STATES] }),
-    count: Type.Integer({ description: 'Operations that it is about' }),
-    done: Type.Integer(),
-    refused: Type.Integer({
-      description: 'Those to which it could not be done when it was their turn',
-    }),
-    left: Type.Integer({ description: 'Those that have not had their turn' }),
-    appliedAt: Type.String(),
-    finishedAt: Type.Optional(Type.String()),
-    refusals: Type.Optional(
-      Type.Array(
-        Type.Object(
-          {
-            code: Type.String({ examples: ['NOT_RETRYABLE'] }),
-            reason: Type.String({ description: 'What one of them was told' }),
-            count: Type.Integer(),
-          },
-          open,
-        ),
-        { description: 'Of one act' },
-      ),
-    ),
-  },
-  { $id: 'BulkAct', ...open },
-);
+  ),
+});

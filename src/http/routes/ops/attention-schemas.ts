@@ -1,21 +1,17 @@
 import { Type } from '@fastify/type-provider-typebox';
+import { component, describedObject, words } from '../../kit/schema.ts';
 
 /* Schemas of the digest of items that need a person: see `schemas.ts`. */
 
-const open = { additionalProperties: true } as const;
-
 const section = (name: string, description: string) =>
   Type.Optional(
-    Type.Object(
-      {
-        count: Type.Integer({ description: 'All that there are, not only those shown' }),
-        more: Type.Boolean({ description: 'There are more than that' }),
-        items: Type.Array(Type.Unsafe<unknown>({ $ref: `${name}#` }), {
-          description: 'The first few',
-        }),
-      },
-      { description, ...open },
-    ),
+    describedObject(description, {
+      count: Type.Integer({ description: 'All that there are, not only those shown' }),
+      more: Type.Boolean({ description: 'There are more than that' }),
+      items: Type.Array(Type.Unsafe<unknown>({ $ref: `${name}#` }), {
+        description: 'The first few',
+      }),
+    }),
   );
 
 /** The parts of the digest, most important first. */
@@ -33,29 +29,22 @@ export const ATTENTION_SECTIONS = [
 ] as const;
 export type AttentionSection = (typeof ATTENTION_SECTIONS)[number];
 
-export const OpsAttention = Type.Object(
-  {
-    asOf: Type.String({ examples: ['2026-01-31T12:00:00.000Z'] }),
-    inDoubt: section('OpsCommand', 'Operations that wait for a decision, the oldest first'),
-    alarms: section('Alarm', 'Operations that have waited too long, the oldest alarm first'),
-    failures: section('Failure', 'Open ones of those that happened last, the most frequent first'),
-    waiting: section('OpsCommand', 'Open operations of more than a minute, the oldest first'),
-    pauses: section('Pause', 'What persons have stopped. For operators of the provider'),
-    circuits: section('Pause', 'Participants that are left alone. For operators of the provider'),
-    streams: section(
-      'OpsStream',
-      'Streams that lag by more than a minute, and whose participants do not answer. For operators of the provider',
-    ),
-    leases: section('OpsLease', 'Leases that no process holds. For operators of the provider'),
-    timers: section('Timer', 'Timers that were given up, the first to lapse first'),
-    webhooks: section(
-      'Webhook',
-      'Webhooks of the caller’s party that fail, or were disabled for it',
-    ),
-    unavailable: Type.Array(
-      Type.Unsafe<string>({ type: 'string', enum: [...ATTENTION_SECTIONS] }),
-      { description: 'Parts that could not be read in time; they are missing' },
-    ),
-  },
-  { $id: 'OpsAttention', ...open },
-);
+export const OpsAttention = component('OpsAttention', {
+  asOf: Type.String({ examples: ['2026-01-31T12:00:00.000Z'] }),
+  inDoubt: section('OperationSummary', 'Operations that wait for a decision, the oldest first'),
+  alarms: section('Alarm', 'Operations that have waited too long, the oldest alarm first'),
+  failures: section('Failure', 'Open ones of those that happened last, the most frequent first'),
+  waiting: section('OperationSummary', 'Open operations of more than a minute, the oldest first'),
+  pauses: section('Pause', 'What persons have stopped. For operators of the provider'),
+  circuits: section('Pause', 'Participants that are left alone. For operators of the provider'),
+  streams: section(
+    'OpsStream',
+    'Streams that lag by more than a minute, and whose participants do not answer. For operators of the provider',
+  ),
+  leases: section('OpsLease', 'Leases that no process holds. For operators of the provider'),
+  timers: section('Timer', 'Timers that were given up, the first to lapse first'),
+  webhooks: section('Webhook', 'Webhooks of the caller’s party that fail, or were disabled for it'),
+  unavailable: Type.Array(words(ATTENTION_SECTIONS), {
+    description: 'Parts that could not be read in time; they are missing',
+  }),
+});

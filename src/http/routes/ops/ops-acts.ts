@@ -1,40 +1,29 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
 import { cancelChange } from '../../../app/desk/cancel-change.ts';
 import { retryChange } from '../../../app/desk/retry-change.ts';
-import { OPS_COMMANDS, actionRoute } from '../../kit/address.ts';
+import { OPS_OPERATIONS, actionRoute } from '../../kit/address.ts';
 import { prefixOf } from '../../kit/public-address.ts';
 import type { HttpDeps } from '../../kit/deps.ts';
-import { ReasonBody, changeIn, opsBody, reasonIn } from './ops-command.ts';
+import { ReasonBody, changeIn, opsBody, reasonIn } from './ops-operation.ts';
 import type { HttpApp } from '../../kit/request-context.ts';
 import { callerOf, lastingIo } from '../../kit/request-context.ts';
-import { plain, problems, recorded } from '../../kit/responses.ts';
+import { plain, recorded } from '../../kit/responses.ts';
+import { route } from '../../kit/route.ts';
 import { IdParams } from '../../schemas.ts';
-import { fillBody } from '../lifecycles/writes.ts';
 
 const TAG = 'ops';
 
 function registerRetry(app: HttpApp, deps: HttpDeps): void {
-  app.post(
-    actionRoute(OPS_COMMANDS, 'retry'),
-    {
-      config: { produces: 'application/json' },
-      schema: {
-        operationId: 'retryOpsCommand',
-        summary: 'Have an operation done again that ended without an effect',
-        description:
-          'Makes an operation of its own, with a commandId that follows from the first; its party stays. Whoever asks while a retry is on its way gets that one.',
-        tags: [TAG],
-        params: IdParams,
-        'x-body-required': true,
-        body: ReasonBody('the participant is back'),
-        response: {
-          202: recorded('OpsOperation', 'The new operation'),
-          ...problems(400, 401, 403, 404, 409, 413, 415, 422, 503),
-        },
-      },
-      preValidation: fillBody(true),
-    },
-    async (request: FastifyRequest, reply: FastifyReply) => {
+  route(app, 'POST', actionRoute(OPS_OPERATIONS, 'retry'), {
+    operationId: 'retryOpsOperation',
+    summary: 'Have an operation done again that ended without an effect',
+    description:
+      'Makes an operation of its own, with a commandId that follows from the first; its party stays. Whoever asks while a retry is on its way gets that one.',
+    tag: TAG,
+    params: IdParams,
+    body: ReasonBody('the participant is back'),
+    reply: { 202: recorded('OpsOperation', 'The new operation') },
+    problems: [400, 401, 403, 404, 409, 413, 415, 422, 503],
+    handle: async (request, reply) => {
       const io = lastingIo(request);
       const { id } = await changeIn(deps, request, io);
       const act = { by: callerOf(request), reason: reasonIn(request) };
@@ -42,41 +31,31 @@ function registerRetry(app: HttpApp, deps: HttpDeps): void {
       if (replayed) void reply.header('idempotent-replayed', 'true');
       return reply
         .code(202)
-        .header('location', `${prefixOf(request)}/${OPS_COMMANDS}/${change.id}`)
+        .header('location', `${prefixOf(request)}/${OPS_OPERATIONS}/${change.id}`)
         .send(await opsBody(deps, request, change, io));
     },
-  );
+  });
 }
 
 function registerCancel(app: HttpApp, deps: HttpDeps): void {
-  app.post(
-    actionRoute(OPS_COMMANDS, 'cancel'),
-    {
-      config: { produces: 'application/json' },
-      schema: {
-        operationId: 'cancelOpsCommand',
-        summary: 'End an operation before it takes effect',
-        description:
-          'One that waits for its turn, or of which every attempt was definitely refused and none is on its way.',
-        tags: [TAG],
-        params: IdParams,
-        'x-body-required': true,
-        body: ReasonBody('ordered by mistake'),
-        response: {
-          200: plain('OpsOperation', 'The operation as it is now'),
-          ...problems(400, 401, 403, 404, 409, 413, 415, 503),
-        },
-      },
-      preValidation: fillBody(true),
-    },
-    async (request: FastifyRequest, reply: FastifyReply) => {
+  route(app, 'POST', actionRoute(OPS_OPERATIONS, 'cancel'), {
+    operationId: 'cancelOpsOperation',
+    summary: 'End an operation before it takes effect',
+    description:
+      'One that waits for its turn, or of which every attempt was definitely refused and none is on its way.',
+    tag: TAG,
+    params: IdParams,
+    body: ReasonBody('ordered by mistake'),
+    reply: { 200: plain('OpsOperation', 'The operation as it is now') },
+    problems: [400, 401, 403, 404, 409, 413, 415, 503],
+    handle: async (request, reply) => {
       const io = lastingIo(request);
       const { id } = await changeIn(deps, request, io);
       const act = { by: callerOf(request), reason: reasonIn(request) };
       const change = await cancelChange(deps, id, act, io);
       return reply.send(await opsBody(deps, request, change, io));
     },
-  );
+  });
 }
 
 /** Acts of an operator on one operation, except decisions. */

@@ -1,10 +1,10 @@
 import { HTTP_LIMITS } from '../../limits.ts';
-import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyBaseLogger } from 'fastify';
 import type { ChangeFilter } from '../../../domain/change-filter.ts';
 import { CHANGE_STATES, isOpen } from '../../../domain/change.ts';
 import type { Io } from '../../../app/ports/io.ts';
 import type { OpsScope } from '../../../app/ports/ops-scope.ts';
-import type { Count } from '../../../app/desk/change-search.ts';
+import type { Count } from '../../../app/ports/views.ts';
 import type { JsonRecord } from '../../../domain/json.ts';
 import { LIMITS } from '../../../domain/limits.ts';
 import { DISABLED_BY_PARTY } from '../../../domain/webhook.ts';
@@ -12,14 +12,16 @@ import type { HttpDeps } from '../../kit/deps.ts';
 import type { HttpApp } from '../../kit/request-context.ts';
 import { lastingIo } from '../../kit/request-context.ts';
 import { loggedError } from '../../kit/request-log.ts';
-import { plain, problems } from '../../kit/responses.ts';
+import { plain } from '../../kit/responses.ts';
+import { route } from '../../kit/route.ts';
 import { webhookBody } from '../webhooks/webhooks.ts';
 import type { AttentionSection } from './attention-schemas.ts';
 import { ATTENTION_SECTIONS } from './attention-schemas.ts';
 import { opsScope } from './ops-access.ts';
-import { commandBody } from './ops-commands.ts';
+import { commandBody } from './ops-operations.ts';
 import { failureBody } from './ops-failures.ts';
 import { circuitBody, pauseBody } from './ops-pauses.ts';
+import { alarmBody } from './ops-waiting.ts';
 import { timerBody } from './ops-timers.ts';
 import { leaseBody, streamBodies } from './ops-upkeep.ts';
 import type { Summaries } from './summaries.ts';
@@ -67,7 +69,7 @@ const waiting = (asking: Asking): Promise<Section> =>
 
 async function alarms({ deps, scope, io }: Asking): Promise<Section> {
   const found = await deps.alarms.list(LIMITS.alarmsMax, io, scope);
-  return sectionOf(found, (alarm) => ({ ...alarm }), LIMITS.alarmsMax);
+  return sectionOf(found, alarmBody, LIMITS.alarmsMax);
 }
 
 async function failures({ deps, scope, io }: Asking): Promise<Section> {
@@ -162,27 +164,19 @@ async function digestOf(asking: Asking, log: FastifyBaseLogger): Promise<JsonRec
 
 /** Everything that needs a person, on one page. */
 export function registerAttention(app: HttpApp, deps: HttpDeps, summaries: Summaries): void {
-  app.get(
-    '/ops/attention',
-    {
-      config: { produces: 'application/json' },
-      schema: {
-        operationId: 'getAttention',
-        summary: 'What needs a person: of each part how many there are, and the first few',
-        description: `Each part is read by itself: one that cannot be read in time is missing, and \`unavailable\` names it. Parts about the whole deployment are for operators of the provider. The digest may be a second old.`,
-        tags: ['ops'],
-        response: {
-          200: plain('OpsAttention', 'The digest, as far as it could be read'),
-          ...problems(401, 403, 406, 503),
-        },
-      },
-    },
-    async (request: FastifyRequest, reply: FastifyReply) => {
+  route(app, 'GET', '/ops/attention', {
+    operationId: 'getAttention',
+    summary: 'What needs a person: of each part how many there are, and the first few',
+    description: `Each part is read by itself: one that cannot be read in time is missing, and \`unavailable\` names it. Parts about the whole deployment are for operators of the provider. The digest may be a second old.`,
+    tag: 'ops',
+    reply: { 200: plain('OpsAttention', 'The digest, as far as it could be read') },
+    problems: [401, 403, 406, 503],
+    handle: async (request, reply) => {
       const scope = opsScope(deps, request);
       // Other callers wait for the same read.
       const asking = { deps, scope, io: lastingIo(request) };
       const digest = () => digestOf(asking, request.log);
       return reply.send(await summaries.read(scope, 'attention', digest));
     },
-  );
+  });
 }

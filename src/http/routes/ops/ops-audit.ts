@@ -1,11 +1,9 @@
 import type { AuditPosition, LoggedAct } from '../../../app/desk/audit-log.ts';
 import type { JsonRecord } from '../../../domain/json.ts';
-import { HTTP_LIMITS } from '../../limits.ts';
 import { readTimeAndId } from '../../kit/cursor.ts';
 import type { HttpDeps } from '../../kit/deps.ts';
-import { instantOrAge, member, one, text } from '../../kit/filter-query.ts';
+import { instantOrAge, member, one, orderOf, sortOf, text } from '../../kit/filter-query.ts';
 import type { HttpApp } from '../../kit/request-context.ts';
-import { readIo } from '../../kit/request-context.ts';
 import { registerDeskList } from './desk-list.ts';
 
 const ROW = /^\d{1,18}$/u;
@@ -33,11 +31,12 @@ export const registerAudit = (app: HttpApp, deps: HttpDeps): void =>
     path: '/ops/audit',
     operationId: 'listAudit',
     summary: 'What persons did: to operations, and besides',
-    description: `The newest first; ${HTTP_LIMITS.opsPageSize} of them unless \`limit\` says otherwise. Rows are only added, and are kept for TENURE_KEEP_AUDIT_DAYS.`,
+    description: 'Rows are only added, and are kept for TENURE_KEEP_AUDIT_DAYS.',
+    inOrder: 'The newest first, unless `sort` says otherwise',
     entry: 'AuditEntry',
     filter: {
       by: member(
-        'by',
+        'subject',
         text('The identity that acted', 'c1f7d7b0-5f4e-4c7e-9d43-0e3b1f4b7a11'),
         one,
       ),
@@ -55,6 +54,12 @@ export const registerAudit = (app: HttpApp, deps: HttpDeps): void =>
         text('Not longer ago (ISO 8601 duration), or at or after (instant)', 'P1D'),
         instantOrAge,
       ),
+      until: member(
+        'until',
+        text('Longer ago (ISO 8601 duration), or before (instant)', 'PT1H'),
+        instantOrAge,
+      ),
+      sort: sortOf('-at', 'at'),
     },
     readKey(cursor): AuditPosition {
       const [at, id] = readTimeAndId(cursor, (row) => ROW.test(row));
@@ -62,6 +67,6 @@ export const registerAudit = (app: HttpApp, deps: HttpDeps): void =>
     },
     keyOf: ({ entry, id }) => [entry.at, String(id)],
     bodyOf: auditBody,
-    find: ({ scope, filter, page }, reply) =>
-      deps.desk.audit.list({ scope, ...filter, ...page }, readIo(reply)),
+    find: ({ scope, filter: { sort, ...filter }, page, io }) =>
+      deps.desk.audit.list({ scope, ...filter, order: orderOf(sort), ...page }, io),
   });

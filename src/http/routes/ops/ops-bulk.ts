@@ -1,5 +1,5 @@
+import type { Static } from '@fastify/type-provider-typebox';
 import { Type } from '@fastify/type-provider-typebox';
-import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ActPosition, BulkAct, BulkAction, BulkRequest } from '../../../app/desk/bulk-acts.ts';
 import { BULK_ACTIONS, applyBulk, previewBulk } from '../../../app/desk/bulk-acts.ts';
 import { DECISIONS } from '../../../app/desk/decide-doubt.ts';
@@ -8,64 +8,56 @@ import { isUuid } from '../../../domain/ids.ts';
 import type { JsonRecord } from '../../../domain/json.ts';
 import { HTTP_LIMITS } from '../../limits.ts';
 import { fail } from '../../../domain/problems.ts';
-import { OPS_ACTS, OPS_COMMANDS, actionRoute, collectionRoute, readId } from '../../kit/address.ts';
+import {
+  OPS_ACTS,
+  OPS_OPERATIONS,
+  actionRoute,
+  collectionRoute,
+  readId,
+} from '../../kit/address.ts';
 import { prefixOf } from '../../kit/public-address.ts';
 import { PREVIEW_ONLY } from '../../kit/confirmation.ts';
 import { readTimeAndId } from '../../kit/cursor.ts';
 import type { HttpDeps } from '../../kit/deps.ts';
 import { invalid } from '../../kit/invalid.ts';
-import type { Raw } from '../../kit/list-query.ts';
 import { registerDeskList } from './desk-list.ts';
 import { opsScope } from './ops-access.ts';
-import { reasonOf } from './ops-command.ts';
+import { reasonOf } from './ops-operation.ts';
 import { OpsFilterBody, readOpsFilter } from './ops-filter.ts';
 import type { HttpApp } from '../../kit/request-context.ts';
 import { callerOf, readIo, lastingIo } from '../../kit/request-context.ts';
-import { plain, problems } from '../../kit/responses.ts';
+import { plain } from '../../kit/responses.ts';
+import { route } from '../../kit/route.ts';
+import { closedObject } from '../../kit/schema.ts';
 import { IdParams } from '../../schemas.ts';
-import { fillBody } from '../lifecycles/writes.ts';
 
 const TAG = 'ops';
 
-const PreviewBody = Type.Object(
-  {
-    action: Type.Unsafe<BulkAction>({ type: 'string', enum: [...BULK_ACTIONS] }),
-    decision: Type.Optional(
-      Type.Unsafe<DoubtDecision>({
-        type: 'string',
-        enum: [...DECISIONS],
-        description: 'With `decide`',
-      }),
-    ),
-    filter: OpsFilterBody,
-    reason: reasonOf('the participant is back'),
-  },
-  { additionalProperties: false },
-);
-
-interface PreviewBody {
-  readonly action: BulkAction;
-  readonly decision?: DoubtDecision;
-  readonly filter: Raw;
-  readonly reason: string;
-}
-
-const ApplyBody = Type.Object(
-  {
-    token: Type.String({
-      minLength: 1,
-      maxLength: HTTP_LIMITS.bulkTokenCharsMax,
-      description: 'Of the preview',
+const PreviewBody = closedObject({
+  action: Type.Unsafe<BulkAction>({ type: 'string', enum: [...BULK_ACTIONS] }),
+  decision: Type.Optional(
+    Type.Unsafe<DoubtDecision>({
+      type: 'string',
+      enum: [...DECISIONS],
+      description: 'With `decide`',
     }),
-    count: Type.Integer({ minimum: 0, description: 'Of the preview: how many are to be done' }),
-  },
-  { additionalProperties: false },
-);
+  ),
+  filter: OpsFilterBody,
+  reason: reasonOf('the participant is back'),
+});
 
-const StopBody = Type.Object(
-  { reason: reasonOf('the first ones failed again') },
-  { additionalProperties: false },
-);
+type PreviewBody = Static<typeof PreviewBody>;
+
+const ApplyBody = closedObject({
+  token: Type.String({
+    minLength: 1,
+    maxLength: HTTP_LIMITS.bulkTokenCharsMax,
+    description: 'Of the preview',
+  }),
+  count: Type.Integer({ minimum: 0, description: 'Of the preview: how many are to be done' }),
+});
+
+const StopBody = closedObject({ reason: reasonOf('the first ones failed again') });
 
 function requestIn(deps: HttpDeps, { action, decision, filter, reason }: PreviewBody): BulkRequest {
   if ((decision !== undefined) !== (action === 'decide')) {
@@ -86,27 +78,18 @@ const actBody = (act: BulkAct): JsonRecord => {
 };
 
 function registerPreview(app: HttpApp, deps: HttpDeps): void {
-  app.post(
-    collectionRoute(OPS_COMMANDS, 'preview'),
-    {
-      config: { produces: 'application/json', harmless: PREVIEW_ONLY },
-      schema: {
-        operationId: 'previewOpsCommands',
-        summary: 'What an act on all operations of a filter would do',
-        description:
-          'Nothing is done. The token is good for one `:apply` by the same operator, within minutes. An empty filter means everything that the operator sees.',
-        tags: [TAG],
-        'x-body-required': true,
-        body: PreviewBody,
-        response: {
-          200: plain('BulkPreview', 'How many, and why the others not'),
-          ...problems(400, 401, 403, 413, 415, 422, 503),
-        },
-      },
-      preValidation: fillBody(true),
-    },
-    async (request: FastifyRequest, reply: FastifyReply) => {
-      const asked = requestIn(deps, request.body as PreviewBody);
+  route(app, 'POST', collectionRoute(OPS_OPERATIONS, 'preview'), {
+    operationId: 'previewOpsOperations',
+    summary: 'What an act on all operations of a filter would do',
+    description:
+      'Nothing is done. The token is good for one `:apply` by the same operator, within minutes. An empty filter means everything that the operator sees.',
+    tag: TAG,
+    body: PreviewBody,
+    reply: { 200: plain('BulkPreview', 'How many, and why the others not') },
+    problems: [400, 401, 403, 413, 415, 422, 503],
+    harmless: PREVIEW_ONLY,
+    handle: async (request, reply) => {
+      const asked = requestIn(deps, request.body);
       const scope = opsScope(deps, request);
       const preview = await previewBulk(
         deps.bulkActs,
@@ -131,46 +114,37 @@ function registerPreview(app: HttpApp, deps: HttpDeps): void {
         })),
       });
     },
-  );
+  });
 }
 
 function registerApply(app: HttpApp, deps: HttpDeps): void {
-  app.post(
-    collectionRoute(OPS_COMMANDS, 'apply'),
-    {
-      config: { produces: 'application/json' },
-      schema: {
-        operationId: 'applyOpsCommands',
-        summary: 'Do what has been previewed, to as many operations as it counted',
-        description:
-          'Recorded at once, and worked off in order within each lane at a capped rate. Refused when the filter means another number of operations by now.',
-        tags: [TAG],
-        'x-body-required': true,
-        body: ApplyBody,
-        response: {
-          202: plain('BulkAct', 'The act, of which nothing has been done yet'),
-          ...problems(400, 401, 403, 409, 413, 415, 503),
-        },
-      },
-      preValidation: fillBody(true),
-    },
-    async (request: FastifyRequest, reply: FastifyReply) => {
-      const asked = request.body as { readonly token: string; readonly count: number };
+  route(app, 'POST', collectionRoute(OPS_OPERATIONS, 'apply'), {
+    operationId: 'applyOpsOperations',
+    summary: 'Do what has been previewed, to as many operations as it counted',
+    description:
+      'Recorded at once, and worked off in order within each lane at a capped rate. Refused when the filter means another number of operations by now.',
+    tag: TAG,
+    body: ApplyBody,
+    reply: { 202: plain('BulkAct', 'The act, of which nothing has been done yet') },
+    problems: [400, 401, 403, 409, 413, 415, 503],
+    handle: async (request, reply) => {
+      const asked = request.body;
       const act = await applyBulk(deps.bulkActs, callerOf(request), asked, lastingIo(request));
       return reply
         .code(202)
         .header('location', `${prefixOf(request)}/${OPS_ACTS}/${act.id}`)
         .send(actBody(act));
     },
-  );
+  });
 }
 
 function registerReads(app: HttpApp, deps: HttpDeps): void {
   registerDeskList(app, deps, {
     path: `/${OPS_ACTS}`,
     operationId: 'listActs',
-    summary: 'Acts on many operations, the newest first',
+    summary: 'Acts on many operations',
     entry: 'BulkAct',
+    inOrder: 'The newest first',
     statuses: [400, 401, 403, 406, 503],
     filter: {},
     readKey(cursor): ActPosition {
@@ -179,24 +153,16 @@ function registerReads(app: HttpApp, deps: HttpDeps): void {
     },
     keyOf: ({ appliedAt, id }) => [appliedAt, id],
     bodyOf: actBody,
-    find: ({ scope, page }, reply) => deps.bulkActs.list({ scope, ...page }, readIo(reply)),
+    find: ({ scope, page, io }) => deps.bulkActs.list({ scope, ...page }, io),
   });
-  app.get(
-    `/${OPS_ACTS}/:id`,
-    {
-      config: { produces: 'application/json' },
-      schema: {
-        operationId: 'getAct',
-        summary: 'How far an act is, and why operations were refused',
-        tags: [TAG],
-        params: IdParams,
-        response: {
-          200: plain('BulkAct', 'The act'),
-          ...problems(400, 401, 403, 404, 406, 503),
-        },
-      },
-    },
-    async (request: FastifyRequest, reply: FastifyReply) => {
+  route(app, 'GET', `/${OPS_ACTS}/:id`, {
+    operationId: 'getAct',
+    summary: 'How far an act is, and why operations were refused',
+    tag: TAG,
+    params: IdParams,
+    reply: { 200: plain('BulkAct', 'The act') },
+    problems: [400, 401, 403, 404, 406, 503],
+    handle: async (request, reply) => {
       const id = readId(request);
       const scope = opsScope(deps, request);
       const found = isUuid(id) ? await deps.bulkActs.find(id, scope, readIo(reply)) : null;
@@ -204,38 +170,28 @@ function registerReads(app: HttpApp, deps: HttpDeps): void {
       const refusals = found.refused.map((one) => ({ ...one }));
       return reply.send({ ...actBody(found.act), refusals });
     },
-  );
+  });
 }
 
 function registerStop(app: HttpApp, deps: HttpDeps): void {
-  app.post(
-    actionRoute(OPS_ACTS, 'stop'),
-    {
-      config: { produces: 'application/json' },
-      schema: {
-        operationId: 'stopAct',
-        summary: 'Do no more of an act; what has been done stays done',
-        tags: [TAG],
-        params: IdParams,
-        'x-body-required': true,
-        body: StopBody,
-        response: {
-          200: plain('BulkAct', 'The act as it is now'),
-          ...problems(400, 401, 403, 404, 409, 413, 415, 503),
-        },
-      },
-      preValidation: fillBody(true),
-    },
-    async (request: FastifyRequest, reply: FastifyReply) => {
+  route(app, 'POST', actionRoute(OPS_ACTS, 'stop'), {
+    operationId: 'stopAct',
+    summary: 'Do no more of an act; what has been done stays done',
+    tag: TAG,
+    params: IdParams,
+    body: StopBody,
+    reply: { 200: plain('BulkAct', 'The act as it is now') },
+    problems: [400, 401, 403, 404, 409, 413, 415, 503],
+    handle: async (request, reply) => {
       const id = readId(request);
-      const { reason } = request.body as { readonly reason: string };
+      const { reason } = request.body;
       const why = { by: callerOf(request), reason };
       const scope = opsScope(deps, request);
       const act = isUuid(id) ? await deps.bulkActs.stop(id, scope, why, lastingIo(request)) : null;
       if (act === null) return fail('NOT_FOUND', `no act ${id}`);
       return reply.send(actBody(act));
     },
-  );
+  });
 }
 
 /** Acts of operators on many operations at once. */

@@ -11,7 +11,6 @@ import type { Member } from '../../kit/filter-query.ts';
 import { instantOrAge, member, text, wordsOf } from '../../kit/filter-query.ts';
 import { readParty } from '../../kit/list-query.ts';
 import type { HttpApp } from '../../kit/request-context.ts';
-import { readIo } from '../../kit/request-context.ts';
 import { registerDeskList } from './desk-list.ts';
 
 const DAY = /^\d{4}-\d\d-\d\d$/u;
@@ -54,12 +53,13 @@ export const registerCosts = (app: HttpApp, deps: HttpDeps): void =>
     path: '/ops/costs',
     operationId: 'listCosts',
     summary: 'What operations have cost in traffic, by operation, party and day',
-    description: `Of operations accepted in the last ${HTTP_LIMITS.costsDays} days unless \`from\` says otherwise; the newest day first, by UTC. Attempts of which the ledger does not say what they cost are \`unknown\`, not free.`,
+    description: `Of operations accepted in the last ${HTTP_LIMITS.costsDays} days unless \`since\` says otherwise, by days of UTC. Attempts of which the ledger does not say what they cost are \`unknown\`, not free.`,
     entry: 'Cost',
+    inOrder: 'The newest day first',
     filter: {
       from: ageOr(
         `P${HTTP_LIMITS.costsDays}D`,
-        'from',
+        'since',
         text('Accepted not longer ago (ISO 8601 duration), or at or after (instant)', 'P30D'),
       ),
       until: ageOr(
@@ -78,8 +78,10 @@ export const registerCosts = (app: HttpApp, deps: HttpDeps): void =>
     readKey: readPosition,
     keyOf: ({ key }) => [key.day ?? '', key.operation ?? '', key.party ?? ''],
     bodyOf: costBody,
-    find: (
-      { scope, filter: { from = '', until = '', by = COST_GROUPINGS, ...filter }, page },
-      reply,
-    ) => deps.desk.costs.list({ scope, from, until, by, ...filter, ...page }, readIo(reply)),
+    find: ({
+      scope,
+      filter: { from = '', until = '', by = COST_GROUPINGS, ...filter },
+      page,
+      io,
+    }) => deps.desk.costs.list({ scope, from, until, by, ...filter, ...page }, io),
   });

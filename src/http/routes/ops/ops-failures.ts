@@ -1,26 +1,24 @@
-import { Type } from '@fastify/type-provider-typebox';
-import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { FailureAct, FailureGroup, FailurePosition } from '../../../app/desk/failure-list.ts';
-import { FAILURE_ACTS, FAILURE_STATES } from '../../../app/desk/failure-list.ts';
+import { FAILURE_STATES, FAILURE_ACTS } from '../../../app/desk/failure-list.ts';
 import { OPERATIONS } from '../../../domain/licensing.ts';
 import type { JsonRecord } from '../../../domain/json.ts';
-import { HTTP_LIMITS } from '../../limits.ts';
 import { LIMITS } from '../../../domain/limits.ts';
 import { fail } from '../../../domain/problems.ts';
 import { OPS_FAILURES, actionRoute, readId } from '../../kit/address.ts';
 import { readTimeAndId } from '../../kit/cursor.ts';
 import type { HttpDeps } from '../../kit/deps.ts';
 import { opsScope } from './ops-access.ts';
-import { reasonOf } from './ops-command.ts';
+import { reasonOf } from './ops-operation.ts';
 import { isFingerprint } from '../../../domain/change-filter.ts';
 import { wordOf } from '../../kit/filter-query.ts';
 import { registerDeskList } from './desk-list.ts';
 import { CHANGE_MEMBERS } from './ops-filter.ts';
 import type { HttpApp } from '../../kit/request-context.ts';
-import { callerOf, readIo, lastingIo } from '../../kit/request-context.ts';
-import { plain, problems } from '../../kit/responses.ts';
+import { callerOf, lastingIo } from '../../kit/request-context.ts';
+import { plain } from '../../kit/responses.ts';
+import { route } from '../../kit/route.ts';
+import { closedObject, optionalText } from '../../kit/schema.ts';
 import { IdParams } from '../../schemas.ts';
-import { fillBody } from '../lifecycles/writes.ts';
 
 const TAG = 'ops';
 
@@ -61,9 +59,7 @@ const FILTER = {
   operation: wordOf('operation', OPERATIONS),
   code: {
     ...CHANGE_MEMBERS.code,
-    schema: Type.Optional(
-      Type.String({ description: 'The problem’s `code` or the ledger’s `ledgerCode`' }),
-    ),
+    schema: optionalText('The problem’s `code` or the ledger’s `ledgerCode`'),
   },
 };
 
@@ -72,7 +68,8 @@ const registerList = (app: HttpApp, deps: HttpDeps): void =>
     path: `/${OPS_FAILURES}`,
     operationId: 'listFailures',
     summary: 'Ways in which operations have failed, each with how many did',
-    description: `The one that happened last first; ${HTTP_LIMITS.opsPageSize} of them unless \`limit\` says otherwise. Counts are exact up to ${LIMITS.countMax}.`,
+    description: `Counts are exact up to ${LIMITS.countMax}.`,
+    inOrder: 'The one that happened last first',
     entry: 'Failure',
     filter: FILTER,
     readKey(cursor): FailurePosition {
@@ -81,9 +78,9 @@ const registerList = (app: HttpApp, deps: HttpDeps): void =>
     },
     keyOf: ({ lastAt, failure }) => [lastAt, failure.fingerprint],
     bodyOf: failureBody,
-    find({ scope, filter: { state = 'open', ...filter }, page }, reply) {
+    find({ scope, filter: { state = 'open', ...filter }, page, io }) {
       const ofState = state === ALL ? {} : { state };
-      return deps.desk.failures.list({ scope, ...filter, ...ofState, ...page }, readIo(reply));
+      return deps.desk.failures.list({ scope, ...filter, ...ofState, ...page }, io);
     },
   });
 
@@ -104,28 +101,18 @@ const ACTS: Readonly<Record<FailureAct, { readonly summary: string; readonly exa
 
 function registerAct(app: HttpApp, deps: HttpDeps, act: FailureAct): void {
   const { summary, example } = ACTS[act];
-  app.post(
-    actionRoute(OPS_FAILURES, act),
-    {
-      config: { produces: 'application/json' },
-      schema: {
-        operationId: `${act}Failure`,
-        summary,
-        description: 'Holds for the operators of the same party.',
-        tags: [TAG],
-        params: IdParams,
-        'x-body-required': true,
-        body: Type.Object({ reason: reasonOf(example) }, { additionalProperties: false }),
-        response: {
-          200: plain('Failure', 'The failure as it is now'),
-          ...problems(400, 401, 403, 404, 413, 415, 503),
-        },
-      },
-      preValidation: fillBody(true),
-    },
-    async (request: FastifyRequest, reply: FastifyReply) => {
+  route(app, 'POST', actionRoute(OPS_FAILURES, act), {
+    operationId: `${act}Failure`,
+    summary,
+    description: 'Holds for the operators of the same party.',
+    tag: TAG,
+    params: IdParams,
+    body: closedObject({ reason: reasonOf(example) }),
+    reply: { 200: plain('Failure', 'The failure as it is now') },
+    problems: [400, 401, 403, 404, 413, 415, 503],
+    handle: async (request, reply) => {
       const fingerprint = readId(request);
-      const { reason } = request.body as { readonly reason: string };
+      const { reason } = request.body;
       const what = { act, by: callerOf(request), reason };
       const group = isFingerprint(fingerprint)
         ? await deps.desk.failures.act(
@@ -138,7 +125,7 @@ function registerAct(app: HttpApp, deps: HttpDeps, act: FailureAct): void {
       if (group === null) return fail('NOT_FOUND', `no failure ${fingerprint}`);
       return reply.send(failureBody(group));
     },
-  );
+  });
 }
 
 /** Groups of identical failures, and the notes of operators on them. */

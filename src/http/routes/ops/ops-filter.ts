@@ -1,4 +1,3 @@
-import { Type } from '@fastify/type-provider-typebox';
 import type { ChangeFilter, FilterField } from '../../../domain/change-filter.ts';
 import { CHANGE_FILTER } from '../../../domain/change-filter.ts';
 import { unreachable } from '../../../domain/unreachable.ts';
@@ -15,6 +14,7 @@ import {
   wordsOf,
 } from '../../kit/filter-query.ts';
 import type { Raw } from '../../kit/list-query.ts';
+import { closedObject } from '../../kit/schema.ts';
 
 /*
  * The filter of operations in requests: in a query string, where several values of one name are repeated or separated
@@ -50,7 +50,7 @@ export const CHANGE_MEMBERS = Object.fromEntries(
 export const OPS_FILTER = parametersOf(CHANGE_MEMBERS);
 
 /** The filter in a body. */
-export const OpsFilterBody = Type.Object(OPS_FILTER, { additionalProperties: false });
+export const OpsFilterBody = closedObject(OPS_FILTER);
 
 /**
  * Reads a filter of operations from a query string or a body's object. Unknown members are ignored here.

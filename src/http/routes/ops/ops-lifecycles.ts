@@ -1,5 +1,4 @@
 import { Type } from '@fastify/type-provider-typebox';
-import type { FastifyReply, FastifyRequest } from 'fastify';
 import type {
   FoundLifecycle,
   LifecycleFilter,
@@ -8,12 +7,9 @@ import type {
 import { trusted } from '../../../domain/ids.ts';
 import type { JsonRecord } from '../../../domain/json.ts';
 import { LIFECYCLE_KINDS } from '../../../domain/licensing.ts';
-import { HTTP_LIMITS } from '../../limits.ts';
 import { LIMITS } from '../../../domain/limits.ts';
 import { isLifecycleId, readTimeAndId } from '../../kit/cursor.ts';
 import type { HttpDeps } from '../../kit/deps.ts';
-import { readParty } from '../../kit/list-query.ts';
-import type { Raw } from '../../kit/list-query.ts';
 import { registerDeskList } from './desk-list.ts';
 import { opsScope } from './ops-access.ts';
 import type { MembersOf } from '../../kit/filter-query.ts';
@@ -21,34 +17,34 @@ import {
   instantOrAge,
   member,
   one,
+  orderOf,
   parametersOf,
   readFilter,
+  SIDES,
+  sortOf,
   wordOf,
 } from '../../kit/filter-query.ts';
 import type { HttpApp } from '../../kit/request-context.ts';
 import { readIo } from '../../kit/request-context.ts';
-import { listOf, problems } from '../../kit/responses.ts';
+import { listOf } from '../../kit/responses.ts';
+import { route } from '../../kit/route.ts';
+import { optionalText } from '../../kit/schema.ts';
 
 const TAG = 'ops';
 const PATH = '/ops/lifecycles';
 
 const FILTER: MembersOf<Omit<LifecycleFilter, 'scope'>> = {
   kind: wordOf('kind', LIFECYCLE_KINDS),
-  state: member(
-    'state',
-    Type.Optional(Type.String({ description: 'As the counts name it', examples: ['expiring'] })),
-    one,
-  ),
-  party: member(
-    'party',
-    Type.Optional(Type.String({ description: 'Whose they are: the provider, or a user' })),
-    readParty,
+  state: member('state', optionalText('As the counts name it', 'expiring'), one),
+  ...SIDES,
+  from: member(
+    'since',
+    optionalText('Begun not longer ago (ISO 8601 duration), or at or after (instant)'),
+    instantOrAge,
   ),
   before: member(
-    'olderThan',
-    Type.Optional(
-      Type.String({ description: 'Begun longer ago (ISO 8601 duration) or before (instant)' }),
-    ),
+    'until',
+    optionalText('Begun longer ago (ISO 8601 duration) or before (instant)'),
     instantOrAge,
   ),
 };
@@ -81,9 +77,9 @@ const registerList = (app: HttpApp, deps: HttpDeps): void =>
     path: PATH,
     operationId: 'listOpsLifecycles',
     summary: 'Active lifecycles of all kinds and states, with their age',
-    description: `The oldest first; ${HTTP_LIMITS.opsPageSize} of them unless \`limit\` says otherwise.`,
+    inOrder: 'The oldest first, unless `sort` says otherwise',
     entry: 'OpsLifecycle',
-    filter: FILTER,
+    filter: { ...FILTER, sort: sortOf('createdAt', '-createdAt') },
     clock: CLOCK,
     readKey(cursor): LifecyclePosition {
       const [createdAt, id] = readTimeAndId(cursor, isLifecycleId);
@@ -91,34 +87,26 @@ const registerList = (app: HttpApp, deps: HttpDeps): void =>
     },
     keyOf: ({ lifecycle }) => [lifecycle.createdAt, lifecycle.id],
     bodyOf: lifecycleBody,
-    find: ({ scope, filter, page }, reply) =>
-      deps.desk.lifecycles.find({ scope, ...filter, ...page }, readIo(reply)),
+    find: ({ scope, filter: { sort, ...filter }, page, io }) =>
+      deps.desk.lifecycles.find({ scope, ...filter, order: orderOf(sort), ...page }, io),
   });
 
 function registerCounts(app: HttpApp, deps: HttpDeps): void {
-  app.get(
-    `${PATH}/counts`,
-    {
-      config: { produces: 'application/json' },
-      schema: {
-        operationId: 'countOpsLifecycles',
-        summary: 'How many active lifecycles there are of each kind and state',
-        description: `Exact up to ${LIMITS.countMax}; beyond, \`more\` says that there are more than \`count\`.`,
-        tags: [TAG],
-        querystring: Type.Object(parametersOf(FILTER)),
-        response: {
-          200: listOf('OpsLifecycleCount', 'Those that there are'),
-          ...problems(400, 401, 403, 406, 422, 503),
-        },
-      },
-    },
-    async (request: FastifyRequest, reply: FastifyReply) => {
-      const filter = readFilter(FILTER, request.query as Raw, deps[CLOCK].nowMs());
+  route(app, 'GET', `${PATH}/counts`, {
+    operationId: 'countOpsLifecycles',
+    summary: 'How many active lifecycles there are of each kind and state',
+    description: `Exact up to ${LIMITS.countMax}; beyond, \`more\` says that there are more than \`count\`.`,
+    tag: TAG,
+    query: Type.Object(parametersOf(FILTER)),
+    reply: { 200: listOf('OpsLifecycleCount', 'Those that there are') },
+    problems: [400, 401, 403, 406, 422, 503],
+    handle: async (request, reply) => {
+      const filter = readFilter(FILTER, request.query, deps[CLOCK].nowMs());
       const scope = opsScope(deps, request);
       const counts = await deps.desk.lifecycles.count({ scope, ...filter }, readIo(reply));
       return reply.send(counts.map((count) => ({ ...count })));
     },
-  );
+  });
 }
 
 /** Active lifecycles, and how long each has been in its state. */

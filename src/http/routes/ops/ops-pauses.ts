@@ -1,5 +1,5 @@
+import type { Static } from '@fastify/type-provider-typebox';
 import { Type } from '@fastify/type-provider-typebox';
-import type { FastifyReply, FastifyRequest } from 'fastify';
 import { completionsStream } from '../../../app/ports/streams.ts';
 import type { Io } from '../../../app/ports/io.ts';
 import type { Caller } from '../../../domain/caller.ts';
@@ -13,39 +13,32 @@ import { fail } from '../../../domain/problems.ts';
 import { OPS_PAUSES, actionRoute, readId } from '../../kit/address.ts';
 import type { HttpDeps } from '../../kit/deps.ts';
 import { requireProvider } from './ops-access.ts';
-import { ReasonBody, reasonIn, reasonOf } from './ops-command.ts';
+import { ReasonBody, reasonIn, reasonOf } from './ops-operation.ts';
 import { invalid } from '../../kit/invalid.ts';
 import type { HttpApp } from '../../kit/request-context.ts';
 import { readIo, lastingIo } from '../../kit/request-context.ts';
-import { listOf, plain, problems } from '../../kit/responses.ts';
+import { listOf, plain } from '../../kit/responses.ts';
+import { route } from '../../kit/route.ts';
+import { closedObject } from '../../kit/schema.ts';
 import { IdParams } from '../../schemas.ts';
-import { fillBody } from '../lifecycles/writes.ts';
 import { HTTP_LIMITS } from '../../limits.ts';
 
 const TAG = 'ops';
 
-const PauseBody = Type.Object(
-  {
-    scope: Type.Unsafe<PauseScope>({ type: 'string', enum: [...PAUSE_SCOPES] }),
-    name: Type.String({
-      minLength: 1,
-      maxLength: HTTP_LIMITS.pauseNameCharsMax,
-      examples: ['app-provider'],
-    }),
-    mode: Type.Optional(
-      Type.Unsafe<PauseMode>({ type: 'string', enum: [...PAUSE_MODES], default: 'pause' }),
-    ),
-    reason: reasonOf('the participant is being upgraded'),
-  },
-  { additionalProperties: false },
-);
+const PauseBody = closedObject({
+  scope: Type.Unsafe<PauseScope>({ type: 'string', enum: [...PAUSE_SCOPES] }),
+  name: Type.String({
+    minLength: 1,
+    maxLength: HTTP_LIMITS.pauseNameCharsMax,
+    examples: ['app-provider'],
+  }),
+  mode: Type.Optional(
+    Type.Unsafe<PauseMode>({ type: 'string', enum: [...PAUSE_MODES], default: 'pause' }),
+  ),
+  reason: reasonOf('the participant is being upgraded'),
+});
 
-interface PauseBody {
-  readonly scope: PauseScope;
-  readonly name: string;
-  readonly mode?: PauseMode;
-  readonly reason: string;
-}
+type PauseBody = Static<typeof PauseBody>;
 
 /** Refuses a misspelt name, which would stop nothing although the answer reports success. */
 async function requireKnown(
@@ -80,19 +73,13 @@ export const circuitBody = (circuit: Circuit): JsonRecord => ({
 });
 
 function registerList(app: HttpApp, deps: HttpDeps): void {
-  app.get(
-    `/${OPS_PAUSES}`,
-    {
-      config: { produces: 'application/json' },
-      schema: {
-        operationId: 'listPauses',
-        summary:
-          'What is stopped: by persons, the oldest first, then participants that are left alone',
-        tags: [TAG],
-        response: { 200: listOf('Pause', 'All of them'), ...problems(401, 403, 406, 503) },
-      },
-    },
-    async (request: FastifyRequest, reply: FastifyReply) => {
+  route(app, 'GET', `/${OPS_PAUSES}`, {
+    operationId: 'listPauses',
+    summary: 'What is stopped: by persons, the oldest first, then participants that are left alone',
+    tag: TAG,
+    reply: { 200: listOf('Pause', 'All of them') },
+    problems: [401, 403, 406, 503],
+    handle: async (request, reply) => {
       requireProvider(deps, request);
       const io = readIo(reply);
       const [pauses, circuits] = await Promise.all([
@@ -101,62 +88,42 @@ function registerList(app: HttpApp, deps: HttpDeps): void {
       ]);
       return reply.send([...pauses.map(pauseBody), ...circuits.map(circuitBody)]);
     },
-  );
+  });
 }
 
 function registerPut(app: HttpApp, deps: HttpDeps): void {
-  app.post(
-    `/${OPS_PAUSES}`,
-    {
-      config: { produces: 'application/json' },
-      schema: {
-        operationId: 'createPause',
-        summary: 'Stop what goes through a participant, one operation, or all of the provider',
-        description:
-          'Operations are accepted as ever, and wait. Asked again for the same scope and name, changes mode and reason.',
-        tags: [TAG],
-        'x-body-required': true,
-        body: PauseBody,
-        response: {
-          201: plain('Pause', 'It is stopped'),
-          ...problems(400, 401, 403, 413, 415, 503),
-        },
-      },
-      preValidation: fillBody(true),
-    },
-    async (request: FastifyRequest, reply: FastifyReply) => {
+  route(app, 'POST', `/${OPS_PAUSES}`, {
+    operationId: 'createPause',
+    summary: 'Stop what goes through a participant, one operation, or all of the provider',
+    description:
+      'Operations are accepted as ever, and wait. Asked again for the same scope and name, changes mode and reason.',
+    tag: TAG,
+    body: PauseBody,
+    reply: { 201: plain('Pause', 'It is stopped') },
+    problems: [400, 401, 403, 413, 415, 503],
+    handle: async (request, reply) => {
       const caller = requireProvider(deps, request);
       const io = lastingIo(request);
-      const body = request.body as PauseBody;
+      const body = request.body;
       await requireKnown(deps, body, caller, io);
       const { scope, name, mode = 'pause', reason } = body;
       const by = { byParty: caller.party, bySubject: caller.subject };
       const pause = await deps.pauses.put({ scope, name, mode, reason }, by, io);
       return reply.code(201).send(pauseBody(pause));
     },
-  );
+  });
 }
 
 function registerResume(app: HttpApp, deps: HttpDeps): void {
-  app.post(
-    actionRoute(OPS_PAUSES, 'resume'),
-    {
-      config: { produces: 'application/json' },
-      schema: {
-        operationId: 'resumePause',
-        summary: 'Let go on what was stopped',
-        tags: [TAG],
-        params: IdParams,
-        'x-body-required': true,
-        body: ReasonBody('the upgrade is done'),
-        response: {
-          200: plain('Pause', 'What has ended'),
-          ...problems(400, 401, 403, 404, 413, 415, 503),
-        },
-      },
-      preValidation: fillBody(true),
-    },
-    async (request: FastifyRequest, reply: FastifyReply) => {
+  route(app, 'POST', actionRoute(OPS_PAUSES, 'resume'), {
+    operationId: 'resumePause',
+    summary: 'Let go on what was stopped',
+    tag: TAG,
+    params: IdParams,
+    body: ReasonBody('the upgrade is done'),
+    reply: { 200: plain('Pause', 'What has ended') },
+    problems: [400, 401, 403, 404, 413, 415, 503],
+    handle: async (request, reply) => {
       const caller = requireProvider(deps, request);
       const id = readId(request);
       const reason = reasonIn(request);
@@ -165,7 +132,7 @@ function registerResume(app: HttpApp, deps: HttpDeps): void {
       if (ended === null) return fail('NOT_FOUND', `no pause ${id}`);
       return reply.send(pauseBody(ended));
     },
-  );
+  });
 }
 
 /** Operators pause, drain and resume. */

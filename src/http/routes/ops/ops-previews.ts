@@ -1,5 +1,4 @@
 import { Type } from '@fastify/type-provider-typebox';
-import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { IrreversibleAct } from '../../../app/desk/confirm-act.ts';
 import { previewAct } from '../../../app/desk/confirm-act.ts';
 import type { DoubtDecision } from '../../../app/desk/decide-doubt.ts';
@@ -10,7 +9,7 @@ import type { Change } from '../../../domain/change.ts';
 import { fail } from '../../../domain/problems.ts';
 import { HTTP_LIMITS } from '../../limits.ts';
 import {
-  OPS_COMMANDS,
+  OPS_OPERATIONS,
   OPS_SYNCHRONIZERS,
   actionRoute,
   collectionRoute,
@@ -19,11 +18,13 @@ import { PREVIEW_ONLY, sendActPreview } from '../../kit/confirmation.ts';
 import type { HttpDeps } from '../../kit/deps.ts';
 import type { HttpApp } from '../../kit/request-context.ts';
 import { callerOf, lastingIo } from '../../kit/request-context.ts';
-import { plain, problems } from '../../kit/responses.ts';
+import { plain } from '../../kit/responses.ts';
+import { route } from '../../kit/route.ts';
+import { closedObject } from '../../kit/schema.ts';
 import { IdParams } from '../../schemas.ts';
-import { fillBody } from '../lifecycles/writes.ts';
 import { requireProvider } from './ops-access.ts';
-import { changeIn } from './ops-command.ts';
+import { changeIn } from './ops-operation.ts';
+import type { ParticipantName } from '../../../domain/ids.ts';
 
 /* Previews of irreversible acts of operators, each with the token that confirms the act. */
 
@@ -64,27 +65,18 @@ const MEANS: Readonly<Record<DoubtDecision, string>> = {
 };
 
 function registerDecision(app: HttpApp, deps: HttpDeps): void {
-  app.post(
-    actionRoute(OPS_COMMANDS, 'preview-decide'),
-    {
-      config: { produces: 'application/json', harmless: PREVIEW_ONLY },
-      schema: {
-        operationId: 'previewDecideOpsCommand',
-        summary: 'What a decision about an operation in doubt does',
-        description: 'Nothing is done. The token is good for one `:decide` of exactly this.',
-        tags: [TAG],
-        params: IdParams,
-        'x-body-required': true,
-        body: Type.Object(DECISION, { additionalProperties: false }),
-        response: {
-          200: plain('ActPreview', 'What it does'),
-          ...problems(400, 401, 403, 404, 409, 413, 415, 503),
-        },
-      },
-      preValidation: fillBody(true),
-    },
-    async (request: FastifyRequest, reply: FastifyReply) => {
-      const asked = request.body as Decision;
+  route(app, 'POST', actionRoute(OPS_OPERATIONS, 'preview-decide'), {
+    operationId: 'previewDecideOpsOperation',
+    summary: 'What a decision about an operation in doubt does',
+    description: 'Nothing is done. The token is good for one `:decide` of exactly this.',
+    tag: TAG,
+    params: IdParams,
+    body: closedObject(DECISION),
+    reply: { 200: plain('ActPreview', 'What it does') },
+    problems: [400, 401, 403, 404, 409, 413, 415, 503],
+    harmless: PREVIEW_ONLY,
+    handle: async (request, reply) => {
+      const asked = request.body;
       requireDecision(asked);
       const io = lastingIo(request);
       const change = await changeIn(deps, request, io);
@@ -99,11 +91,16 @@ function registerDecision(app: HttpApp, deps: HttpDeps): void {
       const shows = [`${operation} ${commandId}${of} is decided.`, MEANS[asked.decision]];
       return sendActPreview(deps, reply, { ...preview, count: 1, shows });
     },
-  );
+  });
 }
 
 export const SYNCHRONIZER = {
-  participant: Type.String({ minLength: 1, maxLength: 255, examples: ['app-provider'] }),
+  participant: Type.Unsafe<ParticipantName>({
+    type: 'string',
+    minLength: 1,
+    maxLength: 255,
+    examples: ['app-provider'],
+  }),
   synchronizer: Type.String({
     minLength: 1,
     maxLength: HTTP_LIMITS.synchronizerCharsMax,
@@ -117,27 +114,18 @@ export const giveUpAct = ({ participant, synchronizer }: SeenSynchronizer): Irre
 });
 
 function registerGiveUp(app: HttpApp, deps: HttpDeps): void {
-  app.post(
-    collectionRoute(OPS_SYNCHRONIZERS, 'preview-give-up'),
-    {
-      config: { produces: 'application/json', harmless: PREVIEW_ONLY },
-      schema: {
-        operationId: 'previewGiveUpSynchronizer',
-        summary: 'What giving up a synchronizer does',
-        description: 'Nothing is done. The token is good for one `:give-up` of exactly this.',
-        tags: [TAG],
-        'x-body-required': true,
-        body: Type.Object(SYNCHRONIZER, { additionalProperties: false }),
-        response: {
-          200: plain('ActPreview', 'What it does'),
-          ...problems(400, 401, 403, 404, 409, 413, 415, 503),
-        },
-      },
-      preValidation: fillBody(true),
-    },
-    async (request: FastifyRequest, reply: FastifyReply) => {
+  route(app, 'POST', collectionRoute(OPS_SYNCHRONIZERS, 'preview-give-up'), {
+    operationId: 'previewGiveUpSynchronizer',
+    summary: 'What giving up a synchronizer does',
+    description: 'Nothing is done. The token is good for one `:give-up` of exactly this.',
+    tag: TAG,
+    body: closedObject(SYNCHRONIZER),
+    reply: { 200: plain('ActPreview', 'What it does') },
+    problems: [400, 401, 403, 404, 409, 413, 415, 503],
+    harmless: PREVIEW_ONLY,
+    handle: async (request, reply) => {
       const by = requireProvider(deps, request);
-      const seen = request.body as SeenSynchronizer;
+      const seen = request.body;
       const io = lastingIo(request);
       await requireGivable(deps, seen, io);
       const count = await deps.previews.undecidedAt(seen.participant, io);
@@ -148,7 +136,7 @@ function registerGiveUp(app: HttpApp, deps: HttpDeps): void {
       ];
       return sendActPreview(deps, reply, { ...preview, count, shows });
     },
-  );
+  });
 }
 
 /** Previews of decisions, and of giving up synchronizers. */

@@ -6,7 +6,6 @@ import { NO_QUOTAS, beginOfDay } from '../../../domain/quota.ts';
 import { foreign, parsed } from '../../kit/cursor.ts';
 import type { HttpDeps } from '../../kit/deps.ts';
 import type { HttpApp } from '../../kit/request-context.ts';
-import { readIo } from '../../kit/request-context.ts';
 import { mostWebhooks } from '../webhooks/webhooks.ts';
 import { registerDeskList } from './desk-list.ts';
 import type { Summaries } from './summaries.ts';
@@ -41,16 +40,17 @@ export const registerQuotas = (app: HttpApp, deps: HttpDeps, summaries: Summarie
     description:
       'Operators of the provider see all tenants that use something, operators of a tenant see their own. Read at most once a second.',
     entry: 'TenantQuotas',
+    inOrder: 'By party',
     filter: {},
     readKey: readPosition,
     keyOf: ({ party }: TenantUse) => [party],
     bodyOf: (use: TenantUse) => quotasBody(deps, use),
-    find({ scope, page }, reply) {
+    find({ scope, page, io }) {
       const since = new Date(beginOfDay(deps.wallClock.nowMs())).toISOString();
       const { comments } = deps.model;
       const withTraffic = (deps.quotas ?? NO_QUOTAS).trafficPerDay > 0;
       const query = { scope, comments, since, ...page, withTraffic };
-      const read = () => deps.desk.tenantUses.list(query, readIo(reply));
+      const read = () => deps.desk.tenantUses.list(query, io);
       return summaries.read(scope, `quotas ${JSON.stringify(page)}`, read);
     },
   });

@@ -1,20 +1,16 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { SessionOwner } from '../../../app/callers/sign-in.ts';
 import type { OpsScope } from '../../../app/ports/ops-scope.ts';
-import { HTTP_LIMITS } from '../../limits.ts';
 import { OPS_SESSIONS, actionRoute, readId } from '../../kit/address.ts';
-import { foreign, parsed } from '../../kit/cursor.ts';
 import type { HttpDeps } from '../../kit/deps.ts';
 import { readParty } from '../../kit/list-query.ts';
 import type { HttpApp } from '../../kit/request-context.ts';
-import { callerOf, lastingIo, readIo } from '../../kit/request-context.ts';
-import { problems } from '../../kit/responses.ts';
-import { noSession, sessionBody } from '../../kit/session.ts';
+import { callerOf, lastingIo } from '../../kit/request-context.ts';
+import { route } from '../../kit/route.ts';
+import { noSession, readSessionCursor, sessionBody } from '../../kit/session.ts';
 import { IdParams } from '../../schemas.ts';
-import { fillBody } from '../lifecycles/writes.ts';
 import { registerDeskList } from './desk-list.ts';
 import { opsScope } from './ops-access.ts';
-import { ReasonBody, reasonIn } from './ops-command.ts';
+import { ReasonBody, reasonIn } from './ops-operation.ts';
 import { member, one, text } from '../../kit/filter-query.ts';
 
 const TAG = 'ops';
@@ -22,20 +18,12 @@ const TAG = 'ops';
 /** Operators of the provider see all sessions, those of a tenant the sessions of the tenant's party. */
 const ownersIn = ({ of, party }: OpsScope): SessionOwner => (of === 'provider' ? {} : { party });
 
-const ID = /^[0-9a-f]{16}$/u;
-
-/** @throws ProblemError `REQUEST_INVALID` when Tenure cannot have written the cursor */
-function readPosition(cursor: string): string {
-  const [id] = parsed(cursor);
-  return typeof id === 'string' && ID.test(id) ? id : foreign();
-}
-
 const registerList = (app: HttpApp, deps: HttpDeps): void =>
   registerDeskList(app, deps, {
     path: `/${OPS_SESSIONS}`,
     operationId: 'listOpsSessions',
     summary: 'Browsers in which persons are signed in',
-    description: `In the order of their IDs; ${HTTP_LIMITS.opsPageSize} of them unless \`limit\` says otherwise.`,
+    inOrder: 'By id',
     entry: 'Session',
     statuses: [400, 401, 403, 406, 503],
     filter: {
@@ -50,44 +38,35 @@ const registerList = (app: HttpApp, deps: HttpDeps): void =>
         readParty,
       ),
     },
-    readKey: readPosition,
+    readKey: readSessionCursor,
     keyOf: ({ publicId }) => [publicId],
     bodyOf: sessionBody,
-    async find({ scope, filter, page }, reply) {
+    async find({ scope, filter, page, io }) {
       const owners = { ...filter, ...ownersIn(scope) };
       if (filter.party !== undefined && filter.party !== owners.party) return [];
-      return deps.sessions.list(owners, page, readIo(reply));
+      return deps.sessions.list(owners, page, io);
     },
   });
 
 function registerEnd(app: HttpApp, deps: HttpDeps): void {
-  app.post(
-    actionRoute(OPS_SESSIONS, 'end'),
-    {
-      config: { produces: null },
-      schema: {
-        operationId: 'endOpsSession',
-        summary: 'Sign a person out in one browser',
-        description: 'Event streams of the session end within two seconds.',
-        tags: [TAG],
-        params: IdParams,
-        'x-body-required': true,
-        body: ReasonBody('the laptop was lost'),
-        response: {
-          204: { description: 'The session has ended', type: 'null' },
-          ...problems(400, 401, 403, 404, 413, 415, 503),
-        },
-      },
-      preValidation: fillBody(true),
-    },
-    async (request: FastifyRequest, reply: FastifyReply) => {
+  route(app, 'POST', actionRoute(OPS_SESSIONS, 'end'), {
+    operationId: 'endOpsSession',
+    summary: 'Sign a person out in one browser',
+    description: 'Event streams of the session end within two seconds.',
+    tag: TAG,
+    params: IdParams,
+    body: ReasonBody('the laptop was lost'),
+    reply: { 204: { description: 'The session has ended', type: 'null' } },
+    problems: [400, 401, 403, 404, 413, 415, 503],
+    produces: null,
+    handle: async (request, reply) => {
       const id = readId(request);
       const ender = { by: callerOf(request), reason: reasonIn(request) };
       const owners = ownersIn(opsScope(deps, request));
       const isEnded = await deps.sessions.end(id, owners, ender, lastingIo(request));
       return isEnded ? reply.code(204).send() : noSession(id);
     },
-  );
+  });
 }
 
 /** The sessions of persons, for operators. */

@@ -1,36 +1,26 @@
-import { Type } from '@fastify/type-provider-typebox';
-import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { SynchronizerPosition } from '../../../app/desk/desk.ts';
-import type { SeenSynchronizer } from '../../../app/desk/give-up-synchronizer.ts';
 import { confirmAct } from '../../../app/desk/confirm-act.ts';
 import { giveUpSynchronizer, requireGivable } from '../../../app/desk/give-up-synchronizer.ts';
 import type { JsonRecord } from '../../../domain/json.ts';
 import { OPS_SYNCHRONIZERS, collectionRoute } from '../../kit/address.ts';
-import type { Confirmed } from '../../kit/confirmation.ts';
 import { CONFIRMATION } from '../../kit/confirmation.ts';
 import type { HttpDeps } from '../../kit/deps.ts';
 import { SYNCHRONIZER, giveUpAct } from './ops-previews.ts';
 import { requireProvider } from './ops-access.ts';
-import { reasonOf } from './ops-command.ts';
+import { reasonOf } from './ops-operation.ts';
 import type { HttpApp } from '../../kit/request-context.ts';
 import { readIo, lastingIo } from '../../kit/request-context.ts';
-import { listOf, plain, problems } from '../../kit/responses.ts';
-import { fillBody } from '../lifecycles/writes.ts';
+import { listOf, plain } from '../../kit/responses.ts';
+import { route } from '../../kit/route.ts';
+import { closedObject } from '../../kit/schema.ts';
 
 const TAG = 'ops';
 
-const GiveUpBody = Type.Object(
-  {
-    ...SYNCHRONIZER,
-    reason: reasonOf('the synchronizer was shut down'),
-    confirmation: CONFIRMATION,
-  },
-  { additionalProperties: false },
-);
-
-interface GiveUpBody extends SeenSynchronizer, Confirmed {
-  readonly reason: string;
-}
+const GiveUpBody = closedObject({
+  ...SYNCHRONIZER,
+  reason: reasonOf('the synchronizer was shut down'),
+  confirmation: CONFIRMATION,
+});
 
 const synchronizerBody = ({
   participant,
@@ -46,50 +36,32 @@ const synchronizerBody = ({
 
 /** How far each participant has reported each synchronizer, and the act of giving up a synchronizer that was left. */
 export function registerSynchronizers(app: HttpApp, deps: HttpDeps): void {
-  app.get(
-    `/${OPS_SYNCHRONIZERS}`,
-    {
-      config: { produces: 'application/json' },
-      schema: {
-        operationId: 'listSynchronizers',
-        summary: 'How far each participant has told of each synchronizer',
-        description:
-          'That nothing of a submission is still to come is proved by this time. For operators of the provider.',
-        tags: [TAG],
-        response: {
-          200: listOf('OpsSynchronizer', 'All of them'),
-          ...problems(401, 403, 406, 503),
-        },
-      },
-    },
-    async (request: FastifyRequest, reply: FastifyReply) => {
+  route(app, 'GET', `/${OPS_SYNCHRONIZERS}`, {
+    operationId: 'listSynchronizers',
+    summary: 'How far each participant has told of each synchronizer',
+    description:
+      'That nothing of a submission is still to come is proved by this time. For operators of the provider.',
+    tag: TAG,
+    reply: { 200: listOf('OpsSynchronizer', 'All of them') },
+    problems: [401, 403, 406, 503],
+    handle: async (request, reply) => {
       requireProvider(deps, request);
       const found = await deps.desk.upkeep.synchronizers(readIo(reply));
       return reply.send(found.map(synchronizerBody));
     },
-  );
-  app.post(
-    collectionRoute(OPS_SYNCHRONIZERS, 'give-up'),
-    {
-      config: { produces: 'application/json' },
-      schema: {
-        operationId: 'giveUpSynchronizer',
-        summary: 'Say of a synchronizer that a participant has left that it will not come back',
-        description:
-          'Nothing waits for its time any more: what was submitted there without an answer is taken not to have taken effect. Refused while the participant is connected to it or cannot be asked; once it is connected again it counts again. Where all of a participant are given up, the time here stands in for theirs. For operators of the provider.',
-        tags: [TAG],
-        'x-body-required': true,
-        body: GiveUpBody,
-        response: {
-          200: plain('OpsSynchronizer', 'It is given up'),
-          ...problems(400, 401, 403, 404, 409, 413, 415, 428, 503),
-        },
-      },
-      preValidation: fillBody(true),
-    },
-    async (request: FastifyRequest, reply: FastifyReply) => {
+  });
+  route(app, 'POST', collectionRoute(OPS_SYNCHRONIZERS, 'give-up'), {
+    operationId: 'giveUpSynchronizer',
+    summary: 'Say of a synchronizer that a participant has left that it will not come back',
+    description:
+      'Nothing waits for its time any more: what was submitted there without an answer is taken not to have taken effect. Refused while the participant is connected to it or cannot be asked; once it is connected again it counts again. Where all of a participant are given up, the time here stands in for theirs. For operators of the provider.',
+    tag: TAG,
+    body: GiveUpBody,
+    reply: { 200: plain('OpsSynchronizer', 'It is given up') },
+    problems: [400, 401, 403, 404, 409, 413, 415, 428, 503],
+    handle: async (request, reply) => {
       const by = requireProvider(deps, request);
-      const { reason, confirmation, ...asked } = request.body as GiveUpBody;
+      const { reason, confirmation, ...asked } = request.body;
       const io = lastingIo(request);
       await requireGivable(deps, asked, io);
       const where = 'POST /ops/synchronizers:preview-give-up';
@@ -97,5 +69,5 @@ export function registerSynchronizers(app: HttpApp, deps: HttpDeps): void {
       const toldAt = await giveUpSynchronizer(deps, asked, { by, reason }, io);
       return reply.send(synchronizerBody({ ...asked, toldAt, givenUpAt: toldAt }));
     },
-  );
+  });
 }

@@ -1,4 +1,3 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { StreamPosition } from '../../../app/desk/desk.ts';
 import { UPDATES_STREAM, completionsStream } from '../../../app/ports/streams.ts';
 import type { LeaseView } from '../../../app/ports/reads.ts';
@@ -12,7 +11,8 @@ import type { HttpDeps } from '../../kit/deps.ts';
 import { requireProvider } from './ops-access.ts';
 import type { HttpApp } from '../../kit/request-context.ts';
 import { readIo } from '../../kit/request-context.ts';
-import { listOf, problems } from '../../kit/responses.ts';
+import { listOf } from '../../kit/responses.ts';
+import { route } from '../../kit/route.ts';
 
 const TAG = 'ops';
 
@@ -96,44 +96,34 @@ export const leaseBody = ({
 });
 
 function registerStreams(app: HttpApp, deps: HttpDeps): void {
-  app.get(
-    '/ops/streams',
-    {
-      config: { produces: 'application/json' },
-      schema: {
-        operationId: 'listStreams',
-        summary: 'How far each stream of the ledger has been followed, and how far it lags',
-        description: 'For operators of the provider.',
-        tags: [TAG],
-        response: { 200: listOf('OpsStream', 'All of them'), ...problems(401, 403, 406, 503) },
-      },
-    },
-    async (request: FastifyRequest, reply: FastifyReply) => {
+  route(app, 'GET', '/ops/streams', {
+    operationId: 'listStreams',
+    summary: 'How far each stream of the ledger has been followed, and how far it lags',
+    description: 'For operators of the provider.',
+    tag: TAG,
+    reply: { 200: listOf('OpsStream', 'All of them') },
+    problems: [401, 403, 406, 503],
+    handle: async (request, reply) => {
       requireProvider(deps, request);
       return reply.send(await streamBodies(deps, readIo(reply)));
     },
-  );
+  });
 }
 
 function registerLeases(app: HttpApp, deps: HttpDeps): void {
-  app.get(
-    '/ops/leases',
-    {
-      config: { produces: 'application/json' },
-      schema: {
-        operationId: 'listLeases',
-        summary: 'Which process does what only one may do at a time',
-        description: 'For operators of the provider.',
-        tags: [TAG],
-        response: { 200: listOf('OpsLease', 'All of them'), ...problems(401, 403, 406, 503) },
-      },
-    },
-    async (request: FastifyRequest, reply: FastifyReply) => {
+  route(app, 'GET', '/ops/leases', {
+    operationId: 'listLeases',
+    summary: 'Which process does what only one may do at a time',
+    description: 'For operators of the provider.',
+    tag: TAG,
+    reply: { 200: listOf('OpsLease', 'All of them') },
+    problems: [401, 403, 406, 503],
+    handle: async (request, reply) => {
       requireProvider(deps, request);
       const leases = await deps.desk.upkeep.leases(readIo(reply));
       return reply.send(leases.map(leaseBody));
     },
-  );
+  });
 }
 
 /** The upkeep of the deployment, which belongs to no tenant. */

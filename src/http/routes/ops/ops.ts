@@ -1,155 +1,85 @@
-import { Type } from '@fastify/type-provider-typebox';
-import type { FastifyReply, FastifyRequest } from 'fastify';
 import { confirmAct } from '../../../app/desk/confirm-act.ts';
 import { decideDoubt } from '../../../app/desk/decide-doubt.ts';
 import type { UpdateId } from '../../../domain/ids.ts';
 import { trusted } from '../../../domain/ids.ts';
-import type { JsonRecord } from '../../../domain/json.ts';
-import { HTTP_LIMITS } from '../../limits.ts';
-import { LIMITS } from '../../../domain/limits.ts';
-import { OPS_COMMANDS, actionRoute } from '../../kit/address.ts';
-import type { Confirmed } from '../../kit/confirmation.ts';
+import { OPS_OPERATIONS, actionRoute } from '../../kit/address.ts';
 import { CONFIRMATION } from '../../kit/confirmation.ts';
 import type { HttpDeps } from '../../kit/deps.ts';
 import { opsScope } from './ops-access.ts';
 import { needPermission } from '../../kit/permissions.ts';
-import { changeIn, opsBody, reasonOf } from './ops-command.ts';
+import { changeIn, opsBody, reasonOf } from './ops-operation.ts';
 import type { HttpApp } from '../../kit/request-context.ts';
 import { callerOf, readIo, lastingIo, isSafeMethod } from '../../kit/request-context.ts';
-import { listOf, plain, problems } from '../../kit/responses.ts';
+import { plain } from '../../kit/responses.ts';
+import { route } from '../../kit/route.ts';
+import { closedObject } from '../../kit/schema.ts';
 import { IdParams } from '../../schemas.ts';
 import { registerActs } from './ops-acts.ts';
 import { registerAttention } from './ops-attention.ts';
 import { registerAudit } from './ops-audit.ts';
-import { registerOpsCommands } from './ops-commands.ts';
+import { registerOpsOperations } from './ops-operations.ts';
 import { registerBulk } from './ops-bulk.ts';
 import { registerCosts } from './ops-costs.ts';
 import { registerFailures } from './ops-failures.ts';
 import { registerLifecycles } from './ops-lifecycles.ts';
 import { registerPauses } from './ops-pauses.ts';
 import { registerSessions } from './ops-sessions.ts';
-import type { Decision } from './ops-previews.ts';
 import { DECISION, decisionAct, registerActPreviews, requireDecision } from './ops-previews.ts';
 import { registerQueueBoard } from './ops-queue.ts';
 import { registerQuotas } from './ops-quotas.ts';
 import { registerTimers } from './ops-timers.ts';
 import { registerSynchronizers } from './ops-synchronizers.ts';
 import { registerUpkeep } from './ops-upkeep.ts';
+import { registerWaiting } from './ops-waiting.ts';
 import { Summaries } from './summaries.ts';
-import { fillBody } from '../lifecycles/writes.ts';
 
 const TAG = 'ops';
 
-function registerReads(app: HttpApp, deps: HttpDeps): void {
-  app.get(
-    '/ops/in-doubt',
-    {
-      config: { produces: 'application/json' },
-      schema: {
-        operationId: 'listInDoubt',
-        summary: 'Operations that wait for a decision, oldest first, each with what is known of it',
-        tags: [TAG],
-        response: {
-          200: listOf('OpsOperation', 'At most a hundred of them'),
-          ...problems(401, 403, 406, 503),
-        },
-      },
-    },
-    async (request: FastifyRequest, reply: FastifyReply) => {
-      const io = readIo(reply);
-      const changes = await deps.store.reads.inDoubt(
-        HTTP_LIMITS.inDoubtListMax,
-        io,
-        opsScope(deps, request),
-      );
-      const bodies: JsonRecord[] = [];
-      for (const change of changes) bodies.push(await opsBody(deps, request, change, io));
-      return reply.send(bodies);
-    },
-  );
-  app.get(
-    '/ops/alarms',
-    {
-      config: { produces: 'application/json' },
-      schema: {
-        operationId: 'listAlarms',
-        summary: 'Operations that have waited too long for one thing, the oldest alarm first',
-        tags: [TAG],
-        response: { 200: listOf('Alarm', 'At most a thousand'), ...problems(401, 403, 406, 503) },
-      },
-    },
-    async (request: FastifyRequest, reply: FastifyReply) =>
-      reply.send(await deps.alarms.list(LIMITS.alarmsMax, readIo(reply), opsScope(deps, request))),
-  );
-  app.get(
-    `/${OPS_COMMANDS}/:id`,
-    {
-      config: { produces: 'application/json' },
-      schema: {
-        operationId: 'getOpsCommand',
-        summary: 'One operation by its own id, whoever asked for it',
-        tags: [TAG],
-        params: IdParams,
-        response: {
-          200: plain('OpsOperation', 'The operation'),
-          ...problems(400, 401, 403, 404, 406, 503),
-        },
-      },
-    },
-    async (request: FastifyRequest, reply: FastifyReply) => {
+function registerOne(app: HttpApp, deps: HttpDeps): void {
+  route(app, 'GET', `/${OPS_OPERATIONS}/:id`, {
+    operationId: 'getOpsOperation',
+    summary: 'One operation by its own id, whoever asked for it',
+    tag: TAG,
+    params: IdParams,
+    reply: { 200: plain('OpsOperation', 'The operation') },
+    problems: [400, 401, 403, 404, 406, 503],
+    handle: async (request, reply) => {
       const io = readIo(reply);
       return reply.send(await opsBody(deps, request, await changeIn(deps, request, io), io));
     },
-  );
+  });
 }
 
-const DecideBody = Type.Object(
-  {
-    ...DECISION,
-    reason: reasonOf('no update with its workflow ID between offsets 120 and 240'),
-    confirmation: CONFIRMATION,
-  },
-  { additionalProperties: false },
-);
-
-interface DecideBody extends Decision, Confirmed {
-  readonly reason: string;
-}
+const DecideBody = closedObject({
+  ...DECISION,
+  reason: reasonOf('no update with its workflow ID between offsets 120 and 240'),
+  confirmation: CONFIRMATION,
+});
 
 function registerDecide(app: HttpApp, deps: HttpDeps): void {
-  app.post(
-    actionRoute(OPS_COMMANDS, 'decide'),
-    {
-      config: { produces: 'application/json' },
-      schema: {
-        operationId: 'decideOpsCommand',
-        summary: 'Record what a person has found about an operation in doubt, and go on with it',
-        tags: [TAG],
-        params: IdParams,
-        'x-body-required': true,
-        body: DecideBody,
-        response: {
-          200: plain('OpsOperation', 'The operation as it is now'),
-          ...problems(400, 401, 403, 404, 409, 413, 415, 428, 503),
-        },
-      },
-      preValidation: fillBody(true),
-    },
-    async (request: FastifyRequest, reply: FastifyReply) => {
-      const { decision, reason, updateId, confirmation } = request.body as DecideBody;
-      requireDecision(request.body as DecideBody);
+  route(app, 'POST', actionRoute(OPS_OPERATIONS, 'decide'), {
+    operationId: 'decideOpsOperation',
+    summary: 'Record what a person has found about an operation in doubt, and go on with it',
+    tag: TAG,
+    params: IdParams,
+    body: DecideBody,
+    reply: { 200: plain('OpsOperation', 'The operation as it is now') },
+    problems: [400, 401, 403, 404, 409, 413, 415, 428, 503],
+    handle: async (request, reply) => {
+      const { decision, reason, updateId, confirmation } = request.body;
+      requireDecision(request.body);
       const io = lastingIo(request);
       const found = await changeIn(deps, request, io);
       const { id } = found;
-      const act = decisionAct(found, request.body as DecideBody);
-      const where = `POST /ops/commands/${id}:preview-decide`;
+      const act = decisionAct(found, request.body);
+      const where = `POST /ops/operations/${id}:preview-decide`;
       await confirmAct(deps.previews, callerOf(request), act, confirmation, where, io);
       const named = updateId === undefined ? {} : { updateId: trusted<UpdateId>(updateId) };
       const asked = { changeId: id, decision, reason, ...named };
       const change = await decideDoubt(deps, callerOf(request), asked, io);
       return reply.send(await opsBody(deps, request, change, io));
     },
-  );
+  });
 }
 
 /** The operations desk: see `app/ports/ops-scope.ts`. */
@@ -162,8 +92,9 @@ export async function registerOps(app: HttpApp, deps: HttpDeps): Promise<void> {
         summaries.forget(opsScope(deps, request));
     });
     registerAttention(desk, deps, summaries);
-    registerOpsCommands(desk, deps, summaries);
-    registerReads(desk, deps);
+    registerOpsOperations(desk, deps, summaries);
+    registerWaiting(desk, deps);
+    registerOne(desk, deps);
     registerDecide(desk, deps);
     registerActPreviews(desk, deps);
     registerActs(desk, deps);

@@ -1,7 +1,7 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyRequest } from 'fastify';
 import type { ConfirmedPolicy } from '../../../app/desk/change-policy.ts';
 import { changePolicy, expiryKind, renewalKind } from '../../../app/desk/change-policy.ts';
-import type { Timer, TimerView } from '../../../app/ports/policies.ts';
+import type { Timer, TimerKey, TimerView } from '../../../app/ports/policies.ts';
 import type { PolicyName } from '../../../domain/automatic.ts';
 import type { ExpiryPolicy, LifecycleHold } from '../../../domain/expiry-policy.ts';
 import { expiryVerdict, holdOf } from '../../../domain/expiry-policy.ts';
@@ -11,12 +11,13 @@ import { LIMITS } from '../../../domain/limits.ts';
 import { fail, failVersion } from '../../../domain/problems.ts';
 import type { RenewalPolicy } from '../../../domain/renewal-policy.ts';
 import { isoToMs } from '../../../domain/time.ts';
-import { readTimerCursor, writeTimerCursor } from '../../kit/cursor.ts';
+import { readTimerCursor, timerKeyOf } from '../../kit/cursor.ts';
 import type { HttpDeps } from '../../kit/deps.ts';
 import { entityTag, readIfMatch } from '../../kit/request-headers.ts';
 import { invalid } from '../../kit/invalid.ts';
-import { readPaging } from '../../kit/list-query.ts';
-import { sendPage } from '../../kit/listing.ts';
+import type { Members } from '../../kit/filter-query.ts';
+import type { Asked } from '../../kit/paged-list.ts';
+import { registerPagedList } from '../../kit/paged-list.ts';
 import {
   ExpiryPolicyBody,
   ExpiryPolicyProposal,
@@ -30,11 +31,16 @@ import { registerPolicyDelay } from './policy-delay.ts';
 import { needPermission } from '../../kit/permissions.ts';
 import type { HttpApp } from '../../kit/request-context.ts';
 import { callerOf, readIo } from '../../kit/request-context.ts';
-import { one, oneOrKnown, pageOf, problems } from '../../kit/responses.ts';
-import { PagingQuery, PolicyHeaders } from '../../schemas.ts';
-import { fillBody } from '../lifecycles/writes.ts';
+import { oneOrKnown, one } from '../../kit/responses.ts';
+import { route } from '../../kit/route.ts';
+import { PolicyHeaders } from '../../schemas.ts';
 
 const TAG = 'policies';
+
+interface PreviewedTimer {
+  readonly timer: TimerView;
+  readonly body: JsonRecord;
+}
 
 async function requireProvider(request: FastifyRequest): Promise<void> {
   if (callerOf(request).roles.has('provider')) return;
@@ -73,57 +79,42 @@ const ofEnds = (name: PolicyName): readonly 428[] => (name === 'expiry' ? [428] 
 function registerPolicy<Policy extends object>(
   app: HttpApp,
   deps: HttpDeps,
-  route: PolicyRoute<Policy>,
+  of: PolicyRoute<Policy>,
 ): void {
-  const { kind, schema } = route;
+  const { kind, schema } = of;
   const path = `/policies/${kind.name}`;
-  app.get(
-    path,
-    {
-      config: { produces: 'application/json' },
-      schema: {
-        operationId: `get${schema}`,
-        summary: `The provider’s ${kind.name} policy; off until it is set`,
-        tags: [TAG],
-        response: { ...oneOrKnown(schema, 'The policy'), ...problems(401, 403, 406, 503) },
-      },
-    },
-    async (request: FastifyRequest, reply: FastifyReply) => {
+  route(app, 'GET', path, {
+    operationId: `get${schema}`,
+    summary: `The provider’s ${kind.name} policy; off until it is set`,
+    tag: TAG,
+    reply: { ...oneOrKnown(schema, 'The policy') },
+    problems: [401, 403, 406, 503],
+    handle: async (request, reply) => {
       const { policy, version } = await kind.get(callerOf(request), readIo(reply));
-      return reply.header('etag', entityTag(version)).send({ ...route.shown(policy), version });
+      return reply.header('etag', entityTag(version)).send({ ...of.shown(policy), version });
     },
-  );
-  app.put(
-    path,
-    {
-      config: { produces: 'application/json' },
-      schema: {
-        operationId: `set${schema}`,
-        summary: `Replace the ${kind.name} policy as a whole`,
-        description:
-          'A policy that can end an existing licence which the policy before it could not end needs `confirmation`: the token and the count of a preview, and a reason. A confirmed policy waits before it ends the first licence, and can be undone until then.',
-        tags: [TAG],
-        headers: PolicyHeaders,
-        'x-body-required': true,
-        body: route.body,
-        response: {
-          200: one(schema, 'The policy as it is now'),
-          ...problems(400, 401, 403, 409, 412, 413, 415, ...ofEnds(kind.name), 503),
-        },
-      },
-      preValidation: fillBody(true),
-    },
-    async (request: FastifyRequest, reply: FastifyReply) => {
-      const policy = route.read(request.body);
+  });
+  route(app, 'PUT', path, {
+    operationId: `set${schema}`,
+    summary: `Replace the ${kind.name} policy as a whole`,
+    description:
+      'A policy that can end an existing licence which the policy before it could not end needs `confirmation`: the token and the count of a preview, and a reason. A confirmed policy waits before it ends the first licence, and can be undone until then.',
+    tag: TAG,
+    headers: PolicyHeaders,
+    body: of.body,
+    reply: { 200: one(schema, 'The policy as it is now') },
+    problems: [400, 401, 403, 409, 412, 413, 415, ...ofEnds(kind.name), 503],
+    handle: async (request, reply) => {
+      const policy = of.read(request.body);
       const { confirmation, version: seen } = request.body as PolicySetBody;
       const ifVersions = askedVersions(readIfMatch(request.headers['if-match']), seen);
       const asked = { policy, ifVersions, confirmation };
       const io = readIo(reply);
       const { isWritten, version } = await changePolicy(deps, kind, callerOf(request), asked, io);
       if (!isWritten) failVersion('policy', version, ifVersions ?? []);
-      return reply.header('etag', entityTag(version)).send({ ...route.shown(policy), version });
+      return reply.header('etag', entityTag(version)).send({ ...of.shown(policy), version });
     },
-  );
+  });
 }
 
 /** The timer's licence or renewal, in answers. */
@@ -172,56 +163,51 @@ function previewOf(
   };
 }
 
-function registerPreview(app: HttpApp, deps: HttpDeps): void {
-  app.get(
-    '/policies/expiry/preview',
-    {
-      config: { produces: 'application/json' },
-      schema: {
-        operationId: 'previewExpiry',
-        summary: 'What the expiry policy would end, when and why, and what not and why not',
-        description:
-          'Every active licence of the provider, the longest lapsed first, judged by the policy as it is set, in whatever mode. ' +
-          'Without `limit` a page of the greatest size.',
-        tags: [TAG],
-        querystring: PagingQuery,
-        response: {
-          200: pageOf('ExpiryPreview', 'By expiresAt'),
-          ...problems(400, 401, 403, 406, 503),
-        },
-      },
-    },
-    async (request: FastifyRequest, reply: FastifyReply) => {
-      const io = readIo(reply);
-      const { party } = callerOf(request);
-      const paging = readPaging(request.query as Record<string, unknown>, readTimerCursor);
-      const limit = paging.limit ?? LIMITS.pageSizeMax;
-      const after = paging.after === undefined ? {} : { after: paging.after };
-      await deps.ledgerClock
-        .refresh({ signal: io.signal, deadlineMs: LIMITS.ledgerTimeReadMs })
-        .catch(() => undefined);
-      const [{ policy, startsInMs }, found] = await Promise.all([
-        deps.policies.expiry(party, io),
-        deps.timers.page({ party, kind: 'expire', ...after, limit: limit + 1 }, io),
-      ]);
-      const holds = await deps.policies.holds(
-        found.map(({ lifecycleId }) => lifecycleId),
-        io,
-      );
-      const hold = holdOf(policy, deps.wallClock.nowMs());
-      const isWaiting = startsInMs !== null && startsInMs > 0;
-      const held = isWaiting ? { heldBy: 'start' } : hold === null ? {} : { heldBy: hold.why };
-      const { ledgerClock } = deps;
-      const times = { nowMs: ledgerClock.nowMs(), certainMs: ledgerClock.certainMs() };
-      return sendPage(request, reply, {
-        found,
-        limit,
-        cursorOf: writeTimerCursor,
-        bodyOf: (timer) => previewOf(timer, policy, times, held, holds.get(timer.lifecycleId)),
-      });
-    },
+/** The timers of one page, each with its verdict. */
+async function previewsOf(
+  deps: HttpDeps,
+  { request, page, io }: Omit<Asked<Members, TimerKey>, 'filter'>,
+): Promise<readonly PreviewedTimer[]> {
+  const { party } = callerOf(request);
+  await deps.ledgerClock
+    .refresh({ signal: io.signal, deadlineMs: LIMITS.ledgerTimeReadMs })
+    .catch(() => undefined);
+  const [{ policy, startsInMs }, found] = await Promise.all([
+    deps.policies.expiry(party, io),
+    deps.timers.page({ party, kind: 'expire', ...page }, io),
+  ]);
+  const holds = await deps.policies.holds(
+    found.map(({ lifecycleId }) => lifecycleId),
+    io,
   );
+  const hold = holdOf(policy, deps.wallClock.nowMs());
+  const isWaiting = startsInMs !== null && startsInMs > 0;
+  const held = isWaiting ? { heldBy: 'start' } : hold === null ? {} : { heldBy: hold.why };
+  const { ledgerClock } = deps;
+  const times = { nowMs: ledgerClock.nowMs(), certainMs: ledgerClock.certainMs() };
+  return found.map((timer) => ({
+    timer,
+    body: previewOf(timer, policy, times, held, holds.get(timer.lifecycleId)),
+  }));
 }
+
+const registerPreview = (app: HttpApp, deps: HttpDeps): void =>
+  registerPagedList(app, deps, {
+    path: '/policies/expiry/preview',
+    tag: TAG,
+    operationId: 'previewExpiry',
+    summary: 'What the expiry policy would end, when and why, and what not and why not',
+    description:
+      'Every active licence of the provider, judged by the policy as it is set, in whatever mode.',
+    inOrder: 'By expiresAt: the longest lapsed first',
+    entry: 'ExpiryPreview',
+    filter: {},
+    pageSize: LIMITS.pageSizeMax,
+    readKey: readTimerCursor,
+    keyOf: ({ timer }: PreviewedTimer) => timerKeyOf(timer),
+    bodyOf: ({ body }: PreviewedTimer) => body,
+    find: (asked) => previewsOf(deps, asked),
+  });
 
 /** The policies of a provider. */
 export async function registerPolicies(app: HttpApp, deps: HttpDeps): Promise<void> {

@@ -10,6 +10,14 @@ import { HTTP_LIMITS } from '../../limits.ts';
 import { COUNT, TOKEN } from '../../kit/confirmation.ts';
 import { invalid } from '../../kit/invalid.ts';
 import { durationMicros } from '../../kit/duration.ts';
+import {
+  closedObject,
+  component,
+  optionalBoolean,
+  optionalInteger,
+  optionalText,
+  words,
+} from '../../kit/schema.ts';
 
 /* A policy is replaced as a whole, so that an omitted member does not keep an earlier author's value. */
 
@@ -19,18 +27,15 @@ const time = (description: string, example: string) =>
   Type.String({ description, examples: [example], maxLength: 5 });
 
 const quietHours = Type.Array(
-  Type.Object(
-    {
-      from: time('HH:MM, inclusive', '22:00'),
-      to: time('HH:MM, exclusive; 24:00 is the end of the day', '06:00'),
-      timeZone: Type.String({
-        description: 'An IANA name',
-        examples: ['Europe/Zurich'],
-        maxLength: 64,
-      }),
-    },
-    closed,
-  ),
+  closedObject({
+    from: time('HH:MM, inclusive', '22:00'),
+    to: time('HH:MM, exclusive; 24:00 is the end of the day', '06:00'),
+    timeZone: Type.String({
+      description: 'An IANA name',
+      examples: ['Europe/Zurich'],
+      maxLength: 64,
+    }),
+  }),
   {
     description:
       'Parts of each day in which nothing ends by itself; `from` after `to` goes over midnight',
@@ -88,10 +93,8 @@ const confirmation = Type.Optional(
       token: TOKEN,
       count: COUNT,
       reason,
-      includeNeverRenewed: Type.Optional(
-        Type.Boolean({
-          description: 'Needed where the policy also ends licences that were never renewed',
-        }),
+      includeNeverRenewed: optionalBoolean(
+        'Needed where the policy also ends licences that were never renewed',
       ),
     },
     {
@@ -113,28 +116,25 @@ const SEEN = {
 };
 
 /** A proposed policy. */
-export const ExpiryPolicyProposal = Type.Object({ ...EXPIRY, ...SEEN }, closed);
+export const ExpiryPolicyProposal = closedObject({ ...EXPIRY, ...SEEN });
 export type ExpiryPolicyProposal = Static<typeof ExpiryPolicyProposal>;
-export const RenewalPolicyProposal = Type.Object({ ...RENEWAL, ...SEEN }, closed);
+export const RenewalPolicyProposal = closedObject({ ...RENEWAL, ...SEEN });
 export type RenewalPolicyProposal = Static<typeof RenewalPolicyProposal>;
 
 /** A policy that is set. */
-export const ExpiryPolicyBody = Type.Object({ ...EXPIRY, ...SEEN, confirmation }, closed);
-export const RenewalPolicyBody = Type.Object({ ...RENEWAL, ...SEEN, confirmation }, closed);
+export const ExpiryPolicyBody = closedObject({ ...EXPIRY, ...SEEN, confirmation });
+export const RenewalPolicyBody = closedObject({ ...RENEWAL, ...SEEN, confirmation });
 
-export const UndoBody = Type.Object(
-  {
-    version: Type.Integer({ minimum: 1, description: 'The version that is taken back' }),
-    reason,
-  },
-  closed,
-);
+export const UndoBody = closedObject({
+  version: Type.Integer({ minimum: 1, description: 'The version that is taken back' }),
+  reason,
+});
 export type UndoBody = Static<typeof UndoBody>;
 
 /** Policies in answers. */
 const version = Type.Integer({ description: 'As in header ETag; 0 until a policy is set' });
-export const ExpiryPolicySchema = Type.Object({ ...EXPIRY, version }, { $id: 'ExpiryPolicy' });
-export const RenewalPolicySchema = Type.Object({ ...RENEWAL, version }, { $id: 'RenewalPolicy' });
+export const ExpiryPolicySchema = component('ExpiryPolicy', { ...EXPIRY, version }, {});
+export const RenewalPolicySchema = component('RenewalPolicy', { ...RENEWAL, version }, {});
 
 function readGraceMs(text: string): number {
   const micros = durationMicros(text);
@@ -184,9 +184,10 @@ const COUNTS = {
   neverRenewed: Type.Integer({ description: 'Those of `ever` that were never renewed' }),
 };
 
-export const PolicyPreviewSchema = Type.Object(
+export const PolicyPreviewSchema = component(
+  'PolicyPreview',
   {
-    kind: Type.Unsafe<string>({ type: 'string', enum: [...POLICY_NAMES] }),
+    kind: words(POLICY_NAMES),
     version: Type.Integer({ description: 'Of the policy that it would replace' }),
     of: Type.Unsafe<string>({
       type: 'string',
@@ -215,21 +216,22 @@ export const PolicyPreviewSchema = Type.Object(
     token: Type.String({ description: 'For `confirmation.token`' }),
     expiresAt: Type.String({ description: 'Of the token' }),
   },
-  { $id: 'PolicyPreview' },
+  {},
 );
 
-export const PendingPolicySchema = Type.Object(
+export const PendingPolicySchema = component(
+  'PendingPolicy',
   {
     isPending: Type.Boolean({ description: 'Whether the policy waits, and does nothing yet' }),
-    version: Type.Optional(Type.Integer()),
-    startsAt: Type.Optional(Type.String()),
+    version: optionalInteger(),
+    startsAt: optionalText(),
     startsInSeconds: Type.Optional(Type.Number()),
-    count: Type.Optional(Type.Integer({ description: 'How many the person has confirmed' })),
-    bySubject: Type.Optional(Type.String()),
-    reason: Type.Optional(Type.String()),
-    canUndo: Type.Optional(Type.Boolean()),
+    count: optionalInteger('How many the person has confirmed'),
+    bySubject: optionalText(),
+    reason: optionalText(),
+    canUndo: optionalBoolean(),
   },
-  { $id: 'PendingPolicy' },
+  {},
 );
 
 /** One kind of policy: its address, its reader and its storage. */

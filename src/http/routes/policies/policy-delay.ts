@@ -1,4 +1,4 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyReply } from 'fastify';
 import type { PolicyPreview } from '../../../app/desk/change-policy.ts';
 import { previewPolicy } from '../../../app/desk/change-policy.ts';
 import type { PolicyReach } from '../../../app/ports/policies.ts';
@@ -9,8 +9,8 @@ import type { HttpDeps } from '../../kit/deps.ts';
 import { entityTag } from '../../kit/request-headers.ts';
 import type { HttpApp } from '../../kit/request-context.ts';
 import { callerOf, readIo } from '../../kit/request-context.ts';
-import { one, plain, problems } from '../../kit/responses.ts';
-import { fillBody } from '../lifecycles/writes.ts';
+import { one, plain } from '../../kit/responses.ts';
+import { route } from '../../kit/route.ts';
 import type { PolicyRoute } from './policy-bodies.ts';
 import { UndoBody } from './policy-bodies.ts';
 
@@ -58,26 +58,17 @@ function registerProposal<Policy extends object>(
   deps: HttpDeps,
   { kind, schema, proposal, read }: PolicyRoute<Policy>,
 ): void {
-  app.post(
-    `/policies/${kind.name}/preview`,
-    {
-      config: { produces: 'application/json', harmless: PREVIEW_ONLY },
-      schema: {
-        operationId: `preview${schema}`,
-        summary: `How many a proposed ${kind.name} policy can end, and the first of them`,
-        description:
-          'Nothing is done. The token is good for one PUT of exactly this policy over this version, by the same caller, within minutes.',
-        tags: [TAG],
-        'x-body-required': true,
-        body: proposal,
-        response: {
-          200: plain('PolicyPreview', 'What it can end'),
-          ...problems(400, 401, 403, 413, 415, 503),
-        },
-      },
-      preValidation: fillBody(true),
-    },
-    async (request: FastifyRequest, reply: FastifyReply) => {
+  route(app, 'POST', `/policies/${kind.name}/preview`, {
+    operationId: `preview${schema}`,
+    summary: `How many a proposed ${kind.name} policy can end, and the first of them`,
+    description:
+      'Nothing is done. The token is good for one PUT of exactly this policy over this version, by the same caller, within minutes.',
+    tag: TAG,
+    body: proposal,
+    reply: { 200: plain('PolicyPreview', 'What it can end') },
+    problems: [400, 401, 403, 413, 415, 503],
+    harmless: PREVIEW_ONLY,
+    handle: async (request, reply) => {
       const policy = read(request.body);
       const found = await previewPolicy(deps, kind, callerOf(request), policy, readIo(reply));
       const nameOf = await userNames(deps, reply);
@@ -88,7 +79,7 @@ function registerProposal<Policy extends object>(
         ...previewBody(found, nameOf, deps.wallClock.nowMs()),
       });
     },
-  );
+  });
 }
 
 function registerPending<Policy extends object>(
@@ -96,24 +87,19 @@ function registerPending<Policy extends object>(
   deps: HttpDeps,
   { kind, schema }: PolicyRoute<Policy>,
 ): void {
-  app.get(
-    `/policies/${kind.name}/pending`,
-    {
-      config: { produces: 'application/json' },
-      schema: {
-        operationId: `getPending${schema}`,
-        summary: `Whether the ${kind.name} policy still waits before it acts`,
-        tags: [TAG],
-        response: { 200: plain('PendingPolicy', 'How long'), ...problems(401, 403, 406, 503) },
-      },
-    },
-    async (request: FastifyRequest, reply: FastifyReply) => {
+  route(app, 'GET', `/policies/${kind.name}/pending`, {
+    operationId: `getPending${schema}`,
+    summary: `Whether the ${kind.name} policy still waits before it acts`,
+    tag: TAG,
+    reply: { 200: plain('PendingPolicy', 'How long') },
+    problems: [401, 403, 406, 503],
+    handle: async (request, reply) => {
       const found = await deps.policies.pending(kind.name, callerOf(request).party, readIo(reply));
       if (found === null) return reply.send({ isPending: false });
       const { startsInMs, ...rest } = found;
       return reply.send({ isPending: true, ...rest, startsInSeconds: startsInMs / 1_000 });
     },
-  );
+  });
 }
 
 function registerUndo<Policy extends object>(
@@ -121,33 +107,23 @@ function registerUndo<Policy extends object>(
   deps: HttpDeps,
   { kind, schema, shown }: PolicyRoute<Policy>,
 ): void {
-  app.post(
-    `/policies/${kind.name}/undo`,
-    {
-      config: { produces: 'application/json' },
-      schema: {
-        operationId: `undo${schema}`,
-        summary: `Restore the ${kind.name} policy before a confirmed one that does not act yet`,
-        description:
-          'The policy before is set again, as a new version. Refused once the policy acts, or when another version was set since.',
-        tags: [TAG],
-        'x-body-required': true,
-        body: UndoBody,
-        response: {
-          200: one(schema, 'The policy as it is now'),
-          ...problems(400, 401, 403, 409, 412, 413, 415, 503),
-        },
-      },
-      preValidation: fillBody(true),
-    },
-    async (request: FastifyRequest, reply: FastifyReply) => {
+  route(app, 'POST', `/policies/${kind.name}/undo`, {
+    operationId: `undo${schema}`,
+    summary: `Restore the ${kind.name} policy before a confirmed one that does not act yet`,
+    description:
+      'The policy before is set again, as a new version. Refused once the policy acts, or when another version was set since.',
+    tag: TAG,
+    body: UndoBody,
+    reply: { 200: one(schema, 'The policy as it is now') },
+    problems: [400, 401, 403, 409, 412, 413, 415, 503],
+    handle: async (request, reply) => {
       const by = callerOf(request);
       const at = new Date(deps.wallClock.nowMs()).toISOString();
       const who = { provider: by.party, bySubject: by.subject, at };
-      const asked = { name: kind.name, ...who, ...(request.body as UndoBody) };
+      const asked = { name: kind.name, ...who, ...request.body };
       const { end, version } = await deps.policies.undo(asked, readIo(reply));
       if (end === 'changed') {
-        failVersion('policy', version, [(request.body as UndoBody).version]);
+        failVersion('policy', version, [request.body.version]);
       }
       if (end === 'over') {
         fail('UNDO_OVER', `version ${version} waits for nothing: set another policy`);
@@ -155,7 +131,7 @@ function registerUndo<Policy extends object>(
       const { policy } = await kind.get(by, readIo(reply));
       return reply.header('etag', entityTag(version)).send({ ...shown(policy), version });
     },
-  );
+  });
 }
 
 /** Previews and undo of a policy of one kind, before it acts. */

@@ -1,8 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { Type } from '@fastify/type-provider-typebox';
-import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { CustomerKey, CustomerPatch, CustomerQuery } from '../../../app/ports/customers.ts';
-import type { Io } from '../../../app/ports/io.ts';
+import type { FastifyReply } from 'fastify';
+import type { CustomerKey, CustomerPatch } from '../../../app/ports/customers.ts';
 import type { Customer } from '../../../domain/customer.ts';
 import { isTimeZone } from '../../../domain/expiry-policy.ts';
 import { isPartyString, trusted } from '../../../domain/ids.ts';
@@ -10,22 +8,22 @@ import type { Party } from '../../../domain/ids.ts';
 import type { JsonRecord } from '../../../domain/json.ts';
 import { fail } from '../../../domain/problems.ts';
 import { readId } from '../../kit/address.ts';
-import { foreign, parsed, written } from '../../kit/cursor.ts';
+import { foreign, parsed } from '../../kit/cursor.ts';
 import type { HttpDeps } from '../../kit/deps.ts';
 import { invalid } from '../../kit/invalid.ts';
-import { inPages, sendCsv, wantsCsv } from '../../kit/csv.ts';
-import { readPaging, textOf } from '../../kit/list-query.ts';
+import { member } from '../../kit/filter-query.ts';
+import { textOf } from '../../kit/list-query.ts';
 import type { Raw } from '../../kit/list-query.ts';
-import { sendPage } from '../../kit/listing.ts';
+import { registerPagedList } from '../../kit/paged-list.ts';
 import { needPermission } from '../../kit/permissions.ts';
 import type { HttpApp } from '../../kit/request-context.ts';
 import { callerOf, readIo } from '../../kit/request-context.ts';
 import { entityTag, readIfMatch } from '../../kit/request-headers.ts';
-import { one, pageOrCsv, problems } from '../../kit/responses.ts';
+import { one } from '../../kit/responses.ts';
+import { route } from '../../kit/route.ts';
 import { HTTP_LIMITS } from '../../limits.ts';
-import { IdParams, PagingQuery, PolicyHeaders } from '../../schemas.ts';
-import { fillBody } from '../lifecycles/writes.ts';
-import { CustomerBody, CustomerPatchBody, SearchQuery } from './product-schemas.ts';
+import { IdParams, PolicyHeaders } from '../../schemas.ts';
+import { SearchQuery, CustomerBody, CustomerPatchBody } from './product-schemas.ts';
 
 const PATH = '/customers';
 const TAG = 'customers';
@@ -87,57 +85,27 @@ const CUSTOMER_CSV = [
   'updatedAt',
 ];
 
-/** Yields customers in batches, up to the limit if there is one. */
-async function* rowsOf(
-  { customers }: HttpDeps,
-  query: Omit<CustomerQuery, 'limit'>,
-  limit: number | null,
-  io: Io,
-): AsyncGenerator<JsonRecord, void, undefined> {
-  const page = (after: CustomerKey | undefined, size: number) =>
-    customers.list({ ...query, ...(after === undefined ? {} : { after }), limit: size }, io);
-  for await (const customer of inPages(limit, page, ({ name, id }) => ({ name, id }))) {
-    yield customerBody(customer);
-  }
-}
-
 const sendOne = (reply: FastifyReply, customer: Customer, status = 200): FastifyReply =>
   reply.code(status).header('etag', entityTag(customer.version)).send(customerBody(customer));
 
-function registerList(app: HttpApp, deps: HttpDeps): void {
-  app.get(
-    PATH,
-    {
-      config: { produces: 'application/json', alsoProduces: ['text/csv'] },
-      schema: {
-        operationId: 'listCustomers',
-        summary: 'Your customers',
-        tags: [TAG],
-        querystring: Type.Object({ ...PagingQuery.properties, ...SearchQuery }),
-        response: { 200: pageOrCsv('Customer', 'By name'), ...problems(400, 401, 403, 406, 503) },
-      },
-    },
-    async (request: FastifyRequest, reply: FastifyReply) => {
-      const raw = request.query as Raw;
-      const { limit: asked, ...position } = readPaging(raw, readKey);
-      const limit = asked ?? HTTP_LIMITS.productPageSize;
-      const search = readSearchText(raw);
-      const query = {
-        provider: callerOf(request).party,
-        ...position,
-        ...(search === undefined ? {} : { search }),
-      };
-      const io = readIo(reply);
-      if (wantsCsv(request)) {
-        const rows = rowsOf(deps, query, asked, io);
-        return sendCsv(reply, { name: 'customers', columns: CUSTOMER_CSV, rows });
-      }
-      const found = await deps.customers.list({ ...query, limit: limit + 1 }, io);
-      const cursorOf = ({ name, id }: Customer): string => written([name, id]);
-      return sendPage(request, reply, { found, limit, cursorOf, bodyOf: customerBody });
-    },
-  );
-}
+const registerList = (app: HttpApp, deps: HttpDeps): void =>
+  registerPagedList(app, deps, {
+    path: PATH,
+    tag: TAG,
+    operationId: 'listCustomers',
+    summary: 'Your customers',
+    inOrder: 'By name',
+    entry: 'Customer',
+    filter: { search: member('search', SearchQuery.search, readSearchText) },
+    csv: { name: 'customers', columns: CUSTOMER_CSV },
+    readKey,
+    keyOf: ({ name, id }: Customer) => [name, id],
+    bodyOf: customerBody,
+    find: ({ request, filter, page, io }) =>
+      deps.customers.list({ provider: callerOf(request).party, ...filter, ...page }, io),
+    count: ({ request, filter, io }) =>
+      deps.customers.count({ provider: callerOf(request).party, ...filter }, io),
+  });
 
 const NEW = {
   shortName: null,
@@ -149,26 +117,16 @@ const NEW = {
 };
 
 function registerAdd(app: HttpApp, deps: HttpDeps): void {
-  app.post(
-    PATH,
-    {
-      config: { produces: 'application/json' },
-      schema: {
-        operationId: 'addCustomer',
-        summary: 'Name a party',
-        description: 'Nothing of a customer goes to the ledger.',
-        tags: [TAG],
-        'x-body-required': true,
-        body: CustomerBody,
-        response: {
-          201: one('Customer', 'The customer'),
-          ...problems(400, 401, 403, 409, 413, 415, 503),
-        },
-      },
-      preValidation: fillBody(true),
-    },
-    async (request: FastifyRequest, reply: FastifyReply) => {
-      const { party, ...members } = request.body as CustomerBody;
+  route(app, 'POST', PATH, {
+    operationId: 'addCustomer',
+    summary: 'Name a party',
+    description: 'Nothing of a customer goes to the ledger.',
+    tag: TAG,
+    body: CustomerBody,
+    reply: { 201: one('Customer', 'The customer') },
+    problems: [400, 401, 403, 409, 413, 415, 503],
+    handle: async (request, reply) => {
+      const { party, ...members } = request.body;
       if (!isPartyString(party)) invalid('party', 'must be a whole party');
       checkPatch(members);
       const id = `cus_${randomUUID().replaceAll('-', '')}`;
@@ -177,52 +135,34 @@ function registerAdd(app: HttpApp, deps: HttpDeps): void {
       if (added === null) return fail('ALREADY_EXISTS', 'the party is a customer already');
       return sendOne(reply, added, 201);
     },
-  );
+  });
 }
 
 function registerOne(app: HttpApp, deps: HttpDeps): void {
-  app.get(
-    `${PATH}/:id`,
-    {
-      config: { produces: 'application/json' },
-      schema: {
-        operationId: 'getCustomer',
-        summary: 'One of your customers',
-        tags: [TAG],
-        params: IdParams,
-        response: {
-          200: one('Customer', 'The customer'),
-          ...problems(400, 401, 403, 404, 406, 503),
-        },
-      },
-    },
-    async (request: FastifyRequest, reply: FastifyReply) => {
+  route(app, 'GET', `${PATH}/:id`, {
+    operationId: 'getCustomer',
+    summary: 'One of your customers',
+    tag: TAG,
+    params: IdParams,
+    reply: { 200: one('Customer', 'The customer') },
+    problems: [400, 401, 403, 404, 406, 503],
+    handle: async (request, reply) => {
       const { party } = callerOf(request);
       const found = await deps.customers.byId(readId(request), party, readIo(reply));
       return sendOne(reply, found ?? notThere());
     },
-  );
-  app.patch(
-    `${PATH}/:id`,
-    {
-      config: { produces: 'application/json' },
-      schema: {
-        operationId: 'changeCustomer',
-        summary: 'Change what is known of a customer; members that are left out stay',
-        tags: [TAG],
-        params: IdParams,
-        headers: PolicyHeaders,
-        'x-body-required': true,
-        body: CustomerPatchBody,
-        response: {
-          200: one('Customer', 'As it is now'),
-          ...problems(400, 401, 403, 404, 412, 413, 415, 503),
-        },
-      },
-      preValidation: fillBody(true),
-    },
-    async (request: FastifyRequest, reply: FastifyReply) => {
-      const patch = request.body as CustomerPatchBody;
+  });
+  route(app, 'PATCH', `${PATH}/:id`, {
+    operationId: 'changeCustomer',
+    summary: 'Change what is known of a customer; members that are left out stay',
+    tag: TAG,
+    params: IdParams,
+    headers: PolicyHeaders,
+    body: CustomerPatchBody,
+    reply: { 200: one('Customer', 'As it is now') },
+    problems: [400, 401, 403, 404, 412, 413, 415, 503],
+    handle: async (request, reply) => {
+      const patch = request.body;
       checkPatch(patch);
       const versions = readIfMatch(request.headers['if-match']);
       const by = callerOf(request);
@@ -236,32 +176,25 @@ function registerOne(app: HttpApp, deps: HttpDeps): void {
       }
       return sendOne(reply, changed);
     },
-  );
+  });
 }
 
 function registerRemove(app: HttpApp, deps: HttpDeps): void {
-  app.delete(
-    `${PATH}/:id`,
-    {
-      config: { produces: null },
-      schema: {
-        operationId: 'removeCustomer',
-        summary: 'Forget what is known of a customer; licences and their references stay',
-        tags: [TAG],
-        params: IdParams,
-        response: {
-          204: { description: 'Forgotten', type: 'null' },
-          ...problems(400, 401, 403, 404, 503),
-        },
-      },
-    },
-    async (request: FastifyRequest, reply: FastifyReply) => {
+  route(app, 'DELETE', `${PATH}/:id`, {
+    operationId: 'removeCustomer',
+    summary: 'Forget what is known of a customer; licences and their references stay',
+    tag: TAG,
+    params: IdParams,
+    reply: { 204: { description: 'Forgotten', type: 'null' } },
+    problems: [400, 401, 403, 404, 503],
+    produces: null,
+    handle: async (request, reply) => {
       if (!(await deps.customers.remove(readId(request), callerOf(request), readIo(reply)))) {
         notThere();
       }
       return reply.code(204).send();
     },
-  );
+  });
 }
 
 /** Parties with their names. */

@@ -1,5 +1,5 @@
-import { Type } from '@fastify/type-provider-typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Io } from '../../../app/ports/io.ts';
 import type { PlanChanged } from '../../../app/ports/plans.ts';
 import type { JsonRecord } from '../../../domain/json.ts';
 import { canonicalJson } from '../../../domain/json.ts';
@@ -7,19 +7,17 @@ import type { Plan, PlanTerms, PlanVersion } from '../../../domain/plan.ts';
 import { isPlanId } from '../../../domain/plan.ts';
 import { fail } from '../../../domain/problems.ts';
 import { readId } from '../../kit/address.ts';
-import { foreign, parsed, written } from '../../kit/cursor.ts';
+import { foreign, parsed } from '../../kit/cursor.ts';
 import type { HttpDeps } from '../../kit/deps.ts';
-import { readOneOf, readPaging } from '../../kit/list-query.ts';
-import type { Raw } from '../../kit/list-query.ts';
-import { answerArray, sendPage } from '../../kit/listing.ts';
+import { wordOf } from '../../kit/filter-query.ts';
+import { firstOf, registerPagedList } from '../../kit/paged-list.ts';
 import { needPermission } from '../../kit/permissions.ts';
 import type { HttpApp } from '../../kit/request-context.ts';
 import { callerOf, readIo } from '../../kit/request-context.ts';
 import { entityTag, readIfMatch } from '../../kit/request-headers.ts';
-import { listOf, one, pageOf, problems } from '../../kit/responses.ts';
-import { HTTP_LIMITS } from '../../limits.ts';
-import { IdParams, PagingQuery, PolicyHeaders } from '../../schemas.ts';
-import { fillBody } from '../lifecycles/writes.ts';
+import { one } from '../../kit/responses.ts';
+import { route } from '../../kit/route.ts';
+import { IdParams, PolicyHeaders } from '../../schemas.ts';
 import { DEFAULT_TERMS, readTerms } from './plan-terms.ts';
 import { PlanBody, PlanPatchBody } from './product-schemas.ts';
 
@@ -54,151 +52,114 @@ function sendChanged(reply: FastifyReply, changed: PlanChanged): FastifyReply {
   });
 }
 
-async function planIn(deps: HttpDeps, request: FastifyRequest, reply: FastifyReply): Promise<Plan> {
+async function planIn(deps: HttpDeps, request: FastifyRequest, io: Io): Promise<Plan> {
   const { party } = callerOf(request);
-  return (await deps.plans.byId(readId(request), party, readIo(reply))) ?? notThere();
+  return (await deps.plans.byId(readId(request), party, io)) ?? notThere();
 }
 
-function readKey(cursor: string): string {
+function readPlanKey(cursor: string): string {
   const [id] = parsed(cursor);
   return typeof id === 'string' && isPlanId(id) ? id : foreign();
 }
 
-function registerList(app: HttpApp, deps: HttpDeps): void {
-  app.get(
-    PATH,
-    {
-      config: { produces: 'application/json' },
-      schema: {
-        operationId: 'listPlans',
-        summary: 'Your plans, each at its newest version',
-        tags: [TAG],
-        querystring: Type.Object({
-          ...PagingQuery.properties,
-          archived: Type.Optional(
-            Type.Unsafe<string>({
-              type: 'string',
-              enum: ['true', 'false'],
-              description: '`true`: with those that are archived',
-            }),
-          ),
-        }),
-        response: { 200: pageOf('Plan', 'By id'), ...problems(400, 401, 403, 406, 503) },
-      },
+function readVersion(cursor: string): number {
+  const [version] = parsed(cursor);
+  return typeof version === 'string' && /^[1-9]\d{0,8}$/u.test(version)
+    ? Number(version)
+    : foreign();
+}
+
+function registerLists(app: HttpApp, deps: HttpDeps): void {
+  registerPagedList(app, deps, {
+    path: PATH,
+    tag: TAG,
+    operationId: 'listPlans',
+    summary: 'Your plans, each at its newest version',
+    inOrder: 'By id',
+    entry: 'Plan',
+    filter: {
+      archived: wordOf('archived', ['true', 'false'], {
+        description: '`true`: with those that are archived',
+      }),
     },
-    async (request: FastifyRequest, reply: FastifyReply) => {
-      const raw = request.query as Raw;
-      const { limit: asked, ...position } = readPaging(raw, readKey);
-      const limit = asked ?? HTTP_LIMITS.productPageSize;
-      const withArchived = readOneOf(raw, 'archived', ['true', 'false']) === 'true';
+    readKey: readPlanKey,
+    keyOf: ({ id }: Plan) => [id],
+    bodyOf: planBody,
+    find({ request, filter: { archived }, page, io }) {
       const provider = callerOf(request).party;
-      const query = { provider, withArchived, ...position, limit: limit + 1 };
-      const found = await deps.plans.list(query, readIo(reply));
-      const cursorOf = ({ id }: Plan): string => written([id]);
-      return sendPage(request, reply, { found, limit, cursorOf, bodyOf: planBody });
+      return deps.plans.list({ provider, withArchived: archived === 'true', ...page }, io);
     },
-  );
+  });
+  registerPagedList(app, deps, {
+    path: `${PATH}/:id/versions`,
+    tag: TAG,
+    operationId: 'listPlanVersions',
+    summary: 'All versions of a plan',
+    inOrder: 'The newest first',
+    params: IdParams,
+    entry: 'PlanVersion',
+    statuses: [400, 401, 403, 404, 406, 503],
+    filter: {},
+    readKey: readVersion,
+    keyOf: ({ version }: PlanVersion) => [String(version)],
+    bodyOf: (each: PlanVersion, request) => ({ planId: readId(request), ...versionBody(each) }),
+    async find({ request, page: { after, limit }, io }) {
+      const { id } = await planIn(deps, request, io);
+      const from = after === undefined ? undefined : after - 1;
+      return firstOf(deps.plans.versions(id, callerOf(request).party, io, from), limit);
+    },
+  });
 }
 
 function registerOne(app: HttpApp, deps: HttpDeps): void {
-  app.get(
-    `${PATH}/:id`,
-    {
-      config: { produces: 'application/json' },
-      schema: {
-        operationId: 'getPlan',
-        summary: 'One of your plans, at its newest version',
-        tags: [TAG],
-        params: IdParams,
-        response: { 200: one('Plan', 'The plan'), ...problems(400, 401, 403, 404, 406, 503) },
-      },
-    },
-    async (request: FastifyRequest, reply: FastifyReply) =>
-      sendOne(reply, await planIn(deps, request, reply)),
-  );
-  app.get(
-    `${PATH}/:id/versions`,
-    {
-      config: { produces: 'application/json' },
-      schema: {
-        operationId: 'listPlanVersions',
-        summary: 'All versions of a plan',
-        tags: [TAG],
-        params: IdParams,
-        response: {
-          200: listOf('PlanVersion', 'The newest first'),
-          ...problems(400, 401, 403, 404, 406, 503),
-        },
-      },
-    },
-    async (request: FastifyRequest, reply: FastifyReply) => {
-      const { id } = await planIn(deps, request, reply);
-      return answerArray(
-        deps.plans.versions(id, callerOf(request).party, readIo(reply)),
-        async (versions) => versions.map((each) => ({ planId: id, ...versionBody(each) })),
-        reply,
-      );
-    },
-  );
+  route(app, 'GET', `${PATH}/:id`, {
+    operationId: 'getPlan',
+    summary: 'One of your plans, at its newest version',
+    tag: TAG,
+    params: IdParams,
+    reply: { 200: one('Plan', 'The plan') },
+    problems: [400, 401, 403, 404, 406, 503],
+    handle: async (request, reply) => sendOne(reply, await planIn(deps, request, readIo(reply))),
+  });
 }
 
 function registerAdd(app: HttpApp, deps: HttpDeps): void {
-  app.post(
-    PATH,
-    {
-      config: { produces: 'application/json' },
-      schema: {
-        operationId: 'addPlan',
-        summary: 'Sell something',
-        tags: [TAG],
-        'x-body-required': true,
-        body: PlanBody,
-        response: {
-          201: one('Plan', 'The plan, at version 1'),
-          ...problems(400, 401, 403, 409, 413, 415, 503),
-        },
-      },
-      preValidation: fillBody(true),
-    },
-    async (request: FastifyRequest, reply: FastifyReply) => {
-      const { id, ...given } = request.body as PlanBody;
+  route(app, 'POST', PATH, {
+    operationId: 'addPlan',
+    summary: 'Sell something',
+    tag: TAG,
+    body: PlanBody,
+    reply: { 201: one('Plan', 'The plan, at version 1') },
+    problems: [400, 401, 403, 409, 413, 415, 503],
+    handle: async (request, reply) => {
+      const { id, ...given } = request.body;
       const kept = readTerms({ ...DEFAULT_TERMS, ...given });
       const added = await deps.plans.add(id, kept, callerOf(request), readIo(reply));
       if (added === null) return fail('ALREADY_EXISTS', `you have a plan ${id}`);
       return sendOne(reply, added, 201);
     },
-  );
+  });
 }
 
 const isSame = (before: PlanTerms, after: PlanTerms): boolean =>
   canonicalJson({ ...before }) === canonicalJson({ ...after });
 
 function registerChange(app: HttpApp, deps: HttpDeps): void {
-  app.patch(
-    `${PATH}/:id`,
-    {
-      config: { produces: 'application/json' },
-      schema: {
-        operationId: 'changePlan',
-        summary: 'Make another version of a plan; members that are left out stay',
-        description:
-          'Licences keep the version under which they were sold. A change that changes nothing makes no version.',
-        tags: [TAG],
-        params: IdParams,
-        headers: PolicyHeaders,
-        'x-body-required': true,
-        body: PlanPatchBody,
-        response: {
-          200: one('Plan', 'The plan at its newest version'),
-          ...problems(400, 401, 403, 404, 412, 413, 415, 503),
-        },
-      },
-      preValidation: fillBody(true),
-    },
-    async (request: FastifyRequest, reply: FastifyReply) => {
+  route(app, 'PATCH', `${PATH}/:id`, {
+    operationId: 'changePlan',
+    summary: 'Make another version of a plan; members that are left out stay',
+    description:
+      'Licences keep the version under which they were sold. A change that changes nothing makes no version.',
+    tag: TAG,
+    params: IdParams,
+    headers: PolicyHeaders,
+    body: PlanPatchBody,
+    reply: { 200: one('Plan', 'The plan at its newest version') },
+    problems: [400, 401, 403, 404, 412, 413, 415, 503],
+    handle: async (request, reply) => {
       const asked = readIfMatch(request.headers['if-match']);
-      const before = await planIn(deps, request, reply);
-      const kept = readTerms({ ...before.terms, ...(request.body as PlanPatchBody) });
+      const before = await planIn(deps, request, readIo(reply));
+      const kept = readTerms({ ...before.terms, ...request.body });
       if (isSame(before.terms, kept.terms) && asked?.includes(before.revision) !== false) {
         return sendOne(reply, before);
       }
@@ -208,28 +169,20 @@ function registerChange(app: HttpApp, deps: HttpDeps): void {
       const changed = await deps.plans.change(before.id, kept, by, revisions, readIo(reply));
       return sendChanged(reply, changed);
     },
-  );
+  });
 }
 
 function registerArchive(app: HttpApp, deps: HttpDeps): void {
   for (const verb of ['archive', 'restore'] as const) {
-    app.post(
-      `${PATH}/:id/${verb}`,
-      {
-        config: { produces: 'application/json' },
-        schema: {
-          operationId: `${verb}Plan`,
-          summary: verb === 'archive' ? 'Sell a plan no more' : 'Sell an archived plan again',
-          tags: [TAG],
-          params: IdParams,
-          headers: PolicyHeaders,
-          response: {
-            200: one('Plan', 'The plan'),
-            ...problems(400, 401, 403, 404, 412, 503),
-          },
-        },
-      },
-      async (request: FastifyRequest, reply: FastifyReply) => {
+    route(app, 'POST', `${PATH}/:id/${verb}`, {
+      operationId: `${verb}Plan`,
+      summary: verb === 'archive' ? 'Sell a plan no more' : 'Sell an archived plan again',
+      tag: TAG,
+      params: IdParams,
+      headers: PolicyHeaders,
+      reply: { 200: one('Plan', 'The plan') },
+      problems: [400, 401, 403, 404, 412, 503],
+      handle: async (request, reply) => {
         const asked = readIfMatch(request.headers['if-match']);
         const by = callerOf(request);
         const id = readId(request);
@@ -237,13 +190,13 @@ function registerArchive(app: HttpApp, deps: HttpDeps): void {
         const changed = await deps.plans.archive(id, isArchived, by, asked, readIo(reply));
         return sendChanged(reply, changed);
       },
-    );
+    });
   }
 }
 
 /** The plans of the provider. The terms of a plan bind offers, so changes need the permission of policies. */
 export async function registerPlans(app: HttpApp, deps: HttpDeps): Promise<void> {
-  registerList(app, deps);
+  registerLists(app, deps);
   registerOne(app, deps);
   await app.register(async (own: HttpApp) => {
     needPermission(own, 'policy');

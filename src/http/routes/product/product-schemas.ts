@@ -3,14 +3,12 @@ import type { Static } from '@fastify/type-provider-typebox';
 import { HTTP_LIMITS } from '../../limits.ts';
 import { LIMITS } from '../../../domain/limits.ts';
 import { DEFAULT_INSTRUMENT } from '../../../domain/renewal.ts';
+import { closedObject, component, optionalText, nullableText } from '../../kit/schema.ts';
 
 /* Schemas of customers, plans and suspensions in requests and answers: see `schemas.ts`. */
 
-const open = { additionalProperties: true } as const;
 const closed = { additionalProperties: false } as const;
 
-const nullable = (options: object) =>
-  Type.Unsafe<string | null>({ type: ['string', 'null'], ...options });
 const texts = (description: string, examples: readonly object[], maxProperties: number) =>
   Type.Unsafe<Readonly<Record<string, string>>>({
     type: 'object',
@@ -23,7 +21,7 @@ const name = Type.String({ minLength: 1, maxLength: HTTP_LIMITS.nameCharsMax, ex
 
 const CUSTOMER = {
   name,
-  shortName: nullable({
+  shortName: nullableText({
     pattern: `^[A-Z0-9]{1,${HTTP_LIMITS.shortNameCharsMax}}$`,
     description:
       'Capital letters and digits: references of licences that the customer gets from now on begin with it',
@@ -33,8 +31,12 @@ const CUSTOMER = {
     maxItems: HTTP_LIMITS.emailsMax,
     examples: [['billing@acme.example']],
   }),
-  timeZone: nullable({ description: 'An IANA name', maxLength: 64, examples: ['Europe/Zurich'] }),
-  language: nullable({ description: 'A BCP 47 tag', maxLength: 35, examples: ['de-CH'] }),
+  timeZone: nullableText({
+    description: 'An IANA name',
+    maxLength: 64,
+    examples: ['Europe/Zurich'],
+  }),
+  language: nullableText({ description: 'A BCP 47 tag', maxLength: 35, examples: ['de-CH'] }),
   note: Type.String({ maxLength: HTTP_LIMITS.noteCharsMax }),
   externalReferences: texts(
     'The customer’s IDs in other systems. A change that does not mention them keeps them',
@@ -52,25 +54,23 @@ const id = Type.String({ examples: ['cus_5e0fd54fdd1c4d7f'] });
 const version = (description: string) => Type.Integer({ minimum: 1, description, examples: [1] });
 const at = Type.String({ format: 'date-time', examples: ['2030-01-31T12:00:00.000000Z'] });
 
-export const CustomerBody = Type.Object(
-  { party, ...Type.Partial(Type.Object(CUSTOMER)).properties, name },
-  closed,
-);
+export const CustomerBody = closedObject({
+  party,
+  ...Type.Partial(Type.Object(CUSTOMER)).properties,
+  name,
+});
 export type CustomerBody = Static<typeof CustomerBody>;
 export const CustomerPatchBody = Type.Partial(Type.Object(CUSTOMER), closed);
 export type CustomerPatchBody = Static<typeof CustomerPatchBody>;
 
-export const CustomerSchema = Type.Object(
-  {
-    id,
-    party,
-    ...CUSTOMER,
-    version: version('Rises with every change; the entity tag'),
-    createdAt: at,
-    updatedAt: at,
-  },
-  { $id: 'Customer', ...open },
-);
+export const CustomerSchema = component('Customer', {
+  id,
+  party,
+  ...CUSTOMER,
+  version: version('Rises with every change; the entity tag'),
+  createdAt: at,
+  updatedAt: at,
+});
 
 const duration = (description: string, example: string) =>
   Type.String({
@@ -142,20 +142,17 @@ const TERMS = {
   }),
 };
 
-export const PlanBody = Type.Object(
-  {
-    id: Type.String({
-      pattern: '^[a-z0-9][a-z0-9-]{0,62}$',
-      description: 'Small letters, digits and hyphens; the ledger names the plan by it',
-      examples: ['pro'],
-    }),
-    ...Type.Partial(Type.Object(TERMS)).properties,
-    name,
-    period: TERMS.period,
-    fee: TERMS.fee,
-  },
-  closed,
-);
+export const PlanBody = closedObject({
+  id: Type.String({
+    pattern: '^[a-z0-9][a-z0-9-]{0,62}$',
+    description: 'Small letters, digits and hyphens; the ledger names the plan by it',
+    examples: ['pro'],
+  }),
+  ...Type.Partial(Type.Object(TERMS)).properties,
+  name,
+  period: TERMS.period,
+  fee: TERMS.fee,
+});
 export type PlanBody = Static<typeof PlanBody>;
 export const PlanPatchBody = Type.Partial(Type.Object(TERMS), closed);
 export type PlanPatchBody = Static<typeof PlanPatchBody>;
@@ -164,35 +161,28 @@ const planVersion = {
   version: version('New licences get the newest one'),
   ...TERMS,
   createdAt: at,
-  archivedAt: nullable({
+  archivedAt: nullableText({
     description: 'When another version took its place, or the plan was archived',
   }),
 };
 const planId = Type.String({ examples: ['pro'] });
-export const PlanSchema = Type.Object(
-  { id: planId, revision: version('Rises with every change; the entity tag'), ...planVersion },
-  { $id: 'Plan', ...open },
-);
-export const PlanVersionSchema = Type.Object(
-  { planId, ...planVersion },
-  { $id: 'PlanVersion', ...open },
-);
+export const PlanSchema = component('Plan', {
+  id: planId,
+  revision: version('Rises with every change; the entity tag'),
+  ...planVersion,
+});
+export const PlanVersionSchema = component('PlanVersion', { planId, ...planVersion });
 
-export const ReasonBody = Type.Object(
-  {
-    reason: Type.String({
-      minLength: 1,
-      maxLength: HTTP_LIMITS.reasonCharsMax,
-      description: 'For the audit log and the licence’s parties',
-      examples: ['chargeback of January'],
-    }),
-  },
-  closed,
-);
+export const ReasonBody = closedObject({
+  reason: Type.String({
+    minLength: 1,
+    maxLength: HTTP_LIMITS.reasonCharsMax,
+    description: 'For the audit log and the licence’s parties',
+    examples: ['chargeback of January'],
+  }),
+});
 export type ReasonBody = Static<typeof ReasonBody>;
 
 export const SearchQuery = {
-  search: Type.Optional(
-    Type.String({ description: 'Part of a name or of an external reference, or a whole party' }),
-  ),
+  search: optionalText('Part of a name or of an external reference, or a whole party'),
 };

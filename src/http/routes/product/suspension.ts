@@ -1,17 +1,16 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
-import { hasRole } from '../../../app/engine/allowed.ts';
+import { hasRole } from '../../../app/engine/lanes/allowed.ts';
 import { fail } from '../../../domain/problems.ts';
 import { contractRoute } from '../../kit/address.ts';
 import type { HttpDeps } from '../../kit/deps.ts';
 import type { HttpApp } from '../../kit/request-context.ts';
 import { callerOf, readIo } from '../../kit/request-context.ts';
 import { LICENSES } from '../../kit/resources.ts';
-import { one, problems } from '../../kit/responses.ts';
+import { one } from '../../kit/responses.ts';
+import { route } from '../../kit/route.ts';
 import { entityTag } from '../../kit/request-headers.ts';
 import { ContractParams } from '../../schemas.ts';
 import { bodiesWith } from '../lifecycles/beside-the-ledger.ts';
 import { findVisible, ledgerTimes } from '../lifecycles/lifecycle-reads.ts';
-import { fillBody } from '../lifecycles/writes.ts';
 import { ReasonBody } from './product-schemas.ts';
 
 const ACTS = [
@@ -26,29 +25,19 @@ const ACTS = [
 /** An ended licence can be reinstated, but not suspended. */
 export function registerSuspension(app: HttpApp, deps: HttpDeps): void {
   for (const { verb, isSuspended, summary } of ACTS) {
-    app.post(
-      contractRoute(LICENSES.path, `/${verb}`),
-      {
-        config: { produces: 'application/json' },
-        schema: {
-          operationId: `${verb}License`,
-          summary,
-          description:
-            'Leaves a row of the audit log and an event. A licence that is so already stays as it is, with its first reason.',
-          tags: [LICENSES.path],
-          params: ContractParams,
-          'x-body-required': true,
-          body: ReasonBody,
-          response: {
-            200: one('License', 'The licence as it is now'),
-            ...problems(400, 401, 403, 404, 413, 415, 503, ...(isSuspended ? [409 as const] : [])),
-          },
-        },
-        preValidation: fillBody(true),
-      },
-      async (request: FastifyRequest, reply: FastifyReply) => {
+    route(app, 'POST', contractRoute(LICENSES.path, `/${verb}`), {
+      operationId: `${verb}License`,
+      summary,
+      description:
+        'Leaves a row of the audit log and an event. A licence that is so already stays as it is, with its first reason.',
+      tag: LICENSES.path,
+      params: ContractParams,
+      body: ReasonBody,
+      reply: { 200: one('License', 'The licence as it is now') },
+      problems: [400, 401, 403, 404, 413, 415, 503, ...(isSuspended ? [409 as const] : [])],
+      handle: async (request, reply) => {
         const io = readIo(reply);
-        const { reason } = request.body as ReasonBody;
+        const { reason } = request.body;
         const view = await findVisible(deps, LICENSES, request, io);
         const { lifecycle } = view;
         const caller = callerOf(request);
@@ -63,6 +52,6 @@ export function registerSuspension(app: HttpApp, deps: HttpDeps): void {
         const [body] = await bodiesWith(deps, LICENSES.kind, caller, nowMs, io)([view]);
         return reply.header('etag', entityTag(lifecycle.version)).send(body);
       },
-    );
+    });
   }
 }

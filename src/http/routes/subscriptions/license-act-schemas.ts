@@ -6,10 +6,17 @@ import type { LicenseAct } from '../../../app/subscriptions/license-acts.ts';
 import { LIMITS } from '../../../domain/limits.ts';
 import { HTTP_LIMITS } from '../../limits.ts';
 import { CONFIRMATION } from '../../kit/confirmation.ts';
+import {
+  closedObject,
+  component,
+  openObject,
+  optionalBoolean,
+  words,
+  nullableText,
+} from '../../kit/schema.ts';
 
 /* Schemas of acts on all licences of a filter, in requests and answers: see `schemas.ts`. */
 
-const open = { additionalProperties: true } as const;
 const closed = { additionalProperties: false } as const;
 
 const text = (description: string, example: string) =>
@@ -29,14 +36,24 @@ const FILTER = Type.Object(
       'Only those whose reference begins with the text, or whose customer has it in its name',
       'ACME-00',
     ),
-    state: Type.Optional(Type.Unsafe<string>({ type: 'string', enum: states })),
+    state: Type.Optional(words(states)),
+    expiresAfter: text(
+      'Only those whose time is over at or after this instant, or this duration from now',
+      'P7D',
+    ),
     expiresBefore: text(
       'Only those whose time is over before this instant, or within this duration from now',
       'P30D',
     ),
-    suspended: Type.Optional(
-      Type.Boolean({ description: 'Only suspended ones, or only those that are not' }),
+    licenseIds: Type.Optional(
+      Type.Array(Type.String({ maxLength: HTTP_LIMITS.pathIdCharsMax }), {
+        minItems: 1,
+        maxItems: LIMITS.licensesActedMax,
+        description: 'Only these licences, by `lifecycleId`; not together with `search`',
+        examples: [['license-a1b2c3d4e5f60718293a']],
+      }),
     ),
+    suspended: optionalBoolean('Only suspended ones, or only those that are not'),
   },
   {
     ...closed,
@@ -63,71 +80,53 @@ const ACT = {
   filter: FILTER,
 };
 
-export const LicenseActPreviewBody = Type.Object(ACT, closed);
+export const LicenseActPreviewBody = closedObject(ACT);
 export type LicenseActPreviewBody = Static<typeof LicenseActPreviewBody>;
 
-export const LicenseActBody = Type.Object(
-  {
-    ...ACT,
-    reason: Type.String({
-      minLength: 1,
-      maxLength: HTTP_LIMITS.reasonCharsMax,
-      description: 'For the audit log; with `suspend` also for the parties of the licences',
-      examples: ['the new price list'],
-    }),
-    confirmation: CONFIRMATION,
-  },
-  closed,
-);
+export const LicenseActBody = closedObject({
+  ...ACT,
+  reason: Type.String({
+    minLength: 1,
+    maxLength: HTTP_LIMITS.reasonCharsMax,
+    description: 'For the audit log; with `suspend` also for the parties of the licences',
+    examples: ['the new price list'],
+  }),
+  confirmation: CONFIRMATION,
+});
 export type LicenseActBody = Static<typeof LicenseActBody>;
 
 const refused = Type.Array(
-  Type.Object(
-    {
-      reason: Type.String({ examples: ['a renewal of it is open'] }),
-      count: Type.Integer({ examples: [2] }),
-    },
-    open,
-  ),
+  openObject({
+    reason: Type.String({ examples: ['a renewal of it is open'] }),
+    count: Type.Integer({ examples: [2] }),
+  }),
   { description: 'Licences of the filter to which it does not apply' },
 );
 
-export const LicenseActPreview = Type.Object(
-  {
-    count: Type.Integer({ description: 'Licences to which it applies', examples: [40] }),
-    shows: Type.Array(Type.String(), { description: 'What it does, for a person to read' }),
-    token: Type.String({ description: 'For `confirmation.token`' }),
-    expiresAt: Type.String({ format: 'date-time', examples: ['2030-01-31T12:00:00.000Z'] }),
-    refused,
-    sample: Type.Array(
-      Type.Object(
-        {
-          licenseId: Type.String({ examples: ['license-a1b2c3d4e5f60718293a'] }),
-          reference: Type.Unsafe<string | null>({
-            type: ['string', 'null'],
-            examples: ['ACME-0007'],
-          }),
-          expiresAt: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
-        },
-        open,
-      ),
-      { description: 'The first few of them' },
-    ),
-  },
-  { $id: 'LicenseActPreview', ...open },
-);
+export const LicenseActPreview = component('LicenseActPreview', {
+  count: Type.Integer({ description: 'Licences to which it applies', examples: [40] }),
+  shows: Type.Array(Type.String(), { description: 'What it does, for a person to read' }),
+  token: Type.String({ description: 'For `confirmation.token`' }),
+  expiresAt: Type.String({ format: 'date-time', examples: ['2030-01-31T12:00:00.000Z'] }),
+  refused,
+  sample: Type.Array(
+    openObject({
+      licenseId: Type.String({ examples: ['license-a1b2c3d4e5f60718293a'] }),
+      reference: nullableText({ examples: ['ACME-0007'] }),
+      expiresAt: nullableText(),
+    }),
+    { description: 'The first few of them' },
+  ),
+});
 
-export const LicenseActResult = Type.Object(
-  {
-    id: Type.String({
-      description: 'Part of the command IDs of its operations, and in the audit log',
-      examples: ['a1b2c3d4e5f60718'],
-    }),
-    done: Type.Integer({ description: 'Licences to which it was applied', examples: [39] }),
-    refused,
-    operations: Type.Array(Type.String({ examples: ['5b1b6c1e-0d6a-4d60-9c0e-0a1b2c3d4e5f'] }), {
-      description: 'The IDs of its operations, each with its own outcome',
-    }),
-  },
-  { $id: 'LicenseActResult', ...open },
-);
+export const LicenseActResult = component('LicenseActResult', {
+  id: Type.String({
+    description: 'Part of the command IDs of its operations, and in the audit log',
+    examples: ['a1b2c3d4e5f60718'],
+  }),
+  done: Type.Integer({ description: 'Licences to which it was applied', examples: [39] }),
+  refused,
+  operations: Type.Array(Type.String({ examples: ['5b1b6c1e-0d6a-4d60-9c0e-0a1b2c3d4e5f'] }), {
+    description: 'The IDs of its operations, each with its own outcome',
+  }),
+});

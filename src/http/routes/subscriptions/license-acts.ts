@@ -1,4 +1,4 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyRequest } from 'fastify';
 import type { IrreversibleAct } from '../../../app/desk/confirm-act.ts';
 import { confirmAct, previewAct } from '../../../app/desk/confirm-act.ts';
 import { hashOf } from '../../../app/desk/preview-token.ts';
@@ -14,6 +14,8 @@ import {
   judgeLicenses,
 } from '../../../app/subscriptions/license-acts.ts';
 import type { Caller } from '../../../domain/caller.ts';
+import type { LifecycleId } from '../../../domain/ids.ts';
+import { trusted } from '../../../domain/ids.ts';
 import { LIMITS } from '../../../domain/limits.ts';
 import { fail } from '../../../domain/problems.ts';
 import type { HttpDeps } from '../../kit/deps.ts';
@@ -22,10 +24,10 @@ import { readListFilters } from '../../kit/list-query.ts';
 import type { HttpApp } from '../../kit/request-context.ts';
 import { callerOf, lastingIo } from '../../kit/request-context.ts';
 import { LICENSES } from '../../kit/resources.ts';
-import { plain, problems } from '../../kit/responses.ts';
+import { plain } from '../../kit/responses.ts';
+import { route } from '../../kit/route.ts';
 import { HTTP_LIMITS } from '../../limits.ts';
 import { ledgerTimes } from '../lifecycles/lifecycle-reads.ts';
-import { fillBody } from '../lifecycles/writes.ts';
 import { LicenseActBody, LicenseActPreviewBody } from './license-act-schemas.ts';
 
 const PREVIEW = `/${LICENSES.path}/preview-bulk`;
@@ -45,9 +47,13 @@ async function requestIn(
   if ((planId !== undefined) !== (action === 'change-plan')) {
     invalid('planId', 'is to be given with change-plan, and with nothing else');
   }
-  const { plan, suspended, search, ...listed } = filter;
+  const { plan, suspended, search, licenseIds, ...listed } = filter;
+  if (search !== undefined && licenseIds !== undefined) {
+    invalid('filter.licenseIds', 'is not to be given together with search');
+  }
   const { limit: _all, ...read } = readListFilters(listed, 'license', deps.wallClock.nowMs());
   const found = search === undefined ? null : await deps.licenseRecords.search(party, search, io);
+  const ids = found?.licenses ?? licenseIds?.map((id) => trusted<LifecycleId>(id));
   return {
     action,
     planId: planId ?? null,
@@ -55,7 +61,7 @@ async function requestIn(
       ...read,
       ...(plan === undefined ? {} : { planId: plan }),
       ...(suspended === undefined ? {} : { isSuspended: suspended }),
-      ...(found === null ? {} : { among: { appUsers: found.parties, ids: found.licenses } }),
+      ...(ids === undefined ? {} : { among: { appUsers: found?.parties ?? [], ids } }),
     },
   };
 }
@@ -87,27 +93,17 @@ const DOES: Readonly<Record<LicenseActPreviewBody['action'], string>> = {
 };
 
 function registerPreview(app: HttpApp, deps: HttpDeps): void {
-  app.post(
-    PREVIEW,
-    {
-      config: { produces: 'application/json' },
-      schema: {
-        operationId: 'previewLicenseAct',
-        summary: 'What an act on all licences of a filter would do, as their provider',
-        description:
-          'Nothing is done. The token is good for one `POST /licenses/bulk` of exactly this.',
-        tags: [LICENSES.path],
-        'x-body-required': true,
-        body: LicenseActPreviewBody,
-        response: {
-          200: plain('LicenseActPreview', 'How many, and why the others not'),
-          ...problems(400, 401, 403, 413, 415, 422, 503),
-        },
-      },
-      preValidation: fillBody(true),
-    },
-    async (request: FastifyRequest, reply: FastifyReply) => {
-      const body = request.body as LicenseActPreviewBody;
+  route(app, 'POST', PREVIEW, {
+    operationId: 'previewLicenseAct',
+    summary: 'What an act on all licences of a filter would do, as their provider',
+    description:
+      'Nothing is done. The token is good for one `POST /licenses/bulk` of exactly this.',
+    tag: LICENSES.path,
+    body: LicenseActPreviewBody,
+    reply: { 200: plain('LicenseActPreview', 'How many, and why the others not') },
+    problems: [400, 401, 403, 413, 415, 422, 503],
+    handle: async (request, reply) => {
+      const body = request.body;
       const { by, io, all } = await judged(deps, request, body);
       const mine = appliesTo(all);
       const count = mine.length;
@@ -127,31 +123,21 @@ function registerPreview(app: HttpApp, deps: HttpDeps): void {
         })),
       });
     },
-  );
+  });
 }
 
 function registerApply(app: HttpApp, deps: HttpDeps): void {
-  app.post(
-    `/${LICENSES.path}/bulk`,
-    {
-      config: { produces: 'application/json' },
-      schema: {
-        operationId: 'actOnLicenses',
-        summary: 'Do what has been previewed to all licences of a filter, as their provider',
-        description:
-          'Offers and ends are ordinary operations, which are recorded before the answer. Each licence is judged again when the act reaches it. After an interrupted act, another preview has the licences that are left.',
-        tags: [LICENSES.path],
-        'x-body-required': true,
-        body: LicenseActBody,
-        response: {
-          200: plain('LicenseActResult', 'What was done, and why the others were not'),
-          ...problems(400, 401, 403, 409, 413, 415, 422, 428, 503),
-        },
-      },
-      preValidation: fillBody(true),
-    },
-    async (request: FastifyRequest, reply: FastifyReply) => {
-      const body = request.body as LicenseActBody;
+  route(app, 'POST', `/${LICENSES.path}/bulk`, {
+    operationId: 'actOnLicenses',
+    summary: 'Do what has been previewed to all licences of a filter, as their provider',
+    description:
+      'Offers and ends are ordinary operations, which are recorded before the answer. Each licence is judged again when the act reaches it. After an interrupted act, another preview has the licences that are left.',
+    tag: LICENSES.path,
+    body: LicenseActBody,
+    reply: { 200: plain('LicenseActResult', 'What was done, and why the others were not') },
+    problems: [400, 401, 403, 409, 413, 415, 422, 428, 503],
+    handle: async (request, reply) => {
+      const body = request.body;
       const { reason, confirmation } = body;
       const { by, io, asked, all } = await judged(deps, request, body);
       const count = appliesTo(all).length;
@@ -166,7 +152,7 @@ function registerApply(app: HttpApp, deps: HttpDeps): void {
       const result = await applyToLicenses(depsOf(deps), asked, act, all, io);
       return reply.send({ id, ...result });
     },
-  );
+  });
 }
 
 /** Acts of the provider on many licences at once. They ask for money or end licences, so they need `policy`. */

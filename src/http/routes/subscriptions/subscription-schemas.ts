@@ -5,6 +5,7 @@ import { DEFAULT_INSTRUMENT } from '../../../domain/renewal.ts';
 import { HTTP_LIMITS } from '../../limits.ts';
 import { customer, reference } from '../lifecycles/lifecycle-schemas.ts';
 import { RENEWAL } from '../product/product-schemas.ts';
+import { component, openObject, nullableText } from '../../kit/schema.ts';
 
 /* Schemas of licences that renew themselves, in requests and answers: see `schemas.ts`. */
 
@@ -14,8 +15,7 @@ const at = (description: string) =>
   Type.String({ format: 'date-time', description, examples: ['2030-01-31T12:00:00.000000Z'] });
 
 const TERMS = {
-  planId: Type.Unsafe<string | null>({
-    type: ['string', 'null'],
+  planId: nullableText({
     maxLength: HTTP_LIMITS.nameCharsMax,
     description: 'The plan whose newest version is offered; null: the plan of the licence',
     examples: ['pro'],
@@ -33,58 +33,45 @@ const fee = {
   instrument: Type.String({ examples: [DEFAULT_INSTRUMENT] }),
 };
 
-const Offer = Type.Object(
-  {
-    renewalId: Type.String({ examples: ['renewal-a1b2c3d4e5f60718293a'] }),
-    requestId: Type.String({ description: 'By which the wallet of the user shows it' }),
-    ...fee,
-    settleBefore: at('When it can no longer be paid'),
-    isAllocated: Type.Boolean({ description: 'Whether the user has set money aside for it' }),
-  },
-  open,
-);
+const Offer = openObject({
+  renewalId: Type.String({ examples: ['renewal-a1b2c3d4e5f60718293a'] }),
+  requestId: Type.String({ description: 'By which the wallet of the user shows it' }),
+  ...fee,
+  settleBefore: at('When it can no longer be paid'),
+  isAllocated: Type.Boolean({ description: 'Whether the user has set money aside for it' }),
+});
 
-const NextOffer = Type.Object(
-  {
-    at: at('When it is made, if nothing changes: ledger time'),
-    until: at('The end of the licence, if it is paid in time'),
-    ...fee,
-    plan: Type.Object(
-      {
-        id: TERMS.planId,
-        version: Type.Integer({ examples: [1] }),
-        name: Type.String({ examples: ['Pro'] }),
-      },
-      open,
+const NextOffer = openObject({
+  at: at('When it is made, if nothing changes: ledger time'),
+  until: at('The end of the licence, if it is paid in time'),
+  ...fee,
+  plan: openObject({
+    id: TERMS.planId,
+    version: Type.Integer({ examples: [1] }),
+    name: Type.String({ examples: ['Pro'] }),
+  }),
+  priceBefore: orNull(
+    Type.Object(
+      { ...fee, period: Type.String({ examples: ['P1M'] }) },
+      { ...open, description: 'The price under which the licence lasts, if it is another one' },
     ),
-    priceBefore: orNull(
-      Type.Object(
-        { ...fee, period: Type.String({ examples: ['P1M'] }) },
-        { ...open, description: 'The price under which the licence lasts, if it is another one' },
-      ),
-    ),
-  },
-  open,
-);
+  ),
+});
 
-export const SubscriptionSchema = Type.Object(
-  {
-    licenseId: Type.String({ examples: ['license-a1b2c3d4e5f60718293a'] }),
-    reference,
-    customer,
-    provider: Type.String({ examples: ['app_provider_quickstart-root-1::1220aa02'] }),
-    user: Type.String({ examples: ['app_user_quickstart-root-1::1220aa01'] }),
-    state: Type.Unsafe<string | null>({
-      type: ['string', 'null'],
-      enum: [...SUBSCRIPTION_STATES, null],
-      description: 'Computed from the ledger and its time; null while the licence is not projected',
-    }),
-    ...TERMS,
-    cancelledAt: orNull(at('When it was cancelled')),
-    version: Type.Integer({ description: 'Rises with every change; the entity tag' }),
-    expiresAt: orNull(at('The end of the licence, from its contract')),
-    offer: orNull(Offer),
-    nextOffer: orNull(NextOffer),
-  },
-  { $id: 'Subscription', ...open },
-);
+export const SubscriptionSchema = component('Subscription', {
+  licenseId: Type.String({ examples: ['license-a1b2c3d4e5f60718293a'] }),
+  reference,
+  customer,
+  provider: Type.String({ examples: ['app_provider_quickstart-root-1::1220aa02'] }),
+  user: Type.String({ examples: ['app_user_quickstart-root-1::1220aa01'] }),
+  state: nullableText({
+    enum: [...SUBSCRIPTION_STATES, null],
+    description: 'Computed from the ledger and its time; null while the licence is not projected',
+  }),
+  ...TERMS,
+  cancelledAt: orNull(at('When it was cancelled')),
+  version: Type.Integer({ description: 'Rises with every change; the entity tag' }),
+  expiresAt: orNull(at('The end of the licence, from its contract')),
+  offer: orNull(Offer),
+  nextOffer: orNull(NextOffer),
+});

@@ -1,49 +1,36 @@
-import { Type } from '@fastify/type-provider-typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { hasRole } from '../../../app/engine/allowed.ts';
+import { hasRole } from '../../../app/engine/lanes/allowed.ts';
 import type { Io } from '../../../app/ports/io.ts';
 import { planOf } from '../../../app/subscriptions/gather.ts';
+import type { JsonRecord } from '../../../domain/json.ts';
 import type { LifecycleId, Party } from '../../../domain/ids.ts';
 import { trusted } from '../../../domain/ids.ts';
 import type { Lifecycle } from '../../../domain/lifecycle.ts';
 import { fail, failVersion } from '../../../domain/problems.ts';
 import type { Subscription, SubscriptionTerms } from '../../../domain/subscription.ts';
 import { contractRoute } from '../../kit/address.ts';
-import { foreign, parsed, written } from '../../kit/cursor.ts';
+import { foreign, parsed } from '../../kit/cursor.ts';
 import type { HttpDeps } from '../../kit/deps.ts';
 import { invalid } from '../../kit/invalid.ts';
-import type { Raw } from '../../kit/list-query.ts';
-import { readPaging, textOf } from '../../kit/list-query.ts';
-import { sendPage } from '../../kit/listing.ts';
+import { member, one as oneText, text } from '../../kit/filter-query.ts';
+import { registerPagedList } from '../../kit/paged-list.ts';
 import { needPermission } from '../../kit/permissions.ts';
 import type { HttpApp } from '../../kit/request-context.ts';
 import { callerOf, readIo } from '../../kit/request-context.ts';
 import { entityTag, readIfMatch } from '../../kit/request-headers.ts';
 import { LICENSES } from '../../kit/resources.ts';
-import { one, pageOf, problems } from '../../kit/responses.ts';
+import { one } from '../../kit/responses.ts';
+import { route } from '../../kit/route.ts';
 import { HTTP_LIMITS } from '../../limits.ts';
-import { ContractParams, PagingQuery, PolicyHeaders } from '../../schemas.ts';
+import { ContractParams, PolicyHeaders } from '../../schemas.ts';
 import { findVisible, ledgerTimes } from '../lifecycles/lifecycle-reads.ts';
-import { fillBody } from '../lifecycles/writes.ts';
 import { DEFAULT_RENEWAL, readOfferBefore } from '../product/plan-terms.ts';
 import { registerLicenseActs } from './license-acts.ts';
 import { namesOf, subscriptionBody } from './subscription-body.ts';
 import { SubscriptionBody } from './subscription-schemas.ts';
 
-const SubscriptionsQuery = Type.Object({
-  ...PagingQuery.properties,
-  licenseId: Type.Optional(
-    Type.String({
-      maxLength: HTTP_LIMITS.pathIdCharsMax,
-      description: 'Only that of this licence',
-      examples: ['license-a1b2c3d4e5f60718293a'],
-    }),
-  ),
-});
-
 const TAG = 'subscriptions';
 const ADDRESS = contractRoute(LICENSES.path, '/subscription');
-const JSON_ONLY = { produces: 'application/json' } as const;
 
 const DEFAULTS = { planId: null, ...DEFAULT_RENEWAL } as const;
 
@@ -76,72 +63,80 @@ async function ofLicense(deps: HttpDeps, party: Party, license: LifecycleId, io:
   return found !== null && [found.provider, found.appUser].includes(party) ? [found] : [];
 }
 
-function registerReads(app: HttpApp, deps: HttpDeps): void {
-  app.get(
-    '/subscriptions',
-    {
-      config: JSON_ONLY,
-      schema: {
-        operationId: 'listSubscriptions',
-        summary: 'Licences of the caller that renew themselves, with their offers',
-        tags: [TAG],
-        querystring: SubscriptionsQuery,
-        response: {
-          200: pageOf('Subscription', 'By the ID of the licence'),
-          ...problems(400, 401, 406, 503),
-        },
-      },
+interface ShownSubscription {
+  readonly row: Subscription;
+  readonly body: JsonRecord;
+}
+
+/** The subscriptions of one page, each with its state, which is computed from several reads. */
+async function shownOf(
+  deps: HttpDeps,
+  request: FastifyRequest,
+  rows: readonly Subscription[],
+  io: Io,
+): Promise<readonly ShownSubscription[]> {
+  const { nowMs } = await ledgerTimes(deps, request, io);
+  const nameOf = await namesOf(deps, callerOf(request).party, rows, io);
+  return Promise.all(
+    rows.map(async (row) => ({
+      row,
+      body: await subscriptionBody(deps, row, nameOf(row), nowMs, io),
+    })),
+  );
+}
+
+const registerList = (app: HttpApp, deps: HttpDeps): void =>
+  registerPagedList(app, deps, {
+    path: '/subscriptions',
+    tag: TAG,
+    operationId: 'listSubscriptions',
+    summary: 'Licences of the caller that renew themselves, with their offers',
+    inOrder: 'By the ID of the licence',
+    entry: 'Subscription',
+    statuses: [400, 401, 406, 503],
+    filter: {
+      licenseId: member(
+        'licenseId',
+        text('Only that of this licence', 'license-a1b2c3d4e5f60718293a'),
+        oneText,
+      ),
     },
-    async (request: FastifyRequest, reply: FastifyReply) => {
-      const io = readIo(reply);
-      const { limit: asked, ...position } = readPaging(request.query as Raw, readKey);
-      // Each state is computed from several reads.
-      const limit = Math.min(asked ?? Infinity, HTTP_LIMITS.subscriptionPageSize);
+    pageSize: HTTP_LIMITS.subscriptionPageSize,
+    pageSizeMax: HTTP_LIMITS.subscriptionPageSize,
+    readKey,
+    keyOf: ({ row }: ShownSubscription) => [row.licenseId],
+    bodyOf: ({ body }: ShownSubscription) => body,
+    async find({ request, filter: { licenseId }, page, io }) {
       const { party } = callerOf(request);
-      const licenseId = textOf(request.query as Raw, 'licenseId');
-      const query = { party, ...position, limit: limit + 1 };
       const rows =
         licenseId === undefined
-          ? await deps.subscriptions.page(query, io)
+          ? await deps.subscriptions.page({ party, ...page }, io)
           : await ofLicense(deps, party, trusted<LifecycleId>(licenseId), io);
-      const { nowMs } = await ledgerTimes(deps, request, io);
-      const nameOf = await namesOf(deps, party, rows, io);
-      const found = await Promise.all(
-        rows.map(async (row) => ({
-          row,
-          body: await subscriptionBody(deps, row, nameOf(row), nowMs, io),
-        })),
-      );
-      return sendPage(request, reply, {
-        found,
-        limit,
-        cursorOf: ({ row }) => written([row.licenseId]),
-        bodyOf: ({ body }) => body,
-      });
+      return shownOf(deps, request, rows, io);
     },
-  );
-  app.get(
-    ADDRESS,
-    {
-      config: JSON_ONLY,
-      schema: {
-        operationId: 'getSubscription',
-        summary: 'How a licence renews itself, and its open and next offer',
-        tags: [TAG],
-        params: ContractParams,
-        response: {
-          200: one('Subscription', 'The subscription'),
-          ...problems(400, 401, 404, 406, 503),
-        },
-      },
+    async count({ request, filter: { licenseId }, io }) {
+      const { party } = callerOf(request);
+      if (licenseId === undefined) return deps.subscriptions.count(party, io);
+      const rows = await ofLicense(deps, party, trusted<LifecycleId>(licenseId), io);
+      return { count: rows.length, more: false };
     },
-    async (request: FastifyRequest, reply: FastifyReply) => {
+  });
+
+function registerOne(app: HttpApp, deps: HttpDeps): void {
+  route(app, 'GET', ADDRESS, {
+    operationId: 'getSubscription',
+    summary: 'How a licence renews itself, and its open and next offer',
+    tag: TAG,
+    params: ContractParams,
+    reply: { 200: one('Subscription', 'The subscription') },
+    problems: [400, 401, 404, 406, 503],
+    handle: async (request, reply) => {
       const io = readIo(reply);
       const { id } = await licenseIn(deps, request, io);
       const found = (await deps.subscriptions.of(id, io)) ?? notThere();
       return send(deps, request, reply, found, io);
     },
-  );
+  });
 }
 
 function readKey(cursor: string): LifecycleId {
@@ -151,28 +146,19 @@ function readKey(cursor: string): LifecycleId {
 
 /** The terms ask a user for money without a person, so they need the permission of policies. */
 function registerSet(app: HttpApp, deps: HttpDeps): void {
-  app.put(
-    ADDRESS,
-    {
-      config: JSON_ONLY,
-      schema: {
-        operationId: 'setSubscription',
-        summary: 'Let a licence renew itself, as its provider',
-        description:
-          'Members that are left out have their defaults. Ends a cancellation. An open offer keeps its price.',
-        tags: [TAG],
-        params: ContractParams,
-        headers: PolicyHeaders,
-        'x-body-required': false,
-        body: SubscriptionBody,
-        response: {
-          200: one('Subscription', 'The subscription as it is now'),
-          ...problems(400, 401, 403, 404, 409, 412, 413, 415, 503),
-        },
-      },
-      preValidation: fillBody(false),
-    },
-    async (request: FastifyRequest, reply: FastifyReply) => {
+  route(app, 'PUT', ADDRESS, {
+    operationId: 'setSubscription',
+    summary: 'Let a licence renew itself, as its provider',
+    description:
+      'Members that are left out have their defaults. Ends a cancellation. An open offer keeps its price.',
+    tag: TAG,
+    params: ContractParams,
+    headers: PolicyHeaders,
+    needsBody: false,
+    body: SubscriptionBody,
+    reply: { 200: one('Subscription', 'The subscription as it is now') },
+    problems: [400, 401, 403, 404, 409, 412, 413, 415, 503],
+    handle: async (request, reply) => {
       const io = readIo(reply);
       const by = callerOf(request);
       const lifecycle = await licenseIn(deps, request, io);
@@ -183,7 +169,7 @@ function registerSet(app: HttpApp, deps: HttpDeps): void {
         return fail('LIFECYCLE_ENDED', `the licence has ended: ${lifecycle.state}`);
       }
       const { id: licenseId, provider, appUser } = lifecycle;
-      const terms = readTerms(request.body as SubscriptionBody);
+      const terms = readTerms(request.body);
       const plan = await planOf(deps, { licenseId, provider, planId: terms.planId }, io);
       if (plan === null) {
         const why = terms.planId === null ? 'is required: the licence has no plan' : 'is no plan';
@@ -196,39 +182,32 @@ function registerSet(app: HttpApp, deps: HttpDeps): void {
       const current = await deps.subscriptions.of(licenseId, io);
       return failVersion('subscription', current?.version ?? 0, asked ?? []);
     },
-  );
+  });
 }
 
 function registerCancel(app: HttpApp, deps: HttpDeps): void {
-  app.delete(
-    ADDRESS,
-    {
-      config: JSON_ONLY,
-      schema: {
-        operationId: 'cancelSubscription',
-        summary: 'Cancel a subscription at the end of its period, as the user or the provider',
-        description:
-          'An open offer without an allocation is withdrawn. Money that is set aside already waits for the provider.',
-        tags: [TAG],
-        params: ContractParams,
-        response: {
-          200: one('Subscription', 'The subscription as it is now'),
-          ...problems(400, 401, 404, 503),
-        },
-      },
-    },
-    async (request: FastifyRequest, reply: FastifyReply) => {
+  route(app, 'DELETE', ADDRESS, {
+    operationId: 'cancelSubscription',
+    summary: 'Cancel a subscription at the end of its period, as the user or the provider',
+    description:
+      'An open offer without an allocation is withdrawn. Money that is set aside already waits for the provider.',
+    tag: TAG,
+    params: ContractParams,
+    reply: { 200: one('Subscription', 'The subscription as it is now') },
+    problems: [400, 401, 404, 503],
+    handle: async (request, reply) => {
       const io = readIo(reply);
       const { id } = await licenseIn(deps, request, io);
       const found = (await deps.subscriptions.cancel(id, callerOf(request), io)) ?? notThere();
       return send(deps, request, reply, found, io);
     },
-  );
+  });
 }
 
 /** Licences that renew themselves. */
 export async function registerSubscriptions(app: HttpApp, deps: HttpDeps): Promise<void> {
-  registerReads(app, deps);
+  registerList(app, deps);
+  registerOne(app, deps);
   registerCancel(app, deps);
   await app.register(async (own: HttpApp) => {
     needPermission(own, 'policy');

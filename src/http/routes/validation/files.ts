@@ -1,4 +1,3 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
 import { FILE_MEDIA_TYPE, fileClaims, fileEndMs } from '../../../domain/license-file.ts';
 import { judgeLicense } from '../../../domain/license-validation.ts';
 import { fail } from '../../../domain/problems.ts';
@@ -7,9 +6,8 @@ import type { HttpDeps } from '../../kit/deps.ts';
 import type { HttpApp } from '../../kit/request-context.ts';
 import { lastingIo, readIo } from '../../kit/request-context.ts';
 import { LICENSES } from '../../kit/resources.ts';
-import { problems } from '../../kit/responses.ts';
+import { route } from '../../kit/route.ts';
 import { ContractParams } from '../../schemas.ts';
-import { fillBody } from '../lifecycles/writes.ts';
 import { licenseIn } from './license-in.ts';
 import { FileBody } from './validation-schemas.ts';
 
@@ -22,25 +20,21 @@ const FILE = {
 
 /** Files that prove a valid licence to a program without a network. */
 export function registerFiles(app: HttpApp, deps: HttpDeps): void {
-  app.post(
-    contractRoute(LICENSES.path, '/files'),
-    {
-      config: { produces: FILE_MEDIA_TYPE, harmless: 'a file changes nothing' },
-      schema: {
-        operationId: 'createLicenseFile',
-        summary: 'A signed file with which a program works without a network',
-        description:
-          'It ends with the licence, trial and grace included, and after the offline time of the plan at the latest (7 days without a plan). With `machine`, that machine must hold a seat.',
-        tags: ['validation'],
-        params: ContractParams,
-        'x-body-required': false,
-        body: FileBody,
-        response: { 201: FILE, ...problems(400, 401, 404, 409, 413, 415, 503) },
-      },
-      preValidation: fillBody(false),
-    },
-    async (request: FastifyRequest, reply: FastifyReply) => {
-      const { machine = null } = request.body as FileBody;
+  route(app, 'POST', contractRoute(LICENSES.path, '/files'), {
+    operationId: 'createLicenseFile',
+    summary: 'A signed file with which a program works without a network',
+    description:
+      'It ends with the licence, trial and grace included, and after the offline time of the plan at the latest (7 days without a plan). With `machine`, that machine must hold a seat.',
+    tag: 'validation',
+    params: ContractParams,
+    needsBody: false,
+    body: FileBody,
+    reply: { 201: FILE },
+    problems: [400, 401, 404, 409, 413, 415, 503],
+    produces: FILE_MEDIA_TYPE,
+    harmless: 'a file changes nothing',
+    handle: async (request, reply) => {
+      const { machine = null } = request.body;
       const facts = await licenseIn(deps, request, reply, machine);
       const nowMs = deps.ledgerClock.nowMs();
       const verdict = judgeLicense(facts, { fingerprint: machine, entitlements: [] }, nowMs);
@@ -56,5 +50,5 @@ export function registerFiles(app: HttpApp, deps: HttpDeps): void {
       const file = await files.sign(claims, endsAtMs, lastingIo(request));
       return reply.code(201).type(FILE_MEDIA_TYPE).send(file);
     },
-  );
+  });
 }

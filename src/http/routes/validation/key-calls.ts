@@ -1,3 +1,4 @@
+import type { TSchema } from '@fastify/type-provider-typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { KeyState } from '../../../app/ports/validation.ts';
 import { hashOfKey } from '../../../domain/license-key.ts';
@@ -12,7 +13,7 @@ import type { HttpApp } from '../../kit/request-context.ts';
 import { lastingIo } from '../../kit/request-context.ts';
 import type { ProblemStatus, Responses } from '../../kit/responses.ts';
 import { plain, problems } from '../../kit/responses.ts';
-import { fillBody } from '../lifecycles/writes.ts';
+import { route } from '../../kit/route.ts';
 import { sendRefusal, sendVerdict } from './answer.ts';
 import { ActivationBody, MachineBody, QuestionBody } from './validation-schemas.ts';
 import { questionIn } from './question.ts';
@@ -82,58 +83,40 @@ function keyProblems(...statuses: readonly ProblemStatus[]): Responses {
   return declared;
 }
 
-const schemaOf = (operationId: string, summary: string, body: object) => ({
+const callOf = <Body extends TSchema>(operationId: string, summary: string, body: Body) => ({
   operationId,
   summary,
-  tags: [TAG],
+  tag: TAG,
   security: KEY_ONLY,
-  'x-body-required': false,
   body,
-  response: {
+  reply: {
     200: plain('Validation', 'The verdict, also where the licence is not valid'),
     ...keyProblems(400, 401, 413, 415, 503),
   },
 });
 
 function registerValidate(app: HttpApp, deps: HttpDeps): void {
-  app.post(
-    '/licenses/validate',
-    {
-      config: { produces: 'application/json', harmless: 'a question changes nothing' },
-      schema: schemaOf('validateLicenseKey', 'Whether the licence of a key is valid', QuestionBody),
-      preValidation: fillBody(false),
-    },
-    async (request: FastifyRequest, reply: FastifyReply) => answerByKey(deps, request, reply),
-  );
+  route(app, 'POST', '/licenses/validate', {
+    ...callOf('validateLicenseKey', 'Whether the licence of a key is valid', QuestionBody),
+    needsBody: false,
+    harmless: 'a question changes nothing',
+    handle: async (request, reply) => answerByKey(deps, request, reply),
+  });
 }
 
 function registerSeats(app: HttpApp, deps: HttpDeps): void {
-  app.post(
-    '/licenses/activate',
-    {
-      config: { produces: 'application/json', harmless: 'a machine has one seat' },
-      schema: {
-        ...schemaOf('activateMachine', 'Give a machine a seat of the licence', ActivationBody),
-        'x-body-required': true,
-      },
-      preValidation: fillBody(true),
-    },
-    async (request: FastifyRequest, reply: FastifyReply) =>
+  route(app, 'POST', '/licenses/activate', {
+    ...callOf('activateMachine', 'Give a machine a seat of the licence', ActivationBody),
+    harmless: 'a machine has one seat',
+    handle: async (request, reply) =>
       answerByKey(deps, request, reply, (found, nowMs) => activate(deps, request, found, nowMs)),
-  );
-  app.post(
-    '/licenses/heartbeat',
-    {
-      config: { produces: 'application/json', harmless: 'a machine has one seat' },
-      schema: {
-        ...schemaOf('beatMachine', 'Keep the seat of a machine', MachineBody),
-        'x-body-required': true,
-      },
-      preValidation: fillBody(true),
-    },
-    async (request: FastifyRequest, reply: FastifyReply) =>
+  });
+  route(app, 'POST', '/licenses/heartbeat', {
+    ...callOf('beatMachine', 'Keep the seat of a machine', MachineBody),
+    harmless: 'a machine has one seat',
+    handle: async (request, reply) =>
       answerByKey(deps, request, reply, async ({ facts }, nowMs) => {
-        const { machine: fingerprint } = request.body as MachineBody;
+        const { machine: fingerprint } = request.body;
         const at = isoAfter(nowMs);
         const beat = {
           licenseId: facts.lifecycleId,
@@ -143,33 +126,27 @@ function registerSeats(app: HttpApp, deps: HttpDeps): void {
         };
         return (await deps.validation.machines.heartbeat(beat, lastingIo(request))) !== null;
       }),
-  );
+  });
 }
 
 function registerRelease(app: HttpApp, deps: HttpDeps): void {
-  app.post(
-    '/licenses/release',
-    {
-      config: { produces: null, harmless: 'a machine without a seat stays without one' },
-      schema: {
-        ...schemaOf('releaseMachine', 'Free the seat of a machine', MachineBody),
-        'x-body-required': true,
-        response: {
-          204: { description: 'The machine holds no seat', type: 'null' },
-          ...keyProblems(400, 401, 413, 415, 503),
-        },
-      },
-      preValidation: fillBody(true),
+  route(app, 'POST', '/licenses/release', {
+    ...callOf('releaseMachine', 'Free the seat of a machine', MachineBody),
+    reply: {
+      204: { description: 'The machine holds no seat', type: 'null' },
+      ...keyProblems(400, 401, 413, 415, 503),
     },
-    async (request: FastifyRequest, reply: FastifyReply) => {
-      const { machine } = request.body as MachineBody;
+    produces: null,
+    harmless: 'a machine without a seat stays without one',
+    handle: async (request, reply) => {
+      const { machine } = request.body;
       const found = await findByKey(deps, request, reply, machine);
       if (found === null || found.key.isRevoked) return fail('UNAUTHENTICATED', 'Unauthorized');
       const { lifecycleId } = found.facts;
       await deps.validation.machines.release(lifecycleId, machine, lastingIo(request));
       return reply.code(204).send();
     },
-  );
+  });
 }
 
 /** The calls of a program that has a licence key: they concern the licence of the key alone. */

@@ -2,6 +2,7 @@ import type { ValidationQuestion } from '../../../domain/license-validation.ts';
 import { HTTP_LIMITS } from '../../limits.ts';
 import { invalid } from '../../kit/invalid.ts';
 import { isStorable } from '../../kit/json-body.ts';
+import { optionalText } from '../../kit/schema.ts';
 import { Type } from '@fastify/type-provider-typebox';
 import type { QuestionBody } from './validation-schemas.ts';
 
@@ -13,10 +14,8 @@ export const questionIn = ({ machine, entitlements }: QuestionBody): ValidationQ
 
 /** Query parameters of a question, for the API document. */
 export const ValidationQuery = Type.Object({
-  machine: Type.Optional(Type.String({ description: 'The fingerprint of a machine' })),
-  entitlement: Type.Optional(
-    Type.String({ description: 'An entitlement that the program needs; may be repeated' }),
-  ),
+  machine: optionalText('The fingerprint of a machine'),
+  entitlement: optionalText('An entitlement that the program needs; may be repeated'),
 });
 
 const textsIn = (value: unknown): readonly string[] =>

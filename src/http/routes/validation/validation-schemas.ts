@@ -2,15 +2,18 @@ import { Type } from '@fastify/type-provider-typebox';
 import type { Static } from '@fastify/type-provider-typebox';
 import { VALIDATION_CODES } from '../../../domain/license-validation.ts';
 import { SECRET_SHOWN } from '../../kit/bodies.ts';
+import {
+  closedObject,
+  component,
+  openObject,
+  optionalText,
+  nullableText,
+} from '../../kit/schema.ts';
 import { HTTP_LIMITS } from '../../limits.ts';
 
 /* Validation, keys and machines, as they are asked for and answered: see `schemas.ts`. */
 
-const open = { additionalProperties: true } as const;
-const closed = { additionalProperties: false } as const;
-
-const textOrNull = (description: string) =>
-  Type.Unsafe<string | null>({ type: ['string', 'null'], description });
+const textOrNull = (description: string) => nullableText({ description });
 
 const machine = Type.String({
   description: 'The fingerprint of the machine: a text of the program that no other machine has',
@@ -27,10 +30,10 @@ const entitlements = Type.Optional(
   }),
 );
 
-export const QuestionBody = Type.Object({ machine: Type.Optional(machine), entitlements }, closed);
+export const QuestionBody = closedObject({ machine: Type.Optional(machine), entitlements });
 export type QuestionBody = Static<typeof QuestionBody>;
 
-export const MachineBody = Type.Object({ machine }, closed);
+export const MachineBody = closedObject({ machine });
 export type MachineBody = Static<typeof MachineBody>;
 
 const name = Type.Optional(
@@ -42,13 +45,13 @@ const name = Type.Optional(
   }),
 );
 
-export const ActivationBody = Type.Object({ machine, name, entitlements }, closed);
+export const ActivationBody = closedObject({ machine, name, entitlements });
 export type ActivationBody = Static<typeof ActivationBody>;
 
-export const KeyBody = Type.Object({ name }, closed);
+export const KeyBody = closedObject({ name });
 export type KeyBody = Static<typeof KeyBody>;
 
-export const FileBody = Type.Object({ machine: Type.Optional(machine) }, closed);
+export const FileBody = closedObject({ machine: Type.Optional(machine) });
 export type FileBody = Static<typeof FileBody>;
 
 const CODE_WORDS = `The reason. VALID, TRIAL and IN_GRACE: the licence is valid.
@@ -59,97 +62,80 @@ MACHINE_NOT_ACTIVATED: the machine holds no seat, and one is free. TOO_MANY_MACH
 UNKNOWN_KEY: no licence has this key. KEY_REVOKED: a party of the licence has revoked the key.`;
 
 /** One type for all answers: members are null where a key is unknown or revoked. */
-export const Validation = Type.Object(
-  {
-    valid: Type.Boolean({ description: 'Whether the program may run' }),
-    code: Type.Unsafe<string>({ type: 'string', enum: VALIDATION_CODES, description: CODE_WORDS }),
-    license: Type.Unsafe<object | null>({
-      type: ['object', 'null'],
-      description:
-        'ID and reference are Tenure’s; contract ID, number, provider and user are the contract’s',
-      properties: {
-        id: { type: 'string' },
-        contractId: { type: 'string' },
-        licenseNum: { type: 'integer' },
-        reference: { type: ['string', 'null'] },
-        provider: { type: 'string' },
-        user: { type: 'string' },
-      },
-    }),
-    plan: Type.Unsafe<object | null>({
-      type: ['object', 'null'],
-      description: 'From Tenure: the plan and its version under which the licence was sold',
-      properties: {
-        id: { type: 'string' },
-        version: { type: 'integer' },
-        name: { type: ['string', 'null'] },
-      },
-    }),
-    entitlements: Type.Record(Type.String(), Type.String(), {
-      description:
-        'Values by name: from the contract until a renewal names another plan, then from Tenure',
-    }),
-    seats: Type.Unsafe<object | null>({
-      type: ['object', 'null'],
-      description:
-        'From Tenure; the total as entitlements. A total of null: any number of machines',
-      properties: { total: { type: ['integer', 'null'] }, used: { type: 'integer' } },
-    }),
-    machine: Type.Unsafe<object | null>({
-      type: ['object', 'null'],
-      description: 'From Tenure: the machine of the question, and until when it keeps its seat',
-      properties: { id: { type: 'string' }, seatUntil: { type: ['string', 'null'] } },
-    }),
-    suspendedFor: textOrNull('From Tenure: the reason of a suspension'),
-    expiresAt: textOrNull('From the contract: when the paid time ends'),
-    trialUntil: textOrNull('From Tenure: when the trial ends; null after a payment or without one'),
-    graceUntil: textOrNull('From Tenure: when the grace after the paid time ends'),
-    ledgerTime: Type.String({ description: 'The ledger time at which the licence was judged' }),
-    dataTime: textOrNull('The ledger time up to which Tenure knows the contracts'),
-    dataAgeSeconds: Type.Unsafe<number | null>({
-      type: ['integer', 'null'],
-      description: 'How far that is behind ledgerTime',
-    }),
-    checkAgainAt: textOrNull('When the program should ask again'),
-  },
-  { $id: 'Validation', ...open },
-);
+export const Validation = component('Validation', {
+  valid: Type.Boolean({ description: 'Whether the program may run' }),
+  code: Type.Unsafe<string>({ type: 'string', enum: VALIDATION_CODES, description: CODE_WORDS }),
+  license: Type.Unsafe<object | null>({
+    type: ['object', 'null'],
+    description:
+      'ID and reference are Tenure’s; contract ID, number, provider and user are the contract’s',
+    properties: {
+      id: { type: 'string' },
+      contractId: { type: 'string' },
+      licenseNum: { type: 'integer' },
+      reference: { type: ['string', 'null'] },
+      provider: { type: 'string' },
+      user: { type: 'string' },
+    },
+  }),
+  plan: Type.Unsafe<object | null>({
+    type: ['object', 'null'],
+    description: 'From Tenure: the plan and its version under which the licence was sold',
+    properties: {
+      id: { type: 'string' },
+      version: { type: 'integer' },
+      name: { type: ['string', 'null'] },
+    },
+  }),
+  entitlements: Type.Record(Type.String(), Type.String(), {
+    description:
+      'Values by name: from the contract until a renewal names another plan, then from Tenure',
+  }),
+  seats: Type.Unsafe<object | null>({
+    type: ['object', 'null'],
+    description: 'From Tenure; the total as entitlements. A total of null: any number of machines',
+    properties: { total: { type: ['integer', 'null'] }, used: { type: 'integer' } },
+  }),
+  machine: Type.Unsafe<object | null>({
+    type: ['object', 'null'],
+    description: 'From Tenure: the machine of the question, and until when it keeps its seat',
+    properties: { id: { type: 'string' }, seatUntil: { type: ['string', 'null'] } },
+  }),
+  suspendedFor: textOrNull('From Tenure: the reason of a suspension'),
+  expiresAt: textOrNull('From the contract: when the paid time ends'),
+  trialUntil: textOrNull('From Tenure: when the trial ends; null after a payment or without one'),
+  graceUntil: textOrNull('From Tenure: when the grace after the paid time ends'),
+  ledgerTime: Type.String({ description: 'The ledger time at which the licence was judged' }),
+  dataTime: textOrNull('The ledger time up to which Tenure knows the contracts'),
+  dataAgeSeconds: Type.Unsafe<number | null>({
+    type: ['integer', 'null'],
+    description: 'How far that is behind ledgerTime',
+  }),
+  checkAgainAt: textOrNull('When the program should ask again'),
+});
 
-export const LicenseKeySchema = Type.Object(
-  {
-    id: Type.String({ examples: ['key_5e0fd54fdd1c4d7f8a9b0c1d2e3f4a5b'] }),
-    name: Type.String({ examples: ['build server'] }),
-    createdBy: Type.String({ description: 'The party that created the key' }),
-    createdAt: Type.String(),
-    revokedAt: textOrNull('When it was revoked'),
-    revokedBy: textOrNull('The party that revoked it'),
-    secret: Type.Optional(
-      Type.String({
-        description: 'The key itself, shown when it is created and never again',
-        examples: ['tlk_…'],
-      }),
-    ),
-    secretShown: SECRET_SHOWN,
-  },
-  { $id: 'LicenseKey', ...open },
-);
+export const LicenseKeySchema = component('LicenseKey', {
+  id: Type.String({ examples: ['key_5e0fd54fdd1c4d7f8a9b0c1d2e3f4a5b'] }),
+  name: Type.String({ examples: ['build server'] }),
+  createdBy: Type.String({ description: 'The party that created the key' }),
+  createdAt: Type.String(),
+  revokedAt: textOrNull('When it was revoked'),
+  revokedBy: textOrNull('The party that revoked it'),
+  secret: optionalText('The key itself, shown when it is created and never again', 'tlk_…'),
+  secretShown: SECRET_SHOWN,
+});
 
-export const LicenseMachine = Type.Object(
-  {
-    id: Type.String({ examples: ['machine_5e0fd54fdd1c4d7f8a9b0c1d2e3f4a5b'] }),
-    fingerprint: Type.String(),
-    name: Type.String(),
-    keyId: Type.String({ description: 'The key that activated it last' }),
-    activatedAt: Type.String({ description: 'Ledger time' }),
-    seenAt: Type.String({ description: 'Ledger time of the last activation or heartbeat' }),
-  },
-  { $id: 'LicenseMachine', ...open },
-);
+export const LicenseMachine = component('LicenseMachine', {
+  id: Type.String({ examples: ['machine_5e0fd54fdd1c4d7f8a9b0c1d2e3f4a5b'] }),
+  fingerprint: Type.String(),
+  name: Type.String(),
+  keyId: Type.String({ description: 'The key that activated it last' }),
+  activatedAt: Type.String({ description: 'Ledger time' }),
+  seenAt: Type.String({ description: 'Ledger time of the last activation or heartbeat' }),
+});
 
-export const JwkSet = Type.Object(
-  { keys: Type.Array(Type.Object({}, open), { description: 'Ed25519 public keys (RFC 8037)' }) },
-  { $id: 'JwkSet', ...open },
-);
+export const JwkSet = component('JwkSet', {
+  keys: Type.Array(openObject({}), { description: 'Ed25519 public keys (RFC 8037)' }),
+});
 
 export const VALIDATION_SCHEMAS = [Validation, LicenseKeySchema, LicenseMachine, JwkSet] as const;
-export type ValidationSchemaName = 'Validation' | 'LicenseKey' | 'LicenseMachine' | 'JwkSet';

@@ -3,14 +3,20 @@ import type { Static } from '@fastify/type-provider-typebox';
 import type { ContentType } from '../../../domain/webhook.ts';
 import { CONTENT_TYPES } from '../../../domain/webhook.ts';
 import { SECRET_SHOWN } from '../../kit/bodies.ts';
+import {
+  component,
+  openObject,
+  optionalBoolean,
+  optionalText,
+  words,
+  nullableText,
+} from '../../kit/schema.ts';
 import { HTTP_LIMITS } from '../../limits.ts';
 
 /* Schemas of webhooks in requests and answers: see `schemas.ts`. */
 
-const open = { additionalProperties: true } as const;
-
 const url = Type.String({
-  description: `Where events are sent, https, at most ${HTTP_LIMITS.webhookUrlCharsMax} characters`,
+  description: `Where events are sent, https, at most ${HTTP_LIMITS.webhookUrlCharsMax} characters; or mailto:customers: a provider's customers get mails about their licences`,
   examples: ['https://example.org/hooks/tenure'],
 });
 const types = Type.Array(Type.String(), {
@@ -24,60 +30,47 @@ const contentType = Type.Unsafe<ContentType>({
   description: 'The media type that deliveries are sent with; the body is a CloudEvent with either',
 });
 
-export const Webhook = Type.Object(
-  {
-    id: Type.String({ examples: ['wh_5e0fd54fdd1c4d7f'] }),
-    url,
-    types,
-    contentType,
-    enabled: Type.Boolean(),
-    disabledReason: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
-    failures: Type.Integer({ description: 'In a row; tries at the same time count as one' }),
-    failingSince: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
-    createdAt: Type.String(),
-    secret: Type.Optional(
-      Type.String({ description: 'Shown when it is made, and never again', examples: ['whsec_…'] }),
-    ),
-    secretShown: SECRET_SHOWN,
-    previousSecretUntil: Type.Optional(
-      Type.String({ description: 'Until then what was the secret signs as well' }),
-    ),
-  },
-  { $id: 'Webhook', ...open },
-);
+export const Webhook = component('Webhook', {
+  id: Type.String({ examples: ['wh_5e0fd54fdd1c4d7f'] }),
+  url,
+  types,
+  contentType,
+  enabled: Type.Boolean(),
+  disabledReason: nullableText(),
+  failures: Type.Integer({ description: 'In a row; tries at the same time count as one' }),
+  failingSince: nullableText(),
+  createdAt: Type.String(),
+  secret: optionalText('Shown when it is made, and never again', 'whsec_…'),
+  secretShown: SECRET_SHOWN,
+  previousSecretUntil: optionalText('Until then what was the secret signs as well'),
+});
 
-export const Delivery = Type.Object(
-  {
-    id: Type.String(),
-    messageId: Type.String({
-      description: 'Header webhook-id, the same with every attempt',
-      examples: ['evt_121'],
+export const Delivery = component('Delivery', {
+  id: Type.String(),
+  messageId: Type.String({
+    description: 'Header webhook-id, the same with every attempt',
+    examples: ['evt_121'],
+  }),
+  type: Type.String({ examples: ['tenure.operation.succeeded'] }),
+  payload: Type.Unsafe<unknown>({
+    type: 'object',
+    additionalProperties: true,
+    description: 'What is sent: a CloudEvent',
+  }),
+  state: words(['pending', 'delivered', 'failed']),
+  attempts: Type.Integer(),
+  createdAt: Type.String(),
+  dueAt: optionalText('When it is tried next'),
+  finishedAt: optionalText(),
+  lastAttempt: Type.Optional(
+    openObject({
+      at: Type.String(),
+      ms: Type.Integer(),
+      status: Type.Unsafe<number | null>({ type: ['integer', 'null'] }),
+      error: nullableText(),
     }),
-    type: Type.String({ examples: ['tenure.operation.succeeded'] }),
-    payload: Type.Unsafe<unknown>({
-      type: 'object',
-      additionalProperties: true,
-      description: 'What is sent: a CloudEvent',
-    }),
-    state: Type.Unsafe<string>({ type: 'string', enum: ['pending', 'delivered', 'failed'] }),
-    attempts: Type.Integer(),
-    createdAt: Type.String(),
-    dueAt: Type.Optional(Type.String({ description: 'When it is tried next' })),
-    finishedAt: Type.Optional(Type.String()),
-    lastAttempt: Type.Optional(
-      Type.Object(
-        {
-          at: Type.String(),
-          ms: Type.Integer(),
-          status: Type.Unsafe<number | null>({ type: ['integer', 'null'] }),
-          error: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
-        },
-        open,
-      ),
-    ),
-  },
-  { $id: 'Delivery', ...open },
-);
+  ),
+});
 
 export const WebhookBody = Type.Object({
   url,
@@ -90,8 +83,6 @@ export const WebhookPatchBody = Type.Object({
   url: Type.Optional(url),
   types: Type.Optional(types),
   contentType: Type.Optional(contentType),
-  enabled: Type.Optional(
-    Type.Boolean({ description: 'true: forgets that it has failed, and goes on with what waits' }),
-  ),
+  enabled: optionalBoolean('true: forgets that it has failed, and goes on with what waits'),
 });
 export type WebhookPatchBody = Static<typeof WebhookPatchBody>;

@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { Type } from '@fastify/type-provider-typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Io } from '../../../app/ports/io.ts';
-import type { DeliveryKey } from '../../../app/ports/webhooks.ts';
 import { newSecret } from '../../../domain/webhook-signature.ts';
 import type { Party } from '../../../domain/ids.ts';
+import { MAIL_TARGET, MAIL_TYPES } from '../../../domain/mail.ts';
 import type { JsonRecord } from '../../../domain/json.ts';
 import { HTTP_LIMITS } from '../../limits.ts';
 import { LIMITS } from '../../../domain/limits.ts';
@@ -12,20 +12,18 @@ import { fail } from '../../../domain/problems.ts';
 import { NO_QUOTAS } from '../../../domain/quota.ts';
 import type { Delivery, Webhook } from '../../../domain/webhook.ts';
 import { WEBHOOKS, actionRoute, readId } from '../../kit/address.ts';
-import { readDeliveryCursor, writeDeliveryCursor } from '../../kit/cursor.ts';
+import { readDeliveryCursor } from '../../kit/cursor.ts';
 import type { HttpDeps } from '../../kit/deps.ts';
 import { checkEventTypes } from '../events/event-query.ts';
 import { TEST_EVENT } from '../events/event-schemas.ts';
 import { invalid } from '../../kit/invalid.ts';
-import { readPaging } from '../../kit/list-query.ts';
-import { sendPage } from '../../kit/listing.ts';
+import { registerPagedList } from '../../kit/paged-list.ts';
 import type { HttpApp } from '../../kit/request-context.ts';
 import { callerOf, readIo } from '../../kit/request-context.ts';
-import type { ProblemStatus } from '../../kit/responses.ts';
-import { listOf, pageOf, plain, problems } from '../../kit/responses.ts';
-import { IdParams, PagingQuery } from '../../schemas.ts';
+import { listOf, plain } from '../../kit/responses.ts';
+import { route } from '../../kit/route.ts';
+import { IdParams } from '../../schemas.ts';
 import { WebhookBody, WebhookPatchBody } from './webhook-schemas.ts';
-import { fillBody } from '../lifecycles/writes.ts';
 
 const TAG = 'webhooks';
 const PATH = `/${WEBHOOKS}`;
@@ -89,73 +87,44 @@ async function tenantOf(deps: HttpDeps, tenantId: string, io: Io): Promise<strin
 
 const notThere = (): never => fail('NOT_FOUND', 'no webhook of yours has this id');
 
-async function webhookIn(deps: HttpDeps, request: FastifyRequest, reply: FastifyReply) {
+async function webhookIn(deps: HttpDeps, request: FastifyRequest, io: Io) {
   const { party } = callerOf(request);
-  return (await deps.webhooks.byId(readId(request), party, readIo(reply))) ?? notThere();
+  return (await deps.webhooks.byId(readId(request), party, io)) ?? notThere();
 }
 
 /** Finds the webhook and requires that it is enabled, since a disabled one receives nothing. */
 async function enabledIn(deps: HttpDeps, request: FastifyRequest, reply: FastifyReply) {
-  const webhook = await webhookIn(deps, request, reply);
+  const webhook = await webhookIn(deps, request, readIo(reply));
   if (webhook.disabledReason === null) return webhook;
   return fail('WEBHOOK_DISABLED', `it is disabled: ${webhook.disabledReason}`);
 }
 
-const schemaOf = (
-  operationId: string,
-  summary: string,
-  response: object,
-  ...more: readonly ProblemStatus[]
-) => ({
-  operationId,
-  summary,
-  tags: [TAG],
-  response: { ...response, ...problems(401, 503, ...more) },
-});
-
 function registerCollection(app: HttpApp, deps: HttpDeps): void {
-  app.get(
-    PATH,
-    {
-      config: { produces: 'application/json' },
-      schema: schemaOf(
-        'listWebhooks',
-        'Your webhooks, the oldest first',
-        { 200: listOf('Webhook', 'All of them') },
-        406,
-      ),
-    },
-    async (request: FastifyRequest, reply: FastifyReply) => {
+  route(app, 'GET', PATH, {
+    operationId: 'listWebhooks',
+    summary: 'Your webhooks, the oldest first',
+    tag: TAG,
+    reply: { 200: listOf('Webhook', 'All of them') },
+    problems: [401, 406, 503],
+    handle: async (request, reply) => {
       const { party } = callerOf(request);
       return reply.send((await deps.webhooks.list(party, readIo(reply))).map(webhookBody));
     },
-  );
-  app.post(
-    PATH,
-    {
-      config: { produces: 'application/json' },
-      schema: {
-        ...schemaOf(
-          'createWebhook',
-          'Be told of your events',
-          { 201: plain('Webhook', 'With its secret, which is shown this once') },
-          400,
-          409,
-          413,
-          415,
-          422,
-        ),
-        description:
-          'Each event is sent as a CloudEvent, signed as Standard Webhooks 1.0.0 say, until it is answered with 2xx: at least once, in any order.',
-        'x-body-required': true,
-        body: WebhookBody,
-      },
-      preValidation: fillBody(true),
-    },
-    async (request: FastifyRequest, reply: FastifyReply) => {
+  });
+  route(app, 'POST', PATH, {
+    operationId: 'createWebhook',
+    summary: 'Be told of your events',
+    tag: TAG,
+    reply: { 201: plain('Webhook', 'With its secret, which is shown this once') },
+    problems: [400, 401, 409, 413, 415, 422, 503],
+    description:
+      'Each event is sent as a CloudEvent, signed as Standard Webhooks 1.0.0 say, until it is answered with 2xx: at least once, in any order.',
+    body: WebhookBody,
+    handle: async (request, reply) => {
       const { party, subject, tenantId: callersTenant } = callerOf(request);
-      const asked = request.body as WebhookBody;
-      const types = checkEventTypes(asked.types ?? [], 'types');
+      const asked = request.body;
+      const ofMail = asked.url === MAIL_TARGET ? MAIL_TYPES : [];
+      const types = checkEventTypes(asked.types ?? ofMail, 'types');
       const url = await checkTarget(deps, asked.url, party);
       const tenantId = await tenantOf(deps, callersTenant, readIo(reply));
       const secret = newSecret();
@@ -171,77 +140,48 @@ function registerCollection(app: HttpApp, deps: HttpDeps): void {
       request.log.info({ webhookId: id, party, subject }, 'a webhook was made');
       return reply.code(201).send({ ...webhookBody(added), secret });
     },
-  );
+  });
 }
 
 function registerOne(app: HttpApp, deps: HttpDeps): void {
-  app.get(
-    `${PATH}/:id`,
-    {
-      config: { produces: 'application/json' },
-      schema: {
-        ...schemaOf(
-          'getWebhook',
-          'One of your webhooks',
-          { 200: plain('Webhook', 'The webhook') },
-          400,
-          404,
-          406,
-        ),
-        params: IdParams,
-      },
-    },
-    async (request: FastifyRequest, reply: FastifyReply) =>
-      reply.send(webhookBody(await webhookIn(deps, request, reply))),
-  );
-  app.delete(
-    `${PATH}/:id`,
-    {
-      config: { produces: null },
-      schema: {
-        ...schemaOf(
-          'deleteWebhook',
-          'Be told of nothing more',
-          { 204: { description: 'Gone', type: 'null' } },
-          400,
-          404,
-        ),
-        params: IdParams,
-      },
-    },
-    async (request: FastifyRequest, reply: FastifyReply) => {
+  route(app, 'GET', `${PATH}/:id`, {
+    operationId: 'getWebhook',
+    summary: 'One of your webhooks',
+    tag: TAG,
+    reply: { 200: plain('Webhook', 'The webhook') },
+    problems: [400, 401, 404, 406, 503],
+    params: IdParams,
+    handle: async (request, reply) =>
+      reply.send(webhookBody(await webhookIn(deps, request, readIo(reply)))),
+  });
+  route(app, 'DELETE', `${PATH}/:id`, {
+    operationId: 'deleteWebhook',
+    summary: 'Be told of nothing more',
+    tag: TAG,
+    reply: { 204: { description: 'Gone', type: 'null' } },
+    problems: [400, 401, 404, 503],
+    params: IdParams,
+    produces: null,
+    handle: async (request, reply) => {
       const by = callerOf(request);
       if (!(await deps.webhooks.remove(readId(request), by, readIo(reply)))) notThere();
       return reply.code(204).send();
     },
-  );
+  });
 }
 
 function registerPatch(app: HttpApp, deps: HttpDeps): void {
-  app.patch(
-    `${PATH}/:id`,
-    {
-      config: { produces: 'application/json' },
-      schema: {
-        ...schemaOf(
-          'changeWebhook',
-          'Change where it leads, what it is told of, and whether',
-          { 200: plain('Webhook', 'As it is now') },
-          400,
-          404,
-          413,
-          415,
-          422,
-        ),
-        params: IdParams,
-        'x-body-required': true,
-        body: WebhookPatchBody,
-      },
-      preValidation: fillBody(true),
-    },
-    async (request: FastifyRequest, reply: FastifyReply) => {
-      const { url, types, enabled, contentType } = request.body as WebhookPatchBody;
-      const { id, party } = await webhookIn(deps, request, reply);
+  route(app, 'PATCH', `${PATH}/:id`, {
+    operationId: 'changeWebhook',
+    summary: 'Change where it leads, what it is told of, and whether',
+    tag: TAG,
+    reply: { 200: plain('Webhook', 'As it is now') },
+    problems: [400, 401, 404, 413, 415, 422, 503],
+    params: IdParams,
+    body: WebhookPatchBody,
+    handle: async (request, reply) => {
+      const { url, types, enabled, contentType } = request.body;
+      const { id, party } = await webhookIn(deps, request, readIo(reply));
       const patch = {
         ...(url === undefined ? {} : { url: await checkTarget(deps, url, party) }),
         ...(types === undefined ? {} : { types: checkEventTypes(types, 'types') }),
@@ -251,51 +191,34 @@ function registerPatch(app: HttpApp, deps: HttpDeps): void {
       const changed = await deps.webhooks.patch(id, callerOf(request), patch, readIo(reply));
       return reply.send(webhookBody(changed ?? notThere()));
     },
-  );
+  });
 }
 
 function registerActs(app: HttpApp, deps: HttpDeps): void {
-  app.post(
-    actionRoute(WEBHOOKS, 'rotate-secret'),
-    {
-      config: { produces: 'application/json' },
-      schema: {
-        ...schemaOf(
-          'rotateWebhookSecret',
-          'A new secret; the old one signs as well for a day',
-          { 200: plain('Webhook', 'With its new secret, which is shown this once') },
-          400,
-          404,
-        ),
-        params: IdParams,
-      },
-    },
-    async (request: FastifyRequest, reply: FastifyReply) => {
-      const webhook = await webhookIn(deps, request, reply);
+  route(app, 'POST', actionRoute(WEBHOOKS, 'rotate-secret'), {
+    operationId: 'rotateWebhookSecret',
+    summary: 'A new secret; the old one signs as well for a day',
+    tag: TAG,
+    reply: { 200: plain('Webhook', 'With its new secret, which is shown this once') },
+    problems: [400, 401, 404, 503],
+    params: IdParams,
+    handle: async (request, reply) => {
+      const webhook = await webhookIn(deps, request, readIo(reply));
       const secret = newSecret();
       const by = callerOf(request);
       const until = await deps.webhooks.rotate(webhook.id, by, secret, readIo(reply));
       const previousSecretUntil = until ?? notThere();
       return reply.send({ ...webhookBody(webhook), secret, previousSecretUntil });
     },
-  );
-  app.post(
-    actionRoute(WEBHOOKS, 'test'),
-    {
-      config: { produces: 'application/json' },
-      schema: {
-        ...schemaOf(
-          'testWebhook',
-          'Send something that is no event',
-          { 202: plain('Delivery', 'It is on its way') },
-          400,
-          404,
-          409,
-        ),
-        params: IdParams,
-      },
-    },
-    async (request: FastifyRequest, reply: FastifyReply) => {
+  });
+  route(app, 'POST', actionRoute(WEBHOOKS, 'test'), {
+    operationId: 'testWebhook',
+    summary: 'Send something that is no event',
+    tag: TAG,
+    reply: { 202: plain('Delivery', 'It is on its way') },
+    problems: [400, 401, 404, 409, 503],
+    params: IdParams,
+    handle: async (request, reply) => {
       const { id } = await enabledIn(deps, request, reply);
       const messageId = `test_${randomUUID().replaceAll('-', '')}`;
       const type = TEST_EVENT;
@@ -318,59 +241,37 @@ function registerActs(app: HttpApp, deps: HttpDeps): void {
       }
       return reply.code(202).send(deliveryBody(delivery));
     },
-  );
+  });
 }
 
 function registerDeliveries(app: HttpApp, deps: HttpDeps): void {
-  app.get(
-    `${PATH}/:id/deliveries`,
-    {
-      config: { produces: 'application/json' },
-      schema: {
-        ...schemaOf(
-          'listDeliveries',
-          'What became of what it was told, the newest first',
-          { 200: pageOf('Delivery', 'A page of them') },
-          400,
-          404,
-          406,
-        ),
-        params: IdParams,
-        querystring: PagingQuery,
-      },
+  registerPagedList(app, deps, {
+    path: `${PATH}/:id/deliveries`,
+    tag: TAG,
+    operationId: 'listDeliveries',
+    summary: 'What became of what it was told',
+    inOrder: 'The newest first',
+    params: IdParams,
+    entry: 'Delivery',
+    statuses: [400, 401, 404, 406, 503],
+    filter: {},
+    readKey: readDeliveryCursor,
+    keyOf: ({ createdAt, id }) => [createdAt, id],
+    bodyOf: deliveryBody,
+    async find({ request, page, io }) {
+      const { id } = await webhookIn(deps, request, io);
+      return deps.webhooks.deliveries(id, page, io);
     },
-    async (request: FastifyRequest, reply: FastifyReply) => {
-      const paging = readPaging<DeliveryKey>(request.query as JsonRecord, readDeliveryCursor);
-      const { id } = await webhookIn(deps, request, reply);
-      const limit = paging.limit ?? HTTP_LIMITS.deliveriesPageSize;
-      const query = { ...paging, limit: limit + 1 };
-      const found = await deps.webhooks.deliveries(id, query, readIo(reply));
-      return sendPage(request, reply, {
-        found,
-        limit,
-        cursorOf: writeDeliveryCursor,
-        bodyOf: deliveryBody,
-      });
-    },
-  );
-  app.post(
-    `${PATH}/:id/deliveries/:deliveryId/redeliver`,
-    {
-      config: { produces: 'application/json' },
-      schema: {
-        ...schemaOf(
-          'redeliver',
-          'Try it again at once, under the same message id',
-          { 202: plain('Delivery', 'It is on its way') },
-          400,
-          404,
-          409,
-        ),
-        params: Type.Object({ ...IdParams.properties, deliveryId: Type.String() }),
-      },
-    },
-    async (request: FastifyRequest, reply: FastifyReply) => {
-      const { deliveryId } = request.params as { readonly deliveryId: string };
+  });
+  route(app, 'POST', `${PATH}/:id/deliveries/:deliveryId/redeliver`, {
+    operationId: 'redeliver',
+    summary: 'Try it again at once, under the same message id',
+    tag: TAG,
+    reply: { 202: plain('Delivery', 'It is on its way') },
+    problems: [400, 401, 404, 409, 503],
+    params: Type.Object({ ...IdParams.properties, deliveryId: Type.String() }),
+    handle: async (request, reply) => {
+      const { deliveryId } = request.params;
       const { id } = await enabledIn(deps, request, reply);
       const delivery = await deps.webhooks.redeliver(
         id,
@@ -381,7 +282,7 @@ function registerDeliveries(app: HttpApp, deps: HttpDeps): void {
       if (delivery === null) return fail('NOT_FOUND', 'no delivery of this webhook has this id');
       return reply.code(202).send(deliveryBody(delivery));
     },
-  );
+  });
 }
 
 /** The webhooks of the caller's own party. */

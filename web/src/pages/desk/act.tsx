@@ -52,7 +52,7 @@ function Outcomes({ act }: { readonly act: BulkAct }) {
           <Link
             className={buttonClass()}
             to={PATHS.operations}
-            search={{ commandId: 'tenure:retry:*', newerThan: act.appliedAt }}
+            search={{ commandId: 'tenure:retry:*', since: act.appliedAt }}
           >
             Retries since then
           </Link>

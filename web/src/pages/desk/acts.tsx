@@ -1,11 +1,11 @@
-import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { Link, useSearch } from '@tanstack/react-router';
 import { addressOf } from '../../api/client.ts';
 import type { Asked } from '../../api/client.ts';
 import { useRead } from '../../api/use-read.ts';
 import { CopyAs } from '../../parts/copy.tsx';
+import { List } from '../../parts/list.tsx';
 import { Page } from '../../parts/page.tsx';
-import { Empty, Shown } from '../../parts/states.tsx';
-import { Paged, Table } from '../../parts/table.tsx';
+import { Empty } from '../../parts/states.tsx';
 import type { Column } from '../../parts/table.tsx';
 import { Time } from '../../parts/time.tsx';
 import { Person } from '../../parts/person.tsx';
@@ -44,7 +44,6 @@ const RUNNING_EVERY_MS = 2_000;
 /** Acts on many operations: what was asked, and how far each is. */
 export function ActsPage() {
   const { cursor } = useSearch({ from: PATHS.acts });
-  const navigate = useNavigate({ from: PATHS.acts });
   const query: NonNullable<Asked<'/ops/acts'>['query']> = cursor === undefined ? {} : { cursor };
   const acts = useRead(
     '/ops/acts',
@@ -61,27 +60,20 @@ export function ActsPage() {
       lead="Acts on all operations of a filter. Each is recorded at once and worked off in order."
       acts={<CopyAs url={addressOf('/ops/acts', { query })} cli="tenure ops acts" />}
     >
-      <Shown of={acts}>
-        {({ data, next }) =>
-          data.length === 0 ? (
-            <Empty title="There is no bulk act yet.">
-              <p>
-                Filter the <Link to={PATHS.operations}>operations</Link>, or choose a{' '}
-                <Link to={PATHS.failures}>failure</Link>, and act on all of them.
-              </p>
-            </Empty>
-          ) : (
-            <Paged
-              count={data.length}
-              isFirst={cursor === undefined}
-              next={next}
-              onPage={(to) => void navigate({ search: to === undefined ? {} : { cursor: to } })}
-            >
-              <Table label="Bulk acts" rows={data} keyOf={({ id }) => id} columns={COLUMNS} />
-            </Paged>
-          )
+      <List
+        of={acts}
+        label="Bulk acts"
+        keyOf={({ id }) => id}
+        columns={COLUMNS}
+        empty={
+          <Empty title="There is no bulk act yet.">
+            <p>
+              Filter the <Link to={PATHS.operations}>operations</Link>, or choose a{' '}
+              <Link to={PATHS.failures}>failure</Link>, and act on all of them.
+            </p>
+          </Empty>
         }
-      </Shown>
+      />
     </Page>
   );
 }

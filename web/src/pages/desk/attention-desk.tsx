@@ -11,7 +11,7 @@ import styles from './attention.module.css';
 import { waitWords } from './desk-words.ts';
 import { FailureActDialog } from './failure-act.tsx';
 import type { FailureAsked } from './failure-act.tsx';
-import type { OpsCommand } from './operation-table.tsx';
+import type { OperationSummary } from './operation-table.tsx';
 import { StateBadge, Why } from './operation-table.tsx';
 import { RearmDialog } from './rearm-dialog.tsx';
 import type { Timer } from './rearm-dialog.tsx';
@@ -20,7 +20,7 @@ interface PartProps {
   readonly of: Attention;
 }
 
-function Operation({ of, verb }: { readonly of: OpsCommand; readonly verb: string }) {
+function Operation({ of, verb }: { readonly of: OperationSummary; readonly verb: string }) {
   const { id, operation, commandId, acceptedAt, state } = of;
   return (
     <Item
@@ -54,7 +54,7 @@ export function DoubtPart({ of: { inDoubt } }: PartProps) {
       {...inDoubt}
       lead="The ledger does not say whether they took effect. Find out and decide: until then their lanes stand still."
       all={
-        <Link to={PATHS.operations} search={{ state: 'in-doubt', order: 'oldest' }}>
+        <Link to={PATHS.operations} search={{ state: 'in-doubt', sort: 'acceptedAt' }}>
           all in doubt
         </Link>
       }
@@ -76,14 +76,14 @@ export function AlarmsPart({ of: { alarms } }: PartProps) {
       {...alarms}
       lead="They have waited too long for one thing. See whether it is there."
     >
-      {alarms.items.map(({ changeId, kind, since, detail }) => (
+      {alarms.items.map(({ operationId, kind, since, detail }) => (
         <Item
-          key={`${changeId} ${kind}`}
+          key={`${operationId} ${kind}`}
           act={
             <Link
               className={buttonClass('plain', true)}
               to={PATHS.opsOperation}
-              params={{ id: changeId }}
+              params={{ id: operationId }}
             >
               See why
             </Link>
@@ -111,7 +111,7 @@ export function WaitingPart({ of: { waiting } }: PartProps) {
       all={
         <Link
           to={PATHS.operations}
-          search={{ state: 'queued,submitting,retrying', olderThan: 'PT1M', order: 'oldest' }}
+          search={{ state: 'queued,submitting,retrying', until: 'PT1M', sort: 'acceptedAt' }}
         >
           all that wait
         </Link>

@@ -11,7 +11,7 @@ import { useCaller } from '../../api/caller.tsx';
 import type { Attention } from './attention-parts.tsx';
 import { PART_NAMES, PARTS, PROVIDERS } from './attention-parts.tsx';
 import styles from './attention.module.css';
-import { HoursChart } from './hours-chart.tsx';
+import { Rates } from './rates.tsx';
 
 /** Nothing needs a person. */
 function Calm({ asOf }: Pick<Attention, 'asOf'>) {
@@ -75,7 +75,7 @@ function Digest({ of }: { readonly of: Attention }) {
       {needed.map(({ name, Part }) => (
         <Part key={name} of={of} />
       ))}
-      <HoursChart />
+      <Rates />
       {isCalm ? null : <Rest of={of} />}
     </>
   );

@@ -1,19 +1,19 @@
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import { useWrite } from '../../acts/use-write.ts';
-import { WriteEnd } from '../../acts/write-state.tsx';
+import type { ReactNode } from 'react';
+import { PreviewedDialog } from '../../acts/previewed-dialog.tsx';
 import type { components } from '../../../../client/schema.ts';
-import { Button } from '../../parts/button.tsx';
-import { CopyAs, quoted } from '../../parts/copy.tsx';
-import { Dialog, DialogFoot } from '../../parts/dialog.tsx';
-import { PATHS } from '../../paths.ts';
+import { quoted } from '../../parts/copy.tsx';
 import { cliFlags } from '../../parts/flags.ts';
+import { Time } from '../../parts/time.tsx';
+import { operationName } from '../../parts/words.ts';
+import { PATHS } from '../../paths.ts';
 import type { BulkAction, BulkForm } from './bulk-form.tsx';
 import { BulkFields } from './bulk-form.tsx';
-import { BulkPreview } from './bulk-preview.tsx';
+import { BULK_WORDS, DECISION_WORDS } from './desk-words.ts';
 import type { OpsFilter } from './filter.ts';
-import { BULK_WORDS } from './desk-words.ts';
 import { asQuery, filterSentence } from './filter.ts';
+import { StateBadge } from './operation-table.tsx';
 
 type Preview = components['schemas']['BulkPreview'];
 type Act = components['schemas']['BulkAct'];
@@ -31,6 +31,37 @@ const bodyOf = ({ action, decision, reason }: BulkForm, filter: OpsFilter) => ({
   reason: reason.trim(),
 });
 
+const cliOf = ({ action, decision, reason }: BulkForm, filter: OpsFilter): string =>
+  `tenure ops bulk ${action}${cliFlags(filter)}${
+    action === 'decide' ? ` --decision ${decision}` : ''
+  } --reason ${quoted(reason.trim() || 'why')}`;
+
+const wordsOf = ({ action, decision }: BulkForm, { count }: Preview): string =>
+  `${count === 1 ? 'operation' : 'operations'} to ${BULK_WORDS[action]?.toLowerCase()}${
+    action === 'decide' ? ` as “${DECISION_WORDS[decision]?.[0] ?? ''}”` : ''
+  }`;
+
+interface Sampled {
+  readonly id: string;
+  readonly operation: string;
+  readonly state: string;
+  readonly acceptedAt: string;
+}
+
+const FIRST_SHOWN = 5;
+
+const firstOf = ({ sample }: Preview): readonly ReactNode[] =>
+  (sample as unknown as readonly Sampled[])
+    .slice(0, FIRST_SHOWN)
+    .map(({ id, operation, state, acceptedAt }) => (
+      <li key={id} title={id}>
+        <span>
+          <StateBadge state={state} /> {operationName(operation)}
+        </span>
+        <Time at={acceptedAt} />
+      </li>
+    ));
+
 /**
  * An act on all operations of a filter: the form, then a preview, then the act. The act covers the operations that the
  * preview counted, never the rows of a page.
@@ -39,80 +70,43 @@ export function BulkDialog({ filter, action = 'retry', onClose }: BulkDialogProp
   const navigate = useNavigate();
   const [form, setForm] = useState<BulkForm>({ action, decision: 'no-effect', reason: '' });
   const [fault, setFault] = useState<string>();
-  const [preview, setPreview] = useState<Preview | null>(null);
-  const { state, send, reset } = useWrite('desk');
-  const look = async (): Promise<void> => {
-    if (form.reason.trim() === '') {
-      setFault('Say why: the audit log keeps it.');
-      return;
-    }
-    setFault(undefined);
-    const body = bodyOf(form, filter);
-    const end = await send({ method: 'POST', url: '/ops/commands:preview', body });
-    if (end.kind === 'done') setPreview(end.answer.body as Preview);
+  const isWhole = (): boolean => {
+    const hasReason = form.reason.trim() !== '';
+    setFault(hasReason ? undefined : 'Say why: the audit log keeps it.');
+    return hasReason;
   };
-  const apply = async ({ token, count }: Preview): Promise<void> => {
-    const url = '/ops/commands:apply';
-    const end = await send({ method: 'POST', url, body: { token, count } });
-    if (end.kind !== 'done') return;
-    const { id } = end.answer.body as Act;
-    onClose();
-    await navigate({ to: PATHS.act, params: { id } });
-  };
-  const isBusy = state.kind === 'sending';
   return (
-    <Dialog title="Act on all of these" onClose={onClose} isWide>
-      <p>
-        On <strong>{filterSentence(filter)}</strong>, however many pages there are.
-      </p>
-      {preview === null ? (
-        <BulkFields form={form} fault={fault} onChange={setForm} />
-      ) : (
-        <BulkPreview form={form} preview={preview} />
-      )}
-      <WriteEnd state={state} isRepeatable />
-      {state.kind === 'unknown' && preview !== null ? (
+    <PreviewedDialog<Preview>
+      title="Act on all of these"
+      lead={
+        <>
+          On <strong>{filterSentence(filter)}</strong>, however many pages there are.
+        </>
+      }
+      topics={['desk']}
+      fields={<BulkFields form={form} fault={fault} onChange={setForm} />}
+      isWhole={isWhole}
+      look={{ method: 'POST', url: '/ops/operations:preview', body: bodyOf(form, filter) }}
+      words={(preview) => wordsOf(form, preview)}
+      first={firstOf}
+      apply={({ token, count }) => ({
+        method: 'POST',
+        url: '/ops/operations:apply',
+        body: { token, count },
+      })}
+      verb={BULK_WORDS[form.action] ?? form.action}
+      isDanger={form.action !== 'retry'}
+      cli={cliOf(form, filter)}
+      whereElse={
         <p>
           <Link to={PATHS.acts}>Bulk acts</Link> shows whether it is there.
         </p>
-      ) : null}
-      <DialogFoot>
-        <CopyAs
-          url="/ops/commands:preview"
-          method="POST"
-          body={bodyOf(form, filter)}
-          cli={`tenure ops bulk ${form.action}${cliFlags(filter)}${
-            form.action === 'decide' ? ` --decision ${form.decision}` : ''
-          } --reason ${quoted(form.reason.trim() || 'why')}`}
-        />
-        {preview === null ? (
-          <>
-            <Button onClick={onClose}>Cancel</Button>
-            <Button look="primary" isBusy={isBusy} onClick={() => void look()}>
-              See what it would do
-            </Button>
-          </>
-        ) : (
-          <>
-            <Button
-              onClick={() => {
-                reset();
-                setPreview(null);
-              }}
-            >
-              Back
-            </Button>
-            <Button
-              look={form.action === 'retry' ? 'primary' : 'danger'}
-              isBusy={isBusy}
-              refused={preview.count === 0 ? 'There is none that it can be done to' : undefined}
-              onClick={() => void apply(preview)}
-            >
-              {`${BULK_WORDS[form.action] ?? form.action} ${preview.count}`}
-            </Button>
-          </>
-        )}
-      </DialogFoot>
-    </Dialog>
+      }
+      onDone={(answer) => {
+        onClose();
+        void navigate({ to: PATHS.act, params: { id: (answer as Act).id } });
+      }}
+      onClose={onClose}
+    />
   );
 }

@@ -26,8 +26,8 @@ export function DecideDialog({ id, doubt, onClose }: DecideDialogProps) {
     <OnceDialog
       title="Decide what became of it"
       verb="Decide"
-      url={`/ops/commands/${id}:decide`}
-      preview={`/ops/commands/${id}:preview-decide`}
+      url={`/ops/operations/${id}:decide`}
+      preview={`/ops/operations/${id}:preview-decide`}
       cli={`tenure ops decide ${id} ${decision ?? '<decision>'}${
         isEffect && updateId !== '' ? ` --update-id ${updateId.trim()}` : ''
       }`}

@@ -6,9 +6,9 @@ import { useRead } from '../../api/use-read.ts';
 import { CopyAs } from '../../parts/copy.tsx';
 import { Select } from '../../parts/field.tsx';
 import { Filters } from '../../parts/filters.tsx';
+import { List } from '../../parts/list.tsx';
 import { Page } from '../../parts/page.tsx';
-import { Empty, Shown } from '../../parts/states.tsx';
-import { Paged } from '../../parts/table.tsx';
+import { Empty } from '../../parts/states.tsx';
 import { PATHS } from '../../paths.ts';
 import { OPERATIONS } from '../../parts/words.ts';
 import { cliFlags } from '../../parts/flags.ts';
@@ -73,28 +73,21 @@ export function FailuresPage() {
           onChange={(operation) => change({ operation: operation || null })}
         />
       </Filters>
-      <Shown of={failures}>
-        {({ data, next }) =>
-          data.length === 0 ? (
-            <Nothing state={search.state ?? 'open'} />
-          ) : (
-            <Paged
-              count={data.length}
-              isFirst={search.cursor === undefined}
-              next={next}
-              onPage={(to) => change({ cursor: to ?? null })}
-            >
-              <ul className={styles.groups}>
-                {data.map((failure) => (
-                  <li key={failure.fingerprint}>
-                    <FailureCard failure={failure} onAct={(act) => setAsking({ act, failure })} />
-                  </li>
-                ))}
-              </ul>
-            </Paged>
-          )
-        }
-      </Shown>
+      <List
+        of={failures}
+        label="Failures"
+        keyOf={({ fingerprint }) => fingerprint}
+        empty={<Nothing state={search.state ?? 'open'} />}
+        renderCards={(rows) => (
+          <ul className={styles.groups}>
+            {rows.map((failure) => (
+              <li key={failure.fingerprint}>
+                <FailureCard failure={failure} onAct={(act) => setAsking({ act, failure })} />
+              </li>
+            ))}
+          </ul>
+        )}
+      />
       {asking === null ? null : <FailureActDialog {...asking} onClose={() => setAsking(null)} />}
       <p className={styles.small}>
         Every single one is in <Link to={PATHS.operations}>Operations</Link>.

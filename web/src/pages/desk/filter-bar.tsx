@@ -22,7 +22,7 @@ const BY_TEXT: readonly (readonly [FilterName, string, string])[] = [
   ['contractId', 'Contract ID', 'That an attempt named'],
   ['party', 'Party', 'All of it: hint::fingerprint'],
   ['code', 'Code', 'Ours or the ledger’s: LEDGER_REFUSED'],
-  ['by', 'Asked by', 'The identity; tenure is a policy'],
+  ['subject', 'Asked by', 'The identity; tenure is a policy'],
   ['failure', 'Failure', 'Its fingerprint'],
 ];
 
@@ -60,26 +60,26 @@ function ByText({ onChange }: Pick<BarProps, 'onChange'>) {
 const aged = (value: string | undefined) =>
   value === undefined || AGES.some(([age]) => age === value)
     ? AGES
-    : ([...AGES, [value, valueWords('olderThan', value)]] as const);
+    : ([...AGES, [value, valueWords('until', value)]] as const);
 
 function Ages({ search, onChange }: BarProps) {
-  const { newerThan, olderThan, policy } = search;
+  const { since, until, policy } = search;
   return (
     <Drop
       label="When and by whom"
-      count={[newerThan, olderThan, policy].filter((value) => value !== undefined).length}
+      count={[since, until, policy].filter((value) => value !== undefined).length}
     >
       <Select
         label="Accepted within"
-        value={newerThan ?? ''}
-        options={aged(newerThan)}
-        onChange={(value) => onChange({ newerThan: value || null })}
+        value={since ?? ''}
+        options={aged(since)}
+        onChange={(value) => onChange({ since: value || null })}
       />
       <Select
         label="Accepted longer ago than"
-        value={olderThan ?? ''}
-        options={aged(olderThan)}
-        onChange={(value) => onChange({ olderThan: value || null })}
+        value={until ?? ''}
+        options={aged(until)}
+        onChange={(value) => onChange({ until: value || null })}
       />
       <Select
         label="Asked for by"

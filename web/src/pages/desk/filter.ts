@@ -10,10 +10,10 @@ import { CLASSES, POLICIES, STATES } from './desk-words.ts';
 
 export type OpsSearch = ReturnType<typeof readOperations>;
 
-type CommandsQuery = NonNullable<Asked<'/ops/commands'>['query']>;
+type CommandsQuery = NonNullable<Asked<'/ops/operations'>['query']>;
 
 /** Without order and position. */
-export type OpsFilter = Omit<OpsSearch, 'order' | 'cursor'>;
+export type OpsFilter = Omit<OpsSearch, 'order' | 'cursor' | 'skip' | 'sort' | 'hide'>;
 export type FilterName = keyof OpsFilter;
 
 export const FILTER_WORDS: Readonly<Record<FilterName, string>> = {
@@ -25,9 +25,9 @@ export const FILTER_WORDS: Readonly<Record<FilterName, string>> = {
   lifecycleId: 'Lifecycle',
   contractId: 'Contract',
   commandId: 'Command',
-  olderThan: 'Older than',
-  newerThan: 'Newer than',
-  by: 'Asked by',
+  until: 'Older than',
+  since: 'Newer than',
+  subject: 'Asked by',
   policy: 'Policy',
   failure: 'Failure',
 };
@@ -63,7 +63,7 @@ export function valueWords(name: FilterName, value: string): string {
   if (name === 'operation') return operationName(value);
   const words = WORDS[name]?.get(value);
   if (words !== undefined) return words;
-  if (name === 'olderThan' || name === 'newerThan') {
+  if (name === 'until' || name === 'since') {
     return value.startsWith('P') ? durationWords(value) : shortTime(value, preferences.get().zone);
   }
   if (name === 'party') return value.split('::')[0] ?? value;
@@ -92,8 +92,9 @@ export function filterOfAct(told: Readonly<Record<string, unknown>>): OpsFilter 
     classes: 'class',
     operations: 'operation',
     lifecycle: 'lifecycleId',
-    before: 'olderThan',
-    from: 'newerThan',
+    before: 'until',
+    from: 'since',
+    by: 'subject',
   };
   const pairs = Object.entries(told).flatMap(([name, value]): [string, string][] => {
     if (name === 'command' && typeof value === 'object' && value !== null) {

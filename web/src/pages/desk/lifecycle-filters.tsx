@@ -13,15 +13,15 @@ interface LifecycleFiltersProps {
 /** Besides kind and state, which are pressed above. */
 export function LifecycleFilters({ search, onChange }: LifecycleFiltersProps) {
   const [party, setParty] = useState('');
-  const { olderThan } = search;
-  const known = olderThan === undefined || AGES.some(([age]) => age === olderThan);
+  const { until } = search;
+  const known = until === undefined || AGES.some(([age]) => age === until);
   return (
     <search className={styles.filters} aria-label="Filters">
       <Select
         label="Begun longer ago than"
-        value={olderThan ?? ''}
-        options={known ? AGES : [...AGES, [olderThan, olderThan]]}
-        onChange={(age) => onChange({ olderThan: age || null })}
+        value={until ?? ''}
+        options={known ? AGES : [...AGES, [until, until]]}
+        onChange={(age) => onChange({ until: age || null })}
       />
       <form
         className={styles.party}

@@ -7,9 +7,9 @@ import { CountsChart } from '../../chart/statechart.tsx';
 import { Badge } from '../../parts/badge.tsx';
 import { CopyAs, Party } from '../../parts/copy.tsx';
 import { Chips } from '../../parts/chips.tsx';
+import { List } from '../../parts/list.tsx';
 import { Page, Section } from '../../parts/page.tsx';
 import { Empty, Shown } from '../../parts/states.tsx';
-import { Paged, Table } from '../../parts/table.tsx';
 import type { Column } from '../../parts/table.tsx';
 import { Time } from '../../parts/time.tsx';
 import { countWords, inWords, KIND_WORDS, lifecycleState } from '../../parts/words.ts';
@@ -123,14 +123,14 @@ function Chart({ kind, counts, search, onChange }: KindsProps & { readonly searc
   );
 }
 
-function List({
+function Found({
   search,
   kind,
   onChange,
 }: Omit<KindsProps, 'counts'> & { readonly search: Search }) {
   const query = { ...search, kind } as Query;
   const found = useRead('/ops/lifecycles', { query }, { topics: ['desk'], everyMs: 10_000 });
-  const chips = (['state', 'party', 'olderThan'] as const).flatMap((name) => {
+  const chips = (['state', 'party', 'until'] as const).flatMap((name) => {
     const value = search[name];
     if (value === undefined) return [];
     const words = name === 'state' ? inWords(value) : valueWords(name, value);
@@ -140,25 +140,18 @@ function List({
   });
   return (
     <>
-      <Chips of={chips} onClear={() => onChange({ state: null, party: null, olderThan: null })} />
-      <Shown of={found}>
-        {({ data, next }) =>
-          data.length === 0 ? (
-            <Empty title="There is none of these.">
-              <p>Only what is alive is counted and listed: what has ended is in its history.</p>
-            </Empty>
-          ) : (
-            <Paged
-              count={data.length}
-              isFirst={search.cursor === undefined}
-              next={next}
-              onPage={(to) => onChange({ cursor: to ?? null })}
-            >
-              <Table label="Lifecycles" rows={data} keyOf={({ id }) => id} columns={COLUMNS} />
-            </Paged>
-          )
+      <Chips of={chips} onClear={() => onChange({ state: null, party: null, until: null })} />
+      <List
+        of={found}
+        label="Lifecycles"
+        keyOf={({ id }) => id}
+        columns={COLUMNS}
+        empty={
+          <Empty title="There is none of these.">
+            <p>Only what is alive is counted and listed: what has ended is in its history.</p>
+          </Empty>
         }
-      </Shown>
+      />
     </>
   );
 }
@@ -169,10 +162,10 @@ export function LifecyclesPage() {
   const navigate = useNavigate({ from: PATHS.lifecycles });
   const kind = search.kind ?? 'license';
   const change: Change = (over) => void navigate({ search: (before) => merged(before, over) });
-  const { party, olderThan } = search;
+  const { party, until } = search;
   const narrowed = {
     ...(party === undefined ? {} : { party }),
-    ...(olderThan === undefined ? {} : { olderThan }),
+    ...(until === undefined ? {} : { until }),
   };
   const counts = useRead(
     '/ops/lifecycles/counts',
@@ -203,7 +196,7 @@ export function LifecyclesPage() {
         )}
       </Shown>
       <LifecycleFilters search={search} onChange={change} />
-      <List search={search} kind={kind} onChange={change} />
+      <Found search={search} kind={kind} onChange={change} />
     </Page>
   );
 }

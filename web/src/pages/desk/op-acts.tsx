@@ -21,7 +21,7 @@ function RetryDialog({ of: { id, operation }, onClose }: ActProps) {
     <OnceDialog
       title={`Retry: ${operationName(operation).toLowerCase()}`}
       verb="Retry"
-      url={`/ops/commands/${id}:retry`}
+      url={`/ops/operations/${id}:retry`}
       cli={`tenure ops retry ${id}`}
       isRepeatable
       onDone={(body) =>
@@ -43,7 +43,7 @@ function CancelDialog({ of: { id, operation }, onClose }: ActProps) {
       title={`Cancel: ${operationName(operation).toLowerCase()}`}
       verb="Cancel operation"
       look="danger"
-      url={`/ops/commands/${id}:cancel`}
+      url={`/ops/operations/${id}:cancel`}
       cli={`tenure ops cancel ${id}`}
       isRepeatable
       onClose={onClose}

@@ -33,7 +33,7 @@ function Related({ id, state, name, at }: RelatedProps) {
 /** Others of the same lifecycle: they share its lane, one goes before the other. */
 function Siblings({ id, lifecycleId }: { readonly id: string; readonly lifecycleId: string }) {
   const found = useRead(
-    '/ops/commands',
+    '/ops/operations',
     { query: { lifecycleId, limit: SIBLINGS + 1 } },
     { topics: ['desk'] },
   );

@@ -2,7 +2,6 @@ import { Link } from '@tanstack/react-router';
 import type { components } from '../../../../client/schema.ts';
 import { Badge } from '../../parts/badge.tsx';
 import { Party } from '../../parts/copy.tsx';
-import { Table } from '../../parts/table.tsx';
 import type { Column } from '../../parts/table.tsx';
 import { Time } from '../../parts/time.tsx';
 import { operationName, operationState, sentence, spanWords } from '../../parts/words.ts';
@@ -10,7 +9,7 @@ import { PATHS } from '../../paths.ts';
 import { waitWords } from './desk-words.ts';
 import styles from './desk.module.css';
 
-export type OpsCommand = components['schemas']['OpsCommand'];
+export type OperationSummary = components['schemas']['OperationSummary'];
 
 export function StateBadge({ state }: { readonly state: string }) {
   const [tone, words] = operationState(state);
@@ -22,7 +21,7 @@ export function StateBadge({ state }: { readonly state: string }) {
 }
 
 /** Says what an open operation waits for and since when, or how a finished one ended. */
-export function Why({ of }: { readonly of: OpsCommand }) {
+export function Why({ of }: { readonly of: OperationSummary }) {
   const { waitingFor, code, message, acceptedAt, finishedAt, ledgerCode } = of;
   if (waitingFor !== undefined) {
     const since = waitingFor['since'];
@@ -67,7 +66,7 @@ export function Why({ of }: { readonly of: OpsCommand }) {
 export function OperationLink({
   of: { id, operation, commandId },
 }: {
-  readonly of: Pick<OpsCommand, 'id' | 'operation' | 'commandId'>;
+  readonly of: Pick<OperationSummary, 'id' | 'operation' | 'commandId'>;
 }) {
   return (
     <div className={styles.named}>
@@ -81,9 +80,9 @@ export function OperationLink({
   );
 }
 
-const COLUMNS: readonly Column<OpsCommand>[] = [
-  { name: 'State', cell: ({ state }) => <StateBadge state={state} /> },
+export const OPERATION_COLUMNS: readonly Column<OperationSummary>[] = [
   { name: 'Operation', cell: (one) => <OperationLink of={one} /> },
+  { name: 'State', card: 'state', cell: ({ state }) => <StateBadge state={state} /> },
   {
     name: 'User',
     cell: ({ user }) => (
@@ -92,17 +91,7 @@ const COLUMNS: readonly Column<OpsCommand>[] = [
       </span>
     ),
   },
-  { name: 'Waits for, or ended with', cell: (one) => <Why of={one} />, as: 'grow' },
+  { name: 'Wait or result', cell: (one) => <Why of={one} />, as: 'grow' },
   { name: 'Attempts', cell: ({ submissions }) => submissions, as: 'end' },
   { name: 'Accepted', cell: ({ acceptedAt }) => <Time at={acceptedAt} /> },
 ];
-
-export function OperationTable({
-  label,
-  rows,
-}: {
-  readonly label: string;
-  readonly rows: readonly OpsCommand[];
-}) {
-  return <Table label={label} rows={rows} keyOf={({ id }) => id} columns={COLUMNS} />;
-}

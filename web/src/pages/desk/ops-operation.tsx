@@ -99,7 +99,7 @@ function Loaded({ of }: { readonly of: OpsOperation }) {
         <>
           <OpActs of={of} />
           <CopyAs
-            url={addressOf('/ops/commands/{id}', { path: { id: of.id } })}
+            url={addressOf('/ops/operations/{id}', { path: { id: of.id } })}
             cli={`tenure ops show ${of.id}`}
           />
         </>
@@ -137,7 +137,7 @@ function Loaded({ of }: { readonly of: OpsOperation }) {
 export function OpsOperationPage() {
   const { id } = useParams({ from: PATHS.opsOperation });
   const operation = useRead(
-    '/ops/commands/{id}',
+    '/ops/operations/{id}',
     { path: { id } },
     { topics: ['desk'], everyMs: 10_000 },
   );

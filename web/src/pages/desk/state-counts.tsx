@@ -16,7 +16,7 @@ interface StateCountsProps {
 export function StateCounts({ filter, onChange }: StateCountsProps) {
   const { state, ...others } = filter;
   const counts = useRead(
-    '/ops/commands/counts',
+    '/ops/operations/counts',
     { query: { ...asQuery(others), groupBy: 'state' } },
     { topics: ['desk'], everyMs: 30_000 },
   );

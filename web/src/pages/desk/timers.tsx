@@ -8,9 +8,9 @@ import { Button } from '../../parts/button.tsx';
 import { CopyAs, Party } from '../../parts/copy.tsx';
 import { Select } from '../../parts/field.tsx';
 import { Filters } from '../../parts/filters.tsx';
+import { List } from '../../parts/list.tsx';
 import { Page } from '../../parts/page.tsx';
-import { Empty, Shown } from '../../parts/states.tsx';
-import { Paged, Table } from '../../parts/table.tsx';
+import { Empty } from '../../parts/states.tsx';
 import type { Column } from '../../parts/table.tsx';
 import { Time, useNowMs } from '../../parts/time.tsx';
 import { PATHS } from '../../paths.ts';
@@ -70,7 +70,7 @@ const columnsFor = (
   rearm: (timer: Timer) => void,
   refusal: string | undefined,
 ): readonly Column<Timer>[] => [
-  { name: 'Of', cell: (timer) => <What of={timer} /> },
+  { name: 'Licence or renewal', cell: (timer) => <What of={timer} /> },
   {
     name: 'Expires',
     cell: ({ lapsesAt }) => (
@@ -85,7 +85,7 @@ const columnsFor = (
   { name: 'State', cell: (timer) => <State of={timer} />, as: 'grow' },
   { name: 'User', cell: ({ user }) => <Party party={user} /> },
   {
-    name: 'Act',
+    name: 'Next',
     cell: (timer) =>
       timer.state === 'given-up' ? (
         <Button isSmall refused={refusal} onClick={() => rearm(timer)}>
@@ -139,31 +139,17 @@ export function TimersPage() {
           onChange={(kind) => change({ kind: kind || null })}
         />
       </Filters>
-      <Shown of={timers}>
-        {({ data, next }) =>
-          data.length === 0 ? (
-            <Empty title="There is no such timer.">
-              <p>
-                Each licence has one that says when it expires, and each renewal when it closes.
-              </p>
-            </Empty>
-          ) : (
-            <Paged
-              count={data.length}
-              isFirst={search.cursor === undefined}
-              next={next}
-              onPage={(to) => change({ cursor: to ?? null })}
-            >
-              <Table
-                label="Timers"
-                rows={data}
-                keyOf={({ lifecycleId }) => lifecycleId}
-                columns={columnsFor(setRearmed, refusal)}
-              />
-            </Paged>
-          )
+      <List
+        of={timers}
+        label="Timers"
+        keyOf={({ lifecycleId }) => lifecycleId}
+        columns={columnsFor(setRearmed, refusal)}
+        empty={
+          <Empty title="There is no such timer.">
+            <p>Each licence has one that says when it expires, and each renewal when it closes.</p>
+          </Empty>
         }
-      </Shown>
+      />
       {rearmed === null ? null : <RearmDialog timer={rearmed} onClose={() => setRearmed(null)} />}
     </Page>
   );

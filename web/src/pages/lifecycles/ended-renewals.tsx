@@ -6,6 +6,7 @@ import { Fault } from '../../parts/states.tsx';
 import { Table } from '../../parts/table.tsx';
 import type { Column } from '../../parts/table.tsx';
 import { Time } from '../../parts/time.tsx';
+import { descriptionWords } from '../../parts/license-words.ts';
 import { PATHS } from '../../paths.ts';
 import { endedOf, useEndedRenewals } from './paid-renewals.ts';
 import { PhaseBadge, extensionOf, feeOf } from './renewal-terms.tsx';
@@ -15,8 +16,8 @@ type Renewal = components['schemas']['LicenseRenewalRequest'];
 
 /** The columns of ended renewals in every list. */
 export const ENDED_COLUMNS: readonly Column<Renewal>[] = [
-  { name: 'State', cell: (renewal) => <PhaseBadge renewal={renewal} /> },
-  { name: 'Fee', cell: feeOf, as: 'end' },
+  { name: 'State', card: 'state', cell: (renewal) => <PhaseBadge renewal={renewal} /> },
+  { name: 'Fee', card: 'amount', cell: feeOf, as: 'end' },
   { name: 'Extends by', cell: extensionOf },
   {
     name: 'Ended',
@@ -29,7 +30,7 @@ const COLUMNS: readonly Column<Renewal>[] = [
     name: 'Renewal',
     cell: ({ contractId, description }) => (
       <Link to={PATHS.renewal} params={{ contractId }}>
-        {description === '' ? 'Renewal' : description}
+        {descriptionWords(description) || 'Renewal'}
       </Link>
     ),
     as: 'grow',

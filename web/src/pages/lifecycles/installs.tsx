@@ -7,13 +7,14 @@ import { CopyAs, partyName } from '../../parts/copy.tsx';
 import { Filters } from '../../parts/filters.tsx';
 import { findableInstall, isMatch } from '../../parts/match.ts';
 import { metadataLine } from '../../parts/metadata.ts';
+import { EndedFilter, SearchFilter, UserLink } from '../../parts/list-filters.tsx';
+import { List, limitFor } from '../../parts/list.tsx';
 import { Page } from '../../parts/page.tsx';
 import { Empty } from '../../parts/states.tsx';
 import type { Column } from '../../parts/table.tsx';
 import { PATHS } from '../../paths.ts';
 import { useRoles } from '../../api/caller.tsx';
 import { stateBadge } from '../../parts/life-words.ts';
-import { EndedFilter, List, SearchFilter, UserLink, limitFor } from './list.tsx';
 
 type Install = components['schemas']['AppInstall'];
 
@@ -54,6 +55,7 @@ export function InstallsPage() {
   const isProvider = useRoles().has('provider');
   const query = {
     limit: limitFor(q, sort),
+    total: 'true' as const,
     ...(cursor === undefined ? {} : { cursor }),
     ...(user === undefined ? {} : { user }),
     ...(ended === 'true' ? { ended: 'true' as const } : {}),
@@ -69,14 +71,10 @@ export function InstallsPage() {
       }
       acts={<CopyAs url={addressOf('/app-installs', { query })} />}
     >
-      <Filters>
-        <SearchFilter q={q} user={user} />
-        <EndedFilter ended={ended} />
-      </Filters>
       <List
         of={installs}
         label="Installations"
-        cursor={cursor}
+        name="installations"
         keyOf={({ lifecycleId, contractId }) => lifecycleId ?? contractId}
         columns={columnsFor(isProvider)}
         only={q === undefined ? undefined : (row) => isMatch(q, findableInstall(row))}
@@ -94,7 +92,12 @@ export function InstallsPage() {
             </Empty>
           )
         }
-      />
+      >
+        <Filters>
+          <SearchFilter q={q} user={user} />
+          <EndedFilter ended={ended} />
+        </Filters>
+      </List>
     </Page>
   );
 }

@@ -1,8 +1,9 @@
 import { Link, useSearch } from '@tanstack/react-router';
+import { useState } from 'react';
 import { addressOf } from '../../api/client.ts';
 import type { components } from '../../../../client/schema.ts';
 import { useRead } from '../../api/use-read.ts';
-import { Button } from '../../parts/button.tsx';
+import { Button, buttonClass } from '../../parts/button.tsx';
 import { CopyAs, Party, quoted } from '../../parts/copy.tsx';
 import { Select } from '../../parts/field.tsx';
 import { Filters } from '../../parts/filters.tsx';
@@ -10,17 +11,41 @@ import { LicenseBadge } from '../../parts/license-badge.tsx';
 import { licenseName, planOf, statusOf, trialUntil } from '../../parts/license-words.ts';
 import type { LicenseStatus } from '../../parts/license-words.ts';
 import { findableLicense, isMatch } from '../../parts/match.ts';
+import { SearchFilter, UserLink } from '../../parts/list-filters.tsx';
+import { List, limitFor, useNarrow } from '../../parts/list.tsx';
 import { metadataLine } from '../../parts/metadata.ts';
 import { Page } from '../../parts/page.tsx';
 import { Empty } from '../../parts/states.tsx';
 import type { Column } from '../../parts/table.tsx';
 import { Time, useNowMs } from '../../parts/time.tsx';
+import type { View } from '../../parts/views.ts';
 import { PATHS } from '../../paths.ts';
 import { useRoles } from '../../api/caller.tsx';
 import { nextStep } from './license-next.tsx';
-import { List, SearchFilter, UserLink, limitFor, useNarrow } from './list.tsx';
+import { LicenseActsDialog } from './license-acts.tsx';
+import type { LicenseFilter } from './license-acts.tsx';
 
 type License = components['schemas']['License'];
+
+interface NextLinkProps {
+  readonly license: License;
+  readonly isProvider: boolean;
+}
+
+/** The next step, which the page of the licence offers. */
+function NextLink({ license, isProvider }: NextLinkProps) {
+  const words = nextStep(license, isProvider);
+  if (words === '') return null;
+  return (
+    <Link
+      to={PATHS.license}
+      params={{ contractId: license.contractId }}
+      className={buttonClass('plain', true)}
+    >
+      {words}
+    </Link>
+  );
+}
 
 /** The other side is all that a provider's rows differ by; for a user it is nearly always the same. */
 const columnsFor = (isProvider: boolean): readonly Column<License>[] => [
@@ -43,7 +68,7 @@ const columnsFor = (isProvider: boolean): readonly Column<License>[] => [
       ]
     : []),
   { name: 'Plan', by: (license) => planOf(license) ?? '', cell: (license) => planOf(license) },
-  { name: 'State', cell: (license) => <LicenseBadge license={license} /> },
+  { name: 'State', card: 'state', cell: (license) => <LicenseBadge license={license} /> },
   {
     name: 'Valid until',
     by: (license) => (license.isNeverRenewed ? (trialUntil(license) ?? '') : license.expiresAt),
@@ -52,7 +77,12 @@ const columnsFor = (isProvider: boolean): readonly Column<License>[] => [
       return end === null ? '' : <Time at={end} as="short" />;
     },
   },
-  { name: 'Next', cell: (license) => nextStep(license, isProvider) },
+  {
+    name: 'Next',
+    card: 'act',
+    by: (license) => nextStep(license, isProvider),
+    cell: (license) => <NextLink license={license} isProvider={isProvider} />,
+  },
   ...(isProvider
     ? []
     : [{ name: 'Provider', cell: ({ provider }: License) => <Party party={provider} /> }]),
@@ -92,6 +122,9 @@ const STATUSES: Readonly<Record<string, LicenseStatus>> = {
 /** Every value of `state` that the API takes, besides the choices of this page. */
 const isKnownState = (state: string): boolean =>
   /^(?:active|renewing|expiring|expired|gone)$/u.test(state);
+
+/** Licences that the API takes in one act. */
+const ACT_MAX = 500;
 
 const DAY_MS = 86_400_000;
 
@@ -153,6 +186,7 @@ function useAsked() {
   };
   const query = {
     limit: limitFor(q, status, sort),
+    total: 'true' as const,
     ...(cursor === undefined ? {} : { cursor }),
     ...narrowing,
   };
@@ -164,52 +198,129 @@ function useAsked() {
   ];
   const cli = `tenure licenses list${options.join('')}`;
   const isNarrow = (q ?? status) !== undefined || Object.keys(narrowing).length > 0;
-  return { query, cli, cursor, status, isNarrow };
+  const isEnded = ended === 'true' || state === 'expired' || state === 'gone';
+  return { query, narrowing, cli, status, isNarrow, isEnded };
+}
+
+type Asked = ReturnType<typeof useAsked>;
+
+/** Returns the filter of an act on all licences that match, or why there is none. */
+function actFilter({ narrowing, status, isNarrow, isEnded }: Asked, q: string | undefined) {
+  if (!isNarrow) return 'Filter first: not on every licence';
+  if (isEnded) return 'Nothing can be done to ended licences';
+  if (q !== undefined || (status !== undefined && status !== 'suspended')) {
+    return 'Select the rows: this filter is of this page alone';
+  }
+  return { ...narrowing, ...(status === 'suspended' ? { suspended: true } : {}) };
+}
+
+/** Licences that a person has chosen to act on. */
+interface Meant {
+  readonly filter: LicenseFilter;
+  readonly words: string;
+  readonly clear?: () => void;
+}
+
+const VIEWS: readonly View[] = [
+  { name: 'Expiring in 30 days', search: { lapsesWithin: 'P30D' } },
+  { name: 'Suspended', search: { state: 'suspended' } },
+  { name: 'Ended', search: { ended: 'true' } },
+];
+
+const keyOf = ({ lifecycleId, contractId }: License): string => lifecycleId ?? contractId;
+
+const chosenOf = (rows: readonly License[], clear: () => void): Meant => ({
+  filter: { licenseIds: rows.map(keyOf) },
+  words: `${rows.length} selected ${rows.length === 1 ? 'licence' : 'licences'}`,
+  clear,
+});
+
+function LicenseFilters() {
+  const { lapsesWithin, user, q, state, ended } = useSearch({ from: PATHS.licenses });
+  const isEnded = ended === 'true' || state === 'expired' || state === 'gone';
+  const narrow = useNarrow();
+  return (
+    <Filters>
+      <SearchFilter q={q} user={user} />
+      <Select
+        label="Expires"
+        value={lapsesWithin ?? ''}
+        options={EXPIRES}
+        onChange={(chosen) => narrow({ lapsesWithin: chosen === '' ? undefined : chosen })}
+      />
+      <Select
+        label="State"
+        value={isEnded ? 'ended' : (state ?? '')}
+        options={STATES}
+        onChange={(chosen) =>
+          narrow({
+            state: chosen === '' || chosen === 'ended' ? undefined : chosen,
+            ended: chosen === 'ended' ? 'true' : undefined,
+          })
+        }
+      />
+    </Filters>
+  );
+}
+
+interface ActOnAllProps {
+  readonly asked: Asked;
+  readonly onAct: (meant: Meant) => void;
+}
+
+function ActOnAll({ asked, onAct }: ActOnAllProps) {
+  const { q } = useSearch({ from: PATHS.licenses });
+  const filter = actFilter(asked, q);
+  const isRefused = typeof filter === 'string';
+  return (
+    <Button
+      icon="filter"
+      refused={isRefused ? filter : undefined}
+      onClick={() => {
+        if (!isRefused) onAct({ filter, words: 'all licences that match the filter' });
+      }}
+    >
+      Act on all of these
+    </Button>
+  );
 }
 
 export function LicensesPage() {
-  const { lapsesWithin, user, q, state, ended } = useSearch({ from: PATHS.licenses });
-  const isEnded = ended === 'true' || state === 'expired' || state === 'gone';
-  const { query, cli, cursor, status, isNarrow } = useAsked();
+  const { q } = useSearch({ from: PATHS.licenses });
+  const [meant, setMeant] = useState<Meant | null>(null);
+  const asked = useAsked();
+  const { query, narrowing, cli, status, isNarrow, isEnded } = asked;
   const nowMs = useNowMs();
-  const narrow = useNarrow();
-  const isProvider = useRoles().has('provider');
+  const roles = useRoles();
+  const isProvider = roles.has('provider');
+  const mayAct = isProvider && roles.has('policy');
   const licenses = useRead(
     '/licenses',
     { query },
     { topics: ['license', 'renewal'], everyMs: 60_000 },
   );
+  const close = (): void => {
+    meant?.clear?.();
+    setMeant(null);
+  };
   return (
     <Page
       title="Licences"
       lead={isProvider ? 'The licences that you have sold.' : 'The licences that you have bought.'}
-      acts={<CopyAs url={addressOf('/licenses', { query })} cli={cli} />}
+      acts={
+        <>
+          {mayAct ? <ActOnAll asked={asked} onAct={setMeant} /> : null}
+          <CopyAs url={addressOf('/licenses', { query })} cli={cli} />
+        </>
+      }
     >
-      <Filters>
-        <SearchFilter q={q} user={user} />
-        <Select
-          label="Expires"
-          value={lapsesWithin ?? ''}
-          options={EXPIRES}
-          onChange={(chosen) => narrow({ lapsesWithin: chosen === '' ? undefined : chosen })}
-        />
-        <Select
-          label="State"
-          value={isEnded ? 'ended' : (state ?? '')}
-          options={STATES}
-          onChange={(chosen) =>
-            narrow({
-              state: chosen === '' || chosen === 'ended' ? undefined : chosen,
-              ended: chosen === 'ended' ? 'true' : undefined,
-            })
-          }
-        />
-      </Filters>
       <List
         of={licenses}
         label="Licences"
-        cursor={cursor}
-        keyOf={({ lifecycleId, contractId }) => lifecycleId ?? contractId}
+        name="licences"
+        views={VIEWS}
+        csv={addressOf('/licenses', { query: narrowing })}
+        keyOf={keyOf}
         columns={columnsFor(isProvider)}
         only={
           (q ?? status) === undefined
@@ -218,8 +329,30 @@ export function LicensesPage() {
                 (status === undefined || statusOf(license, nowMs) === status) &&
                 (q === undefined || isMatch(q, findableLicense(license)))
         }
+        several={
+          mayAct && !isEnded
+            ? {
+                nameOf: licenseName,
+                renderActs: (rows, clear) => (
+                  <Button
+                    look="primary"
+                    isSmall
+                    refused={rows.length > ACT_MAX ? `At most ${ACT_MAX} at once` : undefined}
+                    onClick={() => setMeant(chosenOf(rows, clear))}
+                  >
+                    Act on the selected
+                  </Button>
+                ),
+              }
+            : undefined
+        }
         empty={<NoLicenses isProvider={isProvider} isNarrow={isNarrow} />}
-      />
+      >
+        <LicenseFilters />
+      </List>
+      {meant === null ? null : (
+        <LicenseActsDialog filter={meant.filter} words={meant.words} onClose={close} />
+      )}
     </Page>
   );
 }

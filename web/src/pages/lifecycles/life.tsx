@@ -54,7 +54,11 @@ export function useActions(kind: Kind, contractId: string, enabled = true) {
 
 /** Reads the history of one lifecycle. */
 export const useHistory = (kind: Kind, contractId: string) =>
-  useRead(READS[kind][1], { path: { contractId } }, { topics: [...TOPICS_OF[kind], 'comment'] });
+  useRead(
+    READS[kind][1],
+    { path: { contractId } },
+    { topics: [...TOPICS_OF[kind], 'comment'], isWhole: true },
+  );
 
 /** The members that every lifecycle's body has. */
 interface Life {

@@ -20,7 +20,7 @@ interface PlanSelectProps {
   readonly plans: readonly Plan[];
   /** The choice before the plans. */
   readonly first: readonly [id: string, words: string];
-  readonly hint?: string;
+  readonly hint?: string | undefined;
   readonly value: string;
   readonly onChange: (id: string) => void;
 }

@@ -4,13 +4,13 @@ import type { components } from '../../../../client/schema.ts';
 import { useRead } from '../../api/use-read.ts';
 import { Badge } from '../../parts/badge.tsx';
 import { Button } from '../../parts/button.tsx';
-import { CopyAs } from '../../parts/copy.tsx';
+import { CopyAs, Party } from '../../parts/copy.tsx';
 import { Page } from '../../parts/page.tsx';
 import { Shown } from '../../parts/states.tsx';
 import { Time } from '../../parts/time.tsx';
 import { PATHS } from '../../paths.ts';
 import { stableId, useHistory } from './life.tsx';
-import { licenseName } from '../../parts/license-words.ts';
+import { descriptionWords, licenseName, planOf } from '../../parts/license-words.ts';
 import { One } from '../../parts/one.tsx';
 import { endingOf } from '../../parts/life-words.ts';
 import { usePaidRenewals } from './paid-renewals.ts';
@@ -21,21 +21,20 @@ import { feeOf } from './renewal-terms.tsx';
 type License = components['schemas']['License'];
 
 function Parties({ license }: { readonly license: License }) {
+  const { provider, user, customer } = license;
   const hasEnded = endingOf('license', license.state) !== null;
   const facts = [
-    ['Provider, who is paid', license.provider],
-    ['User, who pays', license.user],
-    ['Licence', license.lifecycleId ?? license.contractId],
-    ['Its contract on the ledger', license.contractId],
+    ['Paid to', <Party key="provider" party={provider} />],
+    ['Paid by', customer?.name ?? <Party key="user" party={user} />],
+    ['Licence', licenseName(license)],
+    ['Plan', planOf(license) ?? 'None'],
   ] as const;
   return (
     <dl className={styles.parties}>
       {facts.map(([name, value]) => (
         <div key={name}>
           <dt>{name}</dt>
-          <dd>
-            <code>{value}</code>
-          </dd>
+          <dd>{value}</dd>
         </div>
       ))}
       <div>
@@ -54,8 +53,28 @@ function Parties({ license }: { readonly license: License }) {
   );
 }
 
+/** What both sides can look up on the ledger. */
+function References({ license }: { readonly license: License }) {
+  const ids = [
+    ['Provider', license.provider],
+    ['User', license.user],
+    ['Licence', license.lifecycleId ?? license.contractId],
+    ['Contract', license.contractId],
+  ] as const;
+  return (
+    <>
+      {ids.map(([name, id]) => (
+        <p key={name} className={styles.small}>
+          {name} <code>{id}</code>
+        </p>
+      ))}
+    </>
+  );
+}
+
 function Row({ paid, number }: { readonly paid: PaidRenewal; readonly number: number }) {
   const { at, updateId, offset, validUntil, renewal } = paid;
+  const description = descriptionWords(renewal?.description ?? '');
   return (
     <tr>
       <td>{number}</td>
@@ -67,7 +86,7 @@ function Row({ paid, number }: { readonly paid: PaidRenewal; readonly number: nu
         </p>
         {renewal === undefined ? null : (
           <p className={styles.small}>
-            {renewal.description === '' ? '' : `${renewal.description}, `}
+            {description === '' ? '' : `${description}, `}
             request <code>{renewal.requestId}</code>
             {renewal.licenseLifecycleId === null ? null : (
               <>
@@ -131,6 +150,7 @@ function Paper({ license }: { readonly license: License }) {
         {() => <Payments paid={paid} />}
       </Shown>
       <div className={styles.foot}>
+        <References license={license} />
         <p className={styles.small}>
           Fee and extension were settled in one ledger transaction each. Both sides can look the
           updates up at their participants. Offsets are those of the participant that Tenure

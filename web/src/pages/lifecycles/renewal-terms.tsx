@@ -1,4 +1,5 @@
 import type { components } from '../../../../client/schema.ts';
+import { descriptionWords } from '../../parts/license-words.ts';
 import { Badge } from '../../parts/badge.tsx';
 import { Note } from '../../parts/note.tsx';
 import { Deadline, Time } from '../../parts/time.tsx';
@@ -49,12 +50,13 @@ export function RenewalTerms({ renewal }: { readonly renewal: Renewal }) {
   const phase = phaseOf(renewal);
   const isStill = phase === 'settled' || phase === 'over';
   const isPaid = phase === 'allocated';
+  const description = descriptionWords(renewal.description);
   return (
     <>
       <p className={styles.fee}>
         {feeOf(renewal)} <small>for {extensionOf(renewal)}</small>
       </p>
-      {renewal.description === '' ? null : <p className={styles.text}>{renewal.description}</p>}
+      {description === '' ? null : <p className={styles.text}>{description}</p>}
       <dl className={styles.clocks}>
         <Clock
           name="To be paid by"

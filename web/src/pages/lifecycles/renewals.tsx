@@ -5,18 +5,19 @@ import { useRead } from '../../api/use-read.ts';
 import { CopyAs, quoted } from '../../parts/copy.tsx';
 import { Select } from '../../parts/field.tsx';
 import { Filters } from '../../parts/filters.tsx';
-import { licenseName } from '../../parts/license-words.ts';
+import { descriptionWords, licenseName } from '../../parts/license-words.ts';
+import { SearchFilter, UserLink } from '../../parts/list-filters.tsx';
+import { List, limitFor, useNarrow } from '../../parts/list.tsx';
 import { findableRenewal, isMatch } from '../../parts/match.ts';
 import { Page } from '../../parts/page.tsx';
-import { Empty, Shown } from '../../parts/states.tsx';
-import { Paged } from '../../parts/table.tsx';
+import { Empty } from '../../parts/states.tsx';
 import type { Column } from '../../parts/table.tsx';
 import { Deadline } from '../../parts/time.tsx';
+import type { View } from '../../parts/views.ts';
 import { PATHS } from '../../paths.ts';
 import { useRoles } from '../../api/caller.tsx';
 import styles from './life.module.css';
 import { ENDED_COLUMNS } from './ended-renewals.tsx';
-import { List, SearchFilter, UserLink, limitFor, useNarrow } from './list.tsx';
 import { RenewalCard } from './renewal-card.tsx';
 import { useOpenAct } from './actions.tsx';
 import { renewalOffers } from './renewal-acts.tsx';
@@ -33,7 +34,7 @@ function NextAct({ renewal }: { readonly renewal: Renewal }) {
   const [, open] = useOpenAct();
   const phase = phaseOf(renewal);
   const act = ACTS[phase];
-  if (act === undefined) return '';
+  if (act === undefined) return null;
   const [name, words] = act;
   return (
     <Button isSmall onClick={() => open(`${renewalScope(renewal)}${name}`)}>
@@ -75,9 +76,15 @@ const COLUMNS: readonly Column<Renewal>[] = [
     by: ({ user, customer }) => customer?.name ?? user,
     cell: ({ user, customer }) => <UserLink user={user} customer={customer} />,
   },
-  { name: 'State', cell: (renewal) => <PhaseBadge renewal={renewal} /> },
-  { name: 'Next', cell: (renewal) => <NextAct renewal={renewal} /> },
-  { name: 'Fee', by: ({ licenseFeeAmount }) => licenseFeeAmount, cell: feeOf, as: 'end' },
+  { name: 'State', card: 'state', cell: (renewal) => <PhaseBadge renewal={renewal} /> },
+  { name: 'Next', card: 'act', cell: (renewal) => <NextAct renewal={renewal} /> },
+  {
+    name: 'Fee',
+    card: 'amount',
+    by: ({ licenseFeeAmount }) => licenseFeeAmount,
+    cell: feeOf,
+    as: 'end',
+  },
   { name: 'Extends by', cell: extensionOf },
   {
     name: 'Time left',
@@ -90,7 +97,7 @@ const COLUMNS: readonly Column<Renewal>[] = [
         <Deadline at={settleBefore} over="Over" />
       ),
   },
-  { name: 'Description', cell: ({ description }) => description, as: 'grow' },
+  { name: 'Description', cell: ({ description }) => descriptionWords(description), as: 'grow' },
 ];
 
 const PHASES = [
@@ -132,11 +139,12 @@ function useRenewals() {
   const { cursor, q, user, state: chosen, ended, sort } = useSearch({ from: PATHS.renewals });
   const state = ended === 'true' ? 'ended' : chosen;
   const end = ENDS[state ?? ''];
+  const narrowing = { ...end, ...(user === undefined ? {} : { user }) };
   const query = {
     limit: state === undefined || end !== undefined ? limitFor(q, sort) : PHASE_LIMIT,
-    ...end,
+    total: 'true' as const,
+    ...narrowing,
     ...(cursor === undefined ? {} : { cursor }),
-    ...(user === undefined ? {} : { user }),
   };
   const asked = { query };
   const renewals = useRead('/license-renewal-requests', asked, {
@@ -149,32 +157,30 @@ function useRenewals() {
   ];
   const url = addressOf('/license-renewal-requests', asked);
   const copyAs = <CopyAs url={url} cli={`tenure licenses renewals${options.join('')}`} />;
-  return { cursor, q, user, state, renewals, copyAs };
+  const csv = addressOf('/license-renewal-requests', { query: narrowing });
+  return { q, user, state, renewals, csv, copyAs };
 }
 
+const VIEWS: readonly View[] = [
+  { name: 'To complete', search: { state: 'allocated' } },
+  { name: 'To be paid', search: { state: 'requested' } },
+  { name: 'Settled', search: { state: 'settled' } },
+];
+
 function ProviderRenewals() {
-  const { cursor, q, user, state, renewals, copyAs } = useRenewals();
+  const { q, user, state, renewals, csv, copyAs } = useRenewals();
   const narrow = useNarrow();
   const phase = PHASES.find(([one]) => one === state)?.[0] ?? '';
   const isOver = ENDS[phase] !== undefined;
   return (
     <Page title="Renewals" lead="Offers that users pay and you complete." acts={copyAs}>
-      <Filters>
-        <SearchFilter q={q} user={user} />
-        <Select
-          label="State"
-          value={phase}
-          options={PHASES}
-          onChange={(chosen) =>
-            narrow({ state: chosen === '' ? undefined : chosen, ended: undefined })
-          }
-        />
-      </Filters>
       <ActingDialog renewals={renewals.data?.data ?? []} />
       <List
         of={renewals}
         label="Renewals"
-        cursor={cursor}
+        name="renewals"
+        views={VIEWS}
+        csv={csv}
         keyOf={({ lifecycleId, contractId }) => lifecycleId ?? contractId}
         columns={isOver ? OVER_COLUMNS : COLUMNS}
         only={
@@ -193,50 +199,56 @@ function ProviderRenewals() {
             </p>
           </Empty>
         }
-      />
+      >
+        <Filters>
+          <SearchFilter q={q} user={user} />
+          <Select
+            label="State"
+            value={phase}
+            options={PHASES}
+            onChange={(chosen) =>
+              narrow({ state: chosen === '' ? undefined : chosen, ended: undefined })
+            }
+          />
+        </Filters>
+      </List>
     </Page>
   );
 }
 
 function UserRenewals() {
-  const { cursor, renewals, copyAs } = useRenewals();
-  const narrow = useNarrow();
+  const { renewals, copyAs } = useRenewals();
   return (
     <Page
       title="To pay"
       lead="Renewals that the provider has offered you. You pay in your wallet; nothing is taken before."
       acts={copyAs}
     >
-      <Shown of={renewals}>
-        {({ data, next }) =>
-          data.length === 0 ? (
-            <Empty title="Nothing is to be paid.">
-              <p>
-                The provider offers renewals. Yours are here until they are settled.{' '}
-                <Link to={PATHS.licenses}>To your licences</Link>
-              </p>
-            </Empty>
-          ) : (
-            <Paged
-              count={data.length}
-              isFirst={cursor === undefined}
-              next={next}
-              onPage={(to) => narrow({ cursor: to })}
-            >
-              <div className={styles.renewals}>
-                {data.toSorted(byUrgency).map((renewal) => (
-                  <RenewalCard
-                    key={renewal.lifecycleId ?? renewal.contractId}
-                    renewal={renewal}
-                    isProvider={false}
-                    level={2}
-                  />
-                ))}
-              </div>
-            </Paged>
-          )
+      <List
+        of={renewals}
+        label="Renewals to pay"
+        keyOf={({ lifecycleId, contractId }) => lifecycleId ?? contractId}
+        renderCards={(rows) => (
+          <div className={styles.renewals}>
+            {rows.toSorted(byUrgency).map((renewal) => (
+              <RenewalCard
+                key={renewal.lifecycleId ?? renewal.contractId}
+                renewal={renewal}
+                isProvider={false}
+                level={2}
+              />
+            ))}
+          </div>
+        )}
+        empty={
+          <Empty title="Nothing is to be paid.">
+            <p>
+              The provider offers renewals. Yours are here until they are settled.{' '}
+              <Link to={PATHS.licenses}>To your licences</Link>
+            </p>
+          </Empty>
         }
-      </Shown>
+      />
     </Page>
   );
 }

@@ -8,6 +8,8 @@ import { CopyAs, partyName } from '../../parts/copy.tsx';
 import { Filters } from '../../parts/filters.tsx';
 import { findableInstall, isMatch } from '../../parts/match.ts';
 import { metadataLine } from '../../parts/metadata.ts';
+import { EndedFilter, SearchFilter, UserLink } from '../../parts/list-filters.tsx';
+import { List, limitFor } from '../../parts/list.tsx';
 import { Page } from '../../parts/page.tsx';
 import { Empty } from '../../parts/states.tsx';
 import type { Column } from '../../parts/table.tsx';
@@ -16,7 +18,6 @@ import { useRoles } from '../../api/caller.tsx';
 import { useOpenAct } from './actions.tsx';
 import { AskForInstall } from './ask-install.tsx';
 import { stateBadge } from '../../parts/life-words.ts';
-import { EndedFilter, List, SearchFilter, UserLink, limitFor } from './list.tsx';
 
 type Request = components['schemas']['AppInstallRequest'];
 
@@ -88,6 +89,7 @@ export function RequestsPage() {
   const [act, open] = useOpenAct();
   const query = {
     limit: limitFor(q, sort),
+    total: 'true' as const,
     ...(cursor === undefined ? {} : { cursor }),
     ...(user === undefined ? {} : { user }),
     ...(ended === 'true' ? { ended: 'true' as const } : {}),
@@ -108,14 +110,10 @@ export function RequestsPage() {
         </>
       }
     >
-      <Filters>
-        <SearchFilter q={q} user={user} />
-        <EndedFilter ended={ended} />
-      </Filters>
       <List
         of={requests}
         label="Requests"
-        cursor={cursor}
+        name="requests"
         keyOf={({ lifecycleId, contractId }) => lifecycleId ?? contractId}
         columns={columnsFor(isProvider)}
         only={q === undefined ? undefined : (row) => isMatch(q, findableInstall(row))}
@@ -126,7 +124,12 @@ export function RequestsPage() {
             <Empty title="No request matches." />
           )
         }
-      />
+      >
+        <Filters>
+          <SearchFilter q={q} user={user} />
+          <EndedFilter ended={ended} />
+        </Filters>
+      </List>
       {act === 'ask' && !isProvider && mayWrite ? (
         <AskForInstall onClose={() => open(null)} />
       ) : null}

@@ -4,13 +4,13 @@ import { addressOf } from '../../api/client.ts';
 import type { components } from '../../../../client/schema.ts';
 import { useRead } from '../../api/use-read.ts';
 import { CopyAs, Party, partyName } from '../../parts/copy.tsx';
+import { List } from '../../parts/list.tsx';
 import { Page } from '../../parts/page.tsx';
 import { Empty } from '../../parts/states.tsx';
 import { SubscriptionBadge } from '../../parts/subscription-badge.tsx';
 import type { Column } from '../../parts/table.tsx';
 import { Time } from '../../parts/time.tsx';
 import { PATHS } from '../../paths.ts';
-import { List } from './list.tsx';
 import { NextOffer, OpenOffer } from './subscription.tsx';
 
 type Subscription = components['schemas']['Subscription'];
@@ -18,6 +18,7 @@ type Subscription = components['schemas']['Subscription'];
 const columnsFor = (isProvider: boolean): readonly Column<Subscription>[] => [
   {
     name: 'Licence',
+    by: ({ reference }) => reference ?? '',
     cell: ({ licenseId, reference }) => (
       <Link to={PATHS.license} params={{ contractId: licenseId }}>
         {reference ?? 'Licence without a reference'}
@@ -27,13 +28,20 @@ const columnsFor = (isProvider: boolean): readonly Column<Subscription>[] => [
   isProvider
     ? {
         name: 'Customer',
+        by: ({ user, customer }: Subscription) => customer?.name ?? user,
         cell: ({ user, customer }) => <span title={user}>{customer?.name ?? partyName(user)}</span>,
       }
     : { name: 'Provider', cell: ({ provider }) => <Party party={provider} /> },
-  { name: 'State', cell: ({ state }) => <SubscriptionBadge state={state} /> },
+  {
+    name: 'State',
+    card: 'state',
+    by: ({ state }) => state ?? '',
+    cell: ({ state }) => <SubscriptionBadge state={state} />,
+  },
   { name: 'Plan', cell: ({ nextOffer, planId }) => nextOffer?.plan.name ?? planId },
   {
     name: 'Valid until',
+    by: ({ expiresAt }) => expiresAt ?? '',
     cell: ({ expiresAt }) => (expiresAt === null ? null : <Time at={expiresAt} as="short" />),
   },
   { name: 'Open offer', cell: (one) => <OpenOffer of={one} /> },
@@ -44,7 +52,7 @@ const columnsFor = (isProvider: boolean): readonly Column<Subscription>[] => [
 export function SubscriptionsPage() {
   const { cursor } = useSearch({ from: PATHS.subscriptions });
   const isProvider = useRoles().has('provider');
-  const query = cursor === undefined ? {} : { cursor };
+  const query = { total: 'true' as const, ...(cursor === undefined ? {} : { cursor }) };
   const subscriptions = useRead(
     '/subscriptions',
     { query },
@@ -59,7 +67,7 @@ export function SubscriptionsPage() {
       <List
         of={subscriptions}
         label="Subscriptions"
-        cursor={cursor}
+        name="subscriptions"
         keyOf={({ licenseId }) => licenseId}
         columns={columnsFor(isProvider)}
         empty={

@@ -23,7 +23,7 @@ import { FirstSteps } from './steps.tsx';
 type Renewal = components['schemas']['LicenseRenewalRequest'];
 type Request = components['schemas']['AppInstallRequest'];
 
-const YEAR = { query: { by: 'month', from: 'P335D' } } as const;
+const YEAR = { query: { groupBy: 'month', since: 'P335D' } } as const;
 
 /** The greatest page: the counts of the page are those of its answers. */
 const ALL = { query: { limit: 1_000 } } as const;
@@ -228,12 +228,12 @@ export function ProviderHome() {
       acts={
         <CopyAs
           url={addressOf('/stats/licenses', YEAR)}
-          cli="tenure stats licenses --by month --since 335d"
+          cli="tenure stats licenses --group-by month --since 335d"
           acts={[
             {
               name: 'Revenue',
               url: addressOf('/stats/revenue', YEAR),
-              cli: 'tenure stats revenue --by month --since 335d',
+              cli: 'tenure stats revenue --group-by month --since 335d',
             },
           ]}
         />

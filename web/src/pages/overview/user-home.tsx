@@ -7,7 +7,13 @@ import { CopyAs } from '../../parts/copy.tsx';
 import { sumOf } from '../../parts/decimal.ts';
 import { Figures } from '../../parts/figures.tsx';
 import { LicenseBadge } from '../../parts/license-badge.tsx';
-import { licenseName, planOf, statusOf, trialUntil } from '../../parts/license-words.ts';
+import {
+  descriptionWords,
+  licenseName,
+  planOf,
+  statusOf,
+  trialUntil,
+} from '../../parts/license-words.ts';
 import { Page, Section } from '../../parts/page.tsx';
 import { byUrgency, phaseOf } from '../../parts/renewal-phase.ts';
 import { Shown } from '../../parts/states.tsx';
@@ -70,7 +76,7 @@ const PAY_COLUMNS: readonly Column<Renewal>[] = [
     cell: ({ reference, licenseNum, description }) => (
       <>
         {licenseName({ reference, licenseNum })}
-        <span className={styles.under}>{description}</span>
+        <span className={styles.under}>{descriptionWords(description)}</span>
       </>
     ),
   },

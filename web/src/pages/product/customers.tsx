@@ -1,21 +1,19 @@
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
-import { useState } from 'react';
 import { useRoles } from '../../api/caller.tsx';
 import { addressOf } from '../../api/client.ts';
 import type { components } from '../../../../client/schema.ts';
 import { useRead } from '../../api/use-read.ts';
-import { Button } from '../../parts/button.tsx';
+import { Button, buttonClass } from '../../parts/button.tsx';
 import { CopyAs, Party, quoted } from '../../parts/copy.tsx';
-import { TextField } from '../../parts/field.tsx';
 import { Filters } from '../../parts/filters.tsx';
+import { SearchField } from '../../parts/list-filters.tsx';
+import { List, limitFor } from '../../parts/list.tsx';
 import { Page } from '../../parts/page.tsx';
-import { Empty, Shown } from '../../parts/states.tsx';
-import { Paged, Table } from '../../parts/table.tsx';
+import { Empty } from '../../parts/states.tsx';
 import type { Column } from '../../parts/table.tsx';
 import { Time } from '../../parts/time.tsx';
 import { PATHS } from '../../paths.ts';
 import { merged } from '../../search.ts';
-import { CsvButton } from './csv-button.tsx';
 import { CustomerForm } from './customer-form.tsx';
 import { ForProviders } from './for-providers.tsx';
 
@@ -29,6 +27,7 @@ const COLUMNS: readonly Column<Customer>[] = [
   {
     name: 'Name',
     as: 'grow',
+    by: ({ name }) => name,
     cell: ({ id, name }) => (
       <Link to={PATHS.customers} search={(before) => ({ ...before, act: `${CHANGE}${id}` })}>
         {name}
@@ -43,43 +42,24 @@ const COLUMNS: readonly Column<Customer>[] = [
   { name: 'Party', cell: ({ party }) => <Party party={party} /> },
   {
     name: 'Licences',
+    card: 'act',
     cell: ({ party, name }) => (
-      <Link to={PATHS.licenses} search={{ user: party }} aria-label={`Licences of ${name}`}>
-        Show
+      <Link
+        to={PATHS.licenses}
+        search={{ user: party }}
+        className={buttonClass('plain', true)}
+        aria-label={`Licences of ${name}`}
+      >
+        Licences
       </Link>
     ),
   },
-  { name: 'Changed', cell: ({ updatedAt }) => <Time at={updatedAt} /> },
+  {
+    name: 'Changed',
+    by: ({ updatedAt }) => updatedAt,
+    cell: ({ updatedAt }) => <Time at={updatedAt} />,
+  },
 ];
-
-interface SearchFieldProps {
-  readonly q: string | undefined;
-  readonly onSearch: (q: string | null) => void;
-}
-
-function SearchField({ q, onSearch }: SearchFieldProps) {
-  const [text, setText] = useState(q ?? '');
-  return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        onSearch(text.trim() === '' ? null : text.trim());
-      }}
-    >
-      <TextField
-        label="Search"
-        type="search"
-        placeholder="Name, reference or party"
-        maxLength={255}
-        value={text}
-        onChange={(value) => {
-          setText(value);
-          if (value === '' && q !== undefined) onSearch(null);
-        }}
-      />
-    </form>
-  );
-}
 
 interface NoCustomersProps {
   readonly isNarrow: boolean;
@@ -112,12 +92,15 @@ function OpenForm({ customers }: { readonly customers: readonly Customer[] }) {
 }
 
 function Customers() {
-  const { cursor, q } = useSearch({ from: PATHS.customers });
+  const { cursor, q, sort } = useSearch({ from: PATHS.customers });
   const navigate = useNavigate({ from: PATHS.customers });
   const mayWrite = useRoles().has('write');
+  const narrowing = q === undefined ? {} : { search: q };
   const query = {
+    limit: limitFor(sort),
+    total: 'true' as const,
     ...(cursor === undefined ? {} : { cursor }),
-    ...(q === undefined ? {} : { search: q }),
+    ...narrowing,
   };
   const customers = useRead('/customers', { query }, { topics: ['customer'], everyMs: 60_000 });
   const narrow = (over: Readonly<Record<string, string | null>>): void =>
@@ -136,10 +119,6 @@ function Customers() {
           >
             Add a customer
           </Button>
-          <CsvButton
-            url={addressOf('/customers', { query: q === undefined ? {} : { search: q } })}
-            name="customers"
-          />
           <CopyAs
             url={addressOf('/customers', { query })}
             cli={`tenure customers list${q === undefined ? '' : ` --search ${quoted(q)}`}`}
@@ -147,25 +126,23 @@ function Customers() {
         </>
       }
     >
-      <Filters>
-        <SearchField key={q ?? ''} q={q} onSearch={(words) => narrow({ q: words })} />
-      </Filters>
-      <Shown of={customers}>
-        {({ data, next }) =>
-          data.length === 0 && cursor === undefined ? (
-            <NoCustomers isNarrow={q !== undefined} onAll={() => narrow({ q: null })} />
-          ) : (
-            <Paged
-              count={data.length}
-              isFirst={cursor === undefined}
-              next={next}
-              onPage={(to) => narrow({ cursor: to ?? null })}
-            >
-              <Table label={TITLE} rows={data} keyOf={({ id }) => id} columns={COLUMNS} />
-            </Paged>
-          )
-        }
-      </Shown>
+      <List
+        of={customers}
+        label={TITLE}
+        name="customers"
+        csv={addressOf('/customers', { query: narrowing })}
+        keyOf={({ id }) => id}
+        columns={COLUMNS}
+        empty={<NoCustomers isNarrow={q !== undefined} onAll={() => narrow({ q: null })} />}
+      >
+        <Filters>
+          <SearchField
+            q={q}
+            placeholder="Name, reference or party"
+            onSearch={(words) => narrow({ q: words ?? null })}
+          />
+        </Filters>
+      </List>
       <OpenForm customers={customers.data?.data ?? []} />
     </Page>
   );

@@ -6,21 +6,21 @@ import { useRead } from '../../api/use-read.ts';
 import { Badge } from '../../parts/badge.tsx';
 import type { Tone } from '../../parts/badge.tsx';
 import { Button } from '../../parts/button.tsx';
-import { Chips } from '../../parts/chips.tsx';
 import { CopyAs, partyName } from '../../parts/copy.tsx';
 import { Select } from '../../parts/field.tsx';
 import { Filters } from '../../parts/filters.tsx';
 import { cliFlags } from '../../parts/flags.ts';
 import { licenseName } from '../../parts/license-words.ts';
+import { ChosenUser } from '../../parts/list-filters.tsx';
+import { List, limitFor } from '../../parts/list.tsx';
 import { Facts, Page } from '../../parts/page.tsx';
 import { Empty, Shown } from '../../parts/states.tsx';
-import { Paged, Table } from '../../parts/table.tsx';
 import type { Column } from '../../parts/table.tsx';
 import { Time } from '../../parts/time.tsx';
+import type { View } from '../../parts/views.ts';
 import { amount } from '../../parts/words.ts';
 import { PATHS } from '../../paths.ts';
 import { merged } from '../../search.ts';
-import { CsvButton } from './csv-button.tsx';
 import { sumOf } from '../../parts/decimal.ts';
 import { ForProviders } from './for-providers.tsx';
 
@@ -53,7 +53,7 @@ const SPANS = [
 /** The receipt is a page of its own, to print. */
 function Receipt({ payment }: { readonly payment: Payment }) {
   const { renewalId, receiptNo, receiptState } = payment;
-  if (receiptState === 'none') return '';
+  if (receiptState === 'none') return null;
   if (receiptState === 'pending') return 'Being numbered';
   return (
     <a
@@ -69,6 +69,7 @@ function Receipt({ payment }: { readonly payment: Payment }) {
 const COLUMNS: readonly Column<Payment>[] = [
   {
     name: 'Licence',
+    by: licenseName,
     cell: (payment) => {
       const { licenseId, licenseNum, reference } = payment;
       const words = licenseName({ licenseNum, reference });
@@ -83,6 +84,7 @@ const COLUMNS: readonly Column<Payment>[] = [
   },
   {
     name: 'Customer',
+    by: ({ user, customer }) => customer ?? user,
     cell: ({ user, customer }) => (
       <Link
         to={PATHS.payments}
@@ -95,20 +97,33 @@ const COLUMNS: readonly Column<Payment>[] = [
   },
   {
     name: 'State',
+    card: 'state',
+    by: ({ state }) => BADGES[state][1],
     cell: ({ state }) => {
       const [tone, words] = BADGES[state];
       return <Badge tone={tone}>{words}</Badge>;
     },
   },
-  { name: 'Amount', as: 'end', cell: (payment) => amount(payment.amount, payment.instrument.id) },
-  { name: 'Receipt', cell: (payment) => <Receipt payment={payment} /> },
+  {
+    name: 'Amount',
+    as: 'end',
+    card: 'amount',
+    by: (payment) => Number(payment.amount),
+    cell: (payment) => amount(payment.amount, payment.instrument.id),
+  },
+  { name: 'Receipt', card: 'act', cell: (payment) => <Receipt payment={payment} /> },
   {
     name: 'Plan',
     cell: ({ plan }) => (plan === undefined ? '' : `${plan.id}, version ${plan.version}`),
   },
-  { name: 'Requested', cell: ({ requestedAt }) => <Time at={requestedAt} /> },
+  {
+    name: 'Requested',
+    by: ({ requestedAt }) => requestedAt,
+    cell: ({ requestedAt }) => <Time at={requestedAt} />,
+  },
   {
     name: 'Ended',
+    by: ({ endedAt }) => endedAt ?? '',
     cell: ({ endedAt }) => (endedAt === undefined ? '' : <Time at={endedAt} as="short" />),
   },
 ];
@@ -156,85 +171,73 @@ function NoPayments({ isNarrow, onAll }: { isNarrow: boolean; onAll: () => void 
 
 type Query = NonNullable<Asked<'/payments'>['query']>;
 
+const VIEWS: readonly View[] = [
+  { name: 'To be paid', search: { state: 'requested' } },
+  { name: 'Settled in 30 days', search: { state: 'settled', since: 'P30D' } },
+];
+
 function Payments() {
-  const { cursor, state, user, from } = useSearch({ from: PATHS.payments });
+  const { cursor, sort, state, user, since } = useSearch({ from: PATHS.payments });
   const navigate = useNavigate({ from: PATHS.payments });
   const narrowing = {
     ...(state === undefined ? {} : { state: [state] }),
     ...(user === undefined ? {} : { user }),
-    ...(from === undefined ? {} : { from }),
+    ...(since === undefined ? {} : { since }),
   } as Query;
-  const query = { ...(cursor === undefined ? {} : { cursor }), ...narrowing };
+  const query = {
+    limit: limitFor(sort),
+    total: 'true' as const,
+    ...(cursor === undefined ? {} : { cursor }),
+    ...narrowing,
+  };
   const payments = useRead('/payments', { query }, { topics: ['renewal'], everyMs: 30_000 });
   const narrow = (over: Readonly<Record<string, string | null>>): void =>
     void navigate({ search: (before) => merged(before, over) });
-  const all = { state: null, user: null, from: null };
+  const all = { state: null, user: null, since: null };
   return (
     <Page
       title={TITLE}
       lead="What your renewals ask for, and what was paid. A payment shows here within 30 seconds."
       acts={
         <>
-          <CsvButton url={addressOf('/payments', { query: narrowing })} name="payments" />
           <CopyAs
             url={addressOf('/payments', { query })}
-            cli={`tenure payments list${cliFlags({ state, user, since: from?.replace(/^P(\d+)D$/u, '$1d') })}`}
+            cli={`tenure payments list${cliFlags({ state, user, since: since?.replace(/^P(\d+)D$/u, '$1d') })}`}
           />
         </>
       }
     >
       <Totals />
-      <Filters>
-        <Select
-          label="State"
-          value={state ?? ''}
-          options={STATES}
-          onChange={(chosen) => narrow({ state: chosen })}
-        />
-        <Select
-          label="Requested"
-          value={from ?? ''}
-          options={SPANS}
-          onChange={(chosen) => narrow({ from: chosen })}
-        />
-      </Filters>
-      <Chips
-        of={
-          user === undefined
-            ? []
-            : [
-                {
-                  key: 'user',
-                  name: 'Customer',
-                  value: payments.data?.data[0]?.customer ?? partyName(user),
-                  title: user,
-                  onRemove: () => narrow({ user: null }),
-                },
-              ]
+      <List
+        of={payments}
+        label={TITLE}
+        name="payments"
+        views={VIEWS}
+        csv={addressOf('/payments', { query: narrowing })}
+        keyOf={({ renewalId }) => renewalId}
+        columns={COLUMNS}
+        empty={
+          <NoPayments isNarrow={Object.keys(narrowing).length > 0} onAll={() => narrow(all)} />
         }
-        onClear={() => narrow({ user: null })}
-      />
-      <Shown of={payments}>
-        {({ data, next }) =>
-          data.length === 0 && cursor === undefined ? (
-            <NoPayments isNarrow={Object.keys(narrowing).length > 0} onAll={() => narrow(all)} />
-          ) : (
-            <Paged
-              count={data.length}
-              isFirst={cursor === undefined}
-              next={next}
-              onPage={(to) => narrow({ cursor: to ?? null })}
-            >
-              <Table
-                label={TITLE}
-                rows={data}
-                keyOf={({ renewalId }) => renewalId}
-                columns={COLUMNS}
-              />
-            </Paged>
-          )
-        }
-      </Shown>
+      >
+        <Filters>
+          <Select
+            label="State"
+            value={state ?? ''}
+            options={STATES}
+            onChange={(chosen) => narrow({ state: chosen })}
+          />
+          <Select
+            label="Requested"
+            value={since ?? ''}
+            options={SPANS}
+            onChange={(chosen) => narrow({ since: chosen })}
+          />
+          {user === undefined ? null : (
+            <ChosenUser user={user} name={payments.data?.data[0]?.customer ?? partyName(user)} />
+          )}
+        </Filters>
+      </List>
     </Page>
   );
 }

@@ -29,7 +29,7 @@ interface PlanVersionsProps {
 /** All versions of a plan, of which licences keep the one that they were sold under. */
 export function PlanVersions({ plan: { id, name }, onClose }: PlanVersionsProps) {
   const asked = { path: { id } };
-  const versions = useRead('/plans/{id}/versions', asked, { topics: ['plan'] });
+  const versions = useRead('/plans/{id}/versions', asked, { topics: ['plan'], isWhole: true });
   return (
     <Dialog title={`Versions of ${name}`} isWide onClose={onClose}>
       <Shown of={versions} lines={3}>

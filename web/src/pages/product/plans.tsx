@@ -9,9 +9,9 @@ import { Button } from '../../parts/button.tsx';
 import { CopyAs } from '../../parts/copy.tsx';
 import { Check } from '../../parts/field.tsx';
 import { Filters } from '../../parts/filters.tsx';
+import { List } from '../../parts/list.tsx';
 import { Page } from '../../parts/page.tsx';
-import { Empty, Shown } from '../../parts/states.tsx';
-import { Paged, Table } from '../../parts/table.tsx';
+import { Empty } from '../../parts/states.tsx';
 import type { Column } from '../../parts/table.tsx';
 import { amount, durationWords } from '../../parts/words.ts';
 import { PATHS } from '../../paths.ts';
@@ -171,29 +171,17 @@ function Plans() {
           onChange={(isChecked) => narrow({ archived: isChecked ? 'true' : null })}
         />
       </Filters>
-      <Shown of={plans}>
-        {({ data, next }) =>
-          data.length === 0 && cursor === undefined ? (
-            <Empty title={isWithArchived ? 'You have no plan yet.' : 'No plan is on sale.'}>
-              <p>Make a plan, and choose it when you create or renew a licence.</p>
-            </Empty>
-          ) : (
-            <Paged
-              count={data.length}
-              isFirst={cursor === undefined}
-              next={next}
-              onPage={(to) => narrow({ cursor: to ?? null })}
-            >
-              <Table
-                label={TITLE}
-                rows={data}
-                keyOf={({ id }) => id}
-                columns={columnsFor(mayChange)}
-              />
-            </Paged>
-          )
+      <List
+        of={plans}
+        label={TITLE}
+        keyOf={({ id }) => id}
+        columns={columnsFor(mayChange)}
+        empty={
+          <Empty title={isWithArchived ? 'You have no plan yet.' : 'No plan is on sale.'}>
+            <p>Make a plan, and choose it when you create or renew a licence.</p>
+          </Empty>
         }
-      </Shown>
+      />
       <OpenDialog plans={plans.data?.data ?? []} mayChange={mayChange} />
     </Page>
   );

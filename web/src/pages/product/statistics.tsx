@@ -49,13 +49,13 @@ function Now({ of }: { readonly of: LicenseMonth }) {
 }
 
 function Statistics() {
-  const { from = USUAL } = useSearch({ from: PATHS.statistics });
+  const { since = USUAL } = useSearch({ from: PATHS.statistics });
   const navigate = useNavigate({ from: PATHS.statistics });
-  const query = { by: 'month' as const, from };
+  const query = { groupBy: 'month' as const, since };
   const options = { topics: ['license', 'renewal'] as const, everyMs: 60_000 };
   const licenses = useRead('/stats/licenses', { query }, options);
   const revenue = useRead('/stats/revenue', { query }, options);
-  const flags = `--by month --since ${from.slice(1).toLowerCase()}`;
+  const flags = `--group-by month --since ${since.slice(1).toLowerCase()}`;
   return (
     <Page
       title={TITLE}
@@ -77,10 +77,10 @@ function Statistics() {
       <Filters>
         <Select
           label="Time"
-          value={from}
+          value={since}
           options={SPANS}
           onChange={(chosen) =>
-            void navigate({ search: (before) => merged(before, { from: chosen }) })
+            void navigate({ search: (before) => merged(before, { since: chosen }) })
           }
         />
       </Filters>

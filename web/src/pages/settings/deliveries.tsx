@@ -1,4 +1,4 @@
-import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useSearch } from '@tanstack/react-router';
 import { WriteEnd } from '../../acts/write-state.tsx';
 import { useWrite } from '../../acts/use-write.ts';
 import { addressOf } from '../../api/client.ts';
@@ -8,9 +8,9 @@ import { Badge } from '../../parts/badge.tsx';
 import type { Tone } from '../../parts/badge.tsx';
 import { Button } from '../../parts/button.tsx';
 import { CopyAs, Id } from '../../parts/copy.tsx';
+import { List } from '../../parts/list.tsx';
 import { Section } from '../../parts/page.tsx';
-import { Empty, Shown } from '../../parts/states.tsx';
-import { Paged, Table } from '../../parts/table.tsx';
+import { Empty } from '../../parts/states.tsx';
 import type { Column } from '../../parts/table.tsx';
 import { Time, useNowMs } from '../../parts/time.tsx';
 import { PATHS } from '../../paths.ts';
@@ -100,7 +100,6 @@ const columnsFor = (
 export function Deliveries({ webhook }: { readonly webhook: Webhook }) {
   const { id } = webhook;
   const { cursor } = useSearch({ from: PATHS.webhook });
-  const navigate = useNavigate({ from: PATHS.webhook });
   const { state, send } = useWrite('webhook');
   const query = { limit: LIMIT, ...(cursor === undefined ? {} : { cursor }) };
   const asked = { path: { id }, query };
@@ -130,29 +129,17 @@ export function Deliveries({ webhook }: { readonly webhook: Webhook }) {
       }
     >
       <WriteEnd state={state} />
-      <Shown of={deliveries}>
-        {({ data, next }) =>
-          data.length === 0 ? (
-            <Empty title="Nothing has been sent to it yet.">
-              <p>Send a test, or wait for something to happen.</p>
-            </Empty>
-          ) : (
-            <Paged
-              count={data.length}
-              isFirst={cursor === undefined}
-              next={next}
-              onPage={(to) => void navigate({ search: to === undefined ? {} : { cursor: to } })}
-            >
-              <Table
-                label="What was sent to it"
-                rows={data}
-                keyOf={(delivery) => delivery.id}
-                columns={columnsFor(webhook, redeliver)}
-              />
-            </Paged>
-          )
+      <List
+        of={deliveries}
+        label="What was sent to it"
+        keyOf={(delivery) => delivery.id}
+        columns={columnsFor(webhook, redeliver)}
+        empty={
+          <Empty title="Nothing has been sent to it yet.">
+            <p>Send a test, or wait for something to happen.</p>
+          </Empty>
         }
-      </Shown>
+      />
     </Section>
   );
 }

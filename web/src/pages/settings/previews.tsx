@@ -1,14 +1,15 @@
-import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { Link, useSearch } from '@tanstack/react-router';
 import { addressOf } from '../../api/client.ts';
 import type { components } from '../../../../client/schema.ts';
 import { useRead } from '../../api/use-read.ts';
 import { Badge } from '../../parts/badge.tsx';
 import type { Tone } from '../../parts/badge.tsx';
 import { CopyAs, Party } from '../../parts/copy.tsx';
+import { List } from '../../parts/list.tsx';
 import { Note } from '../../parts/note.tsx';
 import { Section } from '../../parts/page.tsx';
 import { Empty, Shown } from '../../parts/states.tsx';
-import { Paged, Table } from '../../parts/table.tsx';
+import { Table } from '../../parts/table.tsx';
 import type { Column } from '../../parts/table.tsx';
 import { Readable, Time } from '../../parts/time.tsx';
 import { amount } from '../../parts/words.ts';
@@ -78,13 +79,13 @@ function Held({ by }: { readonly by: string | undefined }) {
 /** Shows which licences the saved expiry policy would end, when and why, and which it would not end. */
 export function ExpiryPreview() {
   const { cursor } = useSearch({ from: PATHS.policies });
-  const navigate = useNavigate({ from: PATHS.policies });
   const query = { limit: LIMIT, ...(cursor === undefined ? {} : { cursor }) };
   const preview = useRead(
     '/policies/expiry/preview',
     { query },
     { topics: ['policy', 'license', 'renewal'], everyMs: LOOK_MS },
   );
+  const [first] = preview.data?.data ?? [];
   return (
     <Section
       title="What the saved policy ends"
@@ -95,32 +96,18 @@ export function ExpiryPreview() {
         />
       }
     >
-      <Shown of={preview}>
-        {({ data, next }) =>
-          data.length === 0 ? (
-            <Empty title="There is no licence that could end.">
-              <p>As saved, the policy is about nothing yet.</p>
-            </Empty>
-          ) : (
-            <>
-              <Held by={data[0]?.heldBy} />
-              <Paged
-                count={data.length}
-                isFirst={cursor === undefined}
-                next={next}
-                onPage={(to) => void navigate({ search: to === undefined ? {} : { cursor: to } })}
-              >
-                <Table
-                  label="What the expiry policy ends"
-                  rows={data}
-                  keyOf={({ lifecycleId }) => lifecycleId}
-                  columns={COLUMNS}
-                />
-              </Paged>
-            </>
-          )
+      {first === undefined ? null : <Held by={first.heldBy} />}
+      <List
+        of={preview}
+        label="What the expiry policy ends"
+        keyOf={({ lifecycleId }) => lifecycleId}
+        columns={COLUMNS}
+        empty={
+          <Empty title="There is no licence that could end.">
+            <p>As saved, the policy is about nothing yet.</p>
+          </Empty>
         }
-      </Shown>
+      />
     </Section>
   );
 }

@@ -10,13 +10,13 @@ type Search = ReturnType<typeof readAudit>;
 
 const NAMES = [
   ['act', 'What was done', 'retried'],
-  ['by', 'Who did it', 'the identity'],
+  ['subject', 'Who did it', 'the identity'],
   ['object', 'To what', 'an ID, or pause:operation:…'],
 ] as const;
 
 const WORDS: Readonly<Record<string, string>> = {
   act: 'Did',
-  by: 'Who',
+  subject: 'Who',
   object: 'To',
   since: 'Since',
 };
@@ -52,7 +52,7 @@ export function AuditFilters({ search, onChange }: AuditFiltersProps) {
   const [given, setGiven] = useState<Readonly<Record<string, string>>>({});
   const { since } = search;
   const isKnown = since === undefined || AGES.some(([age]) => age === since);
-  const chips = (['act', 'by', 'object', 'since'] as const).flatMap((name) => {
+  const chips = (['act', 'subject', 'object', 'since'] as const).flatMap((name) => {
     const value = search[name];
     if (value === undefined) return [];
     const words = name === 'since' && value.startsWith('P') ? durationWords(value) : value;
@@ -100,7 +100,7 @@ export function AuditFilters({ search, onChange }: AuditFiltersProps) {
       </search>
       <Chips
         of={chips}
-        onClear={() => onChange({ act: null, by: null, object: null, since: null })}
+        onClear={() => onChange({ act: null, subject: null, object: null, since: null })}
       />
     </>
   );

@@ -4,9 +4,9 @@ import type { Asked } from '../../api/client.ts';
 import type { components } from '../../../../client/schema.ts';
 import { useRead } from '../../api/use-read.ts';
 import { CopyAs, Party } from '../../parts/copy.tsx';
+import { List } from '../../parts/list.tsx';
 import { Page, RawJson } from '../../parts/page.tsx';
-import { Empty, Shown } from '../../parts/states.tsx';
-import { Paged, Table } from '../../parts/table.tsx';
+import { Empty } from '../../parts/states.tsx';
 import type { Column } from '../../parts/table.tsx';
 import { Time } from '../../parts/time.tsx';
 import { inWords } from '../../parts/words.ts';
@@ -81,7 +81,7 @@ export function AuditPage() {
   const entries = useRead('/ops/audit', { query }, { topics: ['desk'], everyMs: 10_000 });
   const change = (over: Readonly<Record<string, string | null>>): void =>
     void navigate({ search: (before) => merged(before, over) });
-  const { cursor, ...flags } = search;
+  const { cursor: _page, ...flags } = search;
   const isFiltered = Object.keys(flags).length > 0;
   return (
     <Page
@@ -95,29 +95,17 @@ export function AuditPage() {
       }
     >
       <AuditFilters search={search} onChange={change} />
-      <Shown of={entries}>
-        {({ data, next }) =>
-          data.length === 0 ? (
-            <Empty title={isFiltered ? 'Nothing fits these filters.' : 'Nothing was done yet.'}>
-              <p>Each act of a person that asks for a reason is listed here with it.</p>
-            </Empty>
-          ) : (
-            <Paged
-              count={data.length}
-              isFirst={cursor === undefined}
-              next={next}
-              onPage={(to) => change({ cursor: to ?? null })}
-            >
-              <Table
-                label="Acts of persons"
-                rows={data}
-                keyOf={({ id }) => String(id)}
-                columns={COLUMNS}
-              />
-            </Paged>
-          )
+      <List
+        of={entries}
+        label="Acts of persons"
+        keyOf={({ id }) => String(id)}
+        columns={COLUMNS}
+        empty={
+          <Empty title={isFiltered ? 'Nothing fits these filters.' : 'Nothing was done yet.'}>
+            <p>Each act of a person that asks for a reason is listed here with it.</p>
+          </Empty>
         }
-      </Shown>
+      />
     </Page>
   );
 }

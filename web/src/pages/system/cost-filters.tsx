@@ -62,16 +62,16 @@ function chipsOf(search: Search, onChange: CostFiltersProps['onChange']) {
 export function CostFilters({ search, usual, onChange }: CostFiltersProps) {
   const [party, setParty] = useState('');
   const by = groupingIn(search);
-  const from = search.from ?? usual;
-  const isKnown = TIMES.some(([time]) => time === from);
+  const since = search.since ?? usual;
+  const isKnown = TIMES.some(([time]) => time === since);
   return (
     <>
       <search className={styles.filters} aria-label="Filters">
         <Select
           label="Period"
-          value={from}
-          options={isKnown ? TIMES : [...TIMES, [from, `since ${from}`]]}
-          onChange={(time) => onChange({ from: time === usual ? null : time })}
+          value={since}
+          options={isKnown ? TIMES : [...TIMES, [since, `since ${since}`]]}
+          onChange={(time) => onChange({ since: time === usual ? null : time })}
         />
         <div className={styles.by} role="group" aria-labelledby="costs-by">
           <span id="costs-by">Group by</span>

@@ -4,9 +4,9 @@ import type { Asked } from '../../api/client.ts';
 import type { components } from '../../../../client/schema.ts';
 import { useRead } from '../../api/use-read.ts';
 import { CopyAs, Party } from '../../parts/copy.tsx';
+import { List } from '../../parts/list.tsx';
 import { Page } from '../../parts/page.tsx';
-import { Empty, Shown } from '../../parts/states.tsx';
-import { Paged, Table } from '../../parts/table.tsx';
+import { Empty } from '../../parts/states.tsx';
 import type { Column } from '../../parts/table.tsx';
 import { bytesWords, operationName } from '../../parts/words.ts';
 import { PATHS } from '../../paths.ts';
@@ -15,6 +15,7 @@ import { cliFlags, listed } from '../../parts/flags.ts';
 import { merged } from '../../search.ts';
 import type { Grouping } from './cost-filters.tsx';
 import { CostFilters, groupingIn } from './cost-filters.tsx';
+import { CostsByDay } from './costs-by-day.tsx';
 import styles from './system.module.css';
 
 type Cost = components['schemas']['Cost'];
@@ -114,6 +115,7 @@ export function CostsPage() {
   const change = (over: Readonly<Record<string, string | null>>): void =>
     void navigate({ search: (before) => merged(before, over) });
   const { cursor, groupBy: _by, ...flags } = search;
+  const shown = costs.data?.data ?? [];
   return (
     <Page
       title="Costs"
@@ -126,32 +128,21 @@ export function CostsPage() {
       }
     >
       <CostFilters search={search} usual={DAYS} onChange={change} />
-      <Shown of={costs}>
-        {({ data, next }) =>
-          data.length === 0 ? (
-            <Empty title="Nothing was attempted in this time.">
-              <p>Choose a longer time, or fewer filters.</p>
-            </Empty>
-          ) : (
-            <>
-              <Totals costs={data} isWhole={cursor === undefined && next === null} />
-              <Paged
-                count={data.length}
-                isFirst={cursor === undefined}
-                next={next}
-                onPage={(to) => change({ cursor: to ?? null })}
-              >
-                <Table
-                  label="Costs"
-                  rows={data}
-                  keyOf={keyOf}
-                  columns={columnsFor(by, Math.max(...data.map(({ bytes }) => bytes)))}
-                />
-              </Paged>
-            </>
-          )
+      {shown.length === 0 ? null : (
+        <Totals costs={shown} isWhole={cursor === undefined && costs.data?.next === null} />
+      )}
+      <CostsByDay query={query} />
+      <List
+        of={costs}
+        label="Costs"
+        keyOf={keyOf}
+        columns={columnsFor(by, Math.max(...shown.map(({ bytes }) => bytes)))}
+        empty={
+          <Empty title="Nothing was attempted in this time.">
+            <p>Choose a longer time, or fewer filters.</p>
+          </Empty>
         }
-      </Shown>
+      />
     </Page>
   );
 }

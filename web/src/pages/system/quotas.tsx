@@ -1,14 +1,13 @@
-import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useSearch } from '@tanstack/react-router';
 import { addressOf } from '../../api/client.ts';
 import type { components } from '../../../../client/schema.ts';
 import { useRead } from '../../api/use-read.ts';
 import { CopyAs, Party } from '../../parts/copy.tsx';
+import { List } from '../../parts/list.tsx';
 import { Page } from '../../parts/page.tsx';
-import { Empty, Shown } from '../../parts/states.tsx';
-import { Paged, Table } from '../../parts/table.tsx';
+import { Empty } from '../../parts/states.tsx';
 import type { Column } from '../../parts/table.tsx';
 import { PATHS } from '../../paths.ts';
-import { merged } from '../../search.ts';
 
 type Quotas = components['schemas']['TenantQuotas'];
 
@@ -36,7 +35,6 @@ const COLUMNS: readonly Column<Quotas>[] = [
 /** The quotas of tenants, and how much of each is used. */
 export function QuotasPage() {
   const { cursor } = useSearch({ from: PATHS.quotas });
-  const navigate = useNavigate({ from: PATHS.quotas });
   const query = cursor === undefined ? {} : { cursor };
   const quotas = useRead('/ops/quotas', { query }, { topics: ['desk'], everyMs: 10_000 });
   return (
@@ -45,31 +43,17 @@ export function QuotasPage() {
       lead="What each tenant uses, and how much it may use. Requests beyond a quota are refused."
       acts={<CopyAs url={addressOf('/ops/quotas', { query })} cli="tenure ops quotas" />}
     >
-      <Shown of={quotas}>
-        {({ data, next }) =>
-          data.length === 0 ? (
-            <Empty title="No tenant uses anything.">
-              <p>A tenant is listed once it has open operations, comments or webhooks.</p>
-            </Empty>
-          ) : (
-            <Paged
-              count={data.length}
-              isFirst={cursor === undefined}
-              next={next}
-              onPage={(to) =>
-                void navigate({ search: (before) => merged(before, { cursor: to ?? null }) })
-              }
-            >
-              <Table
-                label="Quotas of tenants"
-                rows={data}
-                keyOf={({ party }) => party}
-                columns={COLUMNS}
-              />
-            </Paged>
-          )
+      <List
+        of={quotas}
+        label="Quotas of tenants"
+        keyOf={({ party }) => party}
+        columns={COLUMNS}
+        empty={
+          <Empty title="No tenant uses anything.">
+            <p>A tenant is listed once it has open operations, comments or webhooks.</p>
+          </Empty>
         }
-      </Shown>
+      />
     </Page>
   );
 }

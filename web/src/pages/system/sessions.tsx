@@ -7,9 +7,9 @@ import { useRead } from '../../api/use-read.ts';
 import { Button } from '../../parts/button.tsx';
 import { CopyAs, Party, shortId } from '../../parts/copy.tsx';
 import { cliFlags } from '../../parts/flags.ts';
+import { List } from '../../parts/list.tsx';
 import { Page } from '../../parts/page.tsx';
-import { Empty, Shown } from '../../parts/states.tsx';
-import { Paged, Table } from '../../parts/table.tsx';
+import { Empty } from '../../parts/states.tsx';
 import type { Column } from '../../parts/table.tsx';
 import { Time } from '../../parts/time.tsx';
 import { PATHS } from '../../paths.ts';
@@ -77,7 +77,7 @@ export function OpsSessionsPage() {
   );
   const change = (over: Readonly<Record<string, string | null>>): void =>
     void navigate({ search: (before) => merged(before, over) });
-  const { cursor, ...flags } = search;
+  const { cursor: _page, ...flags } = search;
   return (
     <Page
       title="Sessions"
@@ -90,29 +90,17 @@ export function OpsSessionsPage() {
       }
     >
       <SessionFilters search={search} onChange={change} />
-      <Shown of={sessions}>
-        {({ data, next }) =>
-          data.length === 0 ? (
-            <Empty title="No session fits these filters.">
-              <p>The party and the subject must be complete.</p>
-            </Empty>
-          ) : (
-            <Paged
-              count={data.length}
-              isFirst={cursor === undefined}
-              next={next}
-              onPage={(to) => change({ cursor: to ?? null })}
-            >
-              <Table
-                label="Sessions of persons"
-                rows={data}
-                keyOf={({ id }) => id}
-                columns={columnsFor(setEnding)}
-              />
-            </Paged>
-          )
+      <List
+        of={sessions}
+        label="Sessions of persons"
+        keyOf={({ id }) => id}
+        columns={columnsFor(setEnding)}
+        empty={
+          <Empty title="No session fits these filters.">
+            <p>The party and the subject must be complete.</p>
+          </Empty>
         }
-      </Shown>
+      />
       {ending === null ? null : <EndDialog session={ending} onClose={() => setEnding(null)} />}
     </Page>
   );

@@ -1,0 +1,27 @@
+import type { Client } from 'pg';
+import { ServerClient } from '../../src/store/sql/server-client.ts';
+import { MAIN_LIMITS } from '../../src/main/limits.ts';
+
+/** The cell is not as the step needs it, or it cannot be asked. `message` is one line for a person. */
+export class CellError extends Error {
+  override readonly name = 'CellError';
+}
+
+/** A connection of its own, which waits as long as it takes. */
+export async function onCell<T>(
+  databaseUrl: string,
+  work: (client: Client) => Promise<T>,
+): Promise<T> {
+  const client = new ServerClient({
+    connectionString: databaseUrl,
+    application_name: 'tenure-cell',
+    pinsSchema: true,
+    connectionTimeoutMillis: MAIN_LIMITS.startCallMs,
+  });
+  await client.connect();
+  try {
+    return await work(client);
+  } finally {
+    await client.end();
+  }
+}

@@ -1,0 +1,411 @@
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import type { Client } from 'pg';
+import { sleep } from '../../src/app/ports/wakeup.ts';
+import type { Io } from '../../src/app/ports/io.ts';
+import type { MoveStep } from '../../src/domain/cell-move.ts';
+import { refusalOf } from '../../src/domain/cell-move.ts';
+import type { Party } from '../../src/domain/ids.ts';
+import { trusted } from '../../src/domain/ids.ts';
+import { assert } from '../../src/domain/unreachable.ts';
+import {
+  beginReading,
+  readRows,
+  readSequences,
+  schemaDigest,
+  sumOf,
+} from '../../src/store/cells/copy.ts';
+import type { TableSum } from '../../src/store/cells/copy.ts';
+import { freeze, lockTables, providerTables, thaw } from '../../src/store/cells/freeze.ts';
+import type { MoveRow } from '../../src/store/cells/move-row.ts';
+import {
+  MoveRefusedError,
+  findUndecided,
+  foreignStreams,
+  isLockedOut,
+  readMove,
+  setState,
+  setWords,
+  takeStep,
+  writeMove,
+} from '../../src/store/cells/move-row.ts';
+import { createPauses } from '../../src/store/engine/pauses.ts';
+import { closePool, openPool } from '../../src/store/sql/pool.ts';
+import { MAIN_LIMITS } from '../../src/main/limits.ts';
+import { VERSION } from '../../src/main/version.ts';
+import type { Acting, Environment } from './acting.ts';
+import { CellError, onCell } from './cell.ts';
+import { writeCellFile } from './cell-file.ts';
+
+export const sha256Of = (text: string): string => createHash('sha256').update(text).digest('hex');
+
+/** To be given to a command: no sign at its beginning looks like an option. */
+const secret = (): string => randomBytes(24).toString('hex');
+
+const io = (): Io => ({
+  signal: new AbortController().signal,
+  deadlineMs: MAIN_LIMITS.cellStatementMs,
+});
+
+export interface ExportAsk {
+  readonly environment: Environment;
+  readonly file: string;
+  /** Where callers find the provider once it has moved; `null`: they are not told. */
+  readonly address: string | null;
+  /** The name of the person who asks, for the audit log. */
+  readonly by: string;
+  /** How long what is under way may take. */
+  readonly waitMs: number;
+  readonly onProgress: (what: string) => void;
+}
+
+/** A step that needs no more than the database of the cell. */
+export interface CellAsk {
+  readonly databaseUrl: string;
+  /** The name of the person who asks, for the audit log. */
+  readonly by: string;
+}
+
+/** The result of an export. */
+export interface Exported {
+  readonly provider: string;
+  readonly rows: number;
+}
+
+/**
+ * Pauses the provider, waits until nothing is under way, freezes it and copies it to a file. Each call
+ * continues where the last one was interrupted.
+ *
+ * @throws MoveRefusedError, CellError
+ */
+export async function exportProvider(ask: ExportAsk): Promise<Exported> {
+  // The steps that need only the database start in half the time without this module.
+  const { actingOf, configOf } = await import('./acting.ts');
+  const config = await configOf(ask.environment);
+  return exportFrom(config.databaseUrl, await actingOf(config), ask);
+}
+
+/** {@link exportProvider} for a caller that knows for whom the cell of a database acts. */
+export async function exportFrom(
+  databaseUrl: string,
+  acting: Acting,
+  ask: Omit<ExportAsk, 'environment'>,
+): Promise<Exported> {
+  return onCell(databaseUrl, async (client) => {
+    const foreign = await foreignStreams(client);
+    if (foreign.length > 0) {
+      throw new CellError(
+        `${foreign.join(', ')} is of another ledger than this store: see \`tenure doctor\``,
+      );
+    }
+    await begin(client, acting.provider, ask.address);
+    await pause(client, databaseUrl, ask.by);
+    await drain(client, ask);
+    return copy(client, acting.participants, ask);
+  });
+}
+
+/** The secrets that identify a copy in both cells, and with which the other cell opens. */
+type Words = Pick<MoveRow, 'clearance' | 'clearance_sha256' | 'receipt'>;
+
+/** Before a freeze, and after it was lifted, there is no copy to know. */
+const NO_WORDS: Words = { clearance: null, clearance_sha256: null, receipt: null };
+
+function newWords(): Words {
+  const clearance = secret();
+  return { clearance, clearance_sha256: sha256Of(clearance), receipt: secret() };
+}
+
+async function begin(client: Client, provider: string, address: string | null): Promise<void> {
+  await takeStep(client, 'export', async (move) => {
+    if (move !== null && move.state !== 'open') {
+      if (address !== null) await client.query('update cell_move set address = $1', [address]);
+      return;
+    }
+    await writeMove(client, {
+      id: randomUUID(),
+      state: 'draining',
+      provider,
+      address,
+      ...NO_WORDS,
+    });
+  });
+}
+
+/** The reason identifies the pause of a move in both cells. A person who changes the reason makes it another pause. */
+const reasonOf = ({ id }: MoveRow): string => `the provider moves to another cell (${id})`;
+
+/** Done again it does nothing. A pause that a person has made stays that person's. */
+async function pause(client: Client, databaseUrl: string, by: string): Promise<void> {
+  const move = await present(client);
+  if (move.state !== 'draining') return;
+  const { rowCount } = await client.query(
+    `select from pause where scope = 'provider' and name = $1`,
+    [move.provider],
+  );
+  if ((rowCount ?? 0) > 0) return;
+  await onPauses(databaseUrl, (pauses) =>
+    pauses.put(
+      {
+        scope: 'provider',
+        name: move.provider,
+        mode: 'drain',
+        reason: reasonOf(move),
+      },
+      { byParty: trusted<Party>(move.provider), bySubject: by },
+      io(),
+    ),
+  );
+}
+
+/** Lets go of what the move has paused; without harm where that is done already. */
+export async function resume(databaseUrl: string, move: MoveRow, by: string): Promise<void> {
+  await onPauses(databaseUrl, async (pauses) => {
+    const ours = (await pauses.list(io())).find(({ reason }) => reason === reasonOf(move));
+    if (ours === undefined) return;
+    const byWhom = { byParty: trusted<Party>(move.provider), bySubject: by, reason: ours.reason };
+    await pauses.remove(ours.id, byWhom, io());
+  });
+}
+
+async function onPauses<T>(
+  url: string,
+  work: (pauses: ReturnType<typeof createPauses>) => Promise<T>,
+): Promise<T> {
+  const { signal } = io();
+  const pool = await openPool({
+    url,
+    max: 1,
+    pipelined: true,
+    applicationName: 'tenure-cell',
+    pinsSchema: true,
+    signal,
+  });
+  try {
+    return await work(createPauses(pool));
+  } finally {
+    await closePool(pool, MAIN_LIMITS.closeMs);
+  }
+}
+
+const GIVEN_BACK = 'the provider was given back meanwhile';
+
+async function present(client: Client): Promise<MoveRow> {
+  const move = await readMove(client);
+  if (move === null) throw new MoveRefusedError(GIVEN_BACK);
+  return move;
+}
+
+/** Waits until nothing is under way, and freezes the provider in that moment. */
+async function drain(
+  client: Client,
+  { waitMs, onProgress }: Pick<ExportAsk, 'waitMs' | 'onProgress'>,
+): Promise<void> {
+  const over = AbortSignal.timeout(waitMs);
+  for (;;) {
+    const left = await findUndecided(client);
+    if (left.count === 0 && (await freezeDrained(client))) return;
+    if (over.aborted) {
+      const named = left.named.join(', ') || 'the database is busy';
+      throw new CellError(
+        `operations under way: ${left.count} (${named}). Call this again to wait for them, ` +
+          'decide those in doubt, or take the provider back with `tenure cell give-back`',
+      );
+    }
+    onProgress(`operations under way: ${left.count}`);
+    await sleep(MAIN_LIMITS.cellLookMs, over);
+  }
+}
+
+/**
+ * Freezes a drained provider. Each freeze has new secrets, so that a file of an earlier export opens nothing after the
+ * provider was taken back.
+ *
+ * @returns false if an operation has begun since the drain
+ */
+async function freezeDrained(client: Client): Promise<boolean> {
+  try {
+    return await takeStep(client, 'export', async (move) => {
+      if (move?.state !== 'draining') return true;
+      await client.query(`set local lock_timeout = ${MAIN_LIMITS.cellLockMs}`);
+      const tables = await providerTables(client);
+      await lockTables(client, tables);
+      // Nothing can begin after this lock.
+      if ((await findUndecided(client)).count > 0) return false;
+      await freeze(client, tables);
+      await setWords(client, newWords());
+      await setState(client, 'frozen');
+      return true;
+    });
+  } catch (error) {
+    if (isLockedOut(error)) return false;
+    throw error;
+  }
+}
+
+/** In one transaction that only reads: nothing changes in what is frozen, and nothing of it is half. */
+async function copy(
+  client: Client,
+  participants: Acting['participants'],
+  { file, onProgress }: Pick<ExportAsk, 'file' | 'onProgress'>,
+): Promise<Exported> {
+  await beginReading(client);
+  const move = await present(client);
+  requireFrozen(move);
+  const { clearance_sha256: clearanceSha256, receipt } = move;
+  assert(clearanceSha256 !== null && receipt !== null, 'a freeze has words');
+  const tables: TableSum[] = [];
+  const head = {
+    version: VERSION,
+    schema: await schemaDigest(client),
+    moveId: move.id,
+    provider: move.provider,
+    participants,
+    clearanceSha256,
+    receipt,
+    sequences: await readSequences(client),
+    tables,
+  };
+  for (const table of await providerTables(client)) tables.push(await sumOf(client, table));
+  await writeCellFile(file, head, (table) => {
+    onProgress(`${table} is copied`);
+    return readRows(client, table);
+  });
+  await client.query('commit');
+  await takeStep(client, 'export', async (now) => {
+    // A `give-back` waits for the end of the reading, and may be first: what it has thawed has no words.
+    if (now?.receipt !== receipt) throw new MoveRefusedError(GIVEN_BACK);
+    await setState(client, 'copied');
+  });
+  return { provider: move.provider, rows: tables.reduce((all, { rows }) => all + Number(rows), 0) };
+}
+
+/** Requires a frozen provider, whose rows cannot change while they are copied. @throws MoveRefusedError */
+function requireFrozen({ state }: MoveRow): void {
+  if (state === 'draining') throw new MoveRefusedError(GIVEN_BACK);
+  const refusal = refusalOf('export', state);
+  if (refusal !== null) throw new MoveRefusedError(refusal);
+}
+
+/** The preview of closing a cell. */
+export interface Closing {
+  readonly provider: string;
+  /** Where callers are sent from then on. */
+  readonly address: string | null;
+  /** Lifecycles that are alive: the number that a person confirms. */
+  readonly count: number;
+}
+
+async function closingOf(client: Client, { provider, address }: MoveRow): Promise<Closing> {
+  const { rows } = await client.query<{ count: number }>(
+    'select count(*)::int as count from lifecycle where ended_at is null',
+  );
+  return { provider, address, count: rows[0]?.count ?? 0 };
+}
+
+/** The move that a receipt is of. @throws MoveRefusedError, CellError */
+function moveOfReceipt(move: MoveRow | null, receipt: string): MoveRow {
+  if (move === null || move.clearance === null) throw new MoveRefusedError('there is no move');
+  if (receipt === move.receipt) return move;
+  throw new CellError('this is not what `tenure cell import` has shown for this move');
+}
+
+/** Shows what would be closed, and closes nothing. @throws MoveRefusedError, CellError */
+export const previewSwitch = (
+  { databaseUrl }: Pick<CellAsk, 'databaseUrl'>,
+  receipt: string,
+): Promise<Closing> =>
+  onCell(databaseUrl, async (client) =>
+    closingOf(client, moveOfReceipt(await readMove(client), receipt)),
+  );
+
+/** A person's confirmation that a cell is closed. */
+export interface SwitchAsk extends CellAsk {
+  /** As {@link previewSwitch} has counted. */
+  readonly count: number;
+  readonly reason: string;
+}
+
+/**
+ * Closes this cell for the provider, for good. Done again it shows the same once more.
+ *
+ * @param receipt what the import has shown: so nothing is closed before it is known to be elsewhere
+ * @returns what the other cell opens with
+ * @throws MoveRefusedError, CellError
+ */
+export async function switchProvider(
+  { databaseUrl, by, count, reason }: SwitchAsk,
+  receipt: string,
+): Promise<string> {
+  return onCell(databaseUrl, (client) =>
+    takeStep(client, 'switch', async (found) => {
+      const move = moveOfReceipt(found, receipt);
+      if (move.state === 'moved') return move.clearance ?? '';
+      const closing = await closingOf(client, move);
+      if (closing.count !== count) {
+        throw new CellError(
+          `${closing.count} lifecycles are alive here, not ${count}: nothing was closed`,
+        );
+      }
+      const who = [by, reason];
+      await client.query('update cell_move set closed_by = $1, closed_because = $2', who);
+      await setState(client, 'moved');
+      return move.clearance ?? '';
+    }),
+  );
+}
+
+/** In a step: from its commit on the provider is written again. */
+export async function thawInto(client: Client, state: MoveRow['state']): Promise<void> {
+  await client.query(`set local lock_timeout = ${MAIN_LIMITS.cellLockMs}`);
+  const tables = await providerTables(client);
+  await lockTables(client, tables);
+  await thaw(client, tables);
+  await setState(client, state);
+}
+
+/**
+ * Takes a step that may thaw the provider. Running processes read the tables in another order at the same time: after
+ * a deadlock with them, the step is repeated.
+ *
+ * @throws MoveRefusedError, CellError
+ */
+export async function takeThawing<T>(
+  client: Client,
+  step: MoveStep,
+  work: (move: MoveRow | null) => Promise<T>,
+): Promise<T> {
+  const over = AbortSignal.timeout(MAIN_LIMITS.cellThawMs);
+  for (;;) {
+    try {
+      return await takeStep(client, step, work);
+    } catch (error) {
+      if (!isLockedOut(error)) throw error;
+      if (over.aborted) throw new CellError('the database is busy: call this again');
+    }
+    await sleep(MAIN_LIMITS.cellLookMs, over);
+  }
+}
+
+/**
+ * Takes the provider back that has not been switched: the file is of no use from then on.
+ *
+ * @throws MoveRefusedError
+ */
+export async function giveBack({ databaseUrl, by }: CellAsk): Promise<void> {
+  await onCell(databaseUrl, async (client) => {
+    const move = await takeThawing(client, 'give-back', async (found) => {
+      if (found === null) throw new MoveRefusedError('there is no move');
+      if (found.state !== 'draining') {
+        await thawInto(client, 'draining');
+        await setWords(client, NO_WORDS);
+      }
+      return found;
+    });
+    await resume(databaseUrl, move, by);
+    await takeStep(client, 'give-back', async (found) => {
+      if (found?.id === move.id && found.state === 'draining') {
+        await client.query('delete from cell_move');
+      }
+    });
+  });
+}

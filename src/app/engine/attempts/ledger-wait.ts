@@ -1,0 +1,49 @@
+import type { Change, Wait, WaitingFor } from '../../../domain/change.ts';
+import { isoToMs } from '../../../domain/time.ts';
+import { PROJECTOR_LEASE } from '../../ports/leases.ts';
+import type { Io } from '../../ports/io.ts';
+import type { Reads } from '../../ports/reads.ts';
+
+/* A cause that delays the ledger's answers is recorded once, not with each operation that waits. */
+
+const laterOf = (a: string, b: string): string => (isoToMs(a) > isoToMs(b) ? a : b);
+
+/** Replaces a wait by one for the projector's lease while no process follows the ledger. */
+async function orLease(reads: Pick<Reads, 'leaseOf'>, waiting: WaitingFor, io: Io) {
+  const lease = await reads.leaseOf(PROJECTOR_LEASE, io);
+  if (lease?.isHeld === true) return waiting;
+  return {
+    kind: 'lease' as const,
+    detail: `no process follows the ledger; after that: ${waiting.detail}`,
+    since: laterOf(lease?.expiresAt ?? waiting.since, waiting.since),
+  };
+}
+
+/** Waits of changes that are submitted only when requests are no longer held. */
+const OF_HELD: ReadonlySet<Wait> = new Set<Wait>(['queue', 'backoff']);
+
+/**
+ * Replaces a wait for the ledger or the query store by the cause of the delay, if that is known. While requests are
+ * held, changes that are to be submitted wait for the same cause.
+ */
+export async function orStandstill(
+  reads: Pick<Reads, 'leaseOf' | 'standstillOf'>,
+  { submitter: { participant } }: Change,
+  waiting: WaitingFor,
+  io: Io,
+): Promise<WaitingFor> {
+  const isToSubmit = OF_HELD.has(waiting.kind);
+  if (!isToSubmit && waiting.kind !== 'ledger' && waiting.kind !== 'projection') return waiting;
+  const shown = isToSubmit ? waiting : await orLease(reads, waiting, io);
+  if (shown.kind === 'lease') return shown;
+  const standstill = await reads.standstillOf(participant, io);
+  const isTold = standstill?.kind === 'replay' || shown.kind === 'ledger';
+  if (standstill === null || !isTold) return shown;
+  const { kind, since, detail } = standstill;
+  return {
+    ...shown,
+    kind,
+    detail: `${participant} since ${since}: ${detail}; ${shown.detail}`,
+    since: laterOf(since, shown.since),
+  };
+}

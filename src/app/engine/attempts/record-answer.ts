@@ -1,0 +1,156 @@
+import type { LedgerAnswer } from '../../../domain/answer.ts';
+import type { Change } from '../../../domain/change.ts';
+import type { ParticipantName, SubmissionId } from '../../../domain/ids.ts';
+import { LIMITS } from '../../../domain/limits.ts';
+import { createGathering, msUntil } from '../lanes/gathering.ts';
+import type { Times } from '../lanes/lane.ts';
+import { timesOf } from '../lanes/lane.ts';
+import { recordRefusal } from '../outcomes/outcomes.ts';
+import type { AnsweredAttempt } from '../outcomes/outcomes.ts';
+import type { ContractModel } from '../../contract/model.ts';
+import type { LedgerClock, WallClock } from '../../ports/clocks.ts';
+import type { Io } from '../../ports/io.ts';
+import type { LedgerGateway } from '../../ports/ledger.ts';
+import type { Store } from '../../ports/transaction.ts';
+import { WorkingSet } from '../lanes/working-set.ts';
+
+export interface RecordAnswerDeps {
+  readonly model: ContractModel;
+  readonly store: Store;
+  readonly gateway: LedgerGateway;
+  readonly wallClock: WallClock;
+  readonly ledgerClock: LedgerClock;
+  readonly random: () => number;
+}
+
+/** Returns whether an answer may lead to a decision that needs the ledger end. */
+const needsLedgerEnd = (answer: LedgerAnswer): boolean =>
+  answer.class === 'stale-contract' ||
+  answer.class === 'refused' ||
+  answer.class === 'contention' ||
+  answer.class === 'busy' ||
+  (answer.class === 'unknown' && answer.heard);
+
+/** Returns `null` if the ledger could not be asked. */
+export const orNull = async <T>(asked: Promise<T>): Promise<T | null> => {
+  try {
+    return await asked;
+  } catch {
+    return null;
+  }
+};
+
+/** Returns the accepted update behind a duplicate answer, if it is visible to us. */
+export async function readDuplicate(
+  gateway: LedgerGateway,
+  participant: ParticipantName,
+  answer: LedgerAnswer,
+  io: Io,
+): Promise<AnsweredAttempt['duplicate']> {
+  const offset = answer.duplicateOf?.accepted === true ? answer.duplicateOf.offset : null;
+  if (offset === null) return null;
+  const update = await gateway.updateAt(participant, offset, io);
+  if (update === null) return null;
+  return { updateId: update.updateId, workflowId: update.workflowId, offset };
+}
+
+/** An answer with the data from the ledger that is needed to judge it. */
+interface Heard {
+  readonly change: Change;
+  readonly from: AnsweredAttempt;
+  readonly times: Times;
+}
+
+async function hear(
+  deps: RecordAnswerDeps,
+  change: Change,
+  submissionId: SubmissionId,
+  answer: LedgerAnswer,
+  io: Io,
+): Promise<Heard> {
+  const { participant } = change.submitter;
+  // Taken before the ledger end is read: the ledger has passed there whatever is no longer possible now.
+  const times = timesOf(deps);
+  // The answer is recorded even if these reads fail.
+  const [ledgerEnd, duplicate] = await Promise.all([
+    needsLedgerEnd(answer) ? orNull(deps.gateway.ledgerEnd(participant, io)) : null,
+    orNull(readDuplicate(deps.gateway, participant, answer, io)),
+  ]);
+  return { change, from: { submissionId, answer, offset: null, ledgerEnd, duplicate }, times };
+}
+
+/** Records answers in one transaction, each as if those before it had been recorded. */
+async function record(
+  { model, store, random }: RecordAnswerDeps,
+  all: readonly Heard[],
+  io: Io,
+): Promise<void> {
+  await store.transact(io, async (tx) => {
+    const ws = new WorkingSet(model);
+    ws.add(await tx.lock([...new Set(all.map(({ change }) => change.lane))]));
+    for (const { change, from, times } of all) {
+      const current = await ws.findChange(tx, change.id);
+      if (current !== null) await recordRefusal(ws, tx, current, from, times, random());
+    }
+    await tx.save(ws.writes());
+  });
+}
+
+/**
+ * Records the immediate answer to a submission. The projector records answers that come by completion, through the same
+ * decisions.
+ */
+export async function recordAnswer(
+  deps: RecordAnswerDeps,
+  change: Change,
+  submissionId: SubmissionId,
+  answer: LedgerAnswer,
+  io: Io,
+): Promise<void> {
+  await record(deps, [await hear(deps, change, submissionId, answer, io)], io);
+}
+
+export interface RecordTogetherDeps extends RecordAnswerDeps {
+  /** True of an error that says that the database is unavailable: smaller transactions would fail as well. */
+  readonly isUnavailable: (error: unknown) => boolean;
+}
+
+interface Waiting {
+  readonly heard: Heard;
+  readonly untilMs: number;
+}
+
+/**
+ * {@link recordAnswer} in batches: answers that arrive during a transaction are recorded together by the next one, in
+ * order of arrival. If that fails for one of them, each is recorded in its own transaction.
+ */
+export function recordingTogether(
+  deps: RecordTogetherDeps,
+): (change: Change, submissionId: SubmissionId, answer: LedgerAnswer, io: Io) => Promise<void> {
+  const gather = createGathering<Waiting, void>({
+    max: LIMITS.answerBatchMax,
+    run: async (waiting, signal) => {
+      const deadlineMs = msUntil(Math.max(...waiting.map(({ untilMs }) => untilMs)));
+      const all = waiting.map(({ heard }) => heard);
+      const [whole] = await Promise.allSettled([record(deps, all, { signal, deadlineMs })]);
+      const isFinal =
+        whole.status === 'fulfilled' ||
+        all.length === 1 ||
+        signal.aborted ||
+        deps.isUnavailable(whole.reason);
+      if (isFinal) return all.map(() => whole);
+      const apart: PromiseSettledResult<void>[] = [];
+      // Sequential, so that answers of one lane keep their order.
+      for (const { heard, untilMs } of waiting) {
+        const io = { signal, deadlineMs: msUntil(untilMs) };
+        apart.push(...(await Promise.allSettled([record(deps, [heard], io)])));
+      }
+      return apart;
+    },
+  });
+  return async (change, submissionId, answer, io) => {
+    const untilMs = performance.now() + io.deadlineMs;
+    const heard = await hear(deps, change, submissionId, answer, io);
+    await gather({ heard, untilMs }, io.signal);
+  };
+}

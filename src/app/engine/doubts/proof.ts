@@ -1,0 +1,132 @@
+import type { Attempt, AttemptAnswer, Change } from '../../../domain/change.ts';
+import { NOT_YET_KNOWN } from '../../../domain/change.ts';
+import type { ParticipantName } from '../../../domain/ids.ts';
+import { LIMITS } from '../../../domain/limits.ts';
+import { isoToMs } from '../../../domain/time.ts';
+import type { WallClock } from '../../ports/clocks.ts';
+import type { Io } from '../../ports/io.ts';
+import type { LedgerGateway } from '../../ports/ledger.ts';
+import type { Tx } from '../../ports/transaction.ts';
+import type { WorkingSet } from '../lanes/working-set.ts';
+
+/*
+ * When an attempt can no longer take effect.
+ *
+ * A participant assigns a submission its ledger time when it reads the submission: its own clock, or the ledger time of
+ * a used contract, if that is later (Canton, LedgerTimeAwareCommandExecutor). A contract's ledger time is at most the
+ * tolerance ahead of the record time of its creation (TimeValidator), and it was recorded before it could be used. The
+ * sequencer accepts nothing later than ledger time plus tolerance (TransactionProcessingSteps.createSubmission,
+ * `maxSequencingTime`). So nothing is sequenced later than two tolerances after it was read. Sequencing time is record
+ * time: a stream that has passed that record time has delivered the outcome of the attempt, if there is one.
+ *
+ * Without an answer, the time of reading is unknown: a participant that was stopped reads pending submissions when it
+ * resumes, an hour later. But a call that was sent after the attempt and was answered was read later than the attempt.
+ */
+
+/** Maximum time from the beginning of an attempt to the end of its `Submit`. */
+export const SENT_WITHIN_MS = LIMITS.registryMs + LIMITS.submitDeadlineMs;
+
+/** Assumptions of the proof. They are settings, because no participant reports them. */
+export interface ProofBounds {
+  /** Maximum difference of ledger time and record time: the synchronizer's `ledgerTimeRecordTimeTolerance`. */
+  readonly toleranceMs: number;
+  /** Maximum difference of the clocks of database, processes, participants and sequencers. */
+  readonly clockDifferenceMs: number;
+}
+
+/** A call that a participant has answered. */
+export interface Contact {
+  /**
+   * Synchronizers to which it could send as one of our parties. What it had read but not sent can be sequenced on no
+   * other.
+   */
+  readonly synchronizers: readonly string[];
+  /** Every attempt whose deadline was before this time was read before the answer. Milliseconds since 1970. */
+  readonly sentMs: number;
+  /** Record time from which on nothing that was read before the answer can be sequenced. ISO 8601. */
+  readonly overAt: string;
+}
+
+/** Contacts a participant; resolves to `null` if it is unreachable. */
+export type Hear = (participant: ParticipantName, io: Io) => Promise<Contact | null>;
+
+export const createHear =
+  (
+    gateway: Pick<LedgerGateway, 'synchronizersForParties'>,
+    wallClock: WallClock,
+    bounds: ProofBounds,
+  ): Hear =>
+  async (participant, io) => {
+    const sentMs = wallClock.nowMs() - bounds.clockDifferenceMs;
+    try {
+      const synchronizers = await gateway.synchronizersForParties(participant, io);
+      const overMs = wallClock.nowMs() + 2 * bounds.toleranceMs + bounds.clockDifferenceMs;
+      return { synchronizers, sentMs, overAt: new Date(overMs).toISOString() };
+    } catch {
+      return null;
+    }
+  };
+
+/** Returns whether the attempt may have been accepted. */
+export const isUndecided = ({ answer }: Pick<Attempt, 'answer'>): boolean =>
+  answer === null || answer.verdict === 'unknown';
+
+/** Returns whether the contact shows until when the attempt may take effect. */
+export const isHeard = ({ at }: Pick<Attempt, 'at'>, { sentMs }: Contact): boolean =>
+  Date.parse(at) + SENT_WITHIN_MS <= sentMs;
+
+/** Returns the record time from which on no attempt can take effect; `null` if none is undecided. */
+export function proofOf(attempts: readonly Attempt[]): string | null {
+  const undecided = attempts.filter(isUndecided);
+  const times = undecided.map(({ overAt }) => overAt ?? NOT_YET_KNOWN);
+  return times.toSorted((a, b) => isoToMs(b) - isoToMs(a))[0] ?? null;
+}
+
+/** @param provenAt record time up to which the streams are complete; `null` if unknown */
+export const isProven = (proofAt: string, provenAt: string | null): boolean =>
+  provenAt !== null && isoToMs(provenAt) >= isoToMs(proofAt);
+
+/** Returns whether the change waits for proof that no attempt took effect. Until then there is no new attempt. */
+export const isVerifying = ({ verifyAt }: Pick<Change, 'verifyAt'>): boolean => verifyAt !== null;
+
+/**
+ * Returns why an attempt of the change may still take effect; `null` once the ledger's time has passed the bound of
+ * each undecided attempt.
+ */
+export async function stillOpen(
+  tx: Pick<Tx, 'provenTime'>,
+  change: Change,
+  attempts: readonly Attempt[],
+): Promise<string | null> {
+  const proofAt = proofOf(attempts);
+  if (proofAt === null) return null;
+  const { participant } = change.submitter;
+  const provenAt = await tx.provenTime(participant);
+  if (isProven(proofAt, provenAt)) return null;
+  const { n } = attempts.find(isUndecided) ?? { n: 0 };
+  if (proofAt === NOT_YET_KNOWN) {
+    return `may take effect: ${participant} has not been heard since attempt ${n} was sent`;
+  }
+  const told = provenAt === null ? 'nothing is told yet' : `everything is told up to ${provenAt}`;
+  return `may take effect by attempt ${n} until the ledger’s time has passed ${proofAt}: ${told}`;
+}
+
+/** Records for each undecided attempt that the streams have passed its bound without delivering it. */
+export function settleProven(
+  ws: Pick<WorkingSet, 'answerAttempt'>,
+  attempts: readonly Attempt[],
+  { now }: { readonly now: string },
+): void {
+  for (const { submissionId, overAt } of attempts.filter(isUndecided)) {
+    if (overAt !== null) ws.answerAttempt(submissionId, provenRefusal(overAt, now));
+  }
+}
+
+const provenRefusal = (overAt: string, now: string): AttemptAnswer => ({
+  at: now,
+  verdict: 'refused',
+  ledgerCode: null,
+  explanation: `it took no effect: everything up to ${overAt} has been told, and later it cannot be taken`,
+  offset: null,
+  provenAt: overAt,
+});

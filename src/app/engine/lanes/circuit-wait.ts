@@ -1,0 +1,66 @@
+import type { Change, Wait, WaitingFor } from '../../../domain/change.ts';
+import type { ParticipantName } from '../../../domain/ids.ts';
+import { isoToMs } from '../../../domain/time.ts';
+import { unreachable } from '../../../domain/unreachable.ts';
+import type { Circuit } from '../../../domain/pause.ts';
+import type { Io } from '../../ports/io.ts';
+import type { Reads } from '../../ports/reads.ts';
+
+/** Adds what a person has to do to the explanation of an operation that waits for traffic. */
+export const untilTraffic = (explanation: string): string =>
+  `${explanation}; goes on by itself when somebody has bought more`;
+
+/** Adds that operations probe the participant until it answers; only its operator has to act. */
+export const untilReached = (explanation: string): string =>
+  `${explanation}; one operation at a time asks it again`;
+
+/**
+ * Returns the cause of the participant's open circuit as what the change waits for, whether or not the change was
+ * tried.
+ */
+function behind(waiting: WaitingFor, { participant, reason, ...circuit }: Circuit): WaitingFor {
+  const since = isoToMs(circuit.since) > isoToMs(waiting.since) ? circuit.since : waiting.since;
+  switch (reason) {
+    case 'traffic': {
+      const detail = untilTraffic(`${participant} has no traffic left to pay the network with`);
+      return { kind: 'traffic', detail, since };
+    }
+    case 'unreachable': {
+      const detail = untilReached(`${participant} cannot be reached, or lets nobody in`);
+      return { kind: 'participant', detail, since };
+    }
+    case 'busy':
+      return waiting;
+    default:
+      return unreachable(reason);
+  }
+}
+
+/** Recorded wait reasons of answers that open a circuit. */
+const OF_CIRCUITS: ReadonlySet<Wait> = new Set<Wait>(['participant', 'traffic']);
+
+/** Replaces a wait reason that was recorded for a circuit which has closed since. */
+const withoutCircuit = (waiting: WaitingFor, participant: ParticipantName): WaitingFor =>
+  OF_CIRCUITS.has(waiting.kind)
+    ? {
+        ...waiting,
+        kind: 'backoff',
+        detail: `no circuit of ${participant} is open; the next attempt is due soon`,
+      }
+    : waiting;
+
+/**
+ * Returns what a change waits for, with its participant's circuit. A circuit is not recorded with the changes that it
+ * holds back, because it ends for all of them at once.
+ */
+export async function orCircuit(
+  reads: Pick<Reads, 'circuitOf'>,
+  { submitter: { participant } }: Change,
+  waiting: WaitingFor,
+  io: Io,
+): Promise<WaitingFor> {
+  const { kind } = waiting;
+  if (kind !== 'queue' && kind !== 'backoff' && !OF_CIRCUITS.has(kind)) return waiting;
+  const circuit = await reads.circuitOf(participant, io);
+  return circuit === null ? withoutCircuit(waiting, participant) : behind(waiting, circuit);
+}

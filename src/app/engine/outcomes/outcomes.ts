@@ -1,0 +1,465 @@
+import type { LedgerAnswer, Reach } from '../../../domain/answer.ts';
+import type { Attempt, AttemptAnswer, Change, WaitingFor } from '../../../domain/change.ts';
+import { BEGIN_OF_TIME } from '../../../domain/ledger.ts';
+import { NOT_VERIFYING, NOT_YET_KNOWN, isOpen } from '../../../domain/change.ts';
+import type { SubmissionId, UpdateId } from '../../../domain/ids.ts';
+import { changeOfWorkflow, workflowIdOf } from '../../../domain/ids.ts';
+import { LIMITS } from '../../../domain/limits.ts';
+import type { ProblemDetails } from '../../../domain/problems.ts';
+import { CODES, blamedBy, isVerdict } from '../../../domain/ledger-codes.ts';
+import type { CircuitReason } from '../../../domain/pause.ts';
+import { problem } from '../../../domain/problems.ts';
+import { assert, unreachable } from '../../../domain/unreachable.ts';
+import { untilReached, untilTraffic } from '../lanes/circuit-wait.ts';
+import type { Decision } from './decide.ts';
+import { isAway, isSilent } from './away.ts';
+import { decide } from './decide.ts';
+import type { Times } from '../lanes/lane.ts';
+import { finish } from '../lanes/lane.ts';
+import { settleCarried } from './own-effect.ts';
+import type { UpdateRef } from '../../ports/ledger.ts';
+import type { Tx } from '../../ports/transaction.ts';
+import { completionsStream } from '../../ports/streams.ts';
+import { isUndecided, isVerifying, proofOf } from '../doubts/proof.ts';
+import type { WorkingSet } from '../lanes/working-set.ts';
+
+/** The update accepted under the command ID of a duplicate. */
+export interface Duplicate extends Pick<UpdateRef, 'updateId' | 'workflowId'> {
+  readonly offset: bigint;
+}
+
+/** One answer to one attempt, with the data from the ledger that is needed to judge it. */
+export interface AnsweredAttempt {
+  readonly submissionId: SubmissionId;
+  readonly answer: LedgerAnswer;
+  /** Offset of the answer, if it came by completion. */
+  readonly offset: bigint | null;
+  /** Traffic paid for the attempt, in bytes, if the participant reports it. */
+  readonly cost?: bigint;
+  /** The ledger end of the change's participant, read after `times.now`; `null` when it could not be read. */
+  readonly ledgerEnd: bigint | null;
+  /** For a duplicate of an accepted command: the update at that offset, or `null` if it is not visible to us. */
+  readonly duplicate: Duplicate | null;
+}
+
+/** @param before the previous wait: a wait of the same kind keeps its `since`, even with a try in between */
+export const waiting = (
+  kind: WaitingFor['kind'],
+  detail: string,
+  times: Times,
+  before: WaitingFor | null = null,
+): WaitingFor => {
+  const same = [before, before?.after].find((earlier) => earlier?.kind === kind);
+  const after = before?.kind === kind ? before.after : undefined;
+  return {
+    kind,
+    detail,
+    since: same?.since ?? times.now,
+    ...(after === undefined ? {} : { after }),
+  };
+};
+
+export const later = (times: Times, delayMs: number): string =>
+  new Date(Date.parse(times.now) + delayMs).toISOString();
+
+/**
+ * Returns how far an attempt came. A refusal has reached the network if the network judged it or was paid; many
+ * completions report commands that were never sent.
+ */
+const reachOf = ({ answer, cost, offset }: AnsweredAttempt): Reach => {
+  if (!answer.heard || isAway(answer)) return 'nobody';
+  const isPaid = cost !== undefined && answer.class !== 'no-traffic';
+  return offset !== null && (isPaid || isVerdict(answer.code)) ? 'network' : 'participant';
+};
+
+/**
+ * Returns the row of an answer. An indefinite answer decides nothing. A submission in flight is indefinite: the ledger
+ * may have received this attempt twice, and the first copy may be the one in flight.
+ */
+const answerRow = (from: AnsweredAttempt, times: Times): AttemptAnswer => {
+  const verdict = from.answer.definite ? 'refused' : 'unknown';
+  return {
+    at: times.now,
+    verdict,
+    ledgerCode: from.answer.code,
+    explanation: from.answer.explanation,
+    offset: from.offset,
+    ...(from.cost === undefined ? {} : { cost: from.cost }),
+    ...(from.answer.takesNoTry && verdict === 'refused' ? { unsent: true } : {}),
+  };
+};
+
+/** Records that the ledger accepted an attempt. The change's answer waits for the projection. */
+export function recordAcceptance(
+  ws: WorkingSet,
+  change: Change,
+  { submissionId, cost }: Pick<AnsweredAttempt, 'submissionId' | 'cost'>,
+  update: { readonly updateId: UpdateId; readonly offset: bigint },
+  times: Times,
+): void {
+  ws.answerAttempt(
+    submissionId,
+    {
+      at: times.now,
+      verdict: 'accepted',
+      ledgerCode: null,
+      explanation: 'the ledger accepted it',
+      offset: update.offset,
+      ...(cost === undefined ? {} : { cost }),
+    },
+    'network',
+  );
+  if (!isOpen(change.state)) return;
+  ws.putChange({
+    ...change,
+    acceptance: { ...update, readBack: false },
+    ...NOT_VERIFYING,
+    waitingFor: waiting('projection', `the query store has not seen ${update.updateId} yet`, times),
+  });
+  ws.effectDone(change.id);
+}
+
+/** Returns why other commands to the participant should wait, as far as an answer shows; `null` if they need not. */
+function circuitOf(answer: LedgerAnswer): CircuitReason | null {
+  if (answer.class === 'busy') return 'busy';
+  // One party's lack of traffic does not concern the other parties.
+  if (answer.class === 'no-traffic') {
+    return blamedBy(answer.code) === 'participant' ? 'traffic' : null;
+  }
+  return isAway(answer) || isSilent(answer) ? 'unreachable' : null;
+}
+
+/**
+ * Returns whether a person has to decide. A doubt about attempts alone ends once each attempt has a definite refusal; a
+ * duplicate is a refusal that says that the ledger accepted another attempt.
+ */
+const isDoubted = ({ state }: Change, attempts: readonly Attempt[]): boolean =>
+  state === 'in-doubt' &&
+  attempts.some((one) => isUndecided(one) || one.answer?.ledgerCode === CODES.duplicate);
+
+/** Records a refusal, or an answer without a certain outcome. Only the head of a lane can be answered. */
+export async function recordRefusal(
+  ws: WorkingSet,
+  tx: Tx,
+  change: Change,
+  from: AnsweredAttempt,
+  times: Times,
+  random: number,
+): Promise<void> {
+  const before = await ws.attemptsOf(tx, change.id);
+  const others = before.filter((attempt) => attempt.submissionId !== from.submissionId);
+  ws.answerAttempt(from.submissionId, answerRow(from, times), reachOf(from));
+  const reason = circuitOf(from.answer);
+  if (reason !== null) {
+    const { participant } = change.submitter;
+    const atSecond = isSilent(from.answer);
+    ws.openCircuit({ participant, reason, ledgerCode: from.answer.code, atSecond });
+  }
+  // A success from the stream wins over any late refusal.
+  if (!isOpen(change.state) || change.acceptance !== null) return;
+  // If a person decides the change, or it waits for the proof that nothing took effect, only a success still changes
+  // it. A verification counts from its beginning: see `settleVerified`.
+  if (change.proofAt !== null) {
+    // Fewer attempts may be undecided now, or none.
+    const proofAt = proofOf(await ws.attemptsOf(tx, change.id)) ?? BEGIN_OF_TIME;
+    ws.putChange({ ...change, proofAt });
+  }
+  const attempts = await ws.attemptsOf(tx, change.id);
+  const isResolving = isDoubted(change, attempts) || isVerifying(change);
+  if (isResolving && from.answer.class !== 'done') return;
+  if (from.answer.class === 'done') return recordDuplicate(ws, tx, change, from, others, times);
+  const own = attempts.find(({ submissionId }) => submissionId === from.submissionId);
+  const unsent = own?.unsent?.tries ?? 0;
+  const again = {
+    timesInARow: unsent + timesInARow(others, from.answer.code),
+    random,
+    namesContract: ws.model.operation(change.operation).command.kind === 'choice',
+  };
+  const decision = decide(change, from.answer, attempts.filter(isUndecided).length, again);
+  if (decision.kind === 'prove') {
+    awaitProof(ws, change, decision.refusal, attempts, from.answer.explanation, times);
+    return;
+  }
+  await apply(ws, tx, change, decision, from, times);
+}
+
+/** Returns how many of the newest attempts have this code in a row. */
+export function timesInARow(others: readonly Attempt[], code: string): number {
+  const differs = others.findLastIndex(({ answer }) => answer?.ledgerCode !== code);
+  return others.length - 1 - differs;
+}
+
+/**
+ * Records that the command ID was accepted before. An update with our workflow ID is our own success, once the
+ * projection has it; any other update is another client's. One of our attempts may have been delivered twice, so a
+ * single attempt proves nothing.
+ */
+async function recordDuplicate(
+  ws: WorkingSet,
+  tx: Tx,
+  change: Change,
+  from: AnsweredAttempt,
+  others: readonly Attempt[],
+  times: Times,
+): Promise<void> {
+  const { duplicate } = from;
+  if (duplicate === null) return awaitDuplicate(ws, tx, change, from, others, times);
+  if (duplicate.workflowId !== workflowIdOf(change.id)) {
+    if (changeOfWorkflow(duplicate.workflowId) !== null) {
+      doubtDuplicate(ws, change, duplicate, times);
+      return undefined;
+    }
+    return refuseDuplicate(ws, tx, change, from, others, times);
+  }
+  awaitReadBack(ws, change, duplicate, times);
+  return undefined;
+}
+
+/**
+ * Waits for the update accepted under the change's command ID; the projection shows whether it is the change's effect.
+ */
+export function awaitReadBack(
+  ws: WorkingSet,
+  change: Change,
+  { updateId, offset }: Pick<Duplicate, 'updateId' | 'offset'>,
+  times: Times,
+): void {
+  const detail = `an attempt was accepted as ${updateId}; the query store has not seen it yet`;
+  ws.putChange({
+    ...change,
+    acceptance: { updateId, offset, readBack: true },
+    ...NOT_VERIFYING,
+    waitingFor: waiting('projection', detail, times),
+  });
+  ws.effectDone(change.id);
+}
+
+/**
+ * Records a refusal without a decision: a restored database may lack a later attempt, which the ledger may still
+ * deliver. The change is submitted again after the replay.
+ */
+export function noteRefusal(
+  ws: WorkingSet,
+  change: Change,
+  from: AnsweredAttempt,
+  times: Times,
+): void {
+  ws.answerAttempt(from.submissionId, answerRow(from, times), reachOf(from));
+  if (!isOpen(change.state) || change.state === 'in-doubt') return;
+  if (change.acceptance === null && !isVerifying(change)) ws.effectDue(change.id, 0);
+}
+
+/** Puts a change in doubt: Tenure made the accepted update for an operation that this database does not have. */
+function doubtDuplicate(ws: WorkingSet, change: Change, of: Duplicate, times: Times): void {
+  if (change.state === 'in-doubt' || isVerifying(change)) return;
+  const why = `its command ID was accepted as update ${of.updateId} for an operation of Tenure that the query store has lost`;
+  doubt(ws, change, why, times);
+}
+
+/**
+ * Refuses a change because another client's success blocks it, as far as the ledger remembers. An undecided attempt may
+ * have come before that success.
+ */
+async function refuseDuplicate(
+  ws: WorkingSet,
+  tx: Tx,
+  change: Change,
+  from: AnsweredAttempt,
+  others: readonly Attempt[],
+  times: Times,
+): Promise<void> {
+  if (change.state === 'in-doubt' || isVerifying(change)) return;
+  if (!others.some(isUndecided)) {
+    await refuseForeign(ws, tx, change, times);
+    return;
+  }
+  const attempts = await ws.attemptsOf(tx, change.id);
+  awaitProof(ws, change, usedElsewhere(change), attempts, from.answer.explanation, times);
+}
+
+/**
+ * Waits for an accepted update that the participant does not show. The query store may have the update; if not, its
+ * completion is still to come. If neither arrives, only a person can find out what the update did.
+ */
+async function awaitDuplicate(
+  ws: WorkingSet,
+  tx: Tx,
+  change: Change,
+  from: AnsweredAttempt,
+  others: readonly Attempt[],
+  times: Times,
+): Promise<void> {
+  if (await settleCarried(ws, tx, change, times)) return;
+  if (change.state === 'in-doubt' || isVerifying(change)) return;
+  const { code, duplicateOf } = from.answer;
+  const where = duplicateOf?.offset == null ? '' : ` at offset ${duplicateOf.offset}`;
+  const accepted = `the participant says that its command ID was accepted${where}`;
+  if (timesInARow(others, code) + 1 >= LIMITS.duplicatesUnreadMax) {
+    doubt(ws, change, `${accepted}; neither its update nor its completion can be had`, times);
+    return;
+  }
+  const detail = `${accepted}; waiting for its completion`;
+  ws.putChange({ ...change, waitingFor: waiting('ledger', detail, times, change.waitingFor) });
+}
+
+const usedElsewhere = ({ commandId }: Change): ProblemDetails =>
+  problem(
+    'COMMAND_ID_USED_ELSEWHERE',
+    `commandId ${commandId} was used by another client of the participant`,
+    { ledgerCode: CODES.duplicate },
+  );
+
+const refuseForeign = (ws: WorkingSet, tx: Tx, change: Change, times: Times): Promise<void> =>
+  finish(ws, tx, change, { state: 'rejected', result: null, error: usedElsewhere(change) }, times);
+
+/**
+ * Returns the wait until the next attempt. An unreachable participant is probed until it answers; traffic returns when
+ * a person has bought more.
+ */
+function waitingAgain(
+  answer: LedgerAnswer,
+  dueAt: string,
+  { waitingFor }: Change,
+  times: Times,
+): WaitingFor {
+  const { class: kind, explanation, waitsFor } = answer;
+  if (kind === 'no-traffic')
+    return waiting('traffic', untilTraffic(explanation), times, waitingFor);
+  if (isAway(answer)) return waiting('participant', untilReached(explanation), times, waitingFor);
+  const detail = `${explanation}; again at ${dueAt}`;
+  return { ...waiting(waitsFor ?? 'backoff', detail, times, waitingFor), until: dueAt };
+}
+
+async function apply(
+  ws: WorkingSet,
+  tx: Tx,
+  change: Change,
+  decision: Exclude<Decision, { kind: 'prove' }>,
+  from: AnsweredAttempt,
+  times: Times,
+): Promise<void> {
+  const { explanation } = from.answer;
+  switch (decision.kind) {
+    case 'retry': {
+      const dueAt = later(times, decision.delayMs);
+      const attempts = decision.free ? change.attempts : change.attempts + 1;
+      const waitingFor = waitingAgain(from.answer, dueAt, change, times);
+      ws.putChange({ ...change, state: 'retrying', attempts, waitingFor });
+      ws.effectDue(change.id, decision.delayMs);
+      return undefined;
+    }
+    case 'await':
+      ws.putChange({
+        ...change,
+        waitingFor: waiting('ledger', explanation, times, change.waitingFor),
+      });
+      return undefined;
+    case 'resolve':
+      resolve(ws, change, from, times);
+      return undefined;
+    case 'renew':
+      return renew(ws, tx, change, explanation, times);
+    case 'readdress': {
+      const submitter = { ...change.submitter, ledgerUser: decision.ledgerUser };
+      const waitingFor = waiting('queue', explanation, times);
+      ws.putChange({ ...change, submitter, state: 'retrying', waitingFor });
+      ws.effectDue(change.id, decision.delayMs);
+      return undefined;
+    }
+    case 'end':
+      return finish(
+        ws,
+        tx,
+        change,
+        { state: decision.state, result: null, error: decision.refusal },
+        times,
+      );
+    default:
+      return unreachable(decision);
+  }
+}
+
+/**
+ * Submits the change again with a deduplication offset of now: nothing of it can have taken effect, and the ledger no
+ * longer remembers back to its earlier offset.
+ */
+export async function renew(
+  ws: WorkingSet,
+  tx: Tx,
+  change: Change,
+  why: string,
+  times: Times,
+): Promise<void> {
+  const cursors = await tx.cursors();
+  const now = cursors.get(completionsStream(change.submitter.participant));
+  assert(now !== undefined, 'a change is recorded once its participant is followed');
+  ws.putChange({
+    ...change,
+    ...NOT_VERIFYING,
+    state: 'retrying',
+    attempts: change.attempts + 1,
+    deduplicationOffset: now,
+    waitingFor: waiting('queue', `${why}; nothing of it took effect`, times),
+  });
+  ws.effectDue(change.id, 0);
+}
+
+/** Puts a change in doubt: it blocks its lane until a person decides. */
+export function doubt(ws: WorkingSet, change: Change, why: string, times: Times): void {
+  ws.putChange({
+    ...change,
+    state: 'in-doubt',
+    ...NOT_VERIFYING,
+    waitingFor: waiting('person', why, times),
+  });
+  ws.effectDone(change.id);
+}
+
+/** The contract was gone: waits until the store knows everything that the participant knew when it answered. */
+function resolve(ws: WorkingSet, change: Change, from: AnsweredAttempt, times: Times): void {
+  const { explanation } = from.answer;
+  const attempts = change.attempts + 1;
+  if (from.ledgerEnd === null) {
+    const dueAt = later(times, LIMITS.unavailableBackoffMs);
+    const detail = `${explanation}; how far the ledger was cannot be asked; again at ${dueAt}`;
+    const waitingFor = { ...waiting('ledger', detail, times, change.waitingFor), until: dueAt };
+    ws.putChange({ ...change, state: 'retrying', attempts, waitingFor });
+    ws.effectDue(change.id, LIMITS.unavailableBackoffMs);
+    return;
+  }
+  const detail = `${explanation}; making sure that no attempt took effect up to offset ${from.ledgerEnd}`;
+  const waitingFor = waiting('ledger', detail, times);
+  ws.putChange({ ...change, state: 'retrying', attempts, verifyAt: from.ledgerEnd, waitingFor });
+}
+
+/**
+ * Waits until the ledger's time proves that no undecided attempt can take effect any more. Nothing is submitted during
+ * the wait, so the bound does not move.
+ *
+ * @param refusal the error with which the change then ends; `null` to submit it again with a new deduplication offset
+ */
+export function awaitProof(
+  ws: WorkingSet,
+  change: Change,
+  refusal: ProblemDetails | null,
+  attempts: readonly Attempt[],
+  why: string,
+  times: Times,
+): void {
+  const proofAt = proofOf(attempts);
+  assert(proofAt !== null, 'only of an undecided attempt something is to be proved');
+  const until =
+    proofAt === NOT_YET_KNOWN
+      ? 'its participant has been heard'
+      : `the ledger’s time has passed ${proofAt}`;
+  const detail = `${why}; an earlier attempt may still take effect until ${until}`;
+  ws.putChange({
+    ...change,
+    state: 'retrying',
+    verifyAt: 0n,
+    proofAt,
+    pendingRefusal: refusal,
+    waitingFor: waiting('ledger', detail, times, change.waitingFor),
+  });
+  ws.effectDone(change.id);
+}

@@ -1,0 +1,252 @@
+import type { Attempt, AttemptAnswer, Change } from '../../../domain/change.ts';
+import { NOT_VERIFYING } from '../../../domain/change.ts';
+import type { ContractId, UpdateId } from '../../../domain/ids.ts';
+import type { Lifecycle } from '../../../domain/lifecycle.ts';
+import { LIMITS } from '../../../domain/limits.ts';
+import type { ProblemDetails } from '../../../domain/problems.ts';
+import { problem } from '../../../domain/problems.ts';
+import { CODES } from '../../../domain/ledger-codes.ts';
+import { backoffMs, freeBackoffMs } from './decide.ts';
+import type { Times } from '../lanes/lane.ts';
+import { finish, outdated } from '../lanes/lane.ts';
+import { awaitProof, doubt, later, renew, timesInARow, waiting } from './outcomes.ts';
+import { isOwnEffect, settleCarried, succeed } from './own-effect.ts';
+import type { ContractModel } from '../../contract/model.ts';
+import type { AppliedUpdate, Tx } from '../../ports/transaction.ts';
+import { isProven, isUndecided, isVerifying, proofOf, settleProven } from '../doubts/proof.ts';
+import type { WorkingSet } from '../lanes/working-set.ts';
+
+/** Positions of the streams after a batch. */
+export interface Progress {
+  /** Returns whether all outcomes of attempts up to this offset of the change's participant are applied. */
+  hasSettled(change: Change, offset: bigint): boolean;
+  /**
+   * Returns whether the update at this offset of the change's participant is applied, if it is visible here at all.
+   * Never true for a participant other than the projected one: its offsets mean nothing in our update stream.
+   */
+  hasProjected(change: Change, offset: bigint): boolean;
+  /** Returns whether the replay of a restored database may still deliver the outcome of the change. */
+  isReplaying(change: Change): boolean;
+  /** Returns whether record times of the change's participant can be compared with our clocks. */
+  isBelieved(change: Change): boolean;
+}
+
+/** Ends an accepted change if its update has been applied, or was passed without being visible here. */
+export async function settleAccepted(
+  ws: WorkingSet,
+  tx: Tx,
+  change: Change,
+  progress: Progress,
+  times: Times,
+): Promise<void> {
+  const { acceptance } = change;
+  if (acceptance === null) return;
+  const applied = ws.applied(acceptance.updateId) ?? (await tx.appliedUpdate(acceptance.updateId));
+  if (applied === null && !progress.hasProjected(change, acceptance.offset)) return;
+  if (acceptance.readBack && applied === null) {
+    if (change.state === 'in-doubt') return;
+    doubt(ws, change, `update ${acceptance.updateId} was accepted and cannot be read back`, times);
+    return;
+  }
+  const seen = applied ?? unseen(change, acceptance);
+  if (acceptance.readBack && !(await isOwnEffect(ws, tx, change, seen))) {
+    if (change.state === 'in-doubt') return;
+    const why = `update ${acceptance.updateId} carries its workflow ID and is not recognised as what it asked for`;
+    doubt(ws, change, why, times);
+    return;
+  }
+  await succeed(ws, tx, change, seen, times);
+}
+
+/**
+ * Ends an accepted change whose update the projection will never receive: it is only known that it took effect. An
+ * update that was only read back may not be ours, so its change is put in doubt.
+ */
+export async function settleUnseen(
+  ws: WorkingSet,
+  tx: Tx,
+  change: Change,
+  times: Times,
+): Promise<void> {
+  const { acceptance } = change;
+  if (acceptance === null) return;
+  if (!acceptance.readBack) await succeed(ws, tx, change, unseen(change, acceptance), times);
+  else doubt(ws, change, `update ${acceptance.updateId} was pruned before it was read`, times);
+}
+
+/** An update that the projection has passed without seeing: its contents are unknown. */
+const unseen = (change: Change, at: { updateId: UpdateId; offset: bigint }): AppliedUpdate => ({
+  ...at,
+  commandId: change.commandId,
+  workflowId: '',
+  created: [],
+  exercised: [],
+});
+
+/**
+ * Continues a change after its verification: the streams have passed the point up to which an earlier attempt could
+ * have been accepted, and none was.
+ */
+export async function settleVerified(
+  ws: WorkingSet,
+  tx: Tx,
+  change: Change,
+  progress: Progress,
+  times: Times,
+): Promise<void> {
+  if (change.acceptance !== null || change.verifyAt === null) return;
+  if (!progress.hasSettled(change, change.verifyAt)) return;
+  const attempts = await ws.attemptsOf(tx, change.id);
+  const proofAt = change.proofAt === null ? null : proofOf(attempts);
+  if (proofAt !== null) {
+    if (!progress.isBelieved(change)) return;
+    if (!isProven(proofAt, await tx.provenTime(change.submitter.participant))) return;
+  }
+  // If our own attempt archived the contract, its update says so, even if its completion was lost.
+  if (await settleCarried(ws, tx, change, times)) return;
+  if (change.proofAt === null) {
+    await resolveStale(ws, tx, change, attempts, times);
+    return;
+  }
+  settleProven(ws, attempts, times);
+  if (change.pendingRefusal !== null) await endRefused(ws, tx, change, times);
+  else
+    await renew(ws, tx, change, 'everything that could come of its attempts has been told', times);
+}
+
+async function endRefused(ws: WorkingSet, tx: Tx, change: Change, times: Times): Promise<void> {
+  const error = change.pendingRefusal;
+  const state = error?.code === 'BUDGET_SPENT' ? 'failed' : 'rejected';
+  await finish(ws, tx, change, { state, result: null, error }, times);
+}
+
+/**
+ * Ends a policy's change whose contract has been replaced, so that its lane continues: at once if no attempt can take
+ * effect. An undecided change is judged again before its next submission.
+ */
+export async function settleOutdated(
+  ws: WorkingSet,
+  tx: Tx,
+  change: Change,
+  times: Times,
+): Promise<void> {
+  if (change.state === 'in-doubt' || change.acceptance !== null || isVerifying(change)) return;
+  const error = outdated(ws, change, times);
+  if (error === null || (await ws.attemptsOf(tx, change.id)).some(isUndecided)) return;
+  await finish(ws, tx, change, { state: 'rejected', result: null, error }, times);
+}
+
+/** Returns why a change whose contract was gone is not submitted again, or `null`. */
+function endOf(
+  model: ContractModel,
+  change: Change,
+  lifecycle: Lifecycle | undefined,
+): ProblemDetails | null {
+  if (lifecycle === undefined || lifecycle.endedAt !== null) {
+    const word = lifecycle === undefined ? 'contract' : model.lifecycle(lifecycle.kind).word;
+    const state = lifecycle?.state ?? 'gone';
+    return problem('CONTRACT_GONE', `the ${word} is no longer active: it is ${state}`, {
+      extra: lifecycle === undefined ? {} : { lifecycleId: lifecycle.id, state },
+    });
+  }
+  if (change.attempts < LIMITS.attemptsMax) return null;
+  const message = `a contract that it needs was gone at each of ${change.attempts} attempts`;
+  return problem('BUDGET_SPENT', message, { ledgerCode: CODES.contractGone });
+}
+
+/** The contract is gone, and not by our doing: continues with its successor, or ends the change if there is none. */
+async function resolveStale(
+  ws: WorkingSet,
+  tx: Tx,
+  change: Change,
+  attempts: readonly Attempt[],
+  times: Times,
+): Promise<void> {
+  const lifecycle = change.lifecycleId === null ? undefined : ws.lifecycle(change.lifecycleId);
+  const refused = attempts.findLast(({ answer }) => answer?.verdict === 'refused')?.contractId;
+  // While the contract stands as far as the store knows, another contract may have been the missing one: nothing proves
+  // that earlier attempts can no longer take effect.
+  const stands = lifecycle?.endedAt === null && lifecycle.contractId === refused;
+  if (stands && (await isUnknownYet(tx, change, lifecycle.contractId))) {
+    awaitContract(ws, change, attempts, times);
+    return;
+  }
+  const error = endOf(ws.model, change, lifecycle) ?? outdated(ws, change, times);
+  if (error === null && lifecycle !== undefined) {
+    goOn(ws, change, lifecycle, stands, times);
+    return;
+  }
+  const open = attempts.filter(({ contractId }) => stands || contractId !== refused);
+  if (open.some(isUndecided)) {
+    awaitProof(ws, change, error, open, error?.message ?? '', times);
+    return;
+  }
+  for (const { submissionId } of attempts.filter(isUndecided)) {
+    ws.answerAttempt(submissionId, goneBefore(times.now));
+  }
+  await endRefused(ws, tx, { ...change, pendingRefusal: error }, times);
+}
+
+/** Answer of attempts on a contract that another update has archived. */
+const goneBefore = (now: string): AttemptAnswer => ({
+  at: now,
+  verdict: 'refused',
+  ledgerCode: null,
+  explanation: 'it took no effect: another update has archived its contract',
+  offset: null,
+});
+
+/** Submits on the current contract; after a delay if that is the contract reported as gone. */
+function goOn(
+  ws: WorkingSet,
+  change: Change,
+  lifecycle: Lifecycle,
+  stands: boolean,
+  times: Times,
+): void {
+  const inMs = stands ? backoffMs(change.attempts, 1) : 0;
+  const dueAt = later(times, inMs);
+  const detail = stands
+    ? `${lifecycle.contractId}, or a contract that it needs, is gone as the ledger says; again at ${dueAt}`
+    : `the contract was replaced by ${lifecycle.contractId}; submitting again`;
+  const waitingFor = waiting(stands ? 'projection' : 'queue', detail, times);
+  ws.putChange({ ...change, ...NOT_VERIFYING, waitingFor });
+  ws.effectDue(change.id, inMs);
+}
+
+/**
+ * Returns whether the submitting participant has not reported everything up to the contract's creation, which the query
+ * store knows. Only the synchronizer of the creation counts, however far the others are.
+ */
+async function isUnknownYet(tx: Tx, change: Change, contractId: ContractId): Promise<boolean> {
+  const created = await tx.creationOf(contractId);
+  if (created === null) return false;
+  const { participant } = change.submitter;
+  if (created.synchronizer === null) {
+    return !isProven(created.at, await tx.toldTime(participant));
+  }
+  const known = await tx.synchronizersOf(participant);
+  const there = known.find(({ synchronizer }) => synchronizer === created.synchronizer);
+  return there?.isGivenUp !== true && !isProven(created.at, there?.toldAt ?? null);
+}
+
+/**
+ * Retries later because the participant is behind. That is no refusal: it does not count against the budget, and the
+ * delay grows, because each attempt has a row of its own.
+ */
+function awaitContract(
+  ws: WorkingSet,
+  change: Change,
+  attempts: readonly Attempt[],
+  times: Times,
+): void {
+  const code = attempts.at(-1)?.answer?.ledgerCode ?? '';
+  const again = { timesInARow: timesInARow(attempts.slice(0, -1), code), random: 1 };
+  const inMs = freeBackoffMs(again);
+  const dueAt = later(times, inMs);
+  const detail = `${change.submitter.participant} is behind and does not know the contract yet; again at ${dueAt}`;
+  const waitingFor = { ...waiting('behind', detail, times, change.waitingFor), until: dueAt };
+  const counted = Math.max(0, change.attempts - 1);
+  ws.putChange({ ...change, ...NOT_VERIFYING, attempts: counted, waitingFor });
+  ws.effectDue(change.id, inMs);
+}

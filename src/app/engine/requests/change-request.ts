@@ -1,0 +1,76 @@
+import type { PolicyOrigin } from '../../../domain/automatic.ts';
+import type { Caller } from '../../../domain/caller.ts';
+import type { Change, Operation, Submitter } from '../../../domain/change.ts';
+import type { CommandId, Party } from '../../../domain/ids.ts';
+import type { JsonRecord } from '../../../domain/json.ts';
+import type { TrafficCount } from '../lanes/traffic.ts';
+import type { Quotas } from '../../../domain/quota.ts';
+import type { ContractModel } from '../../contract/model.ts';
+import type { LedgerClock, WallClock } from '../../ports/clocks.ts';
+import type { Hosting } from '../../ports/ledger.ts';
+import type { Store } from '../../ports/transaction.ts';
+
+/** A caller's request. Its syntax has been checked; rights and state have not. */
+export interface ChangeRequest {
+  readonly operation: Operation;
+  /** A contract ID that the lifecycle ever had, or the lifecycle's ID; `null` for a create. */
+  readonly target: string | null;
+  /** The lifecycle through which the target is addressed, if the address names one. */
+  readonly within?: string;
+  /** Set if the entity tag in `If-Match` belongs to `within` instead of the target. */
+  readonly tagOf?: 'within';
+  readonly commandId: CommandId;
+  readonly body: JsonRecord;
+  /** Versions from `If-Match`; the lifecycle must have one of them. */
+  readonly ifVersions?: readonly number[];
+  /** The trace of the request. */
+  readonly traceparent?: string;
+  /** Set if a policy made the request. Ignored when a command ID is compared. */
+  readonly policy?: PolicyOrigin;
+  /** Records the change only if the policy still has this version: an edit of the policy takes effect at once. */
+  readonly onlyIfPolicyStands?: true;
+  /**
+   * Records the change only in this term of the clock's lease: a process that was suspended requests nothing when it
+   * resumes.
+   */
+  readonly clockEpoch?: bigint;
+}
+
+export interface RequestedChange {
+  readonly change: Change;
+  /** The command ID was already recorded with the same meaning; nothing new was recorded. */
+  readonly replayed: boolean;
+}
+
+export interface RequestChangeDeps {
+  readonly store: Store;
+  readonly hosting: Hosting;
+  readonly model: ContractModel;
+  readonly wallClock: WallClock;
+  readonly ledgerClock: LedgerClock;
+  /**
+   * Maximum number of operations that wait in a lane; further requests are refused. Policies are exempt: a policy has
+   * at most one operation for each lifecycle.
+   *
+   * @default LIMITS.mailboxMax
+   */
+  readonly mailboxMax?: number;
+  /** @default none */
+  readonly quotas?: Quotas;
+  /** @default a new count in each transaction */
+  readonly traffic?: TrafficCount;
+}
+
+/** The party that a change acts as, and the submitter of a new change. A recorded change keeps its submitter. */
+export interface Route {
+  readonly actAs: Party;
+  /** @throws ProblemError `PARTY_NOT_HOSTED`, or the error that kept the participants from answering */
+  readonly submitter: () => Submitter;
+}
+
+/** A caller's request and its route, as input of a transaction. */
+export interface Asked {
+  readonly request: ChangeRequest;
+  readonly caller: Caller;
+  readonly route: Route;
+}

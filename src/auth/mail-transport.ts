@@ -1,0 +1,146 @@
+import { createHmac, hash } from 'node:crypto';
+import { createTransport } from 'nodemailer';
+import type { Options } from 'nodemailer/lib/smtp-transport/index.js';
+import type { Mailing, Message } from '../app/ports/mailing.ts';
+import type { Party } from '../domain/ids.ts';
+import { trusted } from '../domain/ids.ts';
+import { LIMITS } from '../domain/limits.ts';
+import type { MailFacts, MailedEvent } from '../domain/mail.ts';
+import { isMailed, mailTextOf, oneLine } from '../domain/mail.ts';
+import type { ClaimedDelivery } from '../domain/webhook.ts';
+
+export interface MailTransportOptions {
+  readonly server: Options;
+  readonly from: { readonly name: string; readonly address: string };
+  /** Where customers reach Tenure, without a trailing slash. */
+  readonly publicUrl: string;
+  readonly provider: Party;
+  readonly mailing: Mailing;
+  /** The time for all mails of a delivery. */
+  readonly timeoutMs: number;
+}
+
+/** The result of a delivery of which nothing need be sent again. */
+const ended = (status: 204 | 250, error: string | null = null) =>
+  ({ status, retryAfterMs: null, error }) as const;
+
+interface Addressed extends Message {
+  readonly address: string;
+  readonly unsubscribeUrl: string;
+}
+
+/**
+ * The token of a link has 128 bits that follow from the secret of the subscription, so that the database does not have
+ * them and a repeated mail is the same. The ID of a message stays the same too; the time distinguishes events that have
+ * one number after a restore.
+ */
+function addressed(
+  { publicUrl, from }: MailTransportOptions,
+  { messageId, secrets: [secret = ''] }: ClaimedDelivery,
+  { time }: MailedEvent,
+  party: Party,
+): (address: string) => Addressed {
+  return (address) => {
+    const same = address.toLowerCase();
+    const mac = createHmac('sha256', secret).update(JSON.stringify(['unsubscribe', party, same]));
+    const token = mac.digest().subarray(0, 16).toString('base64url');
+    const mark = hash('sha256', JSON.stringify([time, party, same])).slice(0, 32);
+    return {
+      id: `<${messageId}.${mark}@${from.address.replace(/^.*@/u, '')}>`,
+      tokenHash: hash('sha256', token),
+      addressHash: hash('sha256', same),
+      address,
+      unsubscribeUrl: `${publicUrl}/unsubscribe/${token}`,
+    };
+  };
+}
+
+interface SmtpError extends Error {
+  readonly responseCode?: number;
+  readonly command?: string;
+}
+
+/** Whether the server refuses the recipient or the message for good. Other refusals concern the sender. */
+const isRefused = ({ responseCode = 0, command = '' }: SmtpError): boolean =>
+  responseCode >= 500 && ['RCPT TO', 'DATA'].includes(command);
+
+/** Leaves out the server's own words, which may have the address: the delivery log shows this. */
+const wordsOf = ({ responseCode, command = 'its greeting', message }: SmtpError): string =>
+  responseCode === undefined ? message : `the mail server answered ${responseCode} to ${command}`;
+
+/** The customer whom an event concerns, if the event is told by mail. */
+const partyOf = ({ type, data }: MailedEvent, provider: Party): Party | null =>
+  isMailed(type) && data['provider'] === provider && typeof data['user'] === 'string'
+    ? trusted<Party>(data['user'])
+    : null;
+
+/** Sends the mails about events to the customers whom they concern. */
+export function createMailTransport(options: MailTransportOptions) {
+  const { provider, mailing, from, publicUrl, timeoutMs } = options;
+  const bounds = {
+    connectionTimeout: timeoutMs,
+    greetingTimeout: timeoutMs,
+    socketTimeout: timeoutMs,
+  };
+  const transport = createTransport({ ...options.server, ...bounds, disableFileAccess: true });
+  const send = async (
+    { id, address, unsubscribeUrl }: Addressed,
+    event: MailedEvent,
+    facts: Omit<MailFacts, 'unsubscribeUrl'>,
+  ): Promise<void> => {
+    await transport.sendMail({
+      ...mailTextOf(event, { ...facts, unsubscribeUrl }),
+      from,
+      to: { name: oneLine(facts.customer), address },
+      messageId: id,
+      headers: {
+        'Auto-Submitted': 'auto-generated',
+        'List-Unsubscribe': `<${unsubscribeUrl}>`,
+        'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
+      },
+    });
+  };
+  return async (delivery: ClaimedDelivery, stopping: AbortSignal) => {
+    const io = { signal: stopping, deadlineMs: LIMITS.databaseStatementMs };
+    const event = JSON.parse(delivery.body) as MailedEvent;
+    const party = partyOf(event, provider);
+    if (party === null) return ended(204);
+    const customer = await mailing.recipient(provider, party, event.subject, io);
+    if (customer === null) return ended(204);
+    const all = customer.emails.map(addressed(options, delivery, event, party));
+    const wanted = await mailing.begin({ provider, party }, all, io);
+    const messages = all.filter(({ id }) => wanted.has(id));
+    if (messages.length === 0) return ended(204);
+    const page = customer.contractId === null ? '' : `/${encodeURIComponent(customer.contractId)}`;
+    const pageUrl = `${publicUrl}/ui/licenses${page}`;
+    const facts = { ...customer, customer: customer.name, provider: from.name, pageUrl };
+    const signal = AbortSignal.any([stopping, AbortSignal.timeout(timeoutMs)]);
+    const late = new Promise<never>((_resolve, reject) => {
+      const onAbort = (): void => reject(new Error('the mail server was too slow'));
+      signal.addEventListener('abort', onAbort, { once: true });
+    });
+    const errors = await Promise.all(
+      messages.map((message) =>
+        Promise.race([send(message, event, facts), late]).then(
+          () => null,
+          (error: unknown) => error as SmtpError,
+        ),
+      ),
+    );
+    const failed = errors.filter((error) => error !== null);
+    const again = failed.find((error) => !isRefused(error));
+    if (again !== undefined) {
+      const isDone = (error: SmtpError | null = null) => error === null || isRefused(error);
+      await mailing.accepted(
+        messages.filter((_message, at) => isDone(errors[at])),
+        io,
+      );
+      throw new Error(wordsOf(again), { cause: again });
+    }
+    const [first] = failed;
+    const status = failed.length < messages.length ? 250 : 204;
+    if (first === undefined) return ended(status);
+    const refused = `${failed.length} of ${messages.length} messages are refused for good`;
+    return ended(status, `${refused}: ${wordsOf(first)}`);
+  };
+}

@@ -1,0 +1,47 @@
+import { Type } from '@fastify/type-provider-typebox';
+import type { TObject, TProperties } from '@fastify/type-provider-typebox';
+
+/* Parts that many schemas have, for the API document and for the checks of bodies. */
+
+const OPEN = { additionalProperties: true } as const;
+
+/** An object in an answer. It is open, because callers must tolerate members that are added later. */
+export const openObject = <Members extends TProperties>(members: Members) =>
+  Type.Object(members, OPEN);
+
+export const describedObject = <Members extends TProperties>(
+  description: string,
+  members: Members,
+) => Type.Object(members, { description, ...OPEN });
+
+/** An object with a name in the API document. @param options open unless they say otherwise */
+export const component = <const Name extends string, Members extends TProperties>(
+  name: Name,
+  members: Members,
+  options: object = OPEN,
+) => Type.Object(members, { $id: name, ...options }) as TObject<Members> & { readonly $id: Name };
+
+/** A body that may have no other members. */
+export const closedObject = <Members extends TProperties>(members: Members) =>
+  Type.Object(members, { additionalProperties: false });
+
+/** A text that is one of the words. */
+export const words = (all: readonly string[]) =>
+  Type.Unsafe<string>({ type: 'string', enum: [...all] });
+
+export const nullableText = (options: object = {}) =>
+  Type.Unsafe<string | null>({ type: ['string', 'null'], ...options });
+
+const about = <Value>(description: string | undefined, examples: readonly Value[]) => ({
+  ...(description === undefined ? {} : { description }),
+  ...(examples.length === 0 ? {} : { examples: [...examples] }),
+});
+
+export const optionalText = (description?: string, ...examples: readonly string[]) =>
+  Type.Optional(Type.String(about(description, examples)));
+
+export const optionalInteger = (description?: string, ...examples: readonly number[]) =>
+  Type.Optional(Type.Integer(about(description, examples)));
+
+export const optionalBoolean = (description?: string, ...examples: readonly boolean[]) =>
+  Type.Optional(Type.Boolean(about(description, examples)));

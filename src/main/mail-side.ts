@@ -1,0 +1,62 @@
+import type { Pool } from 'pg';
+import { createMailTransport } from '../auth/mail-transport.ts';
+import type { WebhookTargets } from '../auth/webhook-targets.ts';
+import type { Party } from '../domain/ids.ts';
+import { MAIL_TARGET } from '../domain/mail.ts';
+import type { SendMails } from '../ops/deliverer.ts';
+import { createMailing } from '../store/product/mailing.ts';
+import type { Config } from './config.ts';
+import { MAIN_LIMITS } from './limits.ts';
+import { isHere } from './production-gate.ts';
+
+export interface MailParts {
+  readonly config: Pick<Config, 'mail' | 'isProduction'>;
+  readonly pool: Pool;
+  readonly ledger: { readonly providerParty: Party };
+}
+
+/** Options of the library. In production no password or mail crosses a network in the clear: STARTTLS is required. */
+export function smtpServerOf(smtpUrl: string, isProduction: boolean) {
+  const { protocol, hostname, port, username, password } = new URL(smtpUrl);
+  const secure = protocol === 'smtps:';
+  const isLocal = isHere(hostname);
+  const auth = { user: decodeURIComponent(username), pass: decodeURIComponent(password) };
+  return {
+    host: hostname.replaceAll(/^\[|\]$/gu, ''),
+    ...(port === '' ? {} : { port: Number(port) }),
+    secure,
+    requireTLS: !secure && !isLocal && isProduction,
+    // The certificate of a local server is often self-signed.
+    ignoreTLS: !secure && isLocal,
+    ...(username === '' ? {} : { auth }),
+  };
+}
+
+/** @returns `null`: mail is not configured */
+export function openMail({ config, pool, ledger }: MailParts): SendMails | null {
+  const { mail, isProduction } = config;
+  if (mail === null) return null;
+  return createMailTransport({
+    server: smtpServerOf(mail.smtpUrl, isProduction),
+    from: mail.from,
+    publicUrl: mail.publicUrl,
+    provider: ledger.providerParty,
+    mailing: createMailing(pool),
+    timeoutMs: MAIN_LIMITS.webhookExchangeMs,
+  });
+}
+
+/** Accepts the target of mails for the provider. */
+export const withMail = (
+  targets: WebhookTargets,
+  { mail }: Pick<Config, 'mail'>,
+  provider: Party,
+): WebhookTargets => ({
+  ...targets,
+  async defectOf(url, asker) {
+    if (url.protocol !== 'mailto:') return targets.defectOf(url, asker);
+    if (url.href !== MAIL_TARGET) return `mail is sent to ${MAIL_TARGET} only`;
+    if (asker !== provider) return 'only the provider sends mail to its customers';
+    return mail === null ? 'mail is not configured: TENURE_SMTP_URL is not set' : null;
+  },
+});

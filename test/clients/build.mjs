@@ -1,0 +1,48 @@
+import { execFile } from 'node:child_process';
+import { readdir } from 'node:fs/promises';
+import { promisify } from 'node:util';
+import { createClient } from '@hey-api/openapi-ts';
+import { build } from 'esbuild';
+import { generate as generateCodegen } from 'openapi-typescript-codegen';
+import { generate as generateOrval } from 'orval';
+import { generateApi } from 'swagger-typescript-api';
+
+/*
+ * Lints the API's document, generates the five clients from it as their documentation says, and bundles each with its walk.
+ * Nothing that was generated is changed.
+ */
+
+const run = promisify(execFile);
+const [, , document] = process.argv;
+
+const ruleset = ['--ruleset', 'spectral.yaml', '--fail-severity', 'warn'];
+await run('node_modules/.bin/spectral', ['lint', document, ...ruleset]);
+// A member with a default may be left out of a request.
+const asSent = ['--default-non-nullable', 'false'];
+const types = [document, '-o', 'generated/openapi-fetch.ts', ...asSent];
+await run('node_modules/.bin/openapi-typescript', types);
+await createClient({ input: document, output: 'generated/hey-api', logs: { level: 'error' } });
+await generateOrval({
+  input: { target: document },
+  output: { target: 'generated/orval/api.ts', client: 'fetch', mode: 'single' },
+});
+await generateCodegen({ input: document, output: 'generated/codegen', httpClient: 'fetch' });
+await generateApi({
+  input: document,
+  output: `${process.cwd()}/generated/swagger-typescript-api`,
+  fileName: 'api.ts',
+  silent: true,
+});
+// The walks call what was generated, by its types.
+await run('node_modules/.bin/tsc', ['-p', '.']);
+const walks = await readdir('walks');
+await build({
+  entryPoints: walks.map((file) => `walks/${file}`),
+  outdir: 'built',
+  outExtension: { '.js': '.mjs' },
+  bundle: true,
+  packages: 'external',
+  platform: 'node',
+  format: 'esm',
+  logLevel: 'error',
+});

@@ -1,0 +1,18 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { sourceFiles } from './files.ts';
+
+/* A ratchet: the number only goes down. A change that needs more lines of the product deletes others. */
+
+const LINES_MAX = 81_250;
+const PRODUCT = /^(?:src|machines|workers)\//u;
+
+const linesOf = (file: string): number => readFileSync(file, 'utf8').split('\n').length - 1;
+
+test('the product has no more lines than before', () => {
+  const product = sourceFiles().filter((file) => PRODUCT.test(file));
+  expect(product).toContain('src/domain/ids.ts');
+  const lines = product.reduce((sum, file) => sum + linesOf(file), 0);
+  expect(lines).toBeLessThanOrEqual(LINES_MAX);
+  expect(lines, 'lower LINES_MAX').toBeGreaterThan(LINES_MAX - 100);
+});

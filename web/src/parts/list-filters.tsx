@@ -1,0 +1,133 @@
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { HERE } from '../paths.ts';
+import { Button } from './button.tsx';
+import { partyName } from './copy.tsx';
+import { Select, TextField } from './field.tsx';
+import styles from './list.module.css';
+import { useNarrow } from './list.tsx';
+import type { ListSearch } from './views.ts';
+
+interface UserLinkProps {
+  readonly user: string;
+  /** The customer that the user is, where one is known. */
+  readonly customer?: { readonly name?: string } | null | undefined;
+}
+
+/** A party in a list by its name, which narrows the list to it. */
+export function UserLink({ user, customer }: UserLinkProps) {
+  return (
+    <Link
+      to={HERE}
+      search={
+        (({ cursor: _here, skip: _before, ...rest }: ListSearch) => ({ ...rest, user })) as never
+      }
+      title={`${user}\nOnly this user`}
+    >
+      {customer?.name ?? partyName(user)}
+    </Link>
+  );
+}
+
+interface ChosenUserProps {
+  readonly user: string;
+  readonly name: string;
+}
+
+/** The user whose rows are listed, with a button that lists those of all users. */
+export function ChosenUser({ user, name }: ChosenUserProps) {
+  const narrow = useNarrow();
+  return (
+    <div className={styles.chosen}>
+      <span className={styles.label}>User</span>
+      <Button
+        icon="cross"
+        title={user}
+        aria-label={`${name}: show all users`}
+        onClick={() => narrow({ user: undefined })}
+      >
+        {name}
+      </Button>
+    </div>
+  );
+}
+
+const isParty = (text: string): boolean => /^\S+::[0-9a-f]{16,}$/u.test(text);
+
+interface SearchFieldProps {
+  readonly q: string | undefined;
+  readonly placeholder: string;
+  readonly onSearch: (words: string | undefined) => void;
+}
+
+const SEARCH_CHARS_MAX = 255;
+
+/** Searches a list by words; an empty field ends the search. */
+export function SearchField({ q, placeholder, onSearch }: SearchFieldProps) {
+  // Another view of the list has other words.
+  const [typed, setTyped] = useState({ of: q, text: q ?? '' });
+  const text = typed.of === q ? typed.text : (q ?? '');
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        const words = text.trim();
+        onSearch(words === '' ? undefined : words);
+      }}
+    >
+      <TextField
+        label="Search"
+        type="search"
+        placeholder={placeholder}
+        maxLength={SEARCH_CHARS_MAX}
+        value={text}
+        onChange={(value) => {
+          setTyped({ of: q, text: value });
+          if (value === '' && q !== undefined) onSearch(undefined);
+        }}
+      />
+    </form>
+  );
+}
+
+interface SearchProps {
+  readonly q: string | undefined;
+  readonly user: string | undefined;
+}
+
+/** Searches a list by number, name, description or reference; a whole party ID selects that user. */
+export function SearchFilter({ q, user }: SearchProps) {
+  const narrow = useNarrow();
+  return (
+    <>
+      <SearchField
+        q={q}
+        placeholder="Number, name or reference"
+        onSearch={(words) =>
+          words !== undefined && isParty(words)
+            ? narrow({ user: words, q: undefined })
+            : narrow({ q: words })
+        }
+      />
+      {user === undefined ? null : <ChosenUser user={user} name={partyName(user)} />}
+    </>
+  );
+}
+
+const ENDED = [
+  ['', 'Current'],
+  ['true', 'Ended'],
+] as const;
+
+/** Lists what has ended in place of what is current. */
+export function EndedFilter({ ended }: { readonly ended: string | undefined }) {
+  const narrow = useNarrow();
+  return (
+    <Select
+      label="State"
+      value={ended === 'true' ? 'true' : ''}
+      options={ENDED}
+      onChange={(chosen) => narrow({ ended: chosen === '' ? undefined : chosen })}
+    />
+  );
+}
