@@ -38,8 +38,8 @@ export const AUTH_LIMITS = {
    */
   sessionsPerSubjectMax: 100,
   /**
-   * Ages of a session's rights. From the first age on, the rights are read again in the background; from the second, a
-   * request waits for that read; from the third, requests are refused because the authorization server has not
+   * Ages of a session's rights. Above the first age the rights are read again in the background, above the second a
+   * request waits for that read, and above the third requests are refused because the authorization server has not
    * answered.
    */
   rightsFreshMs: 20 * SECOND_MS,

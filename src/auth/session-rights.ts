@@ -48,7 +48,7 @@ export class SessionRights {
   }
 
   /**
-   * Starts a read of the rights if one is due, and does not wait for it.
+   * Starts a read of the rights if one is due, without waiting for the answer.
    *
    * @returns false if the rights are too old to answer requests
    */

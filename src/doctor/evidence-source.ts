@@ -71,7 +71,7 @@ export interface LedgerSource extends LedgerHistory {
   readonly types: readonly string[];
 }
 
-/** What a store is responsible for: the participant that it projects and the parties as which it reads. */
+/** The participant that a store projects, the parties as which it reads, and the model of its contracts. */
 export interface Ownership {
   readonly projected: ParticipantName;
   readonly readAs: readonly Party[];

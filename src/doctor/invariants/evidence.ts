@@ -125,11 +125,11 @@ export interface ChangeEvidence {
   readonly updates: readonly UpdateRow[];
   /** The lines in the history of the change's lifecycle that name the change's command ID. */
   readonly history: readonly HistoryEntry[];
-  /** What people did to the change, oldest act first. */
+  /** People's acts on the change, oldest first. */
   readonly audit: readonly AuditEntry[];
 }
 
-/** A lifecycle with its history in order. Of a long history, an unbroken part. */
+/** A lifecycle with its history in order, or with an unbroken part of a long history. */
 export interface LifecycleEvidence {
   readonly lifecycle: Lifecycle;
   readonly history: readonly HistoryEntry[];

@@ -67,7 +67,7 @@ export interface Violation {
   /** One sentence that states the contradictory values. */
   readonly what: string;
   readonly subjects: Subjects;
-  /** What a person should do. */
+  /** Advice for a person. */
   readonly todo: string;
 }
 
