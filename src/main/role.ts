@@ -4,8 +4,8 @@ import { createLog } from './log.ts';
 import { startSystem } from './system.ts';
 
 /*
- * Entry point of a container: runs the roles of TENURE_ROLES with the configured parts. Ends with code 0 when told to
- * stop, and with one line and code 1 when it cannot continue.
+ * Entry point of a container that runs the roles of TENURE_ROLES with the configured parts. It ends with code 0 when it
+ * is told to stop, and with one line and code 1 when it cannot continue.
  */
 
 const stopping = new AbortController();
