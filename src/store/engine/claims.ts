@@ -55,8 +55,8 @@ const lifecycleColumns = (table: string): string =>
  * with transactions that lock lanes in another order.
  *
  * A try that sent nothing gets no row of its own: the next attempt takes its row and its number, and counts it. The
- * submission ID of that try is deleted, because it can no longer have an effect. What the change waited for before the
- * attempt is kept with the current wait, in case the change has to wait for the same thing again.
+ * submission ID of that try is deleted, because it can no longer have an effect. The earlier wait of the change is kept
+ * with the current wait, in case the change has to wait for the same thing again.
  *
  * The lifecycles are the change's own one, and the second one that it needs: the only fixed value that is the ID of a
  * lifecycle.
