@@ -38,7 +38,9 @@ function entryOf(text: string): Entry | null {
 /** Global unicast addresses (RFC 4291, 2.4). All other IPv6 addresses carry an IPv4 address or are unassigned. */
 const GLOBAL: Range = ipaddr.parseCIDR('2000::/3');
 
-/** The platform address of Azure virtual machines: public by its range, but answered by the host. */
+/**
+ * The platform address of Azure virtual machines. Its range is public, but the virtual machine's host answers there.
+ */
 const PLATFORM = ipaddr.parse('168.63.129.16');
 
 const isPublic = (address: ipaddr.IPv4 | ipaddr.IPv6): boolean =>
@@ -108,7 +110,7 @@ export function addressPolicy(list: string): AddressPolicy {
   return {
     allows(hostname: string, address: string): boolean {
       if (!ipaddr.isValid(address)) return false;
-      // An IPv4-mapped IPv6 address is judged as the IPv4 address.
+      // An IPv4-mapped IPv6 address is judged like the IPv4 address that it contains.
       const parsed = ipaddr.process(address);
       if (isPublic(parsed)) return true;
       const name = hostname.replace(/\.$/u, '');

@@ -24,7 +24,7 @@ export interface BearerOptions {
   readonly tenants: { find(wanted: (tenant: Tenant) => boolean): Promise<readonly Tenant[]> };
   /** The provider's own tenant. */
   readonly provider: Tenant;
-  /** Permissions at the provider's authorization server. */
+  /** The permissions of the provider's clients and roles. */
   readonly grants: Grants;
   /** The claim that lists roles or scopes. */
   readonly rolesClaim: string;
@@ -39,7 +39,7 @@ export interface BearerOptions {
   readonly nowMs: () => number;
   /** The tolerated difference between the clocks of Tenure and of issuers. */
   readonly leewayMs: number;
-  /** A clock that does not go back, for the age of keys. @default the clock of the process */
+  /** A clock that never goes back. It measures the age of keys. @default the clock of the process */
   readonly steadyMs?: () => number;
   /** Called when an issuer's keys cannot be read, for the log. */
   readonly onKeysUnavailable?: (issuer: string, error: unknown) => void;
@@ -47,14 +47,14 @@ export interface BearerOptions {
 }
 
 /**
- * Turns an `Authorization` header into a caller.
+ * Authenticates the caller who has sent an `Authorization` header.
  *
- * @throws ProblemError `UNAUTHENTICATED` for an invalid token, `AUTHORIZATION_SERVER_UNAVAILABLE` when the validity
- *   cannot be determined
+ * @throws ProblemError `UNAUTHENTICATED` for an invalid token, `AUTHORIZATION_SERVER_UNAVAILABLE` if the validity
+ * cannot be determined
  */
 export type Authenticate = (authorization: string | undefined) => Promise<Caller>;
 
-/** RFC 6750 `b64token`; the scheme's case does not matter (RFC 9110, 11.1). */
+/** The token has the syntax `b64token` of RFC 6750. The case of the scheme does not matter (RFC 9110, 11.1). */
 const BEARER = /^bearer +([\w\-.~+/]+=*) *$/iu;
 
 /**

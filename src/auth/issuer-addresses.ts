@@ -2,9 +2,9 @@
 export interface IssuerAddress {
   /** The issuer's name, which every token of the issuer contains. */
   readonly issuer: string;
-  /** Where Tenure reaches the issuer. */
+  /** The address at which Tenure reaches the issuer. */
   readonly endpointUrl: string;
-  /** Where browsers reach the issuer. */
+  /** The address at which browsers reach the issuer. */
   readonly browserUrl: string;
 }
 

@@ -42,10 +42,10 @@ export class IssuerUnusableError extends Error {
   override readonly name = 'IssuerUnusableError';
 }
 
-/** The issuer publishes no metadata. */
+/** Thrown if the issuer publishes no metadata. */
 class NoMetadataError extends IssuerUnusableError {}
 
-/** Reads the metadata of issuers, both of configured issuers and of issuers that tenants have named. */
+/** Reads the metadata of configured issuers, and of issuers that tenants have chosen. */
 export interface IssuerDirectory {
   /**
    * Returns metadata that is at most ten minutes old. If a configured issuer does not answer, returns the metadata that

@@ -149,7 +149,7 @@ function parsed(text: string): JsonRecord {
   }
 }
 
-/** The client's id and secret are form-encoded before they are joined (RFC 6749, 2.3.1). */
+/** Encodes the client's ID or secret as a form value, as required before both are joined (RFC 6749, 2.3.1). */
 const formEncoded = (text: string): string => new URLSearchParams({ v: text }).toString().slice(2);
 
 /**

@@ -35,7 +35,7 @@ export interface OidcClientsOptions {
   readonly leewayMs: number;
 }
 
-/** The result of a login: the verified claims of the ID token, and the tokens. */
+/** The result of a login: the verified claims of the ID token, and the tokens themselves. */
 export interface SignedIn {
   readonly claims: IDToken;
   readonly idToken: string;
@@ -58,9 +58,9 @@ export interface OidcClients {
     client: OidcClient,
     redirectUri: string,
   ): Promise<{ readonly url: string } & Omit<PendingLogin, 'registrationId'>>;
-  /** @throws the error of an invalid response */
+  /** @throws the library's error if the response is invalid */
   finish(client: OidcClient, pending: PendingLogin, query: string): Promise<SignedIn>;
-  /** @throws the refusal of the issuer, such as `invalid_grant` */
+  /** @throws the issuer's refusal, such as `invalid_grant` */
   refresh(client: OidcClient, refreshToken: string): Promise<SignedIn | TokenRenewed>;
   /** Returns the address at which a browser ends its session at the issuer; `null` if the issuer publishes none. */
   endUrl(client: OidcClient, idToken: string | null): Promise<string | null>;

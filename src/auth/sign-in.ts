@@ -21,7 +21,7 @@ export interface SignInOptions {
   readonly tenants: Pick<TrustedTenants, 'find'>;
   /** The provider's own tenant. */
   readonly provider: Tenant;
-  /** Permissions at the provider's authorization server. */
+  /** The permissions of the provider's clients and roles. */
   readonly grants: Grants;
   /** The claim of the ID token that lists roles or scopes. */
   readonly rolesClaim: string;

@@ -3,7 +3,7 @@ import type { Finding } from './findings.ts';
 import { well, wrong } from './findings.ts';
 import { DOCTOR_LIMITS } from './limits.ts';
 
-/* Judges the servers of the database, one or several. Pure. */
+/* Judges the database's servers, whether there is one or several. Pure. */
 
 /** One of several database servers, with its state. `why` says why it cannot be used. */
 export interface HostState {

@@ -110,7 +110,7 @@ export class StartQuestions {
     if (known === null) return null;
     this.#away.add(question.participant);
     log.warn({ ...asked, answeredAt: known.at }, 'a participant is away: believed as it was');
-    // The question's name identifies the type of its answers.
+    // The cast is safe, because the question's name identifies the type of its answers.
     return { answer: known.answer as Answer, isFresh: false };
   }
 

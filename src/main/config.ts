@@ -304,7 +304,7 @@ const membersOf = (env: Environment) => ({
   http: { host: env.BACKEND_HOST, port: env.BACKEND_PORT },
   /** The address that serves readiness with its reasons, and metrics. */
   management: { host: env.MANAGEMENT_HOST, port: env.MANAGEMENT_PORT },
-  /** Whether the proxy at an address is trusted. */
+  /** Returns whether the proxy at an address is trusted. */
   trustsProxy: trustedProxies(env.TRUSTED_PROXIES),
   /** How many items of bulk acts are processed a second. */
   bulkRate: env.TENURE_BULK_RATE,
@@ -361,7 +361,7 @@ const membersOf = (env: Environment) => ({
   userParty: partyOf(env.APP_USER_PARTY),
   participants: participantsOf(env),
   issuers: issuersOf(env),
-  /** Permissions at the provider's authorization server. */
+  /** The permissions of the provider's clients and roles. */
   grants: grantsOf(env),
   /** The claim that lists roles or scopes. */
   rolesClaim: env.AUTH_ROLES_CLAIM,

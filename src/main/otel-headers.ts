@@ -2,7 +2,7 @@ import type { Environment } from './environment.ts';
 
 /** A collector that accepts OTLP over HTTP. */
 export interface TracesConfig {
-  /** Without a trailing slash, and without `/v1/traces`. */
+  /** The collector's URL without a trailing slash, and without `/v1/traces`. */
   readonly endpoint: string;
   /** Headers that are sent with every export; they may contain a secret. */
   readonly headers: Readonly<Record<string, string>>;

@@ -12,7 +12,7 @@ const stopping = new AbortController();
 let signals = 0;
 const onSignal = (): void => {
   signals += 1;
-  // The second signal ends the process at once.
+  // A second signal ends the process at once.
   if (signals > 1) process.exit(130);
   endAtTheLatest();
   stopping.abort();
@@ -32,7 +32,7 @@ try {
   const system = await startSystem(config, log, stopping.signal);
   const { apiPort: port, managementPort } = system;
   log.info({ roles: [...config.roles], port, managementPort }, 'Tenure is ready');
-  // A parent process waits for this message.
+  // A parent process, if there is one, waits for this message.
   process.send?.({ port, managementPort });
   const reason = await Promise.race([stopped().then(() => null), system.failed]);
   await system.stop();

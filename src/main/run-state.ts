@@ -18,7 +18,7 @@ export interface RunState {
   readonly providerParty: string;
   /** Whether this Tenure was started with `TEST_MODE=on`. Earlier versions omit this member. */
   readonly testMode?: boolean;
-  /** Settings that the embedded parts added, including secrets. */
+  /** The settings that the embedded parts have added, including secrets. */
   readonly environment: Readonly<Record<string, string>>;
   /** The settings with which this Tenure was started, including secrets. Earlier versions omit this member. */
   readonly given?: Readonly<Record<string, string>>;
@@ -35,7 +35,7 @@ export interface RunningProcess {
   readonly logFile: string;
 }
 
-/** Facts about LocalNet for people and commands. */
+/** Addresses and values of LocalNet that people and commands need. */
 export interface LocalnetAddresses {
   readonly providerTokenUrl: string;
   readonly userTokenUrl: string;

@@ -127,7 +127,7 @@ export const observeBulkActs = (acts: BulkActs, metrics: Metrics): BulkActs => (
   },
 });
 
-/** Reports for each requested lease whether this process holds it. */
+/** Reports to the metrics, for each requested lease, whether this process holds the lease. */
 export const observeLeases = (leases: Leases, metrics: Metrics): Leases => ({
   async acquire(name, holder, ttlMs, io) {
     const epoch = await leases.acquire(name, holder, ttlMs, io);

@@ -81,7 +81,7 @@ export interface ExerciseRow {
   readonly controllers: readonly string[];
 }
 
-/** The position of a stream, and the offset after which its history is complete. */
+/** The position of a stream, and the offset after which the store's history of the stream is complete. */
 export interface CursorRow {
   readonly stream: string;
   readonly oldest: bigint;

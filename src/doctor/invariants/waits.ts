@@ -37,7 +37,7 @@ function stuck(
     if (change.acceptance === null)
       return unstated(entry, `does not wait for a person but for ${change.waitingFor.kind}`);
   }
-  // An accepted change is not submitted again.
+  // An accepted change is not submitted again, so it can wait only for the projection.
   if (change.acceptance !== null && change.waitingFor.kind !== 'projection') {
     return unstated(entry, `has been accepted, and yet waits for ${change.waitingFor.kind}`);
   }

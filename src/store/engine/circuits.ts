@@ -115,7 +115,7 @@ const CLOSE_UNREACHABLE = statement<{ participant: string }>(
    select participant from closed`,
 );
 
-/** Closes the circuit of a participant that was unreachable and has answered. */
+/** Closes the circuit of a participant that was unreachable and has now answered. */
 export async function closeUnreachable(
   session: Session,
   participant: ParticipantName,

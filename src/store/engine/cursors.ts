@@ -117,7 +117,7 @@ const MOVE_CURSORS = statement<{ stream: string }>(
    returning o.stream`,
 );
 
-/** Checks the lease in transactions that move no cursor. */
+/** Checks the lease. For transactions that move no cursor. */
 const OWN_LEASE = statement<object>(
   'own-lease',
   `with ${OWNER.replace('$2', '$1')} select * from owner`,

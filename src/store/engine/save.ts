@@ -268,8 +268,8 @@ const SAVE_PINS = statement<never>(
 );
 
 /**
- * Records each kind of failure once, in fingerprint order, so that two transactions with the same new kind cannot
- * deadlock.
+ * Stores each kind of failure once. The rows are in fingerprint order, so that two transactions with the same new kind
+ * cannot deadlock.
  */
 const SAVE_FAILURES = statement<never>(
   'save-failures',

@@ -7,7 +7,7 @@ import type { Session } from '../sql/session.ts';
 import { plannedAnew } from '../sql/statement.ts';
 import { transact } from '../sql/transact.ts';
 
-/* Reads of the audit log's hash chain, for the doctor. */
+/* Reads the hash chain of the audit log for the doctor. */
 
 interface EndsRow {
   readonly last_seq: bigint;

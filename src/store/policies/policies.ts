@@ -173,7 +173,7 @@ const expiryFromRow = (row: ExpiryRow): ExpiryPolicy => ({
   maxInFlight: row.max_in_flight,
 });
 
-/** The statements that read and write one kind of policy. */
+/** The statements and conversions with which one kind of policy is read and written. */
 interface Shelf<Policy, PolicyRow> {
   readonly name: PolicyName;
   readonly unset: Policy;

@@ -16,7 +16,7 @@ export type OutageReason =
 /** A condition in which a database temporarily rejects statements that are correct. */
 interface Outage {
   readonly reason: OutageReason;
-  /** A sentence without its full stop, for people. */
+  /** A sentence for people, without its full stop. */
   readonly words: string;
 }
 

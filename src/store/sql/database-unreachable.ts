@@ -181,7 +181,7 @@ const OF_STATEMENT = /^(?!08)[0-9A-Z]{5}$/u;
 const isRefusal = (error: Error, code: string): boolean =>
   error instanceof ProblemError || OF_STATEMENT.test(code);
 
-/** Returns null for a URL that cannot be read. */
+/** Returns the hosts, the database and the user of a URL; `null` if the URL cannot be parsed. */
 export function targetOf(url: string): Target | null {
   const address = readDatabaseUrl(url);
   const [first] = address?.hosts ?? [];

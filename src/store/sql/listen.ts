@@ -152,7 +152,7 @@ async function listenOnce(
   client.on('end', () => broken.reject(new Error('Connection terminated unexpectedly')));
   const onAbort = (): void => broken.reject(signal.reason);
   signal.addEventListener('abort', onAbort, { once: true });
-  // One query at a time, as the driver requires.
+  // Runs only one query at a time, as the driver requires.
   let last: Promise<unknown> = Promise.resolve();
   const ask = (
     text: string,

@@ -39,7 +39,9 @@ export interface PoolOptions {
   readonly idleInTransactionTimeoutMs?: number;
   /** Called for the log when an idle connection breaks. The pool has already replaced it. */
   readonly onConnectionLost?: (error: Error) => void;
-  /** The schema of the tables. @default the search path of the role. `options` in the URL overrides both */
+  /**
+   * The schema of the tables. @default the search path of the role. The parameter `options` of the URL overrides both.
+   */
   readonly schema?: string;
   /** See `ServerClientConfig`. */
   readonly pinsSchema?: boolean;
