@@ -33,7 +33,7 @@ export const AUTH_LIMITS = {
   /** The last use of a session is stored at most once in this time. */
   sessionTouchMs: MINUTE_MS,
   /**
-   * The maximum number of sessions of one person; a new session then replaces the one that was unused for the longest
+   * The maximum number of sessions of one person. A further session replaces the one that was unused for the longest
    * time.
    */
   sessionsPerSubjectMax: 100,

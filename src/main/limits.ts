@@ -72,8 +72,8 @@ export const MAIN_LIMITS = {
   /** Timeout for sending the last spans, after everything else has stopped. */
   spansFlushMs: 2_000,
   /**
-   * No change is accepted before the projector is prepared. A start waits at most this long for that, because preparing
-   * takes longer for a large ledger.
+   * No change is accepted before the projector is prepared. A start waits at most this long until it is, because
+   * preparing takes longer for a large ledger.
    */
   projectorPrepareMs: 10_000,
   projectorLookMs: 10,

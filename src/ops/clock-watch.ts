@@ -120,7 +120,7 @@ class Watch {
     await this.#running;
     const { clocks, process } = this.#deps;
     const io = { signal: AbortSignal.timeout(LIMITS.clockAskMs), deadlineMs: LIMITS.clockAskMs };
-    // Without this, the row would remain although its process has ended.
+    // Without this, the row of this process would remain after the process has ended.
     await clocks.forget(process, io).catch(() => undefined);
   }
 

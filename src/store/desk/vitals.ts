@@ -17,7 +17,7 @@ import { onConnection, transact } from '../sql/transact.ts';
 import { LEASES, STREAMS } from '../engine/upkeep.ts';
 import { readStandbys } from './standbys.ts';
 
-/* Reads the state of the database for its administrators. Leaves nothing written. */
+/* Reads the state of the database for its administrators. Nothing that it writes remains after the transaction. */
 
 const SERVER = plannedAnew<{
   version: string;
