@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
-/** Decides which addresses a request may go to, when another party chose its address. */
+/** Decides which IP addresses a request may be sent to if another party chose the request's host. */
 export interface AddressPolicy {
   /** @param address an IP address that `hostname` resolves to */
   allows(hostname: string, address: string): boolean;
@@ -22,7 +22,7 @@ const escaped = (text: string): string => text.replaceAll('.', String.raw`\.`);
 function entryOf(text: string): Entry | null {
   const ranges = WORDS[text]?.map((range) => ipaddr.parseCIDR(range));
   if (ranges !== undefined) return { ranges };
-  // The library also accepts forms that other parsers read differently, such as 10.1.
+  // ipaddr.js also accepts notations that other parsers read differently, such as 10.1.
   if (isIP(text.replace(/\/.*$/u, '')) !== 0) {
     if (ipaddr.isValidCIDR(text)) return { ranges: [ipaddr.parseCIDR(text)] };
     if (!ipaddr.isValid(text)) return null;
@@ -35,12 +35,12 @@ function entryOf(text: string): Entry | null {
   return { name: new RegExp(any ? `^[^.].*\\.${name}$` : `^${name}$`, 'iu') };
 }
 
-/**
- * Global unicast (RFC 4291, 2.4). Outside of it are forms that carry an IPv4 address, and unassigned addresses.
- */
+/** Global unicast addresses (RFC 4291, 2.4). All other IPv6 addresses carry an IPv4 address or are unassigned. */
 const GLOBAL: Range = ipaddr.parseCIDR('2000::/3');
 
-/** The platform address of Azure virtual machines: public by its range, but answered by the host. */
+/**
+ * The platform address of Azure virtual machines. Its range is public, but the virtual machine's host answers there.
+ */
 const PLATFORM = ipaddr.parse('168.63.129.16');
 
 const isPublic = (address: ipaddr.IPv4 | ipaddr.IPv6): boolean =>
@@ -51,14 +51,14 @@ const isPublic = (address: ipaddr.IPv4 | ipaddr.IPv6): boolean =>
 const isIn = (address: ipaddr.IPv4 | ipaddr.IPv6, [network, bits]: Range): boolean =>
   address.kind() === network.kind() && address.match(network, bits);
 
-/** Networks of a cloud or a cluster, including shared addresses (RFC 6598), which pods may have. */
+/** Private networks of a cloud or a cluster, with the shared addresses (RFC 6598) that pods may have. */
 const PROXIES_PRIVATE: readonly Range[] = [...(WORDS['private'] ?? []), '100.64.0.0/10'].map(
   (range) => ipaddr.parseCIDR(range),
 );
 
 /**
- * Prefix lengths of the widest ranges that one operator has: for IPv4 that of `10.0.0.0/8`, for IPv6 a registry's
- * block.
+ * Prefix lengths of the widest ranges that one operator has: for IPv4 the length of `10.0.0.0/8`, for IPv6 the length
+ * of a block that a registry assigns.
  */
 const WIDEST_BITS = { ipv4: 8, ipv6: 16 } as const;
 const UNIQUE_LOCAL: Range = ipaddr.parseCIDR('fc00::/7');
@@ -66,7 +66,7 @@ const UNIQUE_LOCAL: Range = ipaddr.parseCIDR('fc00::/7');
 const isTooWide = ([network, bits]: Range): boolean =>
   bits < WIDEST_BITS[network.kind()] && !(bits >= UNIQUE_LOCAL[1] && isIn(network, UNIQUE_LOCAL));
 
-/** Returns the entries of a list whose ranges certainly contain addresses of strangers, such as `0.0.0.0/0`. */
+/** Returns the entries of a list that certainly include addresses of strangers, such as `0.0.0.0/0`. */
 export const entriesTooWide = (list: string): readonly string[] =>
   list.split(',').filter((text) => {
     const entry = entryOf(text.trim());
@@ -94,11 +94,11 @@ export function trustedProxies(list: string): (address: string) => boolean {
 }
 
 /**
- * Always allows public addresses. Allows other addresses (this machine, private networks, link-local ones with the
- * metadata services of clouds, everything reserved) only as listed.
+ * Returns a policy that always allows public addresses. It allows other addresses (this machine, private networks,
+ * link-local addresses with the metadata services of clouds, reserved addresses) only if the list contains them.
  *
  * @param list comma separated: `loopback`, `private`, `none`, an IP address, a range such as `10.1.0.0/16`, or a host
- *   name, also `*.example.org`, which may then stand for any address
+ * name, also `*.example.org`. A listed host name may resolve to any address.
  * @throws TypeError that names the invalid entry
  */
 export function addressPolicy(list: string): AddressPolicy {
@@ -110,7 +110,7 @@ export function addressPolicy(list: string): AddressPolicy {
   return {
     allows(hostname: string, address: string): boolean {
       if (!ipaddr.isValid(address)) return false;
-      // An IPv4-mapped IPv6 address is judged as the IPv4 address.
+      // An IPv4-mapped IPv6 address is judged like the IPv4 address that it contains.
       const parsed = ipaddr.process(address);
       if (isPublic(parsed)) return true;
       const name = hostname.replace(/\.$/u, '');

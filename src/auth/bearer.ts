@@ -13,7 +13,10 @@ import { IssuerKeys } from './issuer-keys.ts';
 import { refuse, verifyToken } from './verify-token.ts';
 import type { Verified } from './verify-token.ts';
 
-/** Lets the token's own claim `party_id` name the party. For tests: every holder of a token can then be any party. */
+/**
+ * Option with which the token's own claim `party_id` names the party. For tests only: every holder of a token can then
+ * be any party.
+ */
 export const trustPartyClaim: unique symbol = Symbol('trustPartyClaim');
 
 export interface BearerOptions {
@@ -21,22 +24,22 @@ export interface BearerOptions {
   readonly tenants: { find(wanted: (tenant: Tenant) => boolean): Promise<readonly Tenant[]> };
   /** The provider's own tenant. */
   readonly provider: Tenant;
-  /** Permissions at the provider's authorization server. */
+  /** The permissions of the provider's clients and roles. */
   readonly grants: Grants;
   /** The claim that lists roles or scopes. */
   readonly rolesClaim: string;
-  /** Demo users, whose passwords are published. @default none */
+  /** Rejects demo users, whose passwords are published. @default none */
   readonly refusesSubject?: ((subject: string) => boolean) | null;
-  /** Issuers of the configuration, with the id of the tenant that each issuer was set up for. */
+  /** The configured issuers, each with the ID of the tenant that the issuer was configured for. */
   readonly homes: ReadonlyMap<string, string>;
-  /** Must be among the token's `aud`. */
+  /** One of the values of the token's `aud`. */
   readonly audience: string;
   readonly issuers: Pick<IssuerDirectory, 'jwksUrl' | 'fetchOf'>;
-  /** Wall time: tokens live in it even when the ledger's time is static. */
+  /** Wall time: it decides when tokens expire, even if the ledger's time is static. */
   readonly nowMs: () => number;
-  /** The clock difference to issuers that is tolerated. */
+  /** The tolerated difference between the clocks of Tenure and of issuers. */
   readonly leewayMs: number;
-  /** A clock that does not go back, for the age of keys. @default the clock of the process */
+  /** A clock that never goes back. It measures the age of keys. @default the clock of the process */
   readonly steadyMs?: () => number;
   /** Called when an issuer's keys cannot be read, for the log. */
   readonly onKeysUnavailable?: (issuer: string, error: unknown) => void;
@@ -44,17 +47,20 @@ export interface BearerOptions {
 }
 
 /**
- * Turns an `Authorization` header into a caller.
+ * Authenticates the caller who has sent an `Authorization` header.
  *
- * @throws ProblemError `UNAUTHENTICATED` for an invalid token, `AUTHORIZATION_SERVER_UNAVAILABLE` when the validity
- *   cannot be determined
+ * @throws ProblemError `UNAUTHENTICATED` for an invalid token, `AUTHORIZATION_SERVER_UNAVAILABLE` if the validity
+ * cannot be determined
  */
 export type Authenticate = (authorization: string | undefined) => Promise<Caller>;
 
-/** RFC 6750 `b64token`; the scheme's case does not matter (RFC 9110, 11.1). */
+/** The token has the syntax `b64token` of RFC 6750. The case of the scheme does not matter (RFC 9110, 11.1). */
 const BEARER = /^bearer +([\w\-.~+/]+=*) *$/iu;
 
-/** The claimed, untrusted issuer: it only chooses whose keys must have signed. */
+/**
+ * Returns the issuer that the token claims. It is unverified, and only selects the keys that must have signed the
+ * token.
+ */
 function claimedIssuer(token: string): string | undefined {
   try {
     return decodeJwt(token).iss;
@@ -63,13 +69,16 @@ function claimedIssuer(token: string): string | undefined {
   }
 }
 
-/** The client that a token was issued to: OpenID Connect's claim, or that of RFC 9068, Okta, or Entra's version 1. */
+/**
+ * Returns the client that a token was issued to: `azp` is OpenID Connect's claim; the other claims are those of RFC
+ * 9068, Okta, and version 1 of Entra.
+ */
 const clientOf = (claims: JWTPayload): unknown =>
   claims['azp'] ?? claims['client_id'] ?? claims['cid'] ?? claims['appid'];
 
 /**
- * Returns the tenant whose client the token was issued to. Every other client of an issuer acts for the tenant that the
- * issuer was set up for or, where configuration names none, for the only tenant with the issuer.
+ * Returns the tenant whose client the token was issued to. A client that belongs to no tenant acts for the tenant that
+ * the issuer was configured for or, if configuration names none, for the only tenant that uses the issuer.
  *
  * @param tenants the tenants with the token's issuer
  */
@@ -99,7 +108,7 @@ function partyOf(claims: JWTPayload, tenant: Tenant, trusted: boolean): Party {
 const subjectOf = (claims: JWTPayload): string =>
   subjectIn(claims) ?? refuse('claim sub is not a name of 1 to 255 printable characters');
 
-/** Verified tokens, least recently used first, each until it expires. */
+/** Caches verified tokens until they expire. The least recently used token comes first. */
 class VerifiedTokens {
   readonly #entries = new Map<string, Verified>();
 
@@ -149,9 +158,10 @@ function callerFrom(
 }
 
 /**
- * Builds the check that precedes every call: signature, issuer, audience and lifetime, always. A repeated token costs a
- * hash instead of a signature check; concurrent checks of one token are shared. The tenant is looked up for each call,
- * so that a deleted tenant loses access at once, whatever its tokens say.
+ * Returns the check that precedes every call: it always verifies signature, issuer, audience and lifetime. For a token
+ * that was verified before, the check costs a hash instead of a signature verification; concurrent checks of one token
+ * are shared. The tenant is looked up for each call, so that a deleted tenant loses access at once, whatever its tokens
+ * claim.
  */
 export function createBearerAuthentication(options: BearerOptions): Authenticate {
   const keys = new IssuerKeys({
@@ -172,7 +182,7 @@ export function createBearerAuthentication(options: BearerOptions): Authenticate
     return verified;
   };
   const verified = (token: string): Promise<Verified> => {
-    // Tokens are secrets, so only their hash is kept.
+    // Tokens are secrets, so only the hash of a token is kept.
     const key = hash('sha256', token, 'base64');
     const found = known.get(key, options.nowMs());
     if (found !== undefined) return Promise.resolve(found);

@@ -1,8 +1,8 @@
 import type { JWTPayload } from 'jose';
 
 /*
- * Reads the claims of tokens of any kind. A tenant's authorization server could put any value into a claim, and the
- * value goes into history, logs and answers.
+ * Readers for the claims of tokens of all kinds. They check values, because a tenant's authorization server can put
+ * anything into a claim, and Tenure copies claims into history, logs and answers.
  */
 
 const PRINTABLE = /^[^\p{C}]{1,255}$/u;
@@ -10,18 +10,21 @@ const PRINTABLE = /^[^\p{C}]{1,255}$/u;
 const printable = (claimed: unknown): string | undefined =>
   typeof claimed === 'string' && PRINTABLE.test(claimed) ? claimed : undefined;
 
-/** Claim `sub`; undefined unless it is a name of 1 to 255 printable characters. */
+/** Returns the claim `sub`, or `undefined` unless it is a name of 1 to 255 printable characters. */
 export const subjectIn = (claims: JWTPayload): string | undefined => printable(claims.sub);
 
-/** A person's display name: `name`, else the name that the person signs in with, else the subject. */
+/**
+ * Returns a person's display name: `name`, otherwise the name with which the person signs in, otherwise the subject.
+ */
 export const nameIn = (claims: JWTPayload, subject: string): string =>
   printable(claims['name']) ?? printable(claims['preferred_username']) ?? subject;
 
 /**
- * Returns the names in a claim that lists roles or scopes: an array of texts, or one text with spaces between them.
+ * Returns the names in a claim that lists roles or scopes. The claim is an array of strings, or one string with spaces
+ * between the names.
  *
  * @param path the claim, or the path to a nested claim with dots, such as `resource_access.tenure.roles`. A claim whose
- *   own name contains dots is found too.
+ * own name contains dots is found too.
  */
 export function namesAt(claims: JWTPayload, path: string): readonly string[] {
   const found = claimAt(claims, path);
@@ -40,7 +43,7 @@ function claimAt(within: unknown, path: string): unknown {
   return undefined;
 }
 
-/** Claim `party_id`, for tests; undefined where there is none. Not checked. */
+/** Returns the claim `party_id`, unchecked, or `undefined` if the token has none. For tests. */
 export function partyClaimIn(claims: JWTPayload): string | undefined {
   const claimed: unknown = claims['party_id'];
   return typeof claimed === 'string' && claimed !== '' ? claimed : undefined;

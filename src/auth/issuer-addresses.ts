@@ -1,10 +1,10 @@
-/** An authorization server of the configuration, with its up to three addresses. */
+/** A configured authorization server, with its name and its addresses for Tenure and for browsers. */
 export interface IssuerAddress {
-  /** The issuer's name, which is in every token. */
+  /** The issuer's name, which every token of the issuer contains. */
   readonly issuer: string;
-  /** Where Tenure reaches the issuer. */
+  /** The address at which Tenure reaches the issuer. */
   readonly endpointUrl: string;
-  /** Where browsers reach the issuer. */
+  /** The address at which browsers reach the issuer. */
   readonly browserUrl: string;
 }
 
@@ -15,18 +15,24 @@ interface Move {
   readonly to: string;
 }
 
-/** Replaces the prefix `from` of `url` by `to`; `null` where `url` is not under `from`. */
+/** Replaces the prefix `from` of `url` by `to`. Returns `null` if `url` does not begin with `from`. */
 export function moved(url: string, { from, to }: Move): string | null {
   const base = trimmed(from);
   const isUnder = url === base || url.startsWith(`${base}/`) || url.startsWith(`${base}?`);
   return isUnder ? trimmed(to) + url.slice(base.length) : null;
 }
 
-/** Replaces the origin of an address: many servers have an issuer's endpoints beside the issuer, not under it. */
+/**
+ * Replaces the origin of a URL: many servers have an issuer's endpoints at the issuer's origin, but not below the
+ * issuer's path.
+ */
 export const movedBeside = (url: string, { from, to }: Move): string | null =>
   moved(url, { from: new URL(from).origin, to: new URL(to).origin });
 
-/** Returns the browsers' address of an authorization server's URL, whichever of its addresses the URL uses. */
+/**
+ * Returns the address at which browsers reach a URL of an authorization server. The URL may use any of the server's
+ * addresses.
+ */
 export function forBrowsers(addresses: readonly IssuerAddress[], url: URL): string {
   for (const move of [moved, movedBeside]) {
     for (const { issuer, endpointUrl, browserUrl: to } of addresses) {

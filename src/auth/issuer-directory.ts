@@ -6,16 +6,16 @@ import { AddressNotAllowedError, BodyTooLongError } from './outgoing-fetch.ts';
 import type { OutgoingFetch } from './outgoing-fetch.ts';
 import { ALGORITHMS } from './token-rules.ts';
 
-/** An issuer of the configuration, and the address at which Tenure reaches it. */
+/** A configured issuer, and the address at which Tenure reaches it. */
 export interface KnownIssuer {
   readonly issuer: string;
-  /** Replaces the issuer's own address as the prefix of requests. */
+  /** Requests use this address in place of the issuer's own one as the prefix of URLs. */
   readonly endpointUrl: string;
-  /** Endpoints of the configuration, which override those in the issuer's metadata. */
+  /** Configured endpoints, which replace those in the issuer's metadata. */
   readonly endpoints: EndpointOverrides;
 }
 
-/** Members of an issuer's metadata. */
+/** Endpoints that replace those in an issuer's published metadata, under the metadata's own member names. */
 export type EndpointOverrides = Readonly<
   Partial<
     Record<
@@ -25,53 +25,64 @@ export type EndpointOverrides = Readonly<
   >
 >;
 
-/** The metadata of an issuer (OpenID Connect Discovery 1.0, section 3), as far as it was read. */
+/** The parts of an issuer's metadata (OpenID Connect Discovery 1.0, section 3) that Tenure uses. */
 export interface IssuerMetadata {
   readonly jwksUrl: string;
-  /** The metadata as received, with the endpoints of the configuration. */
+  /** The metadata as received, but with the configured endpoints. */
   readonly document: JsonRecord;
   /** Whether the endpoints may be called over plain HTTP. */
   readonly allowsPlain: boolean;
 }
 
-/** The issuer cannot be used. The message is a clause about the issuer, and contains none of its data. */
+/**
+ * Thrown if the issuer cannot be used. The message is a clause whose subject is the issuer; it contains no data from
+ * the issuer.
+ */
 export class IssuerUnusableError extends Error {
   override readonly name = 'IssuerUnusableError';
 }
 
-/** The issuer publishes no metadata. */
+/** Thrown if the issuer publishes no metadata. */
 class NoMetadataError extends IssuerUnusableError {}
 
-/** Reads the metadata of issuers, both of configured issuers and of issuers that tenants have named. */
+/** Reads the metadata of configured issuers, and of issuers that tenants have chosen. */
 export interface IssuerDirectory {
   /**
-   * Returns metadata that was read in the last ten minutes. For a configured issuer that does not answer, returns the
-   * metadata that was read before.
+   * Returns metadata that is at most ten minutes old. If a configured issuer does not answer, returns the metadata that
+   * was read last.
    *
    * @param again reads the metadata again, whatever its age
    * @throws IssuerUnusableError
    */
   metadata(issuer: string, again?: boolean): Promise<IssuerMetadata>;
-  /** Reads the issuer's metadata and keys. @returns a clause that says why the issuer cannot be used, or `null` */
+  /**
+   * Reads the issuer's metadata and keys to check the issuer. @returns a clause that says why the issuer cannot be
+   * used, or `null`
+   */
   defectOf(issuer: string): Promise<string | null>;
-  /** The address of the issuer's keys: as configured, or as in `metadata`. @throws IssuerUnusableError */
+  /**
+   * Returns the URL of the issuer's keys: the configured one, or the one in the metadata. @throws IssuerUnusableError
+   */
   jwksUrl(issuer: string, again?: boolean): Promise<string>;
-  /** The token endpoint of the issuer: as configured, or as in `metadata`. @throws IssuerUnusableError */
+  /**
+   * Returns the token endpoint of the issuer: the configured one, or the one in the metadata. @throws
+   * IssuerUnusableError
+   */
   tokenUrl(issuer: string): Promise<string>;
   /**
-   * Returns a `fetch` for requests of an issuer. It reaches a configured issuer at the address for Tenure, and all
-   * other hosts only at allowed addresses.
+   * Returns a `fetch` for requests to an issuer. It reaches a configured issuer at its address for Tenure, and connects
+   * to any other host only at allowed addresses.
    */
   fetchOf(issuer: string): OutgoingFetch;
 }
 
 export interface IssuerDirectoryOptions {
   readonly known: readonly KnownIssuer[];
-  /** For addresses of the configuration. */
+  /** For configured addresses. */
   readonly fetch: OutgoingFetch;
-  /** For addresses that tenants have named. */
+  /** For addresses that tenants chose. */
   readonly guardedFetch: OutgoingFetch;
-  /** Whether an issuer that a tenant has named may use plain HTTP. */
+  /** Whether an issuer that a tenant chose may use plain HTTP. */
   readonly allowsHttp: boolean;
   readonly nowMs: () => number;
 }
@@ -103,7 +114,7 @@ function fetchFor(options: IssuerDirectoryOptions, issuer: string): OutgoingFetc
   };
 }
 
-/** Whether the error or one of its causes matches. */
+/** Returns whether `matches` is true for the error or one of its causes. */
 function isCausedBy(error: unknown, matches: (error: Error) => boolean): boolean {
   let at: unknown = error;
   for (let depth = 0; depth < 8 && at instanceof Error; depth += 1, at = at.cause) {
@@ -153,13 +164,16 @@ async function askedDocument(url: string, fetch: OutgoingFetch): Promise<JsonRec
 
 const isWeb = (text: string): boolean => /^https?:$/u.test(URL.parse(text)?.protocol ?? '');
 
-/** Keys or secrets over plain HTTP would make the issuer's TLS worthless. */
+/**
+ * Whether a URL of an HTTPS issuer uses plain HTTP. Keys or secrets sent that way would make the issuer's TLS
+ * worthless.
+ */
 const isDowngrade = (issuer: string, url: string): boolean =>
   issuer.startsWith('https:') && !url.startsWith('https:');
 
 const isUsable = (issuer: string, url: string): boolean => isWeb(url) && !isDowngrade(issuer, url);
 
-/** @param names the issuer names that are accepted */
+/** @param names the metadata must contain one of these names of the issuer */
 async function readDocument(
   issuer: string,
   names: readonly string[],
@@ -171,7 +185,7 @@ async function readDocument(
   throw new IssuerUnusableError('names another issuer');
 }
 
-/** Keycloak's endpoints of a realm: the last resort for a configured issuer. */
+/** The endpoints that Keycloak has for a realm. Used only if a configured issuer publishes no metadata. */
 function keycloakDocument(issuer: string): JsonRecord {
   const base = `${trimmed(issuer)}/protocol/openid-connect`;
   return {
@@ -225,7 +239,7 @@ export function createIssuerDirectory(options: IssuerDirectoryOptions): IssuerDi
   >();
   const endpointsOf = (issuer: string): EndpointOverrides =>
     options.known.find((candidate) => candidate.issuer === issuer)?.endpoints ?? {};
-  /** Callers share one read at a time; an unusable answer is not kept. */
+  /** Concurrent callers share one read of the metadata; an unusable answer is not cached. */
   const asked = (issuer: string): Promise<IssuerMetadata> => {
     const before = said.get(issuer);
     const isKnown = options.known.some((candidate) => candidate.issuer === issuer);

@@ -7,16 +7,16 @@ import type { IssuerDirectory } from './issuer-directory.ts';
 
 export interface IssuerKeysOptions {
   readonly issuers: Pick<IssuerDirectory, 'jwksUrl' | 'fetchOf'>;
-  /** A clock that does not go back. */
+  /** A clock that never goes back. */
   readonly steadyMs: () => number;
-  /** Reports each read that failed, for the log. */
+  /** Called for each read that failed, for the log. */
   readonly onUnavailable?: (issuer: string, error: unknown) => void;
 }
 
-/** The keys that a token needs cannot be read now, so the token can be neither accepted nor refused. */
+/** Thrown if the keys that a token needs cannot be read now, so that the token can be neither accepted nor refused. */
 export class KeysUnavailableError extends Error {
   override readonly name = 'KeysUnavailableError';
-  /** The keys are not read again before this time has passed. */
+  /** The keys are not read again until this time has passed. */
   readonly retryAfterMs: number;
   constructor(message: string, retryAfterMs: number, cause?: unknown) {
     super(message, { cause });
@@ -24,7 +24,7 @@ export class KeysUnavailableError extends Error {
   }
 }
 
-/** No key of the issuer has signed the token. `isNamed`: the issuer has a key with the token's key ID. */
+/** Thrown if no key of the issuer has signed the token. `isNamed`: the issuer has a key with the token's key ID. */
 export class ForeignSignatureError extends Error {
   override readonly name = 'ForeignSignatureError';
   readonly isNamed: boolean;
@@ -34,18 +34,23 @@ export class ForeignSignatureError extends Error {
   }
 }
 
-/** Keys of one issuer, as the issuer published them. */
+/** The keys of one issuer, as published at one time. */
 interface KeySet {
   readonly keyIds: ReadonlySet<unknown>;
-  /** Keys that fit the algorithm and key ID of a header; a key without an ID fits each key ID. */
+  /**
+   * Yields the keys that fit the algorithm and the key ID of a token's header; a key without an ID fits every key ID.
+   */
   fitting(header: ProtectedHeaderParameters): AsyncIterable<CryptoKey>;
-  /** When the read began. */
+  /** The time at which the read of these keys began. */
   readonly readAtMs: number;
 }
 
 type LocalKeys = ReturnType<typeof createLocalJWKSet>;
 
-/** Whether a key is strong, and cheap to verify with: a tenant's issuer chooses both. */
+/**
+ * Whether a key is strong enough, and cheap enough to verify with. Both depend on the issuer, which a tenant may have
+ * chosen.
+ */
 function isSuitable({ algorithm }: CryptoKey): boolean {
   if (!('modulusLength' in algorithm && 'publicExponent' in algorithm)) return true;
   const bits = Number(algorithm.modulusLength);
@@ -56,7 +61,7 @@ function isSuitable({ algorithm }: CryptoKey): boolean {
   );
 }
 
-/** Skips keys that the library cannot import. */
+/** Yields the matching keys, without keys that the library cannot import. */
 async function* matching(
   keys: LocalKeys,
   header: ProtectedHeaderParameters,
@@ -78,7 +83,7 @@ async function* matching(
   }
 }
 
-/** @throws when the document is not a set of keys */
+/** @throws if the document is not a set of keys */
 function keySetOf(document: Json, readAtMs: number): KeySet {
   const published = isJsonRecord(document) ? document['keys'] : undefined;
   if (!Array.isArray(published)) throw new TypeError('the answer is not a set of keys');
@@ -96,7 +101,7 @@ function keySetOf(document: Json, readAtMs: number): KeySet {
   };
 }
 
-/** One issuer: its keys, and the current read of the keys, if any. */
+/** The keys of one issuer, and the running read of the keys, if there is one. */
 class Issuer {
   readonly #name: string;
   readonly #options: IssuerKeysOptions;
@@ -117,7 +122,7 @@ class Issuer {
     return isFresh && this.#keys !== null ? Promise.resolve(this.#keys) : this.#read(false);
   }
 
-  /** Reads the keys again if the last read is long enough ago. @throws KeysUnavailableError */
+  /** Reads the keys again if the last read was long enough ago. @throws KeysUnavailableError */
   newer(): Promise<KeySet> {
     const leftMs = this.#beganMs + AUTH_LIMITS.issuerKeysCooldownMs - this.#options.steadyMs();
     if (this.#reading !== null || leftMs <= 0) return this.#read(true);
@@ -157,8 +162,8 @@ class Issuer {
 }
 
 /**
- * The keys of issuers. All tokens that wait for one issuer's keys share one read, and the read delays no token of
- * another issuer.
+ * The keys of all issuers. Tokens that wait for the keys of one issuer share one read, and do not delay tokens of other
+ * issuers.
  */
 export class IssuerKeys {
   readonly #options: IssuerKeysOptions;
@@ -169,11 +174,11 @@ export class IssuerKeys {
   }
 
   /**
-   * Tries the keys of an issuer on a token. Only keys that were read after the token arrived can prove that no key has
-   * signed the token, because an issuer may have changed its keys. A key ID names one key, so for a token with a known
-   * key ID keys of the last seconds are enough.
+   * Tries the issuer's keys until one verifies the token. Because an issuer may have changed its keys, the conclusion
+   * that no key has signed the token needs keys that were read after the token arrived. A key ID names one key, so for
+   * a token with a known key ID it is enough if the keys were read within the last seconds.
    *
-   * @param verifyWith throws `JWSSignatureVerificationFailed` when the key has not signed the token
+   * @param verifyWith throws `JWSSignatureVerificationFailed` if the key has not signed the token
    * @throws ForeignSignatureError
    * @throws KeysUnavailableError
    */

@@ -8,7 +8,7 @@ import type { OutgoingFetch } from './outgoing-fetch.ts';
 import { AUTH_LIMITS } from './limits.ts';
 
 export interface TokenSourceOptions {
-  /** The address, or a function that finds it for each request. */
+  /** The URL, or a function that returns the URL for each request. */
   readonly tokenUrl: string | (() => Promise<string>);
   readonly clientId: string;
   readonly clientSecret: string;
@@ -25,7 +25,10 @@ interface HeldToken {
   readonly expiresAtMs: number;
 }
 
-/** Client credentials (RFC 6749, 4.4) with HTTP Basic authentication. Concurrent callers share one request. */
+/**
+ * Gets tokens with client credentials (RFC 6749, 4.4) and HTTP Basic authentication. Concurrent callers share one
+ * request.
+ */
 export function createTokenSource(options: TokenSourceOptions): AccessTokens {
   const { wallClock = { nowMs: Date.now } } = options;
   let held: HeldToken | null = null;
@@ -63,7 +66,7 @@ export function createTokenSource(options: TokenSourceOptions): AccessTokens {
   const current = (io: Io): Promise<TokenAnswer> => {
     const nowMs = wallClock.nowMs();
     if (held === null || nowMs >= held.expiresAtMs) return within(io, fetched());
-    // The current token is still valid, so no caller waits for its successor.
+    // The current token is still valid, so no caller waits for the new one.
     if (nowMs >= held.renewAtMs) void fetched();
     return Promise.resolve({ kind: 'token', token: held.token });
   };
@@ -80,7 +83,10 @@ export function createTokenSource(options: TokenSourceOptions): AccessTokens {
   };
 }
 
-/** Shared-secret mode: one token, made outside Tenure and valid without end. It is also used after a rejection. */
+/**
+ * For shared-secret mode: always returns one token, which was made outside Tenure and never expires. It is returned
+ * even after the participant has rejected it.
+ */
 export function createStaticTokenSource(token: string): AccessTokens {
   const answer = Promise.resolve<TokenAnswer>({ kind: 'token', token });
   return { current: () => answer, renew: () => answer };
@@ -113,7 +119,7 @@ async function requestToken(options: TokenSourceOptions): Promise<Granted | NotG
   }
 }
 
-/** The answer of a token endpoint (RFC 6749, 5.1 and 5.2). */
+/** Parses the answer of a token endpoint (RFC 6749, 5.1 and 5.2). */
 function readAnswer(status: number, text: string): Granted | NotGranted {
   const body = parsed(text);
   if (status === 200) {
@@ -139,14 +145,17 @@ function parsed(text: string): JsonRecord {
     const value = JSON.parse(text) as Json;
     return isJsonRecord(value) ? value : {};
   } catch {
-    return {}; // An error page of a proxy, say: the status tells enough.
+    return {}; // For example the error page of a proxy: the status says enough.
   }
 }
 
-/** The client's id and secret are form-encoded before they are joined (RFC 6749, 2.3.1). */
+/** Encodes the client's ID or secret as a form value, as required before both are joined (RFC 6749, 2.3.1). */
 const formEncoded = (text: string): string => new URLSearchParams({ v: text }).toString().slice(2);
 
-/** Waits no longer than the caller can; the request continues for the other callers that share it. */
+/**
+ * Resolves at the latest when the caller's deadline has passed; the request continues for the other callers that share
+ * it.
+ */
 async function within(io: Io, answer: Promise<TokenAnswer>): Promise<TokenAnswer> {
   const { promise, resolve } = Promise.withResolvers<TokenAnswer>();
   const giveUp = (): void => {

@@ -6,7 +6,7 @@ import { FILE_ALGORITHM, FILE_AUDIENCE, FILE_TYPE } from '../domain/license-file
 import { SECOND_MS, isoAfter } from '../domain/time.ts';
 import { assert } from '../domain/unreachable.ts';
 
-/** A new Ed25519 key. Its ID is the thumbprint of the public key. */
+/** Creates an Ed25519 key. Its ID is the thumbprint of the public key. */
 export async function newFileKey() {
   const pair = await generateKeyPair(FILE_ALGORITHM, { crv: 'Ed25519', extractable: true });
   const [privateKey, publicKey] = await Promise.all([
@@ -18,7 +18,10 @@ export async function newFileKey() {
   return { id, publicKey: named, privateKey: privateKey as JsonRecord };
 }
 
-/** Returns the current key. The first file creates the first key; of concurrent processes only one succeeds. */
+/**
+ * Returns the current key. If there is none yet, creates one; if several processes do so at the same time, only one of
+ * their keys is stored.
+ */
 async function currentKey(keys: SigningKeys, endsAt: string, io: Io) {
   const found = await keys.forFile(endsAt, io);
   if (found !== null) return found;
@@ -28,7 +31,7 @@ async function currentKey(keys: SigningKeys, endsAt: string, io: Io) {
   return made;
 }
 
-/** Signs files with the current key of the database. */
+/** Returns a signer of licence files that uses the current key of the database. */
 export const createLicenseFiles = (keys: SigningKeys): LicenseFiles => ({
   async sign(claims, endsAtMs, io) {
     const { id, privateKey } = await currentKey(keys, isoAfter(endsAtMs), io);

@@ -1,59 +1,78 @@
 import { DAY_MS, MINUTE_MS, SECOND_MS } from '../domain/time.ts';
 import { assert } from '../domain/unreachable.ts';
 
-/** Limits of authentication. Names end in the unit. */
+/** Limits of authentication. The unit is the last part of each name. */
 export const AUTH_LIMITS = {
-  /** A token that expires later is refused. */
+  /** A token that expires later than this from now is refused. */
   tokenLifeMsMax: 30 * DAY_MS,
-  /** An issuer's keys: the timeout of a read, how long the keys are valid, and the minimum interval of reads. */
+  /**
+   * An issuer's keys: the timeout of a read, the time for which keys are valid, and the minimum interval between two
+   * reads.
+   */
   issuerKeysFetchMs: 5 * SECOND_MS,
   issuerKeysMaxAgeMs: 10 * MINUTE_MS,
   issuerKeysCooldownMs: 5 * SECOND_MS,
-  /** How many of an issuer's keys are used, and how many are tried on one token: a key ID names one. */
+  /**
+   * How many keys of an issuer are used, and how many of them are tried on one token. Few are enough, because a key ID
+   * names one key.
+   */
   issuerKeysMax: 100,
   issuerKeysTriedMax: 20,
-  /** The shortest RSA key (RFC 7518, 3.3). The cost of a check grows with the key's length and its exponent. */
+  /**
+   * The shortest RSA key (RFC 7518, 3.3), and maxima for the modulus and the exponent, because the cost of a
+   * verification grows with both.
+   */
   rsaModulusBitsMin: 2_048,
   rsaModulusBitsMax: 4_096,
   rsaExponentBytesMax: 8,
-  /** The retry delay for a caller whose issuer does not answer. */
+  /** The retry delay that is sent to a caller whose issuer does not answer. */
   issuerRetryMs: SECOND_MS,
-  /** A session ends when it was unused for this long, and at its maximum age. */
+  /** A session ends when it has been unused for this long, and at the latest at its maximum age. */
   sessionIdleMs: 30 * MINUTE_MS,
   sessionAgeMsMax: 12 * 60 * MINUTE_MS,
-  /** The last use of a session is recorded at most this often. */
+  /** The last use of a session is stored at most once in this time. */
   sessionTouchMs: MINUTE_MS,
-  /** Sessions of one person at a time; a new session replaces the one unused for longest. */
+  /**
+   * The maximum number of sessions of one person. A further session replaces the one that was unused for the longest
+   * time.
+   */
   sessionsPerSubjectMax: 100,
   /**
-   * The ages of a session's rights at which they are read again in the background, at which a request waits for the
-   * read, and at which requests are refused because the authorization server has not answered.
+   * Ages of a session's rights. Above the first age the rights are read again in the background, above the second a
+   * request waits for that read, and above the third requests are refused because the authorization server has not
+   * answered.
    */
   rightsFreshMs: 20 * SECOND_MS,
   rightsWaitMs: 45 * SECOND_MS,
   rightsAgeMsMax: 5 * MINUTE_MS,
   /** How long one process has the exclusive right to read the rights of a session. */
   rightsClaimMs: 10 * SECOND_MS,
-  /** A login: one exchange with the authorization server. */
+  /** Timeout of the exchange with the authorization server during a login. */
   loginExchangeMs: 5 * SECOND_MS,
-  /** Longer tokens are not kept: logout works without the ID token, and rights are not read again. */
+  /**
+   * Longer tokens are not stored: logout works without the ID token, and without a refresh token the rights are not
+   * read again.
+   */
   keptTokenCharsMax: 16 * 1024,
-  /** Host names that others chose: how long a caller waits for a lookup, and the maximum of concurrent lookups. */
+  /**
+   * Lookups of host names that other parties chose: how long a caller waits, and the maximum number of concurrent
+   * lookups.
+   */
   nameLookupMs: 3 * SECOND_MS,
   nameLookupsMax: 100,
-  /** Concurrent lookups for one caller. */
+  /** The maximum number of concurrent lookups for one caller. */
   nameLookupsPerAskerMax: 5,
-  /** The time for all name servers, the time for the first server, and the number of tries. */
+  /** A query to name servers: the time for all servers, the time for the first server, and the number of tries. */
   nameServersMs: 2_500,
   nameTryMs: 800,
   nameTries: 3,
-  /** A token is renewed this long before it expires, or after four fifths of its life, whichever is later. */
+  /** A token is renewed this long before it expires or after four fifths of its life, whichever is later. */
   tokenRenewBeforeMs: 60_000,
-  /** Not used in its last moments: the participant's clock may be ahead of ours. */
+  /** A token is not used this shortly before its expiry, because the participant's clock may be ahead of ours. */
   tokenExpiryMarginMs: 5_000,
-  /** After a failure, or for a token that is rejected at once, this time passes before the next request. */
+  /** The minimum time before the next token request after a failure, and for a token that is rejected at once. */
   tokenAskAgainMs: 1_000,
-  /** For servers that do not report the lifetime of a token. */
+  /** The assumed lifetime of a token whose server does not report one. */
   tokenLifeMsDefault: 60_000,
 } as const;
 

@@ -12,15 +12,15 @@ import type { ClaimedDelivery } from '../domain/webhook.ts';
 export interface MailTransportOptions {
   readonly server: Options;
   readonly from: { readonly name: string; readonly address: string };
-  /** Where customers reach Tenure, without a trailing slash. */
+  /** The address at which customers reach Tenure, without a trailing slash. */
   readonly publicUrl: string;
   readonly provider: Party;
   readonly mailing: Mailing;
-  /** The time for all mails of a delivery. */
+  /** The timeout for all mails of a delivery together. */
   readonly timeoutMs: number;
 }
 
-/** The result of a delivery of which nothing need be sent again. */
+/** The result of a delivery that needs no further try. */
 const ended = (status: 204 | 250, error: string | null = null) =>
   ({ status, retryAfterMs: null, error }) as const;
 
@@ -30,9 +30,10 @@ interface Addressed extends Message {
 }
 
 /**
- * The token of a link has 128 bits that follow from the secret of the subscription, so that the database does not have
- * them and a repeated mail is the same. The ID of a message stays the same too; the time distinguishes events that have
- * one number after a restore.
+ * Returns a function that adds the address, the unsubscribe link and the message ID to a mail. The link's token has 128
+ * bits derived from the secret of the subscription, so that the database does not contain the token and a repeated mail
+ * has the same one. The message ID is also the same in a repeated mail; it includes the time, because after a restore
+ * two events can have one number.
  */
 function addressed(
   { publicUrl, from }: MailTransportOptions,
@@ -60,21 +61,23 @@ interface SmtpError extends Error {
   readonly command?: string;
 }
 
-/** Whether the server refuses the recipient or the message for good. Other refusals concern the sender. */
+/** Whether the server permanently refuses the recipient or the message. Other refusals concern the sender. */
 const isRefused = ({ responseCode = 0, command = '' }: SmtpError): boolean =>
   responseCode >= 500 && ['RCPT TO', 'DATA'].includes(command);
 
-/** Leaves out the server's own words, which may have the address: the delivery log shows this. */
+/**
+ * Describes an error for the delivery log, without the server's own message, which may contain the customer's address.
+ */
 const wordsOf = ({ responseCode, command = 'its greeting', message }: SmtpError): string =>
   responseCode === undefined ? message : `the mail server answered ${responseCode} to ${command}`;
 
-/** The customer whom an event concerns, if the event is told by mail. */
+/** Returns the customer whom an event concerns, if mails are sent about events of this type. */
 const partyOf = ({ type, data }: MailedEvent, provider: Party): Party | null =>
   isMailed(type) && data['provider'] === provider && typeof data['user'] === 'string'
     ? trusted<Party>(data['user'])
     : null;
 
-/** Sends the mails about events to the customers whom they concern. */
+/** Returns a transport that sends mails about events to the customers whom they concern. */
 export function createMailTransport(options: MailTransportOptions) {
   const { provider, mailing, from, publicUrl, timeoutMs } = options;
   const bounds = {

@@ -7,12 +7,12 @@ import { AUTH_LIMITS } from './limits.ts';
 /** Returns the current addresses of a host name. */
 export type ResolveName = (hostname: string) => Promise<readonly LookupAddress[]>;
 
-/** A lookup took too long. */
+/** Thrown if a lookup took too long. */
 export class NameUnresolvedError extends Error {
   override readonly name = 'NameUnresolvedError';
 }
 
-/** The lookup was not made, because too many are running; the name may be valid. */
+/** Thrown if the lookup was not made because too many lookups are running; the name may be valid. */
 export class NamesBusyError extends Error {
   override readonly name = 'NamesBusyError';
   readonly limit: number;
@@ -29,8 +29,8 @@ const LOOPBACK: readonly LookupAddress[] = [
 ];
 
 /**
- * Resolves names under `localhost` to this machine (RFC 6761, 6.3), also where the system's resolver does not: musl and
- * some macOS set-ups do not know them.
+ * Resolves names with the system's resolver. Names under `localhost` always resolve to this machine (RFC 6761, 6.3),
+ * because musl and some macOS set-ups do not know them.
  */
 export const systemNames: ResolveName = async (hostname) =>
   LOOPBACK_NAME.test(hostname) ? LOOPBACK : lookup(hostname, { all: true });
@@ -48,7 +48,7 @@ function inHosts(hosts: string, hostname: string): LookupAddress[] {
 }
 
 export interface NameServers {
-  /** Addresses of name servers, with a port where it is not 53. @default those of the system */
+  /** Addresses of name servers, with a port if it is not 53. @default the system's name servers */
   readonly servers?: readonly string[];
   /** @default /etc/hosts */
   readonly hostsFile?: string;
@@ -61,7 +61,7 @@ const codeOf = (error: unknown): unknown =>
 
 async function askServers(hostname: string, options: NameServers): Promise<LookupAddress[]> {
   const { servers, timeoutMs = AUTH_LIMITS.nameServersMs } = options;
-  // One resolver per lookup, so that cancelling one lookup ends no other.
+  // There is one resolver for each lookup, so that cancelling one lookup does not cancel others.
   const resolver = new Resolver({ timeout: AUTH_LIMITS.nameTryMs, tries: AUTH_LIMITS.nameTries });
   if (servers !== undefined) resolver.setServers(servers);
   const timer = setTimeout(() => resolver.cancel(), timeoutMs);
@@ -82,11 +82,12 @@ async function askServers(hostname: string, options: NameServers): Promise<Looku
 }
 
 /**
- * For names that others choose. The system's resolver runs two lookups at a time for the whole process and cannot be
- * cancelled. So name servers are asked directly, which blocks no other lookup and ends in time. Names are absolute: no
- * search domains. Only a name without a dot, which belongs to the local network, goes to the system's resolver.
+ * Resolves names that other parties chose. The system's resolver runs only two lookups at a time for the whole process
+ * and cannot be cancelled, so name servers are asked directly: this blocks no other lookup and ends in time. Names are
+ * absolute, so no search domains apply. Only a name without a dot, which belongs to the local network, goes to the
+ * system's resolver.
  *
- * @throws NameUnresolvedError when no server answers in time
+ * @throws NameUnresolvedError if no server answers in time
  */
 export const dnsNames =
   (options: NameServers = {}): ResolveName =>
@@ -100,12 +101,12 @@ export const dnsNames =
   };
 
 /**
- * Bounds the lookups of names that others choose: no caller waits longer than the limit, and callers of one name share
- * one lookup.
+ * Limits lookups of names that other parties chose: no caller waits longer than the timeout, and callers of one name
+ * share one lookup.
  *
- * @param most the maximum of concurrent lookups
- * @throws NameUnresolvedError when there is no answer in time
- * @throws NamesBusyError when too many lookups are running
+ * @param most the maximum number of concurrent lookups
+ * @throws NameUnresolvedError if there is no answer in time
+ * @throws NamesBusyError if too many lookups are running
  */
 export function boundedNames(
   resolve: ResolveName = dnsNames(),
@@ -116,7 +117,7 @@ export function boundedNames(
   const ask = (hostname: string): Promise<readonly LookupAddress[]> => {
     const question = resolve(hostname).finally(() => asked.delete(hostname));
     asked.set(hostname, question);
-    // The caller may have left when the lookup fails.
+    // Prevents an unhandled rejection if the lookup fails after its caller has stopped waiting.
     question.catch(() => undefined);
     return question;
   };
@@ -136,9 +137,9 @@ export function boundedNames(
 }
 
 /**
- * Limits concurrent lookups per asker, so that one asker takes no place from others.
+ * Limits the concurrent lookups of each asker, so that one asker cannot use up the limit that all share.
  *
- * @param most for each asker
+ * @param most the maximum for each asker
  */
 export function namesPerAsker(
   resolve: ResolveName,

@@ -21,7 +21,7 @@ import type { IssuerAddress } from './issuer-addresses.ts';
 import { forBrowsers } from './issuer-addresses.ts';
 import type { IssuerDirectory } from './issuer-directory.ts';
 
-/** Tenure as a client of one authorization server. */
+/** Tenure's registration as a client of one authorization server. */
 export interface OidcClient {
   readonly issuer: string;
   readonly clientId: string;
@@ -29,48 +29,48 @@ export interface OidcClient {
 
 export interface OidcClientsOptions {
   readonly issuers: Pick<IssuerDirectory, 'metadata' | 'fetchOf'>;
-  /** Addresses of the authorization servers that browsers reach at another address than Tenure. */
+  /** The authorization servers that browsers reach at another address than Tenure does. */
   readonly addresses: readonly IssuerAddress[];
-  /** The clock difference to issuers that is tolerated. */
+  /** The tolerated difference between the clocks of Tenure and of issuers. */
   readonly leewayMs: number;
 }
 
-/** The result of a login: the verified claims of the ID token, and the tokens. */
+/** The result of a login: the verified claims of the ID token, and the tokens themselves. */
 export interface SignedIn {
   readonly claims: IDToken;
   readonly idToken: string;
   readonly refreshToken: string | null;
 }
 
-/** A response without an ID token, as OpenID Connect allows for a refresh: only the new refresh token is known. */
+/** The result of a refresh without an ID token, which OpenID Connect allows: only the refresh token is known. */
 export interface TokenRenewed {
   readonly claims: null;
   readonly refreshToken: string;
 }
 
 /**
- * OpenID Connect's authorization code flow with PKCE, as a public client. The ID token's signature is checked although
- * the token comes directly from its issuer, because the connection may be plain HTTP.
+ * OpenID Connect's authorization code flow with PKCE, as a public client. The ID token comes directly from its issuer,
+ * but its signature is checked nevertheless, because the connection may be plain HTTP.
  */
 export interface OidcClients {
-  /** @throws when the issuer's metadata cannot be read */
+  /** @throws if the issuer's metadata cannot be read */
   begin(
     client: OidcClient,
     redirectUri: string,
   ): Promise<{ readonly url: string } & Omit<PendingLogin, 'registrationId'>>;
-  /** @throws the error of an invalid response */
+  /** @throws the library's error if the response is invalid */
   finish(client: OidcClient, pending: PendingLogin, query: string): Promise<SignedIn>;
-  /** @throws the refusal of the issuer, such as `invalid_grant` */
+  /** @throws the issuer's refusal, such as `invalid_grant` */
   refresh(client: OidcClient, refreshToken: string): Promise<SignedIn | TokenRenewed>;
-  /** The address where browsers end the issuer's own session; null when the issuer names none. */
+  /** Returns the address at which a browser ends its session at the issuer; `null` if the issuer publishes none. */
   endUrl(client: OidcClient, idToken: string | null): Promise<string | null>;
-  /** Ends the issuer's session without the browser, by the ID token, where the issuer supports that. */
+  /** Ends the issuer's session without the browser, with the ID token, if the issuer supports that. */
   end(client: OidcClient, idToken: string): Promise<void>;
 }
 
 /**
- * A configuration for one use. The library caches the issuer's keys in the configuration, so each login reads the
- * newest.
+ * Returns a configuration of the library that is used once. The library caches the issuer's keys in it, so a new
+ * configuration makes each login read the newest keys.
  */
 async function configurationOf(
   { issuer, clientId }: OidcClient,
@@ -84,7 +84,7 @@ async function configurationOf(
     { [clockTolerance]: Math.ceil(leewayMs / 1_000) },
     None(),
   );
-  // The library writes `undefined` where `RequestInit` has nothing.
+  // The library sets absent members to `undefined`, which the type `RequestInit` does not allow.
   configuration[customFetch] = (url, init: object) => fetch(url, init);
   configuration.timeout = AUTH_LIMITS.loginExchangeMs / 1_000;
   enableNonRepudiationChecks(configuration);
@@ -124,7 +124,7 @@ export function createOidcClients(options: OidcClientsOptions): OidcClients {
     async refresh(client, refreshToken) {
       const configuration = await configurationOf(client, options);
       const tokens = await refreshTokenGrant(configuration, refreshToken);
-      // Keeps the old refresh token if the response has no new one: RFC 6749, 6.
+      // If the response has no new refresh token, the old one stays valid (RFC 6749, 6).
       const kept = tokens.refresh_token ?? refreshToken;
       return signedInFrom(tokens, kept) ?? { claims: null, refreshToken: kept };
     },

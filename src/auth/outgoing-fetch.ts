@@ -9,34 +9,38 @@ import { boundedNames, systemNames } from './names.ts';
 import { asError } from '../domain/error-text.ts';
 
 /**
- * Like the global `fetch`. Rejects with a TimeoutError when the whole exchange takes too long. If a cause of the
- * rejection is an AddressNotAllowedError, nothing was sent.
+ * Like the global `fetch`. Rejects with a TimeoutError if the whole exchange takes too long. If the rejection has an
+ * AddressNotAllowedError among its causes, nothing was sent.
  */
 export type OutgoingFetch = (url: string | URL, init?: RequestInit) => Promise<Response>;
 
-/** HTTP to other hosts, with limits on time, size and connections. */
+/** HTTP client for other hosts, with limits on time, size and connections. */
 export interface OutgoingHttp {
   readonly fetch: OutgoingFetch;
-  /** Closes idle connections and waits for the others. */
+  /** Closes idle connections, and waits until the other connections are idle. */
   close(): Promise<void>;
 }
 
 export interface OutgoingHttpOptions {
-  /** For one whole exchange, body included. @default 5000 */
+  /** The timeout of one whole exchange, including the body. @default 5000 */
   readonly timeoutMs?: number;
-  /** A longer body is an error, measured also after decompression. @default 1 MiB */
+  /** The maximum size of a body, also after decompression; a longer body is an error. @default 1 MiB */
   readonly bodyBytesMax?: number;
   /**
-   * Concurrent connections to one origin. Further requests wait, and the wait counts towards their timeout. @default 8
+   * The maximum number of concurrent connections to one origin. Further requests wait; the wait counts towards their
+   * timeout. @default 8
    */
   readonly connections?: number;
-  /** The allowed addresses; without it all are allowed, for addresses of the configuration. */
+  /**
+   * Limits the addresses that may be connected to. Without a policy all addresses are allowed: use that only for
+   * configured addresses.
+   */
   readonly policy?: AddressPolicy;
-  /** Resolves host names. @default the system's resolver, or with a policy a time-limited one */
+  /** Resolves host names. @default the system's resolver or, if there is a policy, a resolver with a time limit */
   readonly names?: ResolveName;
 }
 
-/** The policy does not allow the host's address. */
+/** Thrown if the policy does not allow the host's address. */
 export class AddressNotAllowedError extends Error {
   override readonly name = 'AddressNotAllowedError';
   constructor(hostname: string) {
@@ -44,16 +48,16 @@ export class AddressNotAllowedError extends Error {
   }
 }
 
-/** The body exceeds the limit. */
+/** Thrown if a body exceeds the limit. */
 export class BodyTooLongError extends Error {
   override readonly name = 'BodyTooLongError';
 }
 
-/** The current addresses of a host name, or the host itself if it is an address. */
+/** Returns the current addresses of a host name. A host that is an IP address is returned itself. */
 export const addressesOf = async (host: string, names: ResolveName): Promise<readonly string[]> =>
   isIP(host) === 0 ? (await names(host)).map(({ address }) => address) : [host];
 
-/** @param choose filters the addresses that may be connected to; it may throw */
+/** @param choose returns those of the addresses that may be connected to; it may throw */
 const lookupBy =
   (
     names: ResolveName,
@@ -72,7 +76,7 @@ const lookupBy =
       .then(tell, failed);
   };
 
-/** Connects only to allowed addresses, so that the checked address is the connected one. */
+/** Returns only the allowed addresses of a host, so that no connection is made to an address that was not checked. */
 const allowedBy =
   (policy: AddressPolicy) =>
   (hostname: string, found: readonly LookupAddress[]): readonly LookupAddress[] => {
@@ -81,7 +85,7 @@ const allowedBy =
     return allowed;
   };
 
-/** Every connection is made here, including those of redirects. */
+/** Makes all connections, including those for redirects, and checks each. */
 function guardedConnector(
   policy: AddressPolicy,
   names: ResolveName,
@@ -90,7 +94,7 @@ function guardedConnector(
   const lookup = lookupBy(names, allowedBy(policy));
   const connect = buildConnector({ lookup, timeout: timeoutMs });
   return (options, callback) => {
-    // Undici resolves no host that is an IP address.
+    // Undici does not look up a host that is an IP address, so the lookup cannot check it.
     const host = options.hostname.replace(/^\[|\]$/gu, '');
     if (isIP(host) !== 0 && !policy.allows(host, host)) {
       return callback(new AddressNotAllowedError(host), null);
@@ -99,7 +103,7 @@ function guardedConnector(
   };
 }
 
-/** The agent limits the bytes received; this limits the bytes after decompression. */
+/** Limits the bytes of a body after decompression; the agent limits only the received bytes. */
 function bounded(response: Response, bytesMax: number): Response {
   if (response.body === null) return response;
   let bytes = 0;
@@ -114,7 +118,7 @@ function bounded(response: Response, bytesMax: number): Response {
   return new Response(response.body.pipeThrough(counter), { status, statusText, headers });
 }
 
-/** One pool of connections for requests of this process to authorization servers and similar hosts. */
+/** Creates one pool of connections for requests of this process to authorization servers and similar hosts. */
 export function createOutgoingHttp(options: OutgoingHttpOptions = {}): OutgoingHttp {
   const { timeoutMs = 5_000, bodyBytesMax = 1024 * 1024, connections = 8, policy } = options;
   const names = options.names ?? (policy === undefined ? systemNames : boundedNames());
@@ -132,7 +136,7 @@ export function createOutgoingHttp(options: OutgoingHttpOptions = {}): OutgoingH
     fetch: async (url, init = {}) => {
       const limit = AbortSignal.timeout(timeoutMs);
       const signal = init.signal == null ? limit : AbortSignal.any([limit, init.signal]);
-      // Unchanged: only the types of the two libraries differ, in what may be `undefined`.
+      // The casts change nothing: the types of the two libraries differ only in which members may be `undefined`.
       const outgoing = { ...init, signal, dispatcher: agent } as UndiciRequestInit;
       const response = (await fetch(url, outgoing)) as unknown as Response;
       return bounded(response, bodyBytesMax);

@@ -13,13 +13,13 @@ export interface SessionRightsOptions {
 }
 
 /**
- * Keeps the rights of sessions at most a minute older than at the authorization server. While a session is in use, its
- * rights are read again in the background, and a request waits if they are too old. Sessions without a refresh token
- * keep the rights of their login.
+ * Keeps the rights of a session up to date: they are at most a minute older than at the authorization server. While a
+ * session is in use, its rights are read again in the background, and a request waits if they are too old. A session
+ * without a refresh token keeps the rights that it had at login.
  */
 export class SessionRights {
   readonly #options: SessionRightsOptions;
-  /** Checks in progress, by the hash of the session: one check per session at a time in this process. */
+  /** Running checks by the hash of the session: this process runs at most one check for each session. */
   readonly #checks = new Map<string, Promise<StoredSession | null>>();
 
   constructor(options: SessionRightsOptions) {
@@ -27,9 +27,9 @@ export class SessionRights {
   }
 
   /**
-   * Returns the session with its current rights, or null when it has no rights any more.
+   * Returns the session with its current rights, or `null` if the authorization server refuses to renew them.
    *
-   * @throws ProblemError `AUTHORIZATION_SERVER_UNAVAILABLE` when the rights have not been readable for minutes
+   * @throws ProblemError `AUTHORIZATION_SERVER_UNAVAILABLE` if the rights could not be read for several minutes
    */
   async current(session: StoredSession): Promise<StoredSession | null> {
     const ageMs = this.#options.wallClock.nowMs() - session.checkedAtMs;
@@ -48,9 +48,9 @@ export class SessionRights {
   }
 
   /**
-   * Starts a read of the rights when one is due, without waiting.
+   * Starts a read of the rights if one is due, without waiting for the answer.
    *
-   * @returns false when the rights are too old to answer requests
+   * @returns false if the rights are too old to answer requests
    */
   isCurrent(session: StoredSession): boolean {
     const ageMs = this.#options.wallClock.nowMs() - session.checkedAtMs;
@@ -68,7 +68,7 @@ export class SessionRights {
     return check;
   }
 
-  /** @returns the session unchanged while another process reads its rights */
+  /** @returns the unchanged session if another process is reading its rights */
   async #read(session: StoredSession): Promise<StoredSession | null> {
     const { store, signIn, wallClock, log } = this.#options;
     const { idHash, checkedAtMs } = session;
@@ -93,7 +93,10 @@ export class SessionRights {
 
 const isRenewable = ({ identity }: StoredSession): boolean => identity.login?.refreshToken != null;
 
-/** The check outlives the request that began it: the refresh token that it used must be replaced in the store. */
+/**
+ * Returns limits that do not depend on the request that began the check: the check has used a refresh token, which must
+ * be replaced in the store even if that request ends.
+ */
 const ownIo = (): Io => ({
   signal: AbortSignal.timeout(AUTH_LIMITS.rightsClaimMs),
   deadlineMs: AUTH_LIMITS.rightsClaimMs,

@@ -20,17 +20,25 @@ import type { SessionRightsOptions } from './session-rights.ts';
 
 export type SessionsOptions = SessionRightsOptions;
 
-/** 256 bits, base64url. */
+/** 256 bits as base64url. */
 const ID = /^[\w-]{43}$/u;
 
-/** The database identifies a session by this hash, so a reader of the table can take over no session. */
+/**
+ * The database stores this hash and not the session's ID, so someone who reads the table cannot take over a session.
+ */
 const hashOf = (id: string): Buffer => hash('sha256', id, 'buffer');
 
-/** The digits of the hash that the audit log shows too: 64 bits distinguish sessions, and are no secret. */
+/**
+ * The public part of the hash, which the audit log also shows: 64 bits are enough to distinguish sessions, and are not
+ * secret.
+ */
 const PUBLIC_ID = /^[0-9a-f]{16}$/u;
 const publicIdOf = (idHash: Buffer): string => idHash.toString('hex', 0, 8);
 
-/** Exact: the idle time counts from the recorded last use, also while a later use is not recorded yet. */
+/**
+ * Computes when a session ends. The result is exact: the idle time counts from the stored last use, even if a later use
+ * is not stored yet.
+ */
 const endsOf = ({ createdAtMs, seenAtMs }: SessionTimes) => ({
   endsAtMs: createdAtMs + AUTH_LIMITS.sessionAgeMsMax,
   idleEndsAtMs: seenAtMs + AUTH_LIMITS.sessionIdleMs,
@@ -48,8 +56,8 @@ function isOver(session: SessionTimes, nowMs: number): boolean {
 }
 
 /**
- * Sessions that all processes of this deployment share, and that survive restarts. The last use of a session is
- * recorded once a minute, so that most requests only read.
+ * Creates sessions that all processes of this deployment share and that survive restarts. The last use of a session is
+ * stored once a minute, so that most requests only read.
  */
 export function createSessions(options: SessionsOptions): Sessions {
   const { store, signIn, wallClock } = options;

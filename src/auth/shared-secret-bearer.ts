@@ -7,14 +7,17 @@ import { subjectIn } from './claims.ts';
 import { hasEndlessTime } from './token-rules.ts';
 
 export interface SharedSecretBearerOptions {
-  /** Every holder of the secret can be any user, like everyone who signs in with a name only. */
+  /**
+   * The secret that signs tokens. Everyone who knows it can be any user, just as everyone can sign in with any name in
+   * this mode.
+   */
   readonly secret: string;
-  /** Must be among the token's `aud`. */
+  /** One of the values of the token's `aud`. */
   readonly audience: string;
   readonly signIn: SignIn;
   /** Wall time. */
   readonly nowMs: () => number;
-  /** The clock difference to the tokens' issuer that is tolerated. */
+  /** The tolerated difference between the clocks of Tenure and of the tokens' issuer. */
   readonly leewayMs: number;
 }
 
@@ -23,7 +26,7 @@ const TOKEN = /^bearer +([\w\-.]+) *$/iu;
 const refuse = (message: string): never =>
   fail('UNAUTHENTICATED', message, { extra: { reason: 'invalid_token' } });
 
-/** Returns claim `sub` of a valid token. A token without `exp` never expires, like the network's own tokens. */
+/** Returns the claim `sub` of a valid token. A token without `exp` never expires, like LocalNet's own tokens. */
 async function subjectOf(token: string, options: SharedSecretBearerOptions): Promise<string> {
   try {
     const { payload } = await jwtVerify(token, new TextEncoder().encode(options.secret), {
@@ -42,8 +45,8 @@ async function subjectOf(token: string, options: SharedSecretBearerOptions): Pro
 }
 
 /**
- * Turns the `Authorization` header of a program into a caller, in shared-secret mode: an HS256 token whose `sub` is a
- * name that a tenant lists.
+ * Authenticates programs in shared-secret mode: the `Authorization` header contains an HS256 token whose `sub` is one
+ * of the names that a tenant lists.
  */
 export function createSharedSecretBearer(options: SharedSecretBearerOptions): Authenticate {
   return async (authorization) => {

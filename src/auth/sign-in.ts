@@ -17,29 +17,32 @@ import type { OidcClient, OidcClients, SignedIn } from './oidc-clients.ts';
 
 export interface SignInOptions {
   readonly mode: AuthMode;
-  /** In memory, so that a stranger's request reads no database. */
+  /** Tenants in memory, so that requests of strangers do not read the database. */
   readonly tenants: Pick<TrustedTenants, 'find'>;
   /** The provider's own tenant. */
   readonly provider: Tenant;
-  /** Permissions at the provider's authorization server. */
+  /** The permissions of the provider's clients and roles. */
   readonly grants: Grants;
   /** The claim of the ID token that lists roles or scopes. */
   readonly rolesClaim: string;
-  /** Demo users, whose passwords are published. @default none */
+  /** Rejects demo users, whose passwords are published. @default none */
   readonly refusesSubject?: ((subject: string) => boolean) | null;
   readonly clients: OidcClients;
   readonly log: Log;
-  /** Lets claim `party_id` of the ID token name the party. For tests. */
+  /** Lets the claim `party_id` of the ID token name the party. For tests. */
   readonly [trustPartyClaim]?: boolean;
 }
 
-/** A tenant whose people sign in at an authorization server. */
+/** The registration of Tenure for a tenant whose people sign in at an authorization server. */
 interface Registration extends OidcClient {
   readonly id: string;
   readonly tenant: Tenant;
 }
 
-/** Messages of libraries and servers quote their input, so only the kind of error goes to the log. */
+/**
+ * Returns the kind of an error for the log. Messages are not logged, because libraries and servers quote their input in
+ * them.
+ */
 function kindOf(error: unknown): string {
   if (!(error instanceof Error)) return 'unknown';
   for (const code of ['error' in error ? error.error : '', 'code' in error ? error.code : '']) {
@@ -85,11 +88,12 @@ function identityOf(
   };
 }
 
-/** Codes of the library and of the system for requests that have no usable answer. */
+/** Error codes of the library and of the system for requests without a usable answer. */
 const NO_ANSWER = /^(?:OAUTH_TIMEOUT|OAUTH_ABORT|UND_ERR_\w+|E[A-Z]{3,})$/u;
 
 /**
- * Whether the authorization server did not answer, or answered that it cannot now: nothing is known about the login.
+ * Whether the authorization server did not answer, or answered that it cannot do so now: then the result of the login
+ * is unknown.
  */
 function isUnanswered(error: unknown): boolean {
   if (error instanceof Response) return error.status >= 500 || error.status === 429;
@@ -105,7 +109,7 @@ const noServer = (issuer: string, cause: unknown): ProblemError =>
     { cause },
   );
 
-/** Returns how people of a tenant sign in; `null` where they cannot. */
+/** Returns the registration with which people of a tenant sign in; `null` if they cannot sign in. */
 function registrationOfTenant(tenant: Tenant): Registration | null {
   const { clientId, issuerUrl } = tenant;
   if (clientId === null || issuerUrl === null) return null;
@@ -149,7 +153,7 @@ async function renewed(
   throw new SignInRefusedError('the authorization server names another person');
 }
 
-/** Returns the issuer of a token that was verified on receipt. */
+/** Returns the issuer of a token that was already verified when it was received. */
 function issuerOf(token: string): string | undefined {
   try {
     return decodeJwt(token).iss;
@@ -172,7 +176,7 @@ async function named(username: string, options: SignInOptions): Promise<Identity
   if (tenant === undefined) throw new SignInRefusedError('no tenant has such a user');
   const { tenantId, party, internal } = tenant;
   const proof = { tenant, party, client: null, claimedRoles: [] };
-  // Mode shared-secret has neither clients nor claims.
+  // In shared-secret mode there are neither clients nor claims.
   const rights = rightsOf(proof, options.provider, OPEN_GRANTS);
   return {
     tenantId,
@@ -193,7 +197,7 @@ export function createSignIn(options: SignInOptions): SignIn {
 
   const registrationOf = async ({ login }: Identity) =>
     login === null ? undefined : registration(login.registrationId);
-  /** Not a failure of the logout: the session in Tenure has ended already. */
+  /** Not a failure of the logout, because the session in Tenure has already ended. */
   const notEnded = (issuer: string, error: unknown): void =>
     log.warn({ issuer, reason: kindOf(error) }, 'the session at the authorization server goes on');
 

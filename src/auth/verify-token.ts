@@ -6,26 +6,26 @@ import type { IssuerKeys } from './issuer-keys.ts';
 import { ALGORITHMS, defectOfHeader, defectOfTimes, hasExpired } from './token-rules.ts';
 
 /**
- * A token with a valid signature of its issuer. Whether the issuer is trusted, and for which tenant, is checked at
- * every use.
+ * A token that its issuer has validly signed. Whether the issuer is trusted, and for which tenant, is checked at every
+ * use.
  */
 export interface Verified {
   readonly issuer: string;
   readonly claims: JWTPayload;
-  /** The expiry of the token plus the leeway. */
+  /** The expiry of the token plus the tolerated clock difference. */
   readonly expiresAtMs: number;
 }
 
 export interface VerifyOptions {
-  /** Must be among the token's `aud`. */
+  /** One of the values of the token's `aud`. */
   readonly audience: string;
   /** Wall time. */
   readonly nowMs: () => number;
-  /** The clock difference to the issuer that is tolerated. */
+  /** The tolerated difference between the clocks of Tenure and of the issuer. */
   readonly leewayMs: number;
 }
 
-/** The message says what is wrong with a token and quotes none of its contents. */
+/** Refuses a request. The message says what is wrong with the token, and quotes none of its contents. */
 export const refuse = (message: string, hasToken = true): never => {
   throw new ProblemError(
     problem('UNAUTHENTICATED', message, hasToken ? { extra: { reason: 'invalid_token' } } : {}),
@@ -72,14 +72,14 @@ function answerTo(error: unknown, issuer: string): Error {
     );
   }
   if (error instanceof errors.JOSEError) return refuse(describeDefect(error));
-  // A bug in Tenure, not a bad token.
+  // This error is a bug in Tenure, not a fault of the token.
   return error as Error;
 }
 
 /**
  * Checks signature, issuer, audience and times of a token.
  *
- * @throws ProblemError `UNAUTHENTICATED`, or `AUTHORIZATION_SERVER_UNAVAILABLE` when the keys cannot be read
+ * @throws ProblemError `UNAUTHENTICATED`, or `AUTHORIZATION_SERVER_UNAVAILABLE` if the keys cannot be read
  */
 export async function verifyToken(
   { issuer, token }: { readonly issuer: string; readonly token: string },
@@ -89,7 +89,7 @@ export async function verifyToken(
   const { header, claims } = decoded(token);
   const defect = defectOfHeader(header);
   if (defect !== null) return refuse(defect);
-  // Checked before keys are read, because the issuer may not answer any more.
+  // The expiry is checked before the keys are read, because the issuer of an old token may not answer any more.
   if (hasExpired(claims, nowMs(), leewayMs)) return refuse('the token has expired');
   const options = {
     issuer,

@@ -13,9 +13,9 @@ import {
 import { AddressNotAllowedError, addressesOf, createOutgoingHttp } from './outgoing-fetch.ts';
 
 export interface WebhookTargetsOptions {
-  /** Allowed addresses of targets, in addition to public addresses. */
+  /** The addresses that targets may have in addition to public addresses. */
   readonly policy: AddressPolicy;
-  /** False: https only, except where the policy lists the address. */
+  /** Whether targets may use plain HTTP. If false, only targets whose addresses the policy lists may. */
   readonly allowsHttp: boolean;
   readonly timeoutMs: number;
   readonly bodyBytesMax: number;
@@ -23,20 +23,21 @@ export interface WebhookTargetsOptions {
   readonly names?: ResolveName;
 }
 
-/** Requests to addresses that parties have named. */
+/** Sends requests to addresses that parties have chosen. */
 export interface WebhookTargets {
   /**
-   * Returns why no request may be sent to the address, or `null`. Each connection checks again, because names change.
+   * Returns why no request may be sent to the URL, or `null`. Each connection checks its address again, because the
+   * addresses of a name can change.
    *
-   * @param asker who asks: each asker has a few concurrent lookups
-   * @throws ProblemError when there are too many lookups
+   * @param asker the party that asks: the number of its concurrent lookups is limited
+   * @throws ProblemError if there are too many lookups
    */
   defectOf(url: URL, asker: string): Promise<string | null>;
   /**
-   * Sends a delivery and follows no redirect. Rejects when there is no answer, with a message for the party that named
+   * Sends a delivery and follows no redirect. If there is no answer, rejects with a message for the party that chose
    * the target.
    *
-   * @returns `null` when the delivery could not be tried now, for a reason outside the target
+   * @returns `null` if the delivery could not be tried now, for a reason that is not the target's
    */
   post(
     url: string,
@@ -50,7 +51,7 @@ export interface WebhookTargets {
 const causesOf = (error: unknown): Error[] =>
   error instanceof Error ? [error, ...causesOf(error.cause)] : [];
 
-/** The message of the innermost cause: the library's own message says only that the request failed. */
+/** Returns the message of the innermost cause: the library's own message says only that the request failed. */
 function wordsOf(error: unknown, timeoutMs: number): string {
   const causes = causesOf(error);
   if (causes.some(({ name }) => name === 'TimeoutError')) return `no answer within ${timeoutMs} ms`;
@@ -64,9 +65,10 @@ const SECONDS = /^\d{1,7}$/u;
 
 export function createWebhookTargets(options: WebhookTargetsOptions): WebhookTargets {
   const { policy, allowsHttp, timeoutMs, bodyBytesMax, names = dnsNames() } = options;
-  // As many connections as tries: one party's slow targets at a host must not use up the time of another party's there.
+  // As many connections as concurrent tries, so that one party's slow targets on a host do not delay another party's
+  // deliveries to the same host.
   const connections = LIMITS.webhookTriesOfAllMax;
-  // Lookups for checks of targets have their own limit, so that they delay no delivery.
+  // Lookups that check targets have a limit of their own, so that they do not delay deliveries.
   const asked = namesPerAsker(boundedNames(names));
   const http = createOutgoingHttp({
     policy,
@@ -88,7 +90,8 @@ export function createWebhookTargets(options: WebhookTargetsOptions): WebhookTar
         },
       );
       if (typeof addresses === 'string') return addresses;
-      // Hosts without an address get the same message: a second one would reveal which names of the network exist.
+      // A host without an address gets the same message as a host with a forbidden address: a different message would
+      // reveal which names exist in the network.
       const isAllowed = addresses.some((address) => policy.allows(host, address));
       return isAllowed ? null : new AddressNotAllowedError(host).message;
     },
@@ -103,8 +106,8 @@ export function createWebhookTargets(options: WebhookTargetsOptions): WebhookTar
         } as const;
         const response = await http.fetch(url, init);
         const after = response.headers.get('retry-after')?.trim() ?? '';
-        // The target has accepted the delivery, whatever else the body says. Reads the body within the limits, to keep
-        // the connection open.
+        // The target has accepted the delivery, even if the body cannot be read. Reading the body within the limits
+        // keeps the connection open for the next request.
         await response.arrayBuffer().catch(() => undefined);
         return {
           status: response.status,

@@ -23,31 +23,31 @@ import type {
   UpdateRow,
 } from './invariants/evidence.ts';
 
-/** One snapshot of the store, read in small pages, whatever the size of the store. */
+/** One snapshot of the store, read in small pages so that stores of any size can be read. */
 export interface StoreSource {
   head(): Promise<{
-    /** Time of the database's clock. */
+    /** The time of the database's clock. */
     readonly at: string;
     readonly cursors: readonly CursorRow[];
     readonly leases: readonly LeaseRow[];
     readonly causes: Causes;
     readonly auditDeletedUntil: string | null;
   }>;
-  /** Reads all changes by lane and position. */
+  /** Reads all changes, ordered by lane and position. */
   changePages(): AsyncIterable<readonly ChangeEvidence[]>;
   changes(ids: readonly ChangeId[]): Promise<readonly ChangeEvidence[]>;
   /** Reads the mailboxes that are not empty. */
   mailboxPages(): AsyncIterable<readonly MailboxEvidence[]>;
   mailboxes(lanes: readonly LaneId[]): Promise<readonly MailboxEvidence[]>;
   lifecyclePages(): AsyncIterable<readonly LifecycleEvidence[]>;
-  /** Reads all subscriptions whose licences are projected, by licence. */
+  /** Reads all subscriptions whose licences are projected, ordered by licence. */
   subscriptionPages(): AsyncIterable<readonly SubscriptionEvidence[]>;
   lifecycles(ids: readonly LifecycleId[]): Promise<readonly Lifecycle[]>;
   lineage(contracts: readonly ContractId[]): Promise<ReadonlyMap<ContractId, LifecycleId>>;
   contracts(ids: readonly ContractId[]): Promise<readonly ContractRow[]>;
   /** Reads the contracts that updates at these offsets created. */
   contractsCreatedAt(offsets: readonly bigint[]): Promise<readonly ContractRow[]>;
-  /** Returns the offset of the `count`th update after `after`; `upTo` if there are fewer. */
+  /** Returns the offset of the `count`th update after `after`, or `upTo` if there are fewer updates. */
   bound(after: bigint, upTo: bigint, count: number): Promise<bigint>;
   rowsIn(
     after: bigint,
@@ -57,24 +57,24 @@ export interface StoreSource {
     readonly contracts: readonly ContractRow[];
     readonly exercises: readonly ExerciseRow[];
   }>;
-  /** Reads the first few updates beyond an offset. */
+  /** Reads the first few updates after an offset. */
   updatesBeyond(offset: bigint): Promise<readonly UpdateRow[]>;
   changesOfSubmissions(ids: readonly SubmissionId[]): Promise<readonly ChangeId[]>;
-  /** Counts the active rows of these templates and interfaces that belong to Tenure's parties. */
+  /** Counts the active rows of these templates and interfaces whose stakeholders include a party of Tenure. */
   activeRows(types: readonly string[]): Promise<bigint>;
 }
 
-/** The records of the participants, read independently of the projector. */
+/** The records of the participants. They are read independently of the projector. */
 export interface LedgerSource extends LedgerHistory {
   readonly participants: readonly ParticipantName[];
-  /** Templates and interfaces that the store follows. */
+  /** The templates and interfaces that the store follows. */
   readonly types: readonly string[];
 }
 
-/** The owner of a store. */
+/** The participant that a store projects, the parties as which it reads, and the model of its contracts. */
 export interface Ownership {
   readonly projected: ParticipantName;
   readonly readAs: readonly Party[];
-  /** The contracts, lifecycles and operations of its contract package. */
+  /** The definitions of the contract package: contracts, lifecycles and operations. */
   readonly model: ContractModel;
 }

@@ -3,16 +3,16 @@ import type { Violation } from './invariants/violation.ts';
 /**
  * A result of the doctor about one thing.
  *
- * - `well`: it is in order.
+ * - `well`: the thing is in order.
  * - `wrong`: a person should act; `todo` says what to do.
- * - `unseen`: it was not checked, because of a `wrong` finding, or because the check was not requested.
+ * - `unseen`: the thing was not checked, because of a `wrong` finding, or because the check was not requested.
  */
 export interface Finding {
   readonly area: Area;
   readonly level: 'well' | 'wrong' | 'unseen';
   readonly what: string;
   readonly todo?: string;
-  /** The broken invariant and its subjects, if there is one. */
+  /** The broken invariant with its subjects, if the finding reports one. */
   readonly violation?: Violation;
 }
 
@@ -40,7 +40,7 @@ export const wrong = (area: Area, what: string, todo: string): Finding => ({
 });
 export const unseen = (area: Area, what: string): Finding => ({ area, level: 'unseen', what });
 
-/** 0: no problem. 1: something is wrong. 2: nothing could be checked. */
+/** Returns 0 if there is no problem, 1 if something is wrong, and 2 if nothing could be checked. */
 export function exitCodeOf(findings: readonly Finding[]): 0 | 1 | 2 {
   const looked = findings.filter(({ area, level }) => area !== 'configuration' && level === 'well');
   const isWrong = findings.some(({ level }) => level === 'wrong');

@@ -9,11 +9,11 @@ import { UPDATES_STREAM } from '../app/ports/streams.ts';
 import { DOCTOR_LIMITS } from './limits.ts';
 
 /*
- * Gathers the evidence of a store of any size in parts. Each part keeps the promises of `Evidence`, and together the
- * parts hold everything: a state that breaks an invariant breaks it in one of the parts.
+ * Gathers the evidence of a store of any size in parts. Each part fulfils the guarantees of `Evidence`. The parts
+ * together cover the whole store: a state that breaks an invariant also breaks it in one of the parts.
  */
 
-/** A part of the evidence, and the number of rows that it adds to the walked ones. */
+/** A part of the evidence, and the number of rows by which it advances the progress. */
 export interface Part {
   readonly evidence: Evidence;
   readonly count: number;
@@ -21,12 +21,12 @@ export interface Part {
 
 type Parts = AsyncGenerator<Part, void, undefined>;
 
-/** Reads the values that belong to one moment, before the rows. */
+/** Reads the values that describe the snapshot itself, before any rows are read. */
 export async function headOf(store: StoreSource, ownership: Ownership): Promise<Evidence> {
   return { ...emptyEvidence({ ...ownership, at: '' }), ...(await store.head()) };
 }
 
-/** Mailboxes that are not empty, each with its head. */
+/** Yields the mailboxes that are not empty, each with its head. */
 export async function* mailboxParts(store: StoreSource, head: Evidence): Parts {
   for await (const mailboxes of store.mailboxPages()) {
     const heads = mailboxes.flatMap((mailbox) => mailbox.head ?? []);
@@ -35,7 +35,10 @@ export async function* mailboxParts(store: StoreSource, head: Evidence): Parts {
   }
 }
 
-/** The earlier changes of a lane that the next ones must be compared with: the open ones, and the newest effects. */
+/**
+ * Returns the earlier changes of the last lane on a page with which the changes on the next page are compared: the open
+ * one, the newest one with an effect, and the newest renewals.
+ */
 function carriedOn(page: readonly ChangeEvidence[]): readonly ChangeEvidence[] {
   const lane = page.at(-1)?.change.lane;
   const inLane = page.filter(({ change }) => change.lane === lane);
@@ -51,7 +54,7 @@ function carriedOn(page: readonly ChangeEvidence[]): readonly ChangeEvidence[] {
   return [...new Set(carried)];
 }
 
-/** All changes, lane by lane, with the mailboxes of open ones and the contracts that renewals among them created. */
+/** Yields all changes, lane by lane, with the mailboxes of open changes and the contracts that renewals created. */
 export async function* changeParts(store: StoreSource, head: Evidence): Parts {
   let carried: readonly ChangeEvidence[] = [];
   for await (const page of store.changePages()) {
@@ -79,7 +82,7 @@ export async function* changeParts(store: StoreSource, head: Evidence): Parts {
   }
 }
 
-/** All lifecycles with their histories and current contracts. */
+/** Yields all lifecycles with their histories and current contracts. */
 export async function* lifecycleParts(store: StoreSource, head: Evidence): Parts {
   for await (const lifecycles of store.lifecyclePages()) {
     const ids = lifecycles.map(({ lifecycle }) => lifecycle.contractId);
@@ -93,14 +96,14 @@ export async function* lifecycleParts(store: StoreSource, head: Evidence): Parts
   }
 }
 
-/** All subscriptions, each with the facts about its licence. */
+/** Yields all subscriptions, each with the facts about its licence. */
 export async function* subscriptionParts(store: StoreSource, head: Evidence): Parts {
   for await (const subscriptions of store.subscriptionPages()) {
     yield { evidence: { ...head, subscriptions }, count: subscriptions.length };
   }
 }
 
-/** Reads a ledger stream up to one point at a time. */
+/** Reads a ledger stream in steps, each up to a given offset. */
 class Reader<T extends { readonly offset: bigint }> {
   readonly #source: AsyncIterator<T>;
   #next: T | null | undefined;
@@ -109,7 +112,10 @@ class Reader<T extends { readonly offset: bigint }> {
     this.#source = source[Symbol.asyncIterator]();
   }
 
-  /** Returns the elements up to `upTo`, at most `limit` of them; `isAll` is false if there are more. */
+  /**
+   * Returns the next elements up to offset `upTo`, but at most `limit`. `isAll` is false if more elements follow before
+   * `upTo`.
+   */
   async take(upTo: bigint, limit: number): Promise<{ elements: T[]; isAll: boolean }> {
     const elements: T[] = [];
     for (;;) {
@@ -131,7 +137,7 @@ class Reader<T extends { readonly offset: bigint }> {
   }
 }
 
-/** Lifecycles that are included only because an update names them. */
+/** Evidence for a lifecycle that is included only because an update names it. */
 const withoutHistory = (lifecycle: LifecycleEvidence['lifecycle']): LifecycleEvidence => ({
   lifecycle,
   history: [],
@@ -174,7 +180,7 @@ async function windowPart(
     ...rows,
     contracts,
     lineage,
-    // Some of their contracts are missing in this part: such lifecycles are judged in another part.
+    // Some contracts of these lifecycles are missing in this part, so the lifecycles are judged in another part.
     lifecycles: lifecycles.map(withoutHistory),
     changes: await store.changes([...new Set(named)]),
     ledger: transactions === null ? null : { ...span, transactions, completions: [], active: [] },
@@ -182,9 +188,9 @@ async function windowPart(
 }
 
 /**
- * The updates after `from`, a few at a time, from the store and from the ledger.
+ * Yields the updates after `from`, a few at a time, from the store and from the ledger.
  *
- * @param ledger `null`: only from the store
+ * @param ledger `null`: the updates are read only from the store
  */
 export async function* updateParts(
   store: StoreSource,
@@ -211,7 +217,7 @@ export async function* updateParts(
   yield { evidence: { ...head, updates: await store.updatesBeyond(end) }, count: 0 };
 }
 
-/** The completions of one participant in (`after`, `upTo`]. */
+/** The range of one participant's completions: `after` is excluded, `upTo` included. */
 export interface CompletionSpan {
   readonly participant: ParticipantName;
   readonly after: bigint;
@@ -219,7 +225,7 @@ export interface CompletionSpan {
   readonly isReliable: boolean;
 }
 
-/** The completions that a participant has reported, with their attempts. */
+/** Yields the completions that a participant has reported, with their attempts. */
 export async function* completionParts(
   store: StoreSource,
   ledger: LedgerSource,
@@ -247,7 +253,7 @@ export async function* completionParts(
   if (page.length > 0) yield await part();
 }
 
-/** The contracts that are active on the participant at the store's position, a few at a time. */
+/** Yields the contracts that were active on the participant at the store's offset, a few at a time. */
 export async function* activeParts(
   store: StoreSource,
   ledger: LedgerSource,
@@ -279,7 +285,7 @@ export async function* activeParts(
   if (active.length > 0) yield await part(active);
 }
 
-/** The rows that active contracts should have in the store: one by the template, one for each view. */
+/** Returns how many rows the active contracts should have in the store: one for the template and one for each view. */
 export const rowsOfActive = ({ ledger }: Evidence): number =>
   (ledger?.active ?? []).reduce(
     (sum, { created }) => sum + (created.payload === null ? 0 : 1) + created.views.length,

@@ -20,11 +20,11 @@ import { keyOf } from './invariants/violation.ts';
 import { DOCTOR_LIMITS } from './limits.ts';
 
 export interface InspectOptions {
-  /** Compares only rows after this offset with the ledger. @default all that the store has followed */
+  /** Only rows after this offset are compared with the ledger. @default all rows */
   readonly since?: bigint;
-  /** Also reads the active contracts from the participant. */
+  /** Whether the active contracts are also read from the participant. */
   readonly deep?: boolean;
-  /** See `withoutStatedWait`. */
+  /** See `withoutStatedWait`: an effect that has been due for longer counts as not dispatched. */
   readonly overdueMs?: number;
   /** False if the participants may have withheld completions. */
   readonly areCompletionsReliable?: boolean;
@@ -43,13 +43,13 @@ export type Looked =
   | 'active contracts';
 
 export interface Inspection {
-  /** The first {@link DOCTOR_LIMITS.violationsMax}. */
+  /** At most {@link DOCTOR_LIMITS.violationsMax}. */
   readonly violations: readonly Violation[];
   readonly isTruncated: boolean;
   readonly looked: ReadonlyMap<Looked, number>;
-  /** The checks that were omitted, with reasons. */
+  /** The omitted checks, with reasons. */
   readonly notes: readonly string[];
-  /** The head of the snapshot: when it was taken, and the positions of the streams. */
+  /** The head of the snapshot: its time, and the positions of the streams. */
   readonly head: Evidence;
 }
 
@@ -74,7 +74,7 @@ class Findings {
     }
   }
 
-  /** Checks every part, until the maximum of violations is found. */
+  /** Checks every part, or stops at the maximum number of violations. */
   async judge(
     what: Looked,
     parts: AsyncIterable<Part>,
@@ -92,7 +92,10 @@ class Findings {
   }
 }
 
-/** Returns the begin of a participant's history, if its pruning is the reason of the error. */
+/**
+ * Returns the first offset that a participant still has, if the error says that the participant has pruned the
+ * requested range.
+ */
 function prunedUpTo(error: unknown): bigint | null {
   if (!(error instanceof Error) || !('earliestOffset' in error)) return null;
   return typeof error.earliestOffset === 'bigint' ? error.earliestOffset : null;
@@ -116,7 +119,7 @@ async function replay(
   );
 }
 
-/** Judges the range after an offset, or the part of it that the participant still has. */
+/** Judges the range after an offset or, if the participant has pruned its beginning, the remaining range. */
 async function judgeWhatIsLeft(
   from: bigint,
   findings: Findings,
@@ -151,7 +154,7 @@ async function compareCompletions(
   }
 }
 
-/** Checks that the active contracts of the participant and of the store are the same. */
+/** Checks that participant and store have the same active contracts. */
 async function compareActive(
   store: StoreSource,
   ledger: LedgerSource,
@@ -178,8 +181,8 @@ async function compareActive(
 }
 
 /**
- * Checks every invariant of a store of any size, and of the ledger as far as it can be read. Concurrent changes do not
- * matter: the store is read at one moment, and the ledger up to the store's position then.
+ * Checks every invariant of a store of any size, and of the ledger as far as the ledger can be read. Changes made
+ * during the check do not matter: the store is read in one snapshot, and the ledger up to the offset of that snapshot.
  *
  * @param ledger `null`: only the store is checked
  * @throws the errors of the sources

@@ -17,7 +17,7 @@ export class ChainCheck {
     this.#at = ends.deleted;
   }
 
-  /** @param links the next links of the chain, in order */
+  /** @param links the links of the chain that follow those already checked, in order */
   follow(links: readonly ChainLink[]): void {
     for (const link of links) {
       const { seq, auditId, isRight } = link;

@@ -7,7 +7,10 @@ import { well, wrong } from './findings.ts';
 const APART =
   'Give each cell ledger users of its own: two that share one take the other’s commands for their own repeats. If the other is gone for good, `tenure cell claim`.';
 
-/** Judges which cell the ledger users of this cell belong to, by their participants and the completions. Pure. */
+/**
+ * Judges to which cell each ledger user of this cell belongs, by the participant's annotation and by the completions.
+ * Pure.
+ */
 export function judgeCells(
   own: OwnCell,
   users: readonly AnnotatedLedgerUser[],

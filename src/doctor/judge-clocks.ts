@@ -11,7 +11,10 @@ import type { ServerState } from './judge.ts';
 
 const apart = (ms: number): string => `${(Math.abs(ms) / 1_000).toFixed(1)} s`;
 
-/** A time reported by the ledger, ISO 8601, and this process's time when it arrived, milliseconds since 1970. */
+/**
+ * A time that the ledger reported, as ISO 8601, and this process's time when the report arrived, in milliseconds since
+ * 1970.
+ */
 export interface LedgerTime {
   readonly at: string;
   readonly ourAtMs: number;
@@ -30,9 +33,9 @@ function judgeDatabaseClock({ at, ourAtMs }: ServerState): Finding {
 }
 
 /**
- * @param server `null` if it could not be asked
- * @param ledger `null` if it reported no time
- * @param isStatic the ledger's time is set by hand and may be any time
+ * @param server `null` if the server could not be asked
+ * @param ledger `null` if the ledger reported no time
+ * @param isStatic whether the ledger's time is set by hand, so that it may be any time
  */
 export function judgeClocks(
   server: ServerState | null,
@@ -58,8 +61,8 @@ export function judgeClocks(
   } else if (aheadMs > 0) {
     findings.push(well('clocks', `the ledger's clock is ${apart(aheadMs)} ahead of ours`));
   } else {
-    // An idle ledger reports no later time, whatever its clock shows. The processes measure the clocks of its
-    // synchronizers.
+    // An idle ledger's newest time stays the same, whatever its clock shows. The running processes measure the clocks
+    // of its synchronizers instead.
     const quiet = aheadMs < -DOCTOR_LIMITS.ledgerStaleMs ? 'the ledger is quiet: ' : '';
     findings.push(
       well(
@@ -71,7 +74,7 @@ export function judgeClocks(
   return findings;
 }
 
-/** Names a process without the part that changes at a restart. */
+/** Returns the name of a process without the part that changes at a restart. */
 const shown = ({ process, roles }: ClockReport): string =>
   `${process.split(':').slice(0, 2).join(':')} (${roles})`;
 
@@ -104,7 +107,7 @@ function judgeProcessClock(report: ClockReport, boundMs: number): Finding[] {
   return findings;
 }
 
-/** @param reports of all running processes */
+/** @param reports the reports of all running processes */
 export const judgeProcessClocks = (reports: readonly ClockReport[], boundMs: number): Finding[] =>
   reports.length === 0
     ? [unseen('clocks', 'no process has said what its clock shows within the last minute')]
@@ -116,9 +119,10 @@ const STARTS: Readonly<Record<string, string>> = {
 };
 
 /**
- * The roles without a process. The other roles have leases, which show whether a process has the role.
+ * Reports roles that no process has. Roles with a lease are not judged here: the lease shows whether a process has the
+ * role.
  *
- * @param reports of all running processes
+ * @param reports the reports of all running processes
  */
 export function judgeRoles(reports: readonly Pick<ClockReport, 'roles'>[]): Finding[] {
   const there = new Set(reports.flatMap(({ roles }) => roles.split(',')));

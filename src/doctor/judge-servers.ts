@@ -3,9 +3,9 @@ import type { Finding } from './findings.ts';
 import { well, wrong } from './findings.ts';
 import { DOCTOR_LIMITS } from './limits.ts';
 
-/* Judges the servers of the database, one or several. Pure. */
+/* Judges the database's servers, whether there is one or several. Pure. */
 
-/** One of several servers with its answer; `why` if it cannot be used. */
+/** One of several database servers, with its state. `why` says why it cannot be used. */
 export interface HostState {
   readonly place: string;
   readonly kind: 'primary' | 'standby' | 'older' | 'away';
@@ -14,7 +14,7 @@ export interface HostState {
 
 const WORDS = { primary: 'is the primary', standby: 'is a standby' } as const;
 
-/** Judges each of several servers. A single server is judged by its answers. */
+/** Judges each of several servers. A single server is judged by its answers alone. */
 export function judgeHosts(hosts: readonly HostState[]): Finding[] {
   const findings = hosts.map(({ place, kind, why }) => {
     if (kind === 'primary' || kind === 'standby')
@@ -31,15 +31,15 @@ export function judgeHosts(hosts: readonly HostState[]): Finding[] {
 }
 
 export interface StandbyState {
-  /** `synchronous_standby_names`. */
+  /** The setting `synchronous_standby_names`. */
   readonly wanted: string;
   readonly following: number;
-  /** Commits that wait for a standby now, and the longest wait. */
+  /** The number of commits that now wait for a standby, and the longest wait. */
   readonly waiting: number;
   readonly waitedMs: number;
 }
 
-/** Judges whether committed rows are on two servers, and whether commits wait for that. */
+/** Judges whether committed rows are on two servers, and whether commits wait for the standby. */
 export function judgeStandbys({ wanted, following, waiting, waitedMs }: StandbyState): Finding[] {
   if (waiting > 0 && waitedMs >= DOCTOR_LIMITS.commitWaitMs) {
     return [
@@ -68,7 +68,7 @@ const asynchronous = (following: number): Finding =>
     'Set synchronous_standby_names, see "High availability" in docs/OPERATIONS.md; or never promote that standby.',
   );
 
-/** Judges effects on the ledger whose operations the database has lost. */
+/** Judges effects on the ledger whose operations are lost from the database. */
 export function judgeLost({ count, newest }: TombstoneSummary): Finding[] {
   if (count === 0) return [];
   const named = newest.map(({ commandId, updateId }) => `${commandId} as update ${updateId}`);
@@ -86,7 +86,7 @@ export function judgeLost({ count, newest }: TombstoneSummary): Finding[] {
 /** Judges whether the replica can serve searches. */
 export function judgeReplica(replica: {
   readonly place: string;
-  /** Bytes that it had not replayed of the writes before the request. */
+  /** How many bytes of the writes made before this request the replica had not replayed. */
   readonly behindBytes: number;
   readonly why: string | null;
 }): Finding {

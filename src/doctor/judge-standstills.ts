@@ -5,7 +5,7 @@ import type { Finding } from './findings.ts';
 import { well, wrong } from './findings.ts';
 import { PATIENCE_MS } from '../app/desk/overdue.ts';
 
-/* Judges why participants report no progress, with advice. Pure. */
+/* Judges the reasons for which participants report no progress, with advice. Pure. */
 
 const ADVICE = {
   behind:
@@ -17,7 +17,7 @@ const ADVICE = {
     'Requests go on by themselves when the ledger has told what took effect: see "After a restore" in docs/OPERATIONS.md. Where a cause is named, mend that.',
 } as const;
 
-/** @param nowMs this process's time, milliseconds since 1970 */
+/** @param nowMs this process's time in milliseconds since 1970 */
 export function judgeStandstills(
   standstills: readonly (Standstill & { readonly participant: ParticipantName })[],
   nowMs: number,
@@ -25,7 +25,7 @@ export function judgeStandstills(
   if (standstills.length === 0) return [well('streams', 'no participant stands still')];
   return standstills.map(({ participant, kind, since, detail }) => {
     const what = `${participant} is ${kind} since ${since}: ${detail}`;
-    // A quiet ledger is not wrong: operations that wait too long there are reported on their own.
+    // A quiet ledger is not a fault: operations that wait too long for it are reported separately.
     const isWrong = kind !== 'quiet' && nowMs - isoToMs(since) > PATIENCE_MS[kind];
     return isWrong ? wrong('streams', what, ADVICE[kind]) : well('streams', what);
   });

@@ -4,9 +4,9 @@ import type { Finding } from './findings.ts';
 import { unseen, well, wrong } from './findings.ts';
 
 /**
- * Judges whether the parties of tenants are hosted.
+ * Judges whether participants host the parties of tenants.
  *
- * @param hosted whether a participant hosts each party; parties without information are omitted
+ * @param hosted whether a participant hosts each party; parties about which nothing is known are omitted
  */
 export function judgeTenants(
   tenants: readonly Pick<Tenant, 'tenantId' | 'party'>[],

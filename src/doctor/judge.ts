@@ -18,14 +18,14 @@ import { DOCTOR_LIMITS } from './limits.ts';
 
 export interface ServerState {
   readonly version: string;
-  /** Time of the server's clock, and this process's time at the same moment, milliseconds since 1970. */
+  /** The time of the server's clock, and this process's time at the same moment in milliseconds since 1970. */
   readonly at: string;
   readonly ourAtMs: number;
   readonly isReplica: boolean;
-  /** Why a primary takes no writes, and what to do about it. */
+  /** Why a primary accepts no writes, and what to do about it. */
   readonly refusal: { readonly words: string; readonly todo: string } | null;
   readonly isDurable: boolean;
-  /** Used part of the notification queue, from 0 to 1. */
+  /** The used part of the NOTIFY queue, from 0 to 1. */
   readonly notifyUsage: number;
   readonly standbys: StandbyState;
   readonly schema: SchemaState;
@@ -81,7 +81,7 @@ export function judgeServer(server: ServerState): Finding[] {
       ),
     );
   }
-  // A full queue is reported as a refusal.
+  // A queue that is completely full is reported as the refusal.
   if (server.refusal === null && server.notifyUsage >= DOCTOR_LIMITS.notifyUsageMax) {
     findings.push(
       wrong(
@@ -97,13 +97,15 @@ export function judgeServer(server: ServerState): Finding[] {
 export interface ParticipantState {
   readonly name: ParticipantName;
   readonly where: string;
-  /** `null` if it cannot be asked; then `why` says why. */
+  /** `null` if the participant cannot be asked; then `why` gives the reason. */
   readonly answer: {
     readonly version: string;
     readonly ledgerUser: string;
     readonly actAs: readonly Party[];
     readonly ledgerEnd: bigint;
-    /** Connected synchronizers for each of those parties; `null` if the participant does not say. */
+    /**
+     * The number of connected synchronizers for each of those parties; `null` if the participant does not report it.
+     */
     readonly synchronizers: ReadonlyMap<Party, number> | null;
   } | null;
   readonly why: string;
@@ -134,7 +136,7 @@ export function judgeParticipant(state: ParticipantState): Finding[] {
   return [...findings, ...judgeConnection(name, answer.synchronizers)];
 }
 
-/** A disconnected participant still answers, but records nothing new. */
+/** A disconnected participant still answers, but nothing new is recorded on it. */
 function judgeConnection(
   name: ParticipantName,
   synchronizers: ReadonlyMap<Party, number> | null,
@@ -153,7 +155,10 @@ function judgeConnection(
   );
 }
 
-/** The provider must be hosted where updates are read; other parties may be hosted anywhere. */
+/**
+ * Judges where parties are hosted. The provider must be hosted on the participant whose updates are read; other parties
+ * may be hosted on any participant.
+ */
 export function judgeHosting(
   provider: Party | null,
   projected: ParticipantState | undefined,
@@ -198,7 +203,10 @@ export interface StreamState {
   readonly offset: bigint;
 }
 
-/** @param later the positions a moment after the ends were read: a stream that has moved is being followed */
+/**
+ * @param later the positions shortly after the ledger ends were read: a stream whose position has moved is being
+ * followed
+ */
 export function judgeStreams(
   participants: readonly ParticipantState[],
   projected: ParticipantName,
@@ -227,14 +235,14 @@ export function judgeStreams(
   });
 }
 
-/** The role that takes each lease: their names differ. */
+/** The role whose processes take each lease, because names of leases and of roles differ. */
 const ROLE_OF_LEASE: Readonly<Record<string, 'projector' | 'clock' | undefined>> = {
   [PROJECTOR_LEASE]: 'projector',
   [CLOCK_LEASE]: 'clock',
   [EVENTS_LEASE]: 'clock',
 };
 
-/** @param foreign as marked by the process that follows the ledgers */
+/** @param foreign the ledgers that the process which follows them has marked as foreign */
 export function judgeLedgers(foreign: readonly ForeignLedger[]): Finding[] {
   if (foreign.length === 0) {
     return [

@@ -1,28 +1,37 @@
-/** Bounds of an inspection. Units are in the names. */
+/** Bounds of an inspection. The unit is the last part of each name. */
 export const DOCTOR_LIMITS = {
-  /** Clocks of machines with NTP differ by less. */
+  /** The clocks of machines with NTP differ by less than this. */
   clocksApartMsMax: 1_000,
-  /** The ledger's newest time is as old as its last event: an older one says nothing about its clock. */
+  /**
+   * If the newest time that the ledger reported is older than this, the ledger may just be idle, so the time says
+   * nothing about its clock.
+   */
   ledgerStaleMs: 60_000,
-  /** A commit that waits longer for a standby is not merely waiting for the network. */
+  /** A commit that waits longer than this for a standby is delayed by more than the network. */
   commitWaitMs: 1_000,
-  /** Two log files: a replica that keeps up is closer. */
+  /** Two log files. A replica that keeps up is behind by less. */
   replicaBytesMax: 32 * 1024 * 1024,
-  /** Beyond this usage of the NOTIFY queue, some session has not read it for long. */
+  /** If more of the NOTIFY queue is used, some session has not read its notifications for a long time. */
   notifyUsageMax: 0.5,
-  /** Broken places of the audit log's chain that are named. */
+  /** How many broken places in the audit log's chain are named. */
   auditBreaksShown: 20,
-  /** More would not help: the store is broken as a whole. */
+  /** A longer list would not help, because the store as a whole is broken. */
   violationsMax: 200,
-  /** Ledger elements that are in memory at once, with their related rows. */
+  /** How many ledger elements are in memory at once, with their related rows. */
   page: 200,
-  /** Earlier changes of a lane that the next part is compared with. */
+  /** How many earlier renewals of a lane are compared with the next part. */
   carriedMax: 50,
-  /** Due effects are dispatched within a poll interval of the relay; beyond this, no relay dispatches. */
+  /**
+   * Relays dispatch a due effect within a poll interval. If an effect is due for longer than this, no relay is
+   * dispatching.
+   */
   overdueMs: 60_000,
-  /** A subscription is looked at soon after its time, and after a suspension no offer is recorded that much later. */
+  /**
+   * How long after its time a subscription may be checked, and how long after the start of a suspension an offer may
+   * still be recorded.
+   */
   lookToleranceMs: 86_400_000,
   suspensionToleranceMs: 60_000,
-  /** Two poll intervals of the relay and a slow dispatch. */
+  /** Two poll intervals of the relay and the time of a slow dispatch. */
   outboxMsMax: 30_000,
 } as const;

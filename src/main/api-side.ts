@@ -8,7 +8,7 @@ import { createWebhooks } from '../store/webhooks/webhooks.ts';
 import type { Config } from './config.ts';
 import { openLicenseProduct } from './product-side.ts';
 
-/** The tables that only the API uses. @param pool the caller closes it */
+/** Opens the tables that only the API uses. @param pool the caller closes it */
 export const openApiTables = (pool: Pool, config: Pick<Config, 'secretKeys' | 'books'>) =>
   ({
     ...openLicenseProduct(pool, config),

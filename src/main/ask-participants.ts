@@ -11,26 +11,27 @@ import type { Learn, Learned, Question } from '../ledger/discover.ts';
 import { classify } from '../ledger/outcome.ts';
 import type { LedgerRights } from '../ledger/rights.ts';
 
-/** Milliseconds. */
+/** Times in milliseconds. */
 export interface Patience {
   /**
-   * How long a start waits for a participant that has never answered at its address, because it may be starting too.
+   * How long a start waits for a participant that has never answered at its address: it may be starting at the same
+   * time.
    */
   readonly unknownMs: number;
-  /** How long a start waits for a participant that has answered there before. */
+  /** How long a start waits for a participant that has answered at this address before. */
   readonly knownMs: number;
   readonly pauseMs: number;
-  /** Interval of the check whether a participant that was unreachable at the start is back. */
+  /** Interval at which a participant that was unreachable at the start is asked again. */
   readonly laterMs: number;
 }
 
 const PATIENCE: Patience = { unknownMs: 30_000, knownMs: 3_000, pauseMs: 500, laterMs: 5_000 };
-/** Retries without limit, at equal intervals. */
+/** Retry options: without limit, at equal intervals. */
 const EVENLY = { retries: Infinity, factor: 1 };
 
 export interface AskingOptions {
   readonly askedOf: (participant: ParticipantName) => Pick<AskedOf, 'address' | 'askedAs'>;
-  /** A promise, because the database may not be open yet. */
+  /** The stored answers. A promise, because the database may not be open yet. */
   readonly last: Promise<LastAnswers>;
   readonly log: Log;
   readonly signal: AbortSignal;
@@ -38,15 +39,15 @@ export interface AskingOptions {
 }
 
 /**
- * The participant is unreachable or busy. A participant that refuses is not unreachable: its earlier answers are
- * useless.
+ * Whether the participant is unreachable or busy. A participant that refuses is reachable, so its stored answers must
+ * not replace the refusal.
  */
 const isNoAnswer = (said: LedgerAnswer): boolean =>
   said.class === 'busy' || (said.class !== 'credentials' && isAway({ ...said, takesNoTry: true }));
 
 /**
- * Reads from participants the values that every start needs. If a participant is unreachable, its last stored answer is
- * used, so that a process that starts then behaves like one that has been running.
+ * Asks participants for the values that every start needs. If a participant is unreachable, its last stored answer is
+ * used, so that a process that starts then behaves like one that is already running.
  */
 export class StartQuestions {
   readonly #options: AskingOptions;
@@ -58,13 +59,16 @@ export class StartQuestions {
     this.#patience = options.patience ?? PATIENCE;
   }
 
-  /** @throws an error of one line for the person who started it, if there is no answer and none is stored */
+  /**
+   * @throws Error whose message is one line for the person who started the process, if there is no answer and none is
+   * stored
+   */
   readonly learn: Learn = async (question) => {
     const isAway = this.#away.has(question.participant);
     return (isAway ? await this.#recalled(question) : null) ?? (await this.#insist(question));
   };
 
-  /** Reads the rights on participants that were unreachable at the start, as soon as they answer. */
+  /** Reads the rights on participants that were unreachable at the start, as soon as these participants answer. */
   async catchUp(rights: LedgerRights, signal: AbortSignal): Promise<void> {
     await Promise.all([...this.#away].map((name) => this.#readLater(name, rights, signal)));
   }
@@ -106,11 +110,11 @@ export class StartQuestions {
     if (known === null) return null;
     this.#away.add(question.participant);
     log.warn({ ...asked, answeredAt: known.at }, 'a participant is away: believed as it was');
-    // The question's name identifies the type of its answers.
+    // The cast is safe, because the question's name identifies the type of its answers.
     return { answer: known.answer as Answer, isFresh: false };
   }
 
-  /** Stores an answer. A failure does no harm now. */
+  /** Stores an answer. If that fails, the start continues. */
   async #note(question: Question<unknown>, answer: unknown): Promise<void> {
     const { last, log, signal } = this.#options;
     try {

@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { shortDurationMs } from './short-duration.ts';
 import { duration, text } from './setting-kinds.ts';
 
-/** Settings of statistics, reminders, policies and subscriptions, as `.env.example` has them. */
+/** Settings of statistics, reminders, policies and subscriptions, as documented in `.env.example`. */
 export const BOOK_SETTINGS = {
   TENURE_TIME_ZONE: text({
     default: 'UTC',

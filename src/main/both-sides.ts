@@ -11,7 +11,7 @@ import { openLedgerSide } from './ledger-side.ts';
 import { MAIN_LIMITS } from './limits.ts';
 import { refuseMissingKeys } from './secret-keys.ts';
 
-/** Opens database and ledger concurrently, because they hardly depend on each other. */
+/** Opens the database and the ledger at the same time, because they hardly depend on each other. */
 export async function openBothSides(
   opening: Pick<LedgerSideOptions, 'config' | 'fetch' | 'log' | 'signal'> & {
     readonly log: Logger;

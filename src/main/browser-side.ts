@@ -34,7 +34,7 @@ interface BrowserParts {
   readonly log: Logger;
 }
 
-/** Sets up sign-in of people, and their sessions. */
+/** Sets up people's sign-in and their sessions. */
 export function openBrowserSide(parts: BrowserParts): {
   readonly signIn: SignIn;
   readonly sessions: Sessions;
@@ -67,7 +67,7 @@ export function openBrowserSide(parts: BrowserParts): {
   };
 }
 
-/** Audits requests of strangers and callers that are refused. */
+/** Opens the log in which refused requests of strangers and callers are audited. */
 export function openRefusalLog(
   { pool, wallClock, log, provider }: Pick<BrowserParts, 'pool' | 'wallClock' | 'log' | 'provider'>,
   stack: AsyncDisposableStack,
@@ -77,7 +77,7 @@ export function openRefusalLog(
   return refusals;
 }
 
-/** Deletes ended sessions and old answers every minute, in batches. Any number of processes may do so. */
+/** Deletes ended sessions and old stored answers every minute, in batches. Any number of processes may do so. */
 export function startPruning(
   sessions: Sessions,
   answers: KeptAnswers,

@@ -14,7 +14,7 @@ import type { LimitShare } from '../http/kit/rate-limits.ts';
 import { readClocks } from '../store/desk/vitals.ts';
 import { MAIN_LIMITS } from './limits.ts';
 
-/** Dependencies of authentication. */
+/** The parts on which authentication depends. */
 export interface AuthenticationParts {
   readonly config: Config;
   readonly ledger: LedgerSide;
@@ -24,7 +24,7 @@ export interface AuthenticationParts {
   readonly log: Log;
 }
 
-/** Returns how callers' programs are authenticated, in this mode. */
+/** Returns the authentication of callers' programs for the configured mode. */
 export function authentication(parts: AuthenticationParts, signIn: SignIn): Authenticate {
   const { config, ledger, issuers, tenants, wallClock, log } = parts;
   if (config.authMode === 'shared-secret') {
@@ -54,10 +54,10 @@ export function authentication(parts: AuthenticationParts, signIn: SignIn): Auth
 }
 
 /**
- * Divides limits of the deployment evenly among its processes that serve callers. The number of processes is refreshed
- * when a request counts, at most once a second, and no request waits for that.
+ * Divides the deployment's limits evenly among its processes that serve callers. The number of processes is read again
+ * when a limit is applied, at most once a second; no request waits for the result.
  *
- * @param countProcesses how many processes serve callers, this one included
+ * @param countProcesses returns the number of processes that serve callers, including this one
  * @param nowMs a monotonic clock
  */
 export async function openLimitShare(
@@ -84,7 +84,10 @@ export async function openLimitShare(
   };
 }
 
-/** Counts the processes of the database. A process that cannot count the others keeps its share. */
+/**
+ * Divides limits by the number of processes that report to the database. A process that cannot count the others keeps
+ * its share.
+ */
 export const shareOfLimits = ({
   pool,
   log,

@@ -14,10 +14,10 @@ interface MoveParts {
 }
 
 /**
- * Watches whether the provider of this cell has moved away. Late news does no harm: by then nothing of the provider can
- * be written here.
+ * Watches whether the provider of this cell has moved away. If the notification arrives late, there is no harm, because
+ * the database then already refuses all writes for the provider.
  *
- * @returns an object that is updated: where the provider has moved to, in words for callers
+ * @returns an object whose `movedTo` is updated: it says in words for callers where the provider has moved
  */
 export async function watchMove(
   { pool, log, listener }: MoveParts,
@@ -32,7 +32,7 @@ export async function watchMove(
       provider.movedTo = await moves.movedTo(io());
     } catch (error) {
       if (over.signal.aborted) return;
-      // Changes missed by a lost connection are reported as a gap.
+      // Not retried: when the connection is back, the listener reports a gap, and `look` runs again.
       log.warn({ error: errorLine(error) }, 'whether the provider has moved is not known');
     }
   };

@@ -15,8 +15,8 @@ const ledgerCheck = (ledger: LedgerSide): ReadinessCheck => ({
 });
 
 /**
- * Fails if the process that follows the ledger has marked the provider's participant, without which nothing can be
- * answered.
+ * Fails if the process that follows the ledgers has marked the ledger of the provider's participant as foreign, because
+ * no request can be answered without that participant.
  */
 const historyCheck = (pool: Pool, { streams }: LedgerSide): ReadinessCheck => {
   const { reads } = createPostgresStore(pool);
@@ -30,7 +30,7 @@ const historyCheck = (pool: Pool, { streams }: LedgerSide): ReadinessCheck => {
   };
 };
 
-/** The checks of every process; its roles add theirs. */
+/** Returns the checks of every process; each role adds its own. */
 export const checksOf = (pool: Pool, ledger: LedgerSide, clocks: ClockWatch): ReadinessCheck[] => [
   databaseCheck(pool),
   ledgerCheck(ledger),

@@ -30,7 +30,7 @@ import type { Config } from './config.ts';
 import type { LedgerSide } from './ledger-side.ts';
 import { subscriptionDuty } from './subscription-side.ts';
 
-/** Parts of the process that the role `clock` uses. */
+/** The parts of the process that the role `clock` uses. */
 export interface ClockSide {
   readonly config: Config;
   readonly log: Logger;
@@ -53,7 +53,7 @@ export interface ClockSide {
   readonly holder: string;
 }
 
-/** Starts the clock role; only one process at a time performs its duties, and the others stand by. */
+/** Starts the role `clock`. Only one process at a time performs its duties; the others stand by. */
 export function openClockSide(side: ClockSide, stack: AsyncDisposableStack): void {
   const { config, log, store, alarms, wallClock, ledger } = side;
   const policies = createPolicyClock({

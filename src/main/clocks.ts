@@ -9,7 +9,7 @@ import type { Config } from './config.ts';
 import type { LedgerSide } from './ledger-side.ts';
 import type { Observation } from './observation.ts';
 
-/** Dependencies of the comparison of clocks. */
+/** The parts on which the comparison of clocks depends. */
 export interface ClockParts extends Observation {
   readonly config: Config;
   readonly pool: Pool;
@@ -19,7 +19,10 @@ export interface ClockParts extends Observation {
   readonly log: Logger;
 }
 
-/** Records the record time that a caller waits for, each later time once. */
+/**
+ * Returns a function that stores the record time for which a caller waits. A time is stored only if it is later than
+ * the last stored one.
+ */
 function wanting({ config, pool, ledger, log }: ClockParts): (untilMs: number) => void {
   const timeWanted = createTimeWanted(pool);
   const { projected } = ledger.streams;
@@ -37,7 +40,7 @@ function wanting({ config, pool, ledger, log }: ClockParts): (untilMs: number) =
   };
 }
 
-/** Compares the clocks once, and then periodically. */
+/** Compares the clocks once before it returns, and then periodically. */
 export async function openClocks(
   parts: ClockParts,
   stack: AsyncDisposableStack,
@@ -58,7 +61,7 @@ export async function openClocks(
   return { clocks: watch, ledgerClock: withClockWatch(ledger.ledgerClock, watch, wanting(parts)) };
 }
 
-/** Fails for a process with a wrong clock, and for one that follows a network whose clocks are wrong. */
+/** Fails if the clock of this process is wrong, or if the clocks of the network that it follows are wrong. */
 export const clockCheck = (clocks: ClockWatch): ReadinessCheck => ({
   name: 'clock',
   check: async () => {

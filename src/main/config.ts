@@ -27,8 +27,8 @@ import { DAY_MS } from '../domain/time.ts';
 export type ProcessRole = 'api' | 'worker' | 'projector' | 'clock';
 
 /**
- * The source of Tenure's tokens for a participant: a client of an authorization server or, in shared-secret mode, a
- * setting.
+ * Where Tenure gets its tokens for a participant: as a client of an authorization server or, in shared-secret mode,
+ * from a setting.
  */
 export type LedgerCredentials =
   | {
@@ -48,13 +48,16 @@ export interface ParticipantConfig {
   readonly credentials: LedgerCredentials;
 }
 
-/** An issuer with a configured address, whichever tenants use it, and the role of its tenant at start. */
+/**
+ * An issuer with a configured address, whichever tenants use it. `role` says which tenant it is configured for at the
+ * start.
+ */
 export interface IssuerConfig {
   readonly issuer: string;
-  /** Its addresses for Tenure, and for browsers. */
+  /** The issuer's addresses for Tenure and for browsers. */
   readonly endpointUrl: string;
   readonly browserUrl: string;
-  /** Endpoints that override those that the issuer names. */
+  /** Endpoints that replace those in the issuer's metadata. */
   readonly endpoints: EndpointOverrides;
   readonly role: 'provider' | 'user';
 }
@@ -64,7 +67,7 @@ export type QueueConfig =
   | { readonly kind: 'redis'; readonly url: string }
   | { readonly kind: 'local-redis' };
 
-/** All mistakes in the environment together. */
+/** Thrown with all mistakes in the environment together. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
   readonly mistakes: readonly string[];
@@ -76,7 +79,10 @@ export class ConfigError extends Error {
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** An empty value means absent, as shells and compose files write it. */
+/**
+ * Returns the settings that have a value. An empty value means that the setting is absent, as in shells and compose
+ * files.
+ */
 const present = (env: Env): Record<string, string> =>
   Object.fromEntries(
     Object.entries(env).flatMap(([name, value]) =>
@@ -84,7 +90,7 @@ const present = (env: Env): Record<string, string> =>
     ),
   );
 
-/** Returns the rule of a value in words, because the schema's own message would be its pattern. */
+/** Returns the rule that a value must obey, in words: the schema's own message would show its regular expression. */
 function ruleOf(setting: object): string | undefined {
   if ('must' in setting) return `must ${String(setting.must)}`;
   if ('minimum' in setting && 'maximum' in setting) {
@@ -95,7 +101,7 @@ function ruleOf(setting: object): string | undefined {
   return `must be one of ${setting.anyOf.map((choice: { const?: unknown }) => String(choice.const)).join(', ')}`;
 }
 
-/** Names that begin like settings of Tenure and are unknown: their authors expect an effect. */
+/** Returns unknown names that begin like settings of Tenure: a person who sets one expects an effect. */
 const misspelt = (env: Env): string[] =>
   Object.keys(present(env)).flatMap((name) =>
     name.startsWith('TENURE_') && !(name in Environment.properties)
@@ -103,7 +109,10 @@ const misspelt = (env: Env): string[] =>
       : [],
   );
 
-/** A profile of the reference stands for two settings here; explicit settings override them. */
+/**
+ * Adds the two settings that follow from a Spring profile of the reference application. Explicit settings override
+ * them.
+ */
 function withProfiles(env: Record<string, string>): Record<string, string> {
   const profiles = env['SPRING_PROFILES_ACTIVE']?.split(',') ?? [];
   const secret = env['AUTH_APP_PROVIDER_BACKEND_SECRET'];
@@ -115,14 +124,14 @@ function withProfiles(env: Record<string, string>): Record<string, string> {
   };
 }
 
-/** Reads only the environment, with defaults. @throws ConfigError */
+/** Reads the environment alone, and adds defaults. @throws ConfigError */
 export function readEnvironment(env: Env): Environment {
   const candidate = Value.Convert(
     Environment,
     Value.Default(Environment, Value.Clean(Environment, withProfiles(present(env)))),
   );
   const values = candidate as Record<string, unknown>;
-  // Each setting is checked separately, because the library stops after some errors.
+  // Each setting is checked separately, because the library stops after a few errors.
   const mistakes = Object.entries(Environment.properties).flatMap(([name, setting]) => {
     const value = values[name];
     if (value === undefined) return [];
@@ -134,7 +143,7 @@ export function readEnvironment(env: Env): Environment {
   return candidate as Environment;
 }
 
-/** Returns the URL of the store's server, if one is configured. */
+/** Returns the URL of the store's database, if one is configured. */
 export function databaseUrl(env: Environment): string | undefined {
   if (env.DATABASE_URL !== undefined) return env.DATABASE_URL;
   if (env.POSTGRES_HOST === undefined) return undefined;
@@ -228,7 +237,7 @@ const issuersOf = (env: Environment): IssuerConfig[] => [
   issuerOf(env, 'user'),
 ];
 
-/** Reports missing settings of the ledger credentials, in this mode. */
+/** Reports settings of the ledger credentials that the configured mode needs and that are missing. */
 function missingCredentials(
   env: Environment,
   need: (name: keyof Environment, why: string) => void,
@@ -243,7 +252,7 @@ function missingCredentials(
   if (hasUsers) need('AUTH_APP_USER_CLIENT_SECRET', 'APP_USER_LEDGER_HOST is set');
 }
 
-/** Returns the settings that are missing after everything embedded has added its part. */
+/** Returns the settings that are still missing after embedded parts have added theirs. */
 function missing(env: Environment): string[] {
   const mistakes: string[] = [];
   const need = (name: keyof Environment, why: string) => {
@@ -293,36 +302,39 @@ const partyOf = (text: string | undefined): Party | null =>
 
 const membersOf = (env: Environment) => ({
   http: { host: env.BACKEND_HOST, port: env.BACKEND_PORT },
-  /** The address of readiness with its reasons, and of metrics. */
+  /** The address that serves readiness with its reasons, and metrics. */
   management: { host: env.MANAGEMENT_HOST, port: env.MANAGEMENT_PORT },
-  /** Whether the proxy at an address is trusted. */
+  /** Returns whether the proxy at an address is trusted. */
   trustsProxy: trustedProxies(env.TRUSTED_PROXIES),
-  /** Items of bulk acts a second. */
+  /** How many items of bulk acts are processed a second. */
   bulkRate: env.TENURE_BULK_RATE,
-  /** Operations that may wait in one lane. */
+  /** How many operations may wait in one lane. */
   mailboxMax: env.TENURE_MAILBOX_MAX,
   quotas: quotasOf(env),
   books: booksOf(env),
-  /** `null`: no mail is sent. */
+  /** `null` if no mail is sent. */
   mail: mailOf(env),
   ...httpLimitsOf(env),
   roles: new Set(env.TENURE_ROLES.split(',') as ProcessRole[]),
-  /** How many processes a launcher starts for the roles. */
+  /** How many processes a launcher starts for the configured roles. */
   processes: env.TENURE_PROCESSES === 'auto' ? ('auto' as const) : Number(env.TENURE_PROCESSES),
   dataDir: env.TENURE_DATA_DIR,
   logLevel: env.TENURE_LOG_LEVEL,
-  /** Where traces go; `null`: no traces are recorded. */
+  /** Where traces are sent; `null` if no traces are recorded. */
   traces: tracesOf(env),
   ...submittingOf(env),
   databaseUrl: databaseUrl(env) ?? '',
-  /** `null`: the primary also serves searches. */
+  /** `null` if the primary also serves searches. */
   replicaUrl: env.DATABASE_REPLICA_URL ?? null,
-  /** `null`: retention uses the role of `databaseUrl`. */
+  /** `null` if retention uses the database role of `databaseUrl`. */
   retentionUrl: env.DATABASE_RETENTION_URL ?? null,
   databasePool: env.TENURE_DATABASE_POOL,
-  /** The refusal of a role that may change the schema; `null`: accepted, and the process migrates. */
+  /**
+   * Returns the refusal of a database role that may change the schema; `null` if such a role is accepted, in which case
+   * the process migrates.
+   */
   schemaOwnerRefusal: schemaOwnerRefusal(env),
-  /** Encrypts secrets in the database. */
+  /** Keys that encrypt secrets in the database. */
   secretKeys: env.TENURE_SECRET_KEYS === undefined ? [] : readSealingKeys(env.TENURE_SECRET_KEYS),
   retention: {
     changesMs: daysToMs(env.TENURE_KEEP_CHANGES_DAYS),
@@ -332,7 +344,7 @@ const membersOf = (env: Environment) => ({
   },
   queue: queueOf(env),
   ledgerTls: env.LEDGER_TLS === 'on',
-  /** Tolerances of a proof by record time. */
+  /** The tolerances with which the record time proves that an attempt is over. */
   proof: {
     toleranceMs: shortDurationMs(env.LEDGER_TIME_TOLERANCE),
     clockDifferenceMs: shortDurationMs(env.CLOCK_DIFFERENCE_MAX),
@@ -343,42 +355,44 @@ const membersOf = (env: Environment) => ({
   registryUri: (env.REGISTRY_BASE_URI ?? '').replace(/\/+$/u, ''),
   ledgerAudience: env.LEDGER_API_AUTH_AUDIENCE,
   ledgerScope: env.LEDGER_API_AUTH_SCOPE,
-  /** `null`: the party that the ledger user may act as, if that is just one. */
+  /** `null` means the party that the ledger user may act as, if there is just one. */
   providerParty: partyOf(env.APP_PROVIDER_PARTY),
-  /** `null`: the party that Tenure's ledger user may act as on the users’ participant, if that is just one. */
+  /** `null` means the party that Tenure's ledger user may act as on the users’ participant, if there is just one. */
   userParty: partyOf(env.APP_USER_PARTY),
   participants: participantsOf(env),
   issuers: issuersOf(env),
-  /** Permissions at the provider's authorization server. */
+  /** The permissions of the provider's clients and roles. */
   grants: grantsOf(env),
   /** The claim that lists roles or scopes. */
   rolesClaim: env.AUTH_ROLES_CLAIM,
-  /** Demo users, by claim `sub`. */
+  /** Recognises demo users by the claim `sub`. */
   refusesSubject: refusedSubjects(env),
   authMode: env.AUTH_MODE,
-  /** The key of callers' tokens in shared-secret mode. */
+  /** The key with which callers' tokens are signed in shared-secret mode. */
   sharedSecret: env.AUTH_SHARED_SECRET,
-  /** The client for logins, at the provider's authorization server and at that of tenant AppUser. */
+  /**
+   * The client ID for logins at the provider's authorization server and at the authorization server of tenant AppUser.
+   */
   loginClientId: env.AUTH_APP_PROVIDER_BACKEND_OIDC_CLIENT_ID,
-  /** Addresses at which issuers of tenants may be, besides public ones. */
+  /** Addresses that tenants' issuers may have in addition to public ones. */
   tenantIssuers: addressPolicy(env.TENANT_ISSUERS_ALLOWED ?? 'none'),
   /** Whether an issuer that a tenant has named may use plain HTTP. */
   allowsPlainIssuers: allowsPlainIssuers(env),
-  /** Addresses that webhooks may have, besides public ones, and whether plain HTTP is allowed. */
+  /** Addresses that webhooks may have in addition to public ones, and whether plain HTTP is allowed. */
   webhookTargets: {
     policy: addressPolicy(env.WEBHOOK_TARGETS_ALLOWED ?? 'none'),
     allowsHttp: env.TENURE_ENVIRONMENT !== 'production',
   },
-  /** Whether tenant AppUser is registered at start, and its wallet. */
+  /** The wallet of tenant AppUser; `null` if the tenant is not registered at the start. */
   userTenant: env.APP_USER_TENANT === 'on' ? { walletUrl: env.APP_USER_WALLET_URL } : null,
   testMode: env.TEST_MODE === 'on',
   isProduction: env.TENURE_ENVIRONMENT === 'production',
 });
 
-/** The whole configuration of a process: validated, complete, frozen. */
+/** The whole configuration of a process: validated, complete and frozen. */
 export type Config = Readonly<ReturnType<typeof membersOf>>;
 
-/** The complete configuration. @throws ConfigError that names every mistake. */
+/** Returns the complete configuration. @throws ConfigError that names every mistake */
 export function loadConfig(from: Env): Config {
   const env = readEnvironment(from);
   const mistakes = [
@@ -393,8 +407,8 @@ export function loadConfig(from: Env): Config {
 }
 
 /**
- * The environment of this process, with {@link ENVIRONMENT_FILE} as defaults. The only place that reads all of either:
- * see `givenSettings`.
+ * Returns the environment of this process, with the settings in {@link ENVIRONMENT_FILE} as defaults. No other function
+ * reads all of the environment or of the file; `givenSettings` reads single settings.
  *
  * @throws ConfigError that names the file and every mistake in it
  */

@@ -3,24 +3,30 @@ import { QUEUE_LIMITS } from '../queue/limits.ts';
 import type { ShareSizes } from '../store/sql/shares.ts';
 import { sumOfShares } from '../store/sql/shares.ts';
 
-/* Sums up the database connections that a process may open. */
+/* Computes how many database connections a process may open. */
 
-/** The values that the sum depends on. */
+/** The values on which that number depends. */
 export interface ConnectionNeeds {
   readonly databasePool: number;
   /** Whether the queue is in the database as well. */
   readonly hasQueue: boolean;
-  /** Whether retention has a connection of its own, in the role `clock`. */
+  /** Whether retention has a connection of its own in processes with the role `clock`. */
   readonly hasRetention?: boolean;
-  /** The number of queues: each has connections of its own. */
+  /** The number of queues: each has its own connections. */
   readonly shards: number;
 }
 
-/** One connection that listens, one that checks silent connections, and one that checks the queue or the servers. */
+/**
+ * Connections outside the pool: one that listens for notifications, one that checks silent connections, and one that
+ * checks the queue or the servers.
+ */
 const BESIDE_THE_POOL = { listening: 1, asking: 1, looking: 1 };
 const BESIDE = Object.values(BESIDE_THE_POOL).reduce((sum, one) => sum + one, 0);
 
-/** BullMQ's connections: a worker has one more to wait on, and the API has those of the raw queue's page. */
+/**
+ * BullMQ's connections. A worker has one more for blocking waits, and the API has those of the page about the raw
+ * queue.
+ */
 const QUEUE: Readonly<Record<ProcessRole, number>> = {
   api: QUEUE_LIMITS.queueConnections,
   worker: QUEUE_LIMITS.queueConnections + QUEUE_LIMITS.workerConnections + 1,
@@ -29,9 +35,9 @@ const QUEUE: Readonly<Record<ProcessRole, number>> = {
 };
 
 /**
- * How a process divides the connections of its pool. In a process that serves callers, their reads get a quarter and
- * their writes, which share transactions, a sixth. Probes get one connection, the engine the rest. A pool that is too
- * small for that is enlarged.
+ * Returns how a process divides the connections of its pool. In a process that serves callers, callers' reads get a
+ * quarter of the connections, and their writes, which share transactions, a sixth. Probes get one connection, and the
+ * engine gets the rest. If the pool is too small for that, it gets more connections.
  */
 export function shareSizes(roles: Iterable<ProcessRole>, databasePool: number): ShareSizes {
   const servesCallers = [...roles].includes('api');
@@ -44,7 +50,7 @@ export function shareSizes(roles: Iterable<ProcessRole>, databasePool: number): 
 }
 
 /**
- * The most connections that one process opens.
+ * Returns the maximum number of connections that one process opens.
  *
  * @example
  * const most = connectionsOf(['api', 'worker'], { databasePool: 12, hasQueue: true, shards: 1 });
@@ -58,7 +64,10 @@ export function connectionsOf(
   return sumOfShares(shareSizes(roles, databasePool)) + BESIDE + ofRetention + ofShard * shards;
 }
 
-/** Compares the wanted connections with the server's. Counts the current use by others, which may change. */
+/**
+ * The wanted number of connections, and the number that the server has. `others` is the present number of other
+ * programs' connections, which may change.
+ */
 export interface ConnectionSum {
   readonly wanted: number;
   readonly processes: number;
@@ -66,7 +75,7 @@ export interface ConnectionSum {
   readonly others: number;
 }
 
-/** Returns why there are too few connections, in words; null if there are enough. */
+/** Returns in words why there are too few connections; `null` if there are enough. */
 export function shortOfConnections({
   wanted,
   processes,

@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 
 const ORIGIN = String.raw`https?://[a-z0-9._:\[\]-]+`;
 
-/** Browser applications of other origins that may call the API, as `.env.example` has it. */
+/** Setting for browser applications of other origins that may call the API, as documented in `.env.example`. */
 export const CORS_SETTINGS = {
   CORS_ORIGINS: Type.Optional(
     Type.String({
@@ -14,7 +14,7 @@ export const CORS_SETTINGS = {
   ),
 };
 
-/** The origins as browsers send them: without the default port of the scheme. */
+/** Returns the origins in the form in which browsers send them: without the default port of the scheme. */
 export const corsOriginsOf = ({
   CORS_ORIGINS: origins = '',
 }: {

@@ -7,7 +7,7 @@ import { onConnection } from '../store/sql/transact.ts';
 import { plannedAnew } from '../store/sql/statement.ts';
 import { MAIN_LIMITS } from './limits.ts';
 
-/** Outages that affect every call and last until a person acts. */
+/** Outages that affect every call, and last until a person acts. */
 const OF_ALL: ReadonlySet<OutageReason> = new Set<OutageReason>([
   'read-only',
   'disk-full',
@@ -18,8 +18,8 @@ const OF_ALL: ReadonlySet<OutageReason> = new Set<OutageReason>([
 ]);
 
 /**
- * Reads a row of Tenure's own with an instant, as every call does: a session that formats instants otherwise serves no
- * call. Reading the usage of the NOTIFY queue also frees what every listener has read.
+ * Reads a row of Tenure with a time, because every call does so: no call works on a session that formats times
+ * differently. Reading the usage of the NOTIFY queue also frees the part that every listener has read.
  */
 const TAKES_WRITES = plannedAnew<{
   takes: boolean;
@@ -36,9 +36,9 @@ const WAITS =
   'commits wait for a synchronous standby that does not answer: start it, or take it from synchronous_standby_names';
 
 /**
- * Checks whether the database answers and takes writes. A full disk does not show in a read, so recent outages of this
- * process's transactions count too. Commits that wait for a standby are reported first, because they may hold all
- * connections of the pool.
+ * Checks whether the database answers and accepts writes. A read does not show that a disk is full, so recent outages
+ * that transactions of this process had count too. Commits that wait for a standby are reported first, because they may
+ * use up all connections of the pool.
  */
 export function databaseCheck(pool: Pool): ReadinessCheck {
   let last: { readonly outage: DatabaseOutageError; readonly atMs: number } | null = null;

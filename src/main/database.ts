@@ -32,13 +32,13 @@ import type { ConnectionNeeds, ConnectionSum } from './connections.ts';
 import { MORE_CONNECTIONS, connectionsOf, shareSizes, shortOfConnections } from './connections.ts';
 import { MAIN_LIMITS } from './limits.ts';
 
-/* The database of a process: checks of the server, and the pool that the store uses. */
+/* Opens a process's database: checks of the server, and the pool that the store uses. */
 
-/** Relative to the data folder: the newest timelines seen, for later processes. */
+/** The file in the data folder with the newest timelines that were seen, for later processes. */
 const TIMELINES_FILE = 'database-timelines.json';
 
 /**
- * Reads which promotions earlier processes have seen, and stores those that this one sees.
+ * Reads which promotions earlier processes have seen, and stores those that this process sees.
  *
  * @throws Error if the stored file cannot be read
  */
@@ -58,7 +58,7 @@ export async function connectToDatabase(
   return client;
 }
 
-/** Migrates the database, and opens the store's pool. */
+/** Migrates the database and opens the store's pool. */
 export async function openDatabase(
   config: Config,
   log: Logger,
@@ -96,7 +96,7 @@ export async function openDatabase(
 }
 
 /**
- * Migrates the database. A role that must not change the schema waits for the migration job instead.
+ * Migrates the database. If the configured role must not change the schema, waits until the migration job has done so.
  *
  * @returns the migrations that this call applied
  */
@@ -118,7 +118,7 @@ async function migrated(
   }
 }
 
-/** @throws ConfigError in production, unless the exception is listed */
+/** @throws ConfigError in production if the role may change the schema, unless the exception is listed */
 async function refuseSchemaOwner(
   { schemaOwnerRefusal }: Config,
   pool: Pool,
@@ -129,9 +129,10 @@ async function refuseSchemaOwner(
 }
 
 /**
- * Opens the pool for retention: one connection of a separate role if one is configured, otherwise the store's pool.
+ * Returns the pool for retention: a pool of one connection if retention has its own database role, otherwise the
+ * store's pool.
  *
- * @throws ConfigError if the role may change the schema in production, or the URL names another database
+ * @throws ConfigError if the role may change the schema in production, or if the URL names another database
  */
 export async function openRetentionPool(
   config: Config,
@@ -145,7 +146,8 @@ export async function openRetentionPool(
     url,
     max: 1,
     applicationName: 'tenure-retention',
-    // The run-time role may create a schema with the name of this role, which would come first.
+    // The run-time role may create a schema with the name of this role. The default search path would use that schema
+    // first.
     schema: 'public',
     pipelined: true,
     statementTimeoutMs: LIMITS.databaseStatementMs,
@@ -158,7 +160,7 @@ export async function openRetentionPool(
   throw new ConfigError(['DATABASE_RETENTION_URL names another database than DATABASE_URL']);
 }
 
-/** Warns at each start if a server that has missed a promotion could not be recognised. */
+/** Warns at each start if this process could not recognise a server that has missed a promotion. */
 export async function warnUnfenced(pool: Pool, log: Pick<Logger, 'warn'>): Promise<void> {
   const io = { signal: new AbortController().signal, deadlineMs: STORE_LIMITS.connectMs };
   const system = await onConnection(pool, io, async (session) => session.system);
@@ -177,7 +179,7 @@ export async function warnOfStandbys(pool: Pool, log: Pick<Logger, 'warn'>): Pro
   for (const { level, what, todo } of findings) if (level === 'wrong') log.warn({ todo }, what);
 }
 
-/** Returns the replica for searches and counts if one is configured, otherwise `null`. */
+/** Returns the replica for searches and counts; `null` if none is configured. */
 export function replicaOf(
   config: Config,
   primary: Pool,
@@ -210,9 +212,9 @@ export function replicaOf(
 }
 
 /**
- * Checks that the replica belongs to the primary's cluster. An unreachable replica is checked at its first use.
+ * Checks that the replica belongs to the primary's cluster. If it is unreachable now, it is checked at its first use.
  *
- * @throws ForeignReplicaError with one line for the person who started it
+ * @throws ForeignReplicaError with one line for the person who started the process
  */
 export async function refuseForeignReplica(
   { replicaUrl: url, roles }: Pick<Config, 'replicaUrl' | 'roles'>,
@@ -235,9 +237,7 @@ export async function refuseForeignReplica(
 
 type Sizes = Pick<Config, 'databasePool' | 'queue' | 'retentionUrl'>;
 
-/**
- * The values that determine the connections of a process with this configuration, with the current number of queues.
- */
+/** Returns the values on which the number of a process's connections depends, with the current number of queues. */
 async function connectionNeeds(config: Sizes, pool: Pool, io: Io): Promise<ConnectionNeeds> {
   const { shards } = await createQueueShards(pool).read(io);
   return {
@@ -248,7 +248,10 @@ async function connectionNeeds(config: Sizes, pool: Pool, io: Io): Promise<Conne
   };
 }
 
-/** Sums the connections of all running processes and of one more with these roles, each with this configuration. */
+/**
+ * Returns the sum of the connections of all running processes and of one further process with these roles, if each has
+ * this configuration.
+ */
 export async function sumConnections(
   config: Sizes,
   pool: Pool,
@@ -271,10 +274,11 @@ export async function sumConnections(
 }
 
 /**
- * Compares the wanted connections with the server's. A process that could never get its own is refused; a shortage
- * together with others is only logged, because during an upgrade the old processes still hold theirs.
+ * Compares the wanted number of connections with the server's. A process that could never get its own connections is
+ * refused. If only the sum of all processes is too large, that is logged, because during an upgrade the old processes
+ * still hold theirs.
  *
- * @throws Error with one line for the person who started it
+ * @throws Error with one line for the person who started the process
  */
 export async function checkConnections(
   config: Sizes & Pick<Config, 'roles'>,
@@ -292,8 +296,8 @@ export async function checkConnections(
 }
 
 /**
- * Asks all servers periodically, if there are several. Otherwise a process with working connections would not learn of
- * a promotion, and would continue writing to a server that no other process reads.
+ * Asks all servers periodically for their role, if there are several. Otherwise a process whose connections work would
+ * not notice a promotion, and would go on writing to a server that no other process reads.
  */
 export function watchServers(url: string, log: Logger, stack: AsyncDisposableStack): void {
   const address = readDatabaseUrl(url);
@@ -321,7 +325,7 @@ export function watchServers(url: string, log: Logger, stack: AsyncDisposableSta
   });
 }
 
-/** A database URL in two parts, for programs that take the password separately. */
+/** Returns a database URL without its password, and the password, for programs that take the password separately. */
 export const passwordApart = (
   url: string,
 ): { readonly url: string; readonly password: string } => ({

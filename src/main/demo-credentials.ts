@@ -1,6 +1,9 @@
 import { hash } from 'node:crypto';
 
-/** SHA-256 of published secrets: of LocalNet, the reference and the compose file, and common passwords. */
+/**
+ * SHA-256 of published secrets (those of LocalNet, the reference application and the compose file) and of common
+ * passwords.
+ */
 const DEMO_SECRETS: ReadonlySet<string> = new Set([
   '3778d6c3799a546e5b5f0ac84c615ce5aa538ab54f1073af69f3915e44d7a5b5',
   'e7d16b3c3c44ca1ffa683db0ce44fd6330fe79adf497176a397b20b6a8d9eefa',
@@ -17,10 +20,10 @@ const DEMO_SECRETS: ReadonlySet<string> = new Set([
   '057ba03d6c44104863dc7361fe4578965d1887360f90a0895882e58a6248fc86',
 ]);
 
-/** Whether a secret is published, and therefore protects nothing. */
+/** Whether a secret is published and therefore protects nothing. */
 export const isDemoSecret = (secret: string): boolean => DEMO_SECRETS.has(hash('sha256', secret));
 
-/** SHA-256 of the subjects of LocalNet's realms. */
+/** SHA-256 of the subjects in LocalNet's realms. */
 const DEMO_USERS: ReadonlySet<string> = new Set([
   '89de01743b01857e1773d1f7cd504141ac41caa1d8ad21eae4089000f20d57ee',
   '726034a541f39517b764981e89e729bf9cd0609c3be6c71493a93ceb482ac94d',
@@ -35,5 +38,5 @@ const DEMO_USERS: ReadonlySet<string> = new Set([
   '47a25bad3bc4d6061478d8cba626f96ff2356eade2e280303f8356558650759d',
 ]);
 
-/** Whether claim `sub` is that of a demo user, whose password is published. */
+/** Whether a claim `sub` belongs to a demo user, whose password is published. */
 export const isDemoUser = (subject: string): boolean => DEMO_USERS.has(hash('sha256', subject));

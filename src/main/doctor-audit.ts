@@ -6,7 +6,7 @@ import { errorLine } from '../domain/error-text.ts';
 import { withAuditChain } from '../store/evidence/audit-chain.ts';
 import { MAIN_LIMITS } from './limits.ts';
 
-/** Checks the audit log against the chain of the sequencer. */
+/** Checks the audit log against the hash chain that the sequencer has made. */
 export async function findAudit(pool: Pool, signal: AbortSignal): Promise<readonly Finding[]> {
   try {
     const io = { signal, deadlineMs: MAIN_LIMITS.doctorStatementMs };

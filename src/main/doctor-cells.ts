@@ -7,8 +7,8 @@ import { createOwnLedgerUsers } from '../ledger/own-ledger-users.ts';
 import { createCells } from '../store/cells/identity.ts';
 
 /**
- * Checks whether another cell uses the ledger users of this one. For an unreachable participant, the completions show
- * it.
+ * Checks whether another cell uses the ledger users of this cell. For an unreachable participant, only the stored
+ * completions can show it.
  */
 export async function findCells(
   pool: Pool,

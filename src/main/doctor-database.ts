@@ -17,7 +17,7 @@ import { MORE_CONNECTIONS, shortOfConnections } from './connections.ts';
 import { sumConnections } from './database.ts';
 import { MAIN_LIMITS } from './limits.ts';
 
-/* The doctor's checks of the database servers, besides the tables. */
+/* The doctor's checks of the database servers. The contents of the tables are checked elsewhere. */
 
 function stateOf({ host, facts, error }: HostAnswer): HostState {
   const place = `${host.host}:${host.port}`;
@@ -29,7 +29,7 @@ function stateOf({ host, facts, error }: HostAnswer): HostState {
   return why === null ? { place, kind: 'primary', why: '' } : { place, kind: 'away', why };
 }
 
-/** The pool of an examination. */
+/** Opens the pool that an examination uses. */
 export const openExaminedPool = (url: string, signal: AbortSignal): Promise<Pool> =>
   openPool({
     url,
@@ -79,7 +79,8 @@ export async function findReplica(
 }
 
 /**
- * Checks the running roles, and each process's clock as that process measured it: this clock may be another machine's.
+ * Checks which roles are running, and the clock of each process as that process measured it: the doctor may run on
+ * another machine.
  */
 export async function findProcessClocks(
   { proof }: Config,

@@ -9,13 +9,13 @@ import type { ParticipantRights } from '../ledger/rights.ts';
 import { createTenants } from '../store/callers/tenants.ts';
 import { stopActsOf } from '../store/desk/bulk-acts.ts';
 
-/** A participant and its rights; without rights if it did not answer. */
+/** A participant with the rights on it; `rights` is `null` if the participant did not answer. */
 interface Asked {
   readonly participant: Participant;
   readonly rights: ParticipantRights | null;
 }
 
-/** Checks whether the parties of the registered tenants are on the ledger. */
+/** Checks whether the parties of the registered tenants are hosted on the ledger. */
 export async function findTenants(pool: Pool, asked: readonly Asked[], io: Io): Promise<Finding[]> {
   const there = new Map(
     asked.flatMap(({ participant, rights }) =>

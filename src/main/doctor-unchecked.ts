@@ -2,7 +2,7 @@ import type { Finding } from '../doctor/findings.ts';
 import { unseen, wrong } from '../doctor/findings.ts';
 import { DatabaseOutageError } from '../store/sql/database-outage.ts';
 
-/** Reports that the invariants could not be checked, and names a locked or unusable database as the cause. */
+/** Reports that the invariants could not be checked. If the database is locked or unusable, names that as the cause. */
 export function findUnchecked(error: unknown, why: string): readonly Finding[] {
   if (error instanceof DatabaseOutageError) {
     return [

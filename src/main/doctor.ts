@@ -66,8 +66,8 @@ import { isTenure, readRunState, settingsOf } from './run-state.ts';
 import { MAIN_LIMITS } from './limits.ts';
 
 /*
- * Examines a Tenure, running or not, and everything that it depends on. Nothing is written anywhere, and an unreachable
- * part is a finding.
+ * Examines a Tenure, running or not, and everything that it depends on. It writes nothing, and reports an unreachable
+ * part as a finding.
  */
 
 export type { Finding } from '../doctor/findings.ts';
@@ -75,7 +75,7 @@ export { AREAS, exitCodeOf } from '../doctor/findings.ts';
 
 export interface DoctorOptions {
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** Also compares with the participants' records. */
+  /** Whether the store is also compared with the participants' records. */
   readonly replay: boolean;
   readonly since?: bigint;
   readonly deep: boolean;
@@ -84,7 +84,7 @@ export interface DoctorOptions {
   readonly signal: AbortSignal;
 }
 
-/** Areas that the tables answer quickly. */
+/** Areas that quick queries of the tables answer. */
 const VITAL_AREAS = ['streams', 'leases', 'outbox', 'operations'] as const;
 
 /** Returns in one sentence why a participant did not answer. */
@@ -130,7 +130,7 @@ class Examination {
     this.#tell(await findConnections(config, pool, this.#io()));
   }
 
-  /** Checks the contents of the tables, if they are those of this version. */
+  /** Checks the contents of the tables, if the schema is that of this version. */
   async #contents(
     pool: Pool | null,
     server: ServerState | null,
@@ -149,7 +149,10 @@ class Examination {
     await this.#invariants(pool, ledger, provider ?? ledger.provider);
   }
 
-  /** Reads the configuration, with the parts that a running Tenure of this folder has started as defaults. */
+  /**
+   * Reads the configuration. If a Tenure is running in this folder, the settings of the parts that it has started are
+   * defaults.
+   */
   async #configuration(): Promise<{ config: Config; provider: Party | null } | null> {
     try {
       const environment = readEnvironment(this.#options.environment);
@@ -237,7 +240,7 @@ class Examination {
     }
     const wanted = await this.#templates(projected.participant, provider);
     const { ledgerEnd } = projected.state.answer;
-    // A checkpoint may take a while, so the time is awaited at the end.
+    // The next checkpoint of the stream may take a while, so the result is awaited only at the end.
     const time =
       wanted === null
         ? Promise.resolve(null)
@@ -287,7 +290,10 @@ class Examination {
     }
   }
 
-  /** Returns the time that was set by hand, or that of the next checkpoint; `null` if none arrives soon. */
+  /**
+   * Returns the ledger's time: if it is set by hand, the time that was set, otherwise the time of the next checkpoint.
+   * Returns `null` if none arrives soon.
+   */
   async #ledgerTime(
     { participant, isTimeStatic }: ParticipantLook,
     ledgerEnd: bigint,
@@ -321,7 +327,7 @@ class Examination {
       this.#tell([unseen('queue', 'it is in the database, which cannot be asked')]);
       return;
     }
-    // An older schema has one queue only.
+    // An older schema has only one queue.
     const counted = pool === null ? null : createQueueShards(pool).read(this.#io());
     const { most } = (await counted?.catch(() => null)) ?? { most: 1 };
     this.#tell(judgeQueue(await probeQueue(config, most)));
@@ -399,18 +405,20 @@ interface LedgerLook {
   readonly participants: readonly ParticipantState[];
   readonly looks: readonly ParticipantLook[];
   readonly provider: Party | null;
-  /** `null` if updates cannot be read. */
+  /** The templates and interfaces to read; `null` if updates cannot be read. */
   readonly wanted: Wanted | null;
-  /** The ledger time that it reports, once it does. */
+  /** Resolves with the time that the ledger reports. */
   readonly time: Promise<LedgerTime | null>;
   readonly isTimeStatic: boolean;
 }
 
-/** Returns the participants that answered. */
+/** Returns the participants that have answered. */
 const participantsOf = (looks: readonly ParticipantLook[]): Participant[] =>
   looks.flatMap(({ participant, rights }) => (rights === null ? [] : [participant]));
 
-/** Returns a source of the answering participants; `null` if the projected one is not among them. */
+/**
+ * Returns a source that reads the participants that have answered; `null` if the projected participant did not answer.
+ */
 function sourceOf({ looks, wanted }: LedgerLook, provider: Party): LedgerSource | null {
   const there = looks.flatMap(({ participant, rights }) =>
     rights === null ? [] : [{ participant, rights }],
@@ -436,9 +444,9 @@ function sourceOf({ looks, wanted }: LedgerLook, provider: Party): LedgerSource 
 }
 
 /**
- * Examines everything in the order of dependencies, and reports each finding as soon as it is made.
+ * Examines all parts in the order of their dependencies, and reports each finding as soon as it is made.
  *
- * @throws the signal's reason when it fires; never an error of the examined parts
+ * @throws the signal's reason if the signal fires; never an error of the examined parts
  */
 export async function examine(options: DoctorOptions): Promise<void> {
   await using stack = new AsyncDisposableStack();

@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { DATA_DIR } from './environment-file.ts';
 import { text } from './setting-kinds.ts';
 
-/** Settings of embedded processes, as `.env.example` has them. */
+/** Settings of the embedded parts, as documented in `.env.example`. */
 export const EMBEDDED_SETTINGS = {
   TENURE_DATA_DIR: text({ default: DATA_DIR, description: 'Folder of everything embedded' }),
   TENURE_MEMORY: Type.String({

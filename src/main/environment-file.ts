@@ -1,21 +1,21 @@
 import { readFileSync } from 'node:fs';
 import { parseEnv } from 'node:util';
 
-/** Written by `make setup`, and read by every command that runs in its folder; git ignores it. */
+/** `make setup` writes this file, and every command in the same folder reads it. Git ignores it. */
 export const ENVIRONMENT_FILE = '.env.local';
 
-/** The folder of all embedded parts, by default. */
+/** The default folder for the data of all embedded parts. */
 export const DATA_DIR = '.tenure';
 
 export interface EnvironmentFile {
   readonly settings: Readonly<Record<string, string>>;
-  /** Lines that are neither a setting nor empty nor a comment. */
+  /** The lines that are neither a setting, nor empty, nor a comment. */
   readonly mistakes: readonly string[];
 }
 
 const LINE = /^\s*(?:#.*|(?:export\s+)?[A-Za-z_]\w*\s*=.*)?$/u;
 
-/** Reads a file of `NAME=value` lines; a missing file has none. */
+/** Reads a file with lines of the form `NAME=value`; a missing file counts as empty. */
 export function readEnvironmentFile(path: string): EnvironmentFile {
   let text: string;
   try {
@@ -33,8 +33,9 @@ export function readEnvironmentFile(path: string): EnvironmentFile {
 }
 
 /**
- * Returns some settings without checking them, from the environment of this process or else from {@link
- * ENVIRONMENT_FILE}: for commands that need only a few settings and must start fast. Empty means absent.
+ * Returns some settings without checking them: from the environment of this process or, if absent there, from {@link
+ * ENVIRONMENT_FILE}. For commands that need only a few settings and must start fast. An empty value means that the
+ * setting is absent.
  */
 export function givenSettings<Name extends string>(
   names: readonly Name[],

@@ -21,7 +21,7 @@ import {
   url,
 } from './setting-kinds.ts';
 
-/** Addresses of an issuer besides its name, for settings `AUTH_<who>_…`. */
+/** Further addresses of an issuer, which settings `AUTH_<who>_…` can have in addition to its name. */
 const ISSUER_URLS = {
   ENDPOINT_URL: 'Where that issuer is reached from here, when not under its own name',
   BROWSER_URL: 'Where browsers reach that issuer, when not under its own name',
@@ -44,8 +44,8 @@ const issuerUrls = <Who extends string>(who: Who): IssuerUrls<Who> =>
   ) as IssuerUrls<Who>;
 
 /**
- * All settings that Tenure reads from the environment, in the order of `.env.example`. Names of the reference
- * application are kept, so that a deployment of it starts Tenure unchanged.
+ * All settings that Tenure reads from the environment, in the order of `.env.example`. The reference application's
+ * names are kept, so that the environment of its deployment also starts Tenure.
  */
 export const Environment = Type.Object({
   BACKEND_HOST: text({ default: '127.0.0.1', description: 'Address that the API listens on' }),

@@ -38,7 +38,7 @@ interface EventParts {
   readonly holder: string;
 }
 
-/** Starts numbering events; only one process at a time does so, and the others stand by. */
+/** Starts to number events. Only one process at a time does so; the others stand by. */
 export function startNumbering(
   parts: EventParts & Pick<DeliveringParts, 'deliveries'> & { readonly auditChain: AuditChain },
   source: string,
@@ -59,7 +59,7 @@ export function startNumbering(
   stack.defer(listener.on(ARRIVALS_CHANNEL, { onMessage: wake, onGap: wake }));
 }
 
-/** Starts delivering events to webhooks, together with all other processes of this role. */
+/** Starts to deliver events to webhooks. All processes with this role share the work. */
 export function startDelivering(
   parts: DeliveringParts & MailParts,
   stack: AsyncDisposableStack,
@@ -92,7 +92,7 @@ export function openTargets(
   return withMail(targets, config, provider);
 }
 
-/** Reads events as soon as they are numbered, once for all followers in this process. */
+/** Opens the feed that reads events as soon as they have numbers, once for all followers in this process. */
 export function openFeed(parts: EventParts, stack: AsyncDisposableStack): EventFeed {
   const { config, log, events, listener } = parts;
   const feed = new EventFeed({

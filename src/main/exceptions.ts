@@ -1,4 +1,4 @@
-/** Refusals of the production gate that TENURE_EXCEPTIONS may lift, by name. */
+/** The names by which TENURE_EXCEPTIONS can permit what the production gate refuses. */
 export const EXCEPTIONS = [
   'localnet',
   'demo-credentials',

@@ -11,8 +11,8 @@ const isPermission = (text: string): text is Permission =>
  * @example
  * readGrants('tenure-desk,reports=read,https://example.org/ops=read+operate');
  *
- * @returns permissions by name; a name alone has `PROVIDER_PERMISSIONS`
- * @throws TypeError that names the wrong entry
+ * @returns the permissions by name; a name without permissions gets `PROVIDER_PERMISSIONS`
+ * @throws TypeError that names the invalid entry
  */
 export function readGrants(list: string): ReadonlyMap<string, Permissions> {
   return new Map(
@@ -28,7 +28,10 @@ export function readGrants(list: string): ReadonlyMap<string, Permissions> {
   );
 }
 
-/** A list excludes all other clients, and production excludes every client that is not listed. */
+/**
+ * Returns the permissions of clients and roles. If clients are listed, all others are excluded; in production, every
+ * unlisted client is excluded.
+ */
 export const grantsOf = (env: Environment): Grants => ({
   clients: readGrantsOrNone(env.AUTH_APP_PROVIDER_CLIENTS),
   roles: readGrants(env.AUTH_ROLE_PERMISSIONS),

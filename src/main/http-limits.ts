@@ -3,7 +3,7 @@ import type { Environment } from './environment.ts';
 import { corsOriginsOf } from './cors-settings.ts';
 import { rateLimitsOf } from './rate-limits.ts';
 
-/** Limits of callers, and the other origins whose pages may call the API. */
+/** Limits for callers, and the other origins whose pages may call the API. */
 export const httpLimitsOf = (
   env: Environment,
 ): { readonly rateLimits: RateLimits; readonly corsOrigins: ReadonlySet<string> } => ({

@@ -8,7 +8,7 @@ interface JudgeParts {
   readonly clocks: ClockWatch;
 }
 
-/** Returns the function that judges changes of policies and subscriptions again before each attempt. */
+/** Returns the function that judges changes of policies and subscriptions once more before each attempt. */
 export function openJudge(
   parts: JudgeParts & Parameters<typeof subscriptionJudge>[0],
   { reads }: Pick<Store, 'reads'>,

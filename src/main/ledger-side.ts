@@ -33,10 +33,10 @@ import type { OwnLedgerUsers } from '../ledger/own-ledger-users.ts';
 import { StartQuestions } from './ask-participants.ts';
 import type { Config, ParticipantConfig } from './config.ts';
 
-/** All connections to the participants, opened and checked. */
+/** The connections to all participants, opened and checked. */
 export interface LedgerSide {
   readonly providerParty: Party;
-  /** `null` if no users' participant is configured and no party is named. */
+  /** `null` if neither a users' participant nor a user party is configured. */
   readonly userParty: Party | null;
   readonly gateway: LedgerGateway;
   readonly streams: LedgerStreams;
@@ -79,7 +79,7 @@ function tokensOf(
   });
 }
 
-/** Connects at the first request. */
+/** Returns a participant to which a connection is made at the first request. */
 export function openConfigured(
   config: Config,
   participant: ParticipantConfig,
@@ -93,7 +93,10 @@ export function openConfigured(
   });
 }
 
-/** The address of a participant, and the identity used there. A token is secret, so its hash identifies it. */
+/**
+ * Returns the address of a participant and the identity that is used there. A token is secret, so a hash of the token
+ * identifies it.
+ */
 const askedOf = ({ host, port, credentials }: ParticipantConfig) => ({
   address: `${host}:${port}`,
   askedAs:
@@ -102,7 +105,9 @@ const askedOf = ({ host, port, credentials }: ParticipantConfig) => ({
       : createHash('sha256').update(credentials.token).digest('base64url'),
 });
 
-/** Returns the party of a ledger user: the configured one, or the only one that it may act as. */
+/**
+ * Returns the party of a ledger user: the configured one or, if there is just one, the one that the user may act as.
+ */
 function partyAt(rights: LedgerRights, name: ParticipantName, configured: Party | null): Party {
   if (configured !== null) return configured;
   const { actAs, ledgerUser } = rights.of(name);
@@ -115,8 +120,8 @@ function partyAt(rights: LedgerRights, name: ParticipantName, configured: Party 
 }
 
 /**
- * Determines the features of the ledger's licensing package at the start: a package does not lose a choice. The query
- * is a command, so it is not sent to a foreign ledger.
+ * Finds out at the start which features the ledger's licensing package has; a package does not lose a choice later. The
+ * question is a command, so it is not sent to a foreign ledger.
  */
 async function contractModel(
   { gateway, hosting, userParty, userParticipant, templates, log }: Asking,
@@ -146,7 +151,7 @@ interface Asking {
   readonly gateway: LedgerGateway;
   readonly hosting: Hosting;
   readonly userParty: Party | null;
-  /** The participant to which the query about a choice of the user is sent. */
+  /** The participant that is asked about a choice of the user. */
   readonly userParticipant: ParticipantName;
   readonly templates: readonly TemplateName[];
   readonly log: Log;
@@ -154,7 +159,7 @@ interface Asking {
 
 export interface LedgerSideOptions {
   readonly config: Config;
-  /** May still be opening: nothing is sent before the store can recognise the ledgers. */
+  /** A promise, because the store may still be opening: nothing is sent before the store can recognise the ledgers. */
   readonly store: Promise<Store>;
   readonly lastAnswers: Promise<LastAnswers>;
   readonly fetch: OutgoingFetch;
@@ -163,10 +168,10 @@ export interface LedgerSideOptions {
   readonly signal: AbortSignal;
 }
 
-/** Opens every configured participant and reads the values that every start needs. */
+/** Opens every configured participant, and reads the values that every start needs. */
 export async function openLedgerSide(options: LedgerSideOptions): Promise<LedgerSide> {
   const { config, store, lastAnswers, fetch, log, signal } = options;
-  // The code that opens them reports the failure.
+  // Prevents unhandled rejections: the code that opens these two reports a failure.
   for (const opening of [store, lastAnswers]) opening.catch(() => undefined);
   const participants = config.participants.map((participant) =>
     openConfigured(config, participant, fetch),

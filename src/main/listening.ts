@@ -17,8 +17,8 @@ interface ListeningParts {
 }
 
 /**
- * Opens one connection for all notifications of this process. Its session shows that the process is alive, so its
- * leases become free as soon as it is not.
+ * Opens one connection for all notifications to this process. Its session also shows that the process is alive: when
+ * the session ends, the leases of the process become free.
  */
 export function startListening(
   { config, pool, holder, log }: ListeningParts,

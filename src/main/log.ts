@@ -2,7 +2,7 @@ import { destination, pino, stdTimeFunctions } from 'pino';
 import type { Logger } from 'pino';
 import { withoutTokens } from '../http/kit/trace.ts';
 
-/** Members that are never logged, at any depth. */
+/** Members that are never logged, at any depth of an object. */
 const SECRETS = [
   'authorization',
   'cookie',
@@ -24,8 +24,8 @@ const SECRETS = [
 ];
 
 /**
- * JSON lines with `@timestamp` and, within a request, `trace-id`: the names that the reference's log collector joins
- * on. Written synchronously, because the last lines before a crash matter most.
+ * Writes JSON lines with `@timestamp` and, within a request, `trace-id`: the log collector of the reference application
+ * joins lines by these names. Lines are written synchronously, because the last lines before a crash matter most.
  */
 export function createLog(level: string, file?: string): Logger {
   return pino(
@@ -39,7 +39,7 @@ export function createLog(level: string, file?: string): Logger {
         paths: SECRETS.flatMap((name) => [name, `*.${name}`, `*.*.${name}`]),
         censor: '[redacted]',
       },
-      // Also removes tokens inside texts: in a name, an address, or the output of another program.
+      // Also removes tokens from within texts, such as names, addresses or the output of other programs.
       hooks: { streamWrite: withoutTokens },
     },
     destination({ dest: file ?? 1, sync: true, mkdir: true }),

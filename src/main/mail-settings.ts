@@ -3,7 +3,7 @@ import { url } from './setting-kinds.ts';
 
 const FROM = 'the name and address of the provider, such as ACME Software <licences@acme.example>';
 
-/** Settings of mails to customers, as `.env.example` has them. */
+/** Settings of mails to customers, as documented in `.env.example`. */
 export const MAIL_SETTINGS = {
   TENURE_SMTP_URL: Type.Optional(
     url(['smtp', 'smtps'], {
@@ -27,7 +27,7 @@ export const MAIL_SETTINGS = {
 
 type MailEnvironment = { readonly [Name in keyof typeof MAIL_SETTINGS]?: string };
 
-/** Returns the mistakes of the settings together, without the values: one may have a password. */
+/** Returns all mistakes in these settings. The values are not shown, because one of them may contain a password. */
 export function mailMistakes(env: MailEnvironment): string[] {
   if (env.TENURE_SMTP_URL === undefined) return [];
   const names = Object.keys(MAIL_SETTINGS) as (keyof MailEnvironment)[];
@@ -38,7 +38,7 @@ export function mailMistakes(env: MailEnvironment): string[] {
   });
 }
 
-/** @returns `null`: no mail is sent */
+/** @returns `null` if no mail is sent */
 export function mailOf(env: MailEnvironment) {
   const { TENURE_SMTP_URL: smtpUrl, TENURE_MAIL_FROM: from, TENURE_PUBLIC_URL: publicUrl } = env;
   if (smtpUrl === undefined || from === undefined || publicUrl === undefined) return null;

@@ -15,7 +15,10 @@ export interface MailParts {
   readonly ledger: { readonly providerParty: Party };
 }
 
-/** Options of the library. In production no password or mail crosses a network in the clear: STARTTLS is required. */
+/**
+ * Returns the mail library's options for a server. In production neither passwords nor mails cross a network
+ * unencrypted: STARTTLS is required.
+ */
 export function smtpServerOf(smtpUrl: string, isProduction: boolean) {
   const { protocol, hostname, port, username, password } = new URL(smtpUrl);
   const secure = protocol === 'smtps:';
@@ -26,13 +29,13 @@ export function smtpServerOf(smtpUrl: string, isProduction: boolean) {
     ...(port === '' ? {} : { port: Number(port) }),
     secure,
     requireTLS: !secure && !isLocal && isProduction,
-    // The certificate of a local server is often self-signed.
+    // A local server's certificate is often self-signed, so STARTTLS is not used there.
     ignoreTLS: !secure && isLocal,
     ...(username === '' ? {} : { auth }),
   };
 }
 
-/** @returns `null`: mail is not configured */
+/** @returns `null` if mail is not configured */
 export function openMail({ config, pool, ledger }: MailParts): SendMails | null {
   const { mail, isProduction } = config;
   if (mail === null) return null;
@@ -46,7 +49,7 @@ export function openMail({ config, pool, ledger }: MailParts): SendMails | null 
   });
 }
 
-/** Accepts the target of mails for the provider. */
+/** Returns targets that also accept the special target for mails, but only for the provider. */
 export const withMail = (
   targets: WebhookTargets,
   { mail }: Pick<Config, 'mail'>,

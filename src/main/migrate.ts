@@ -7,16 +7,16 @@ import { createLog } from './log.ts';
 import { migrationRefusals } from './production-gate.ts';
 
 /*
- * Entry point of a container that migrates the database to the schema of its image and ends, with code 0, or with one
- * line and code 1. It needs only the database's settings, and production refuses those as for a process. With
- * DATABASE_MIGRATION_URL it migrates as the owner of the tables and grants the roles of DATABASE_URL and
- * DATABASE_RETENTION_URL their rights. Without it every process migrates at its start, and this program only does so
- * earlier.
+ * Entry point of a container that migrates the database to the schema of its image and then ends: with code 0, or with
+ * one line and code 1. It reads only the database's settings; production refuses insecure ones here as it does for
+ * other processes. With DATABASE_MIGRATION_URL it migrates as the owner of the tables, and grants the roles of
+ * DATABASE_URL and DATABASE_RETENTION_URL their rights. Without it, every process migrates at its own start, and this
+ * program only does so earlier.
  */
 
 const roleIn = (url: string | undefined): string => readDatabaseUrl(url ?? '')?.user ?? '';
 
-/** Grants another role than the migrating one the use of the tables. */
+/** Grants a role the use of the tables, unless it is the role that migrates. */
 async function grantTo(url: string, role: string, grant: typeof grantRunTime): Promise<void> {
   if (role === '' || role === roleIn(url)) return;
   const client = await connectToDatabase({
@@ -47,7 +47,7 @@ try {
   const runTimeRole = roleIn(runTimeUrl);
   const retentionRole = roleIn(env.DATABASE_RETENTION_URL);
   await grantTo(url, runTimeRole, grantRunTime);
-  // The run-time role could delete audit rows if it also got the rights of retention.
+  // With the rights of retention, the run-time role could delete audit rows.
   if (retentionRole !== runTimeRole) await grantTo(url, retentionRole, grantRetention);
   createLog(env.TENURE_LOG_LEVEL).info({ applied }, 'the database has the schema of this version');
 } catch (error) {

@@ -9,14 +9,14 @@ import type { Config } from './config.ts';
 import { VERSION } from './version.ts';
 import { MAIN_LIMITS } from './limits.ts';
 
-/** Metrics, readings and traces of a system. */
+/** The metrics, readings and traces of a system. */
 export interface Observation {
   readonly metrics: Metrics;
   readonly readings: ReturnType<typeof createReadings>;
   readonly tracer: Tracer;
 }
 
-/** Loads OpenTelemetry only if its endpoint is set. */
+/** Opens the tracer; loads OpenTelemetry only if its endpoint is set. */
 async function openTracer(
   config: Config,
   instance: string,
@@ -36,7 +36,7 @@ async function openTracer(
   return tracing.tracer;
 }
 
-/** @param instance names this process among those with the same roles */
+/** @param instance distinguishes this process from others with the same roles */
 export async function openObservation(
   config: Config,
   pool: Pool,

@@ -1,17 +1,17 @@
 import type { Environment } from './environment.ts';
 
-/** A collector that takes OTLP over HTTP. */
+/** A collector that accepts OTLP over HTTP. */
 export interface TracesConfig {
-  /** Without a trailing slash, and without `/v1/traces`. */
+  /** The collector's URL without a trailing slash, and without `/v1/traces`. */
   readonly endpoint: string;
-  /** Headers of every export; may hold a secret. */
+  /** Headers that are sent with every export; they may contain a secret. */
   readonly headers: Readonly<Record<string, string>>;
   readonly serviceName: string;
-  /** Share of recorded traces among those that begin here. */
+  /** The share of traces that are recorded among those that begin here. */
   readonly ratio: number;
 }
 
-/** Parses `name=value`, comma separated, values percent-encoded, in OpenTelemetry's format. */
+/** Parses headers in OpenTelemetry's format: `name=value`, comma separated, with percent-encoded values. */
 function headersIn(text: string): Record<string, string> {
   return Object.fromEntries(
     text.split(',').flatMap((pair) => {
@@ -21,7 +21,7 @@ function headersIn(text: string): Record<string, string> {
   );
 }
 
-/** Returns text that is not validly percent-encoded unchanged. */
+/** Decodes percent-encoded text. Text that is not validly encoded is returned unchanged. */
 function decodeText(text: string): string {
   try {
     return decodeURIComponent(text);

@@ -5,7 +5,7 @@ import { erasePerson, exportPerson } from '../store/callers/privacy.ts';
 import { closePool, openPool } from '../store/sql/pool.ts';
 import { MAIN_LIMITS } from './limits.ts';
 
-/** A person by the subject of the tokens, in a database. */
+/** A person, named by the subject in the person's tokens, and the database that stores the person's data. */
 export interface PersonInDatabase extends Person {
   readonly databaseUrl: string;
 }

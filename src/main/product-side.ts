@@ -9,7 +9,7 @@ import { createSubscriptions } from '../store/subscriptions/subscriptions.ts';
 import type { Config } from './config.ts';
 import { openValidation } from './validation-side.ts';
 
-/** The store of product data beside the ledger: customers, plans, licence records and links of mails. */
+/** Opens the store of product data that is not on the ledger: customers, plans, licence records, and links in mails. */
 export const openProduct = (pool: Pool): ProductDeps => ({
   customers: createCustomers(pool),
   plans: createPlans(pool),
@@ -18,7 +18,7 @@ export const openProduct = (pool: Pool): ProductDeps => ({
   mailing: createMailing(pool),
 });
 
-/** The part of the API about the licence product. */
+/** Opens the part of the API about the licence product. */
 export const openLicenseProduct = (
   pool: Pool,
   { secretKeys, books }: Pick<Config, 'secretKeys' | 'books'>,

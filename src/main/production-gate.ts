@@ -7,15 +7,15 @@ import { Environment } from './environment.ts';
 import type { Exception } from './exceptions.ts';
 
 interface Rule {
-  /** The entry of TENURE_EXCEPTIONS that lifts this rule. */
+  /** The entry of TENURE_EXCEPTIONS that permits a violation of this rule. */
   readonly exception: Exception;
-  /** A clause for each setting that breaks the rule. */
+  /** Returns a clause for each setting that violates the rule. */
   readonly defects: (env: Environment) => readonly string[];
 }
 
 const isLoopback = trustedProxies('loopback');
 
-/** Whether a host is this machine: a loopback address, a name that stands for one, or the folder of a socket. */
+/** Whether a host is this machine: a loopback address, a name for one, or the folder of a Unix socket. */
 export function isHere(host: string): boolean {
   const name = host.replaceAll(/^\[|\]$/gu, '').toLowerCase();
   return (
@@ -23,7 +23,7 @@ export function isHere(host: string): boolean {
   );
 }
 
-/** A database whose URL is in the environment. Unreadable URLs have a refusal of their own. */
+/** A database whose URL is in the environment. URLs that cannot be parsed are refused elsewhere. */
 interface NamedDatabase {
   readonly setting: string;
   readonly isHere: boolean;
@@ -31,11 +31,11 @@ interface NamedDatabase {
   readonly password: string;
 }
 
-/** Whether the driver encrypts, and verifies the server's certificate. */
+/** Whether the driver encrypts the connection and verifies the server's certificate. */
 function isVerified(query: URLSearchParams): boolean {
   const mode = query.get('sslmode');
   const checked = ['verify-ca', 'verify-full'];
-  // With libpq semantics, these modes do not verify the certificate.
+  // With `uselibpqcompat`, these modes do not verify the certificate.
   const strict = query.get('uselibpqcompat') === 'true' ? [] : ['prefer', 'require'];
   if (mode !== null) return [...checked, ...strict].includes(mode);
   return ['true', '1'].includes(query.get('ssl') ?? '') || Boolean(query.get('sslrootcert'));
@@ -70,13 +70,13 @@ function databasesOf(env: Environment): NamedDatabase[] {
   ];
 }
 
-/** Settings of the users' authorization server count only where Tenure uses the server. */
+/** Whether Tenure uses the users' authorization server; otherwise its settings do not count. */
 const hasUserIssuer = (env: Environment): boolean =>
   env.APP_USER_TENANT === 'on' || env.APP_USER_LEDGER_HOST !== undefined;
 
 type Setting = keyof Environment;
 
-/** Returns all address settings of one authorization server. */
+/** Returns the names of all address settings of one authorization server. */
 const addressesOf = (server: 'PROVIDER' | 'USER'): Setting[] =>
   (Object.keys(Environment.properties) as Setting[]).filter((name) =>
     new RegExp(`^AUTH_APP_${server}_\\w+_URL$`, 'u').test(name),
@@ -89,7 +89,7 @@ const issuerSettings = (env: Environment): Setting[] =>
 
 const { AUTH_APP_PROVIDER_ISSUER_URL, AUTH_APP_USER_ISSUER_URL } = Value.Create(Environment);
 
-/** The defaults are LocalNet's realms, so a default value means that the setting is missing. */
+/** Whether an issuer has the default value, which is a LocalNet realm: that means that the setting is missing. */
 const isDefaultIssuer = (env: Environment, name: keyof Environment): boolean =>
   [AUTH_APP_PROVIDER_ISSUER_URL, AUTH_APP_USER_ISSUER_URL].some((issuer) => issuer === env[name]);
 
@@ -141,7 +141,10 @@ function demoCredentials(env: Environment): string[] {
   ];
 }
 
-/** The run-time role cannot delete audit rows unless it owns the tables. */
+/**
+ * Returns the defects of settings that let retention delete audit rows: the run-time role cannot delete them unless it
+ * owns the tables, so retention needs a role of its own.
+ */
 function auditRetention(env: Environment): string[] {
   if (env.TENURE_KEEP_AUDIT_DAYS === 0 || !env.TENURE_ROLES.split(',').includes('clock')) return [];
   const runTimeRole = readDatabaseUrl(env.DATABASE_URL ?? '')?.user;
@@ -225,7 +228,7 @@ const PRODUCTION: readonly Rule[] = [
   { exception: 'schema-owner', defects: auditRetention },
 ];
 
-/** Modes in which callers choose their own identity. */
+/** Returns the enabled modes in which callers can choose their own identity. */
 const developmentModes = (env: Environment): string[] => [
   ...(env.TEST_MODE === 'on' ? ['TEST_MODE is on'] : []),
   ...(env.AUTH_MODE === 'shared-secret' ? ['AUTH_MODE is shared-secret'] : []),
@@ -244,7 +247,7 @@ const DEVELOPMENT: readonly Rule[] = [
   },
 ];
 
-/** Whether the deployment lists the exception. */
+/** Whether TENURE_EXCEPTIONS lists the exception. */
 const isLifted = (env: Environment, exception: Exception): boolean =>
   env.TENURE_EXCEPTIONS?.split(',').includes(exception) ?? false;
 
@@ -261,8 +264,8 @@ function refusals(env: Environment, rules: readonly Rule[]): string[] {
 }
 
 /**
- * Returns settings that make a deployment easy to try and insecure, each in a line that names the exception which
- * permits it. Production has no exception for the development modes.
+ * Returns a line for each setting that makes a deployment easy to try but insecure. The line names the exception that
+ * permits the setting. Production has no exception for the development modes.
  */
 export function refusedByGate(env: Environment): string[] {
   if (env.TENURE_ENVIRONMENT !== 'production') return refusals(env, DEVELOPMENT);
@@ -272,10 +275,10 @@ export function refusedByGate(env: Environment): string[] {
   return [...modes, ...refusals(env, PRODUCTION)];
 }
 
-/** Rules that apply to a program with only the database's settings. */
+/** The rules that apply to a program that reads only the database's settings. */
 const OF_DATABASES: readonly Exception[] = ['demo-credentials', 'database-without-tls'];
 
-/** The part of {@link refusedByGate} for the migration job. */
+/** Returns the refusals of {@link refusedByGate} that apply to the migration job. */
 export const migrationRefusals = (env: Environment): string[] =>
   env.TENURE_ENVIRONMENT === 'production'
     ? refusals(
@@ -285,8 +288,8 @@ export const migrationRefusals = (env: Environment): string[] =>
     : [];
 
 /**
- * Why a start refuses a database role that may change the schema; `null` if the role is accepted. The rights of a role
- * can only be found by a query.
+ * Returns the refusal of a database role that may change the schema; `null` if such a role is accepted. Whether the
+ * role has this right can be found out only by a query.
  */
 export const schemaOwnerRefusal = (env: Environment): ((setting: string) => string) | null =>
   env.TENURE_ENVIRONMENT !== 'production' || isLifted(env, 'schema-owner')
@@ -298,6 +301,9 @@ export const schemaOwnerRefusal = (env: Environment): ((setting: string) => stri
 export const allowsPlainIssuers = (env: Environment): boolean =>
   env.TENURE_ENVIRONMENT !== 'production' || isLifted(env, 'issuers-without-tls');
 
-/** Returns a test for demo users of LocalNet's realms, which production may have copied; `null` refuses no one. */
+/**
+ * Returns a predicate that recognises demo users of LocalNet's realms, because a production realm may be a copy of one.
+ * `null` if no one is refused.
+ */
 export const refusedSubjects = (env: Environment): ((subject: string) => boolean) | null =>
   env.TENURE_ENVIRONMENT !== 'production' || isLifted(env, 'demo-credentials') ? null : isDemoUser;

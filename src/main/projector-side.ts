@@ -21,7 +21,7 @@ import type { LedgerSide } from './ledger-side.ts';
 import type { Observation } from './observation.ts';
 import { MAIN_LIMITS } from './limits.ts';
 
-/** Parts of the process that the role `projector` uses. */
+/** The parts of the process that the role `projector` uses. */
 interface FollowingParts extends Observation {
   readonly log: Logger;
   readonly observedStore: (spanName: string) => Store;
@@ -52,8 +52,8 @@ async function awaitFirstState(projector: Projector, signal: AbortSignal): Promi
 }
 
 /**
- * Returns the record time that guards wait for. The provider's party advances it, because the guards concern its
- * licences.
+ * Returns a function that reads the record time for which guards wait. The provider's party acts in the time advance,
+ * because the guards concern its licences.
  */
 const wantedBy = ({ pool, ledger }: FollowingParts): NonNullable<ProjectorDeps['wanted']> => {
   const timeWanted = createTimeWanted(pool);
@@ -66,7 +66,7 @@ const wantedBy = ({ pool, ledger }: FollowingParts): NonNullable<ProjectorDeps['
   };
 };
 
-/** Starts following the ledger; only one process at a time does so, and the others stand by. */
+/** Starts to follow the ledger. Only one process at a time does so; the others stand by. */
 export async function startFollowing(
   parts: FollowingParts,
   stack: AsyncDisposableStack,

@@ -4,10 +4,10 @@ import { closePool, openPool } from '../store/sql/pool.ts';
 import { MAIN_LIMITS } from './limits.ts';
 
 /**
- * Returns how many queues share the submissions, and the most there have ever been.
+ * Returns the number of queues that share the submissions, and the highest number that there has ever been.
  *
- * @param shards their new number, or `null` to keep it
- * @throws Error while a worker of an earlier version runs, which knows of one queue only
+ * @param shards the new number, or `null` to leave it as it is
+ * @throws Error while a worker of an earlier version is running, because it knows only one queue
  */
 export async function queueShards(
   databaseUrl: string,

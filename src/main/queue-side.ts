@@ -11,7 +11,7 @@ import { redisEndpoint } from './redis-endpoint.ts';
 import type { Relay } from '../queue/relay.ts';
 import type { QueueProbe } from '../app/ports/queue-probe.ts';
 
-/** Returns the configured backend of the queue for all parts of this process, opened at the first call. */
+/** Returns the configured backend of the queue for all parts of this process. It is opened at the first call. */
 export function queueBackendOf(config: Config, log: Logger): () => Promise<QueueBackend> {
   const { queue, databaseUrl } = config;
   const open = async (): Promise<QueueBackend> => {
@@ -21,7 +21,7 @@ export function queueBackendOf(config: Config, log: Logger): () => Promise<Queue
       case 'redis':
         return redisBackend({ url: queue.url }, log);
       case 'local-redis':
-        // The process that starts a Redis replaces this by its address.
+        // The process that starts a Redis replaces this setting by the address of that Redis.
         throw new Error('the queue is in a Redis of the process that has workers');
       default:
         return queue satisfies never;
@@ -34,7 +34,7 @@ export function queueBackendOf(config: Config, log: Logger): () => Promise<Queue
 /**
  * Examines the queue's storage without changing it.
  *
- * @param shards how many queues it holds
+ * @param shards how many queues the storage contains
  */
 export async function probeQueue(
   { queue, databaseUrl, dataDir }: Config,
@@ -55,14 +55,14 @@ export async function probeQueue(
   }
 }
 
-/** Checks whether the queue takes jobs: by the relay's results and, for a Redis, by the server's own report. */
+/** Checks whether the queue accepts jobs: by the results of the relay and, for a Redis, by the server's own report. */
 export const queueCheck = (config: Config, relay: Pick<Relay, 'refusal'>): ReadinessCheck => ({
   name: 'queue',
   check: async () => {
     const refusal = relay.refusal();
     if (refusal !== null) throw new Error(`the queue takes no operations: ${refusal}`);
     if (config.queue.kind === 'postgres') return;
-    // For PostgreSQL, only adding a job shows whether it takes jobs.
+    // For PostgreSQL, only an attempt to add a job shows whether the queue accepts jobs.
     const found = await probeQueue(config, 1);
     if (found.kind === 'unreachable' || found.kind === 'unwritable') throw new Error(found.why);
   },

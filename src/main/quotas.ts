@@ -2,7 +2,7 @@ import type { Quotas } from '../domain/quota.ts';
 import { LIMITS } from '../domain/limits.ts';
 import { limit } from './setting-kinds.ts';
 
-/** Quotas of tenants, as `.env.example` has them. */
+/** Quotas of tenants, as documented in `.env.example`. */
 export const QUOTA_SETTINGS = {
   TENURE_QUOTA_OPEN_OPERATIONS: limit(1_000_000, {
     default: 0,

@@ -1,7 +1,7 @@
 import type { RateLimits } from '../http/kit/rate-limits.ts';
 import type { Environment } from './environment.ts';
 
-/** A setting of 0 means no limit. */
+/** Returns the rate limits. A setting of 0 means that there is no limit. */
 export const rateLimitsOf = (env: Environment): RateLimits => ({
   perTenant: env.TENURE_TENANT_RATE_LIMIT || null,
   perCaller: env.TENURE_RATE_LIMIT || null,

@@ -8,16 +8,16 @@ import { MAIN_LIMITS } from './limits.ts';
 export interface RebuildAsk {
   readonly databaseUrl: string;
   readonly isDryRun: boolean;
-  /** The person who asks, for the record. */
+  /** The person who asks, for the stored request. */
   readonly by: string;
-  /** How long the projector may take to answer. */
+  /** The maximum time that the projector may take to answer. */
   readonly waitMs: number;
 }
 
 /**
- * Asks the process that is the projector to rebuild the projection from the ledger, and waits for the result.
+ * Asks the process with the projector's lease to rebuild the projection from the ledger, and waits for the result.
  *
- * @throws an error whose message is one line for the person who asked; a request that no process took is then withdrawn
+ * @throws Error with one line for the person who asked; if no process has taken the request, the request is withdrawn
  */
 export async function askForRebuild(ask: RebuildAsk): Promise<JsonRecord> {
   const client = new ServerClient({

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** The file in which an embedded Redis publishes its address. */
+/** Returns the file in which an embedded Redis publishes its address. */
 export const redisEndpointFile = (dataDir: string): string => join(dataDir, 'redis.endpoint');
 
 export async function readTextOrNull(file: string): Promise<string | null> {
@@ -12,6 +12,6 @@ export async function readTextOrNull(file: string): Promise<string | null> {
   }
 }
 
-/** Returns the socket of the server with a folder's data; `null` if none was started there. */
+/** Returns the socket of the Redis server whose data is in this folder; `null` if no server was started there. */
 export const redisEndpoint = (dataDir: string): Promise<string | null> =>
   readTextOrNull(redisEndpointFile(dataDir));

@@ -4,15 +4,15 @@ import { createLog } from './log.ts';
 import { startSystem } from './system.ts';
 
 /*
- * Entry point of a container: runs the roles of TENURE_ROLES with the configured parts. Ends with code 0 when told to
- * stop, and with one line and code 1 when it cannot continue.
+ * Entry point of a container that runs the roles of TENURE_ROLES with the configured parts. It ends with code 0 when it
+ * is told to stop, and with one line and code 1 when it cannot continue.
  */
 
 const stopping = new AbortController();
 let signals = 0;
 const onSignal = (): void => {
   signals += 1;
-  // The second signal ends the process at once.
+  // A second signal ends the process at once.
   if (signals > 1) process.exit(130);
   endAtTheLatest();
   stopping.abort();
@@ -32,7 +32,7 @@ try {
   const system = await startSystem(config, log, stopping.signal);
   const { apiPort: port, managementPort } = system;
   log.info({ roles: [...config.roles], port, managementPort }, 'Tenure is ready');
-  // A parent process waits for this message.
+  // A parent process, if there is one, waits for this message.
   process.send?.({ port, managementPort });
   const reason = await Promise.race([stopped().then(() => null), system.failed]);
   await system.stop();

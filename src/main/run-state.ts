@@ -8,21 +8,24 @@ export interface RunState {
   readonly pid: number;
   readonly startedAt: string;
   readonly apiUrl: string;
-  /** The address of readiness with its reasons, and of metrics. Earlier versions omit it and serve both at `apiUrl`. */
+  /**
+   * The address that serves readiness with its reasons, and metrics. Earlier versions omit this member, and serve both
+   * at `apiUrl`.
+   */
   readonly managementUrl?: string;
-  /** Contains user and password; only the owner may read the file. */
+  /** Contains the user and the password, so only the file's owner may read it. */
   readonly databaseUrl: string;
   readonly providerParty: string;
-  /** Whether it was started with `TEST_MODE=on`. Earlier versions omit it. */
+  /** Whether this Tenure was started with `TEST_MODE=on`. Earlier versions omit this member. */
   readonly testMode?: boolean;
-  /** Settings that the embedded parts added, including secrets. */
+  /** The settings that the embedded parts have added, including secrets. */
   readonly environment: Readonly<Record<string, string>>;
-  /** The settings that it was started with, including secrets. Earlier versions omit them. */
+  /** The settings with which this Tenure was started, including secrets. Earlier versions omit this member. */
   readonly given?: Readonly<Record<string, string>>;
   readonly processes: readonly RunningProcess[];
-  /** Addresses for people, with names. */
+  /** Addresses for people, each with a name. */
   readonly addresses: readonly { readonly name: string; readonly url: string }[];
-  /** `null` unless it started LocalNet. */
+  /** `null` if this Tenure did not start LocalNet. */
   readonly localnet: LocalnetAddresses | null;
 }
 
@@ -32,26 +35,26 @@ export interface RunningProcess {
   readonly logFile: string;
 }
 
-/** Facts about LocalNet for people and commands. */
+/** Addresses and values of LocalNet that people and commands need. */
 export interface LocalnetAddresses {
   readonly providerTokenUrl: string;
   readonly userTokenUrl: string;
   readonly userJsonApiUrl: string;
   /** The validator that serves the user's wallet. */
   readonly userWalletUrl: string;
-  /** The address of `/control`. */
+  /** The address at which the network serves `/control`. */
   readonly networkUrl: string;
   readonly userParty: string;
   /**
-   * The key with which people sign tokens in mode shared-secret, which does not accept tokens of the authorization
-   * server.
+   * The key with which people sign tokens in shared-secret mode. In that mode, tokens of the authorization server are
+   * not accepted.
    */
   readonly sharedSecret: string | null;
 }
 
 const fileIn = (dataDir: string): string => join(dataDir, 'run', 'tenure.json');
 
-/** The file has no usable content: it was edited, or cut off. */
+/** The file has no usable content: it was edited or truncated. */
 export class RunStateError extends Error {
   override readonly name = 'RunStateError';
   constructor(path: string) {
@@ -62,7 +65,7 @@ export class RunStateError extends Error {
 }
 
 /**
- * Returns `null` if nothing is recorded. The process may have died since: see `isTenure`.
+ * Returns what the file says; `null` if there is no file. The process may have ended since: see `isTenure`.
  *
  * @throws RunStateError
  */
@@ -78,7 +81,7 @@ export async function readRunState(dataDir: string): Promise<RunState | null> {
   return parsed(text) ?? Promise.reject(new RunStateError(path));
 }
 
-/** Parses the file of any version; `null` for anything else. */
+/** Parses the file of any version; returns `null` if it is none. */
 function parsed(text: string): RunState | null {
   try {
     const state: unknown = JSON.parse(text);
@@ -90,7 +93,8 @@ function parsed(text: string): RunState | null {
 }
 
 /**
- * The settings of a running Tenure for a command of its folder; the command's own settings override those of the start.
+ * Returns the settings of a running Tenure for a command in its folder. The command's own settings override those of
+ * the start.
  */
 export const settingsOf = (
   environment: Readonly<Record<string, string | undefined>>,
@@ -102,8 +106,8 @@ export const settingsOf = (
 });
 
 /**
- * Writes a temporary file, syncs and renames it, so that a reader never sees half of it, nor an empty file after a
- * crash.
+ * Writes a temporary file, syncs it and renames it. So a reader never sees a partial file, and there is no empty file
+ * after a crash.
  */
 export async function writeRunState(dataDir: string, state: RunState): Promise<void> {
   await mkdir(join(dataDir, 'run'), { recursive: true });
@@ -121,7 +125,9 @@ export async function writeRunState(dataDir: string, state: RunState): Promise<v
 export const clearRunState = (dataDir: string): Promise<void> =>
   rm(fileIn(dataDir), { force: true });
 
-/** Whether a process with this id runs and is a Tenure: process ids are reused. */
+/**
+ * Whether the process with this ID exists and is a Tenure. The second check is needed because process IDs are reused.
+ */
 export async function isTenure(pid: number): Promise<boolean> {
   try {
     process.kill(pid, 0);
@@ -132,7 +138,7 @@ export async function isTenure(pid: number): Promise<boolean> {
     const line = await readFile(`/proc/${pid}/cmdline`, 'utf8');
     return line.includes('cli/main.ts');
   } catch {
-    // Without /proc, only the process id is known.
+    // Without /proc, only the existence of the process can be checked.
     return true;
   }
 }

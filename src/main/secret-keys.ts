@@ -7,7 +7,7 @@ import { closePool, openPool } from '../store/sql/pool.ts';
 import { ConfigError } from './config.ts';
 import { MAIN_LIMITS } from './limits.ts';
 
-/** @throws ConfigError if the database has secrets that no configured key decrypts */
+/** @throws ConfigError if the database contains secrets that no configured key decrypts */
 export async function refuseMissingKeys(
   keys: readonly SealingKey[],
   pool: Pool,

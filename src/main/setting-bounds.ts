@@ -7,7 +7,10 @@ const tooShort = (env: Environment): string[] =>
     .filter((name) => env[name] > 0 && env[name] < MAIN_LIMITS.keepDaysMin)
     .map((name) => `${name} is ${env[name]}: it must be 0, or ${MAIN_LIMITS.keepDaysMin} at least`);
 
-/** Below a second, a measurement over a network has no meaning; beyond a minute, a wrong clock would judge licences. */
+/**
+ * A clock difference below a second cannot be measured over a network; with one above a minute, licences would be
+ * judged by a wrong clock.
+ */
 const BOUNDS = [
   { name: 'LEDGER_TIME_TOLERANCE', min: 'PT0S', max: 'PT1H' },
   { name: 'CLOCK_DIFFERENCE_MAX', min: 'PT1S', max: 'PT1M' },
@@ -21,7 +24,7 @@ const wrongDurations = (env: Environment): string[] =>
     return ms < shortDurationMs(min) || ms > shortDurationMs(max);
   }).map(({ name, min, max }) => `${name} is ${env[name]}: it must be ${min} to ${max}`);
 
-/** Returns settings of valid form whose value is too small or too large. */
+/** Returns the settings whose form is valid but whose value is too small or too large. */
 export const outOfBounds = (env: Environment): string[] => [
   ...tooShort(env),
   ...wrongDurations(env),

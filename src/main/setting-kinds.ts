@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { SHORT_DURATION } from './short-duration.ts';
 
-/* Kinds of settings: the schema of a value, with its description. */
+/* Kinds of settings: each function returns the schema of a value with its description. */
 
 export const port = (options: { default?: number; description: string }) =>
   Type.Integer({ minimum: 0, maximum: 65_535, ...options });
@@ -23,7 +23,7 @@ export const url = (
     ...options,
   });
 
-/* Settings that may be absent. */
+/* Kinds of settings that may be absent. */
 
 export const optionalText = (description: string) => Type.Optional(text({ description }));
 export const optionalHttp = (description: string) =>

@@ -40,11 +40,11 @@ interface ShardWork {
 /** The parts of a process that submit commands. */
 interface Submitting {
   readonly workers: ShardWorkers;
-  /** Only in a process that also records requests, if the setting permits it. */
+  /** Present only in a process that also records requests, and only if the setting permits it. */
   readonly eager: EagerDispatch | undefined;
 }
 
-/** The bounds of one query about the shards. */
+/** Returns the limits of one query about the shards. */
 const question = (): Io => ({
   signal: new AbortController().signal,
   deadlineMs: LIMITS.databaseStatementMs,
@@ -52,7 +52,7 @@ const question = (): Io => ({
 
 export const readShards = (shards: QueueShards): Promise<ShardCount> => shards.read(question());
 
-/** Starts the submission of first attempts that this process records. */
+/** Starts to submit the first attempts that this process itself has recorded. */
 function startFirst(
   { config, outbox, listener, ledger, wallClock, signals, log }: ShardParts,
   processor: EffectProcessor,
@@ -75,7 +75,7 @@ function startFirst(
   return eager;
 }
 
-/** Starts a worker for each shard of the queue; all share the concurrency of this process. */
+/** Starts a worker for each shard of the queue. All workers share the concurrency of this process. */
 export async function startShards(
   parts: ShardParts,
   { queue, backend, processor }: ShardWork,

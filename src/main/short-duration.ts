@@ -1,11 +1,11 @@
 const FORM = /^PT(?=\d)(?:(\d+)H)?(?:(\d+)M)?(?:(\d+(?:\.\d{1,3})?)S)?$/u;
 
-/** Pattern of a setting with a {@link shortDurationMs}. */
+/** The regular expression for settings that {@link shortDurationMs} parses. */
 export const SHORT_DURATION = FORM.source;
 
 /**
- * Returns the milliseconds of an ISO 8601 duration in hours, minutes and seconds, such as `PT1M30S`. @throws TypeError
- * for any other text
+ * Returns the milliseconds of an ISO 8601 duration with hours, minutes and seconds, such as `PT1M30S`. @throws
+ * TypeError for any other text
  */
 export function shortDurationMs(text: string): number {
   const parts = FORM.exec(text);

@@ -5,8 +5,8 @@ import { closePool, openPool } from '../store/sql/pool.ts';
 import { MAIN_LIMITS } from './limits.ts';
 
 /**
- * Creates the key that signs licence files from now on. The previous key is retired: it stays public until its last
- * file ends.
+ * Creates the key that signs licence files from now on, and retires the previous key. A retired key stays public until
+ * the last file signed with it ends.
  *
  * @param keys the value of `TENURE_SECRET_KEYS`
  * @returns the ID of the new key

@@ -8,30 +8,33 @@ import { createSignals, wakingRelay } from '../queue/signals.ts';
 import { createPostgresStore } from '../store/engine/postgres-store.ts';
 import type { Observation } from './observation.ts';
 
-/** The store, and the observers in this process of its commits. The relay of this process always is one. */
+/** The store, and this process's observers of its commits. The observers include the relay of this process. */
 export interface StoreSide {
-  /** The waiting callers get its outcomes by database notification alone. */
+  /**
+   * The store for work whose outcomes are neither counted nor traced; waiting callers in this process get them only by
+   * database notification.
+   */
   readonly store: Store;
   /**
-   * A store whose outcomes are counted, traced, and reported to the waiting callers in this process.
+   * Returns a store whose outcomes are counted, traced and reported to the callers that wait in this process.
    *
-   * @param spanName names its transactions in the traces of the changes that end in them
+   * @param spanName names the store's transactions in the traces of changes that end in them
    */
   readonly observedStore: (spanName: string) => Store;
-  /** The observer of `observedStore`, for transactions of the core that do not use a store. */
+  /** Returns the observer of `observedStore`, for transactions of the core that do not use a store. */
   readonly observer: (spanName: string) => StoreObserver;
   readonly outcomes: OutcomeWaiters;
-  /** Wakes the relay. */
+  /** Signals that wake the relay of this process. */
   readonly signals: LocalSignals;
 }
 
 interface StoreParts {
   readonly pool: Pool;
-  /** Names this process. */
+  /** The name of this process. */
   readonly holder: string;
   readonly observation: Observation;
   readonly log: Log;
-  /** Wraps the store; its result is used in the store's place. */
+  /** Wraps the store. The result is used in place of the store. */
   readonly through: (store: Store) => Store;
 }
 

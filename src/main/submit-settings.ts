@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 
-/** Settings of the processes that submit operations, as `.env.example` has them. */
+/** Settings of the processes that submit operations, as documented in `.env.example`. */
 export const SUBMIT_SETTINGS = {
   TENURE_WORKER_CONCURRENCY: Type.Integer({
     default: 64,
@@ -17,7 +17,7 @@ export const SUBMIT_SETTINGS = {
 
 export interface SubmitSettings {
   readonly workerConcurrency: number;
-  /** Whether processes that are both `api` and `worker` submit the first attempts that they record. */
+  /** Whether processes with both roles `api` and `worker` submit the first attempts of the changes that they record. */
   readonly eagerDispatch: boolean;
 }
 

@@ -7,7 +7,7 @@ import { createSubscriptions } from '../store/subscriptions/subscriptions.ts';
 import type { ClockSide } from './clock-side.ts';
 import { openProduct } from './product-side.ts';
 
-/** The duty of the clock that renews licences. */
+/** Returns the clock's duty that renews licences. */
 export function subscriptionDuty(side: ClockSide): Duty {
   const { config, ledger, store, wallClock, policies, tracer, log } = side;
   const { hosting, model, ledgerClock } = ledger;
@@ -29,7 +29,7 @@ export function subscriptionDuty(side: ClockSide): Duty {
   });
 }
 
-/** Judges changes of subscriptions again before they are submitted. */
+/** Returns the function that judges changes of subscriptions once more before they are submitted. */
 export const subscriptionJudge = ({
   pool,
   policies,

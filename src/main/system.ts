@@ -82,24 +82,24 @@ import { readShards, startShards } from './shard-side.ts';
 import { openIssuers, openTenants, providerTenant } from './tenants.ts';
 import { VERSION } from './version.ts';
 
-/** The roles of one process, running. */
+/** The running roles of one process. */
 export interface System {
-  /** `null` if no HTTP is served. */
+  /** `null` if this process serves no HTTP. */
   readonly apiPort: number | null;
-  /** The port of metrics and readiness reasons, for operators' tools. */
+  /** The port that serves metrics and the reasons of readiness to operators' tools. */
   readonly managementPort: number;
   readonly providerParty: Party;
-  /** The checks of readiness; the starter of another dependency adds its own. */
+  /** The readiness checks. A program that starts a further dependency adds that dependency's check. */
   readonly checks: ReadinessCheck[];
-  /** Resolves with the reason when an essential part has ended. */
+  /** Resolves with a reason when a part without which the process cannot continue has ended. */
   readonly failed: Promise<string>;
-  /** Stops the parts in reverse order of the start; current work is finished or returned to the queue. */
+  /** Stops the parts in the reverse order of their start. Current work is finished or returned to the queue. */
   stop(): Promise<void>;
 }
 
 /**
- * Wrappers around the ports of a system. Shipped composition roots have none: tests use them to kill a process at an
- * exact place, or to falsify its clock.
+ * Wrappers around the ports of a system. Shipped programs use none; tests use them to kill a process at an exact place
+ * or to falsify its clock.
  */
 export interface Instruments {
   store(store: Store): Store;
@@ -138,11 +138,11 @@ interface Parts extends Observation, StoreSide {
   readonly issuers: IssuerDirectory;
   readonly ledger: CellSide;
   readonly hear: Hear;
-  /** Receives notifications about commits of other processes. */
+  /** Delivers notifications about commits of other processes. */
   readonly listener: Listener;
   readonly wallClock: WallClock;
   readonly clocks: ClockWatch;
-  /** The name of this process in leases; it changes at a restart. */
+  /** The name of this process in leases. It changes at a restart. */
   readonly holder: string;
   readonly pool: Pool;
   readonly checks: ReadinessCheck[];
@@ -151,7 +151,9 @@ interface Parts extends Observation, StoreSide {
   readonly eager?: EagerDispatch | undefined;
 }
 
-/** Starts relay and worker, which move effects onto the queue, and from the queue to the ledger. */
+/**
+ * Starts the relay, which puts effects on the queue, and the worker, which submits them from the queue to the ledger.
+ */
 async function startSubmitting(
   parts: Parts,
   stack: AsyncDisposableStack,
@@ -201,7 +203,7 @@ async function startSubmitting(
   const relay = startRelay({ outbox, queue: parts.instruments.queue(queue), log });
   stack.defer(() => relay.stop());
   stack.defer(signals.onEffectsDue(() => relay.wake()));
-  // A commit of this process has woken the relay already.
+  // The relay already knows about the commits of its own process.
   const onMessage = (process: string): void => {
     if (process !== parts.holder) relay.wake();
   };
@@ -214,7 +216,7 @@ async function startSubmitting(
   return eager;
 }
 
-/** Starts the clock role; only one process at a time performs its duties, and the others stand by. */
+/** Starts the role `clock`. Only one process at a time performs its duties; the others stand by. */
 function startClock(parts: Parts, stack: AsyncDisposableStack): void {
   const { pool } = parts;
   parts.readings.database((io) => readFigures(pool, io));
@@ -222,7 +224,7 @@ function startClock(parts: Parts, stack: AsyncDisposableStack): void {
   startNumbering(parts, eventSource(parts.ledger.providerParty), stack);
 }
 
-/** The functions that record callers' changes. */
+/** Returns the functions that record callers' changes. */
 function recordingSide({ config, ledger, wallClock, outcomes, eager }: Parts, store: Store) {
   const { hosting, model, ledgerClock } = ledger;
   const { mailboxMax, quotas } = config;
@@ -233,7 +235,7 @@ function recordingSide({ config, ledger, wallClock, outcomes, eager }: Parts, st
   return { ...deps, door: openDoor({ ...deps, ...ways }) };
 }
 
-/** Returns where operators' searches and counts run. */
+/** Returns the function that runs operators' searches and counts, on the replica if there is one. */
 function openSearching(
   { config, pool, log, readings }: Parts,
   stack: AsyncDisposableStack,
@@ -243,7 +245,7 @@ function openSearching(
   return replica?.ask;
 }
 
-/** Every process serves its health; only the role `api` serves the rest. */
+/** Starts the HTTP server. Every process serves its health; only the role `api` serves the rest. */
 async function startHttp(parts: Parts, stack: AsyncDisposableStack): Promise<number> {
   const { config, log, ledger } = parts;
   const { outcomes } = parts;
@@ -325,9 +327,9 @@ async function startRoles(
 }
 
 /**
- * Wires and starts the roles of this process, in the order of their dependencies.
+ * Connects and starts the parts of this process in the order of their dependencies.
  *
- * @throws an error whose message is one line for the person who started it; nothing is left open then.
+ * @throws Error with one line for the person who started the process; nothing is left open
  */
 export async function startSystem(
   config: Config,

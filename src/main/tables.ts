@@ -12,7 +12,7 @@ import { createQueueShards } from '../store/engine/queue-shards.ts';
 import { createTimers } from '../store/policies/timers.ts';
 import type { StoreSide } from './store-side.ts';
 
-/** Adapters with their own tables, beside the store. */
+/** Opens the adapters that have tables of their own outside the store. */
 export const openTables = (pool: Pool, observer: StoreSide['observer'], sealer: Sealer) => ({
   shards: createQueueShards(pool),
   alarms: createAlarms(pool),

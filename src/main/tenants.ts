@@ -20,10 +20,10 @@ import type { AuthMode } from '../domain/session.ts';
 import type { Config, IssuerConfig } from './config.ts';
 import type { LedgerSide } from './ledger-side.ts';
 
-/** Names that log in without a password in mode `shared-secret`, as in the reference. */
+/** Names that can log in without a password in mode `shared-secret`, as in the reference application. */
 const USERS = { provider: ['app-provider'], user: ['app-user'] } as const;
 
-/** Returns how people of a tenant authenticate: at their authorization server, or by name. */
+/** Returns how a tenant's people authenticate: at their authorization server, or by name. */
 const loginOf = (
   config: Config,
   role: IssuerConfig['role'],
@@ -39,7 +39,7 @@ const loginOf = (
   return logins[config.authMode];
 };
 
-/** The tenant that always exists. */
+/** Returns the provider's own tenant, which always exists. */
 export const providerTenant = (config: Config, { providerParty }: Parties): Tenant => ({
   tenantId: PROVIDER_TENANT_ID,
   party: providerParty,
@@ -53,10 +53,10 @@ interface Parties {
   readonly userParty: Party | null;
 }
 
-/** The tenants for which the configured issuers were set up, by issuer. */
+/** Returns, by issuer, the tenant that each configured issuer was configured for. */
 export const homesOf = (config: Config): ReadonlyMap<string, string> =>
   new Map(
-    // The provider's is last, so that an issuer of both belongs to the provider.
+    // The provider's issuer is last, so that an issuer that both use belongs to the provider.
     [...config.issuers]
       .reverse()
       .map(({ issuer, role }) => [
@@ -65,13 +65,13 @@ export const homesOf = (config: Config): ReadonlyMap<string, string> =>
       ]),
   );
 
-/** A tenant that was registered in the other mode, and to which no person could sign in now. */
+/** Whether a tenant was registered in the other authentication mode, so that none of its people could sign in now. */
 const isOfOtherMode = (tenant: Tenant, mode: AuthMode): boolean =>
   (tenant.issuerUrl === null) !== (mode === 'shared-secret');
 
 /**
- * Registers tenant AppUser if its party is known. If Tenure has registered that tenant before, it gets the addresses of
- * this start, whose ports may differ. A registration by a person is kept.
+ * Registers tenant AppUser if its party is known. If Tenure itself has registered the tenant before, updates the
+ * tenant's addresses, because ports may differ at each start. A registration that a person made is not changed.
  */
 export async function registerUserTenant(
   config: Config,
@@ -80,7 +80,7 @@ export async function registerUserTenant(
   log: Log,
   io: Io,
 ): Promise<void> {
-  // Another role would only restore what was deleted since.
+  // Only the role `api` does this: another role would only restore a tenant that was deleted in the meantime.
   if (!config.roles.has('api') || config.userTenant === null || userParty === null) return;
   const before = await tenants.byId(USER_TENANT_ID, io);
   if (before !== null && isOfOtherMode(before, config.authMode)) {
@@ -102,7 +102,9 @@ export async function registerUserTenant(
   else log.warn({ tenantId: USER_TENANT_ID, because: done }, 'a tenant cannot be registered');
 }
 
-/** Opens the tenants that may call: the registered ones, cached briefly, and Tenure's own. */
+/**
+ * Opens the tenants that may call: the registered tenants, which are cached for a short time, and the configured ones.
+ */
 export async function openTenants(
   config: Config,
   ledger: LedgerSide,
@@ -120,8 +122,8 @@ export async function openTenants(
 }
 
 /**
- * Opens the directory of the tenants' authorization servers. Servers that tenants have named are contacted only at
- * allowed addresses.
+ * Opens the directory of the tenants' authorization servers. A server that a tenant chose is contacted only at allowed
+ * addresses.
  */
 export function openIssuers(
   config: Config,

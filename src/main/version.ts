@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** The version of Tenure, read from package.json alone. */
+/** Tenure's version; package.json is its only source. */
 export const VERSION: string = (
   JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
     version: string;

@@ -10,14 +10,14 @@ import { OPS_LIMITS } from './limits.ts';
 
 export interface BooksDeps {
   readonly books: Books;
-  /** The provider whose licences are announced. */
+  /** The provider whose licences are covered by the reminders. */
   readonly provider: Party;
-  /** Days before the end of a licence. */
+  /** How many days before the end of a licence its reminders are due. */
   readonly reminderDays: readonly number[];
   readonly log: Log;
 }
 
-/** Processes parts until none is left, with pauses for other work. @throws LeaseLostError */
+/** Processes parts until none is left, with a pause after each so that other work can run. @throws LeaseLostError */
 async function inParts(term: Term, part: (io: Io) => Promise<boolean | null>): Promise<void> {
   for (;;) {
     const hasMore = await part({ signal: term.signal, deadlineMs: LIMITS.databaseStatementMs });
@@ -27,13 +27,13 @@ async function inParts(term: Term, part: (io: Io) => Promise<boolean | null>): P
   }
 }
 
-/** Checks once; costs one statement if there is no work. @throws LeaseLostError */
+/** Makes one pass over the books; costs one statement if there is no work. @throws LeaseLostError */
 export async function lookAtBooks(deps: BooksDeps, term: Term): Promise<void> {
   const { books, provider, reminderDays, log } = deps;
   const io: Io = { signal: term.signal, deadlineMs: LIMITS.databaseStatementMs };
   const { hasUpdates, hasReminders } = await books.news(reminderDays, provider, io);
   if (hasUpdates) await inParts(term, (each) => books.read(term.epoch, each));
-  // Reminders may be due for the rows that were just read.
+  // The rows that were just read may have made reminders due.
   if (!hasUpdates && !hasReminders) return;
   await inParts(term, async (each) => {
     const done = await books.remind(reminderDays, provider, term.epoch, each);
@@ -42,7 +42,7 @@ export async function lookAtBooks(deps: BooksDeps, term: Term): Promise<void> {
   });
 }
 
-/** Reads payments, receipts and roll-ups from the projection, and announces due reminders. */
+/** Returns the duty that records payments, receipts and roll-ups from the projection, and announces due reminders. */
 export const keepBooks = (deps: BooksDeps): Duty => ({
   name: 'books',
   async run(term) {

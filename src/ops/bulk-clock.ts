@@ -14,11 +14,11 @@ export interface BulkClockDeps extends Omit<WorkItemDeps, 'acts'> {
   readonly acts: BulkActs;
   readonly log: Log;
   readonly random: () => number;
-  /** Items a second, for all acts together. */
+  /** The allowed number of items a second, for all acts together. */
   readonly itemsPerSecond: number;
 }
 
-/** A batch size, and the minimum time that a batch takes. */
+/** The size of a batch, and the minimum time that a batch takes. */
 interface Pace {
   readonly limit: number;
   readonly sliceMs: number;
@@ -30,10 +30,10 @@ function paceOf(itemsPerSecond: number): Pace {
   return { limit, sliceMs: (limit / itemsPerSecond) * SECOND_MS };
 }
 
-/** Acts with an item that failed for now: the failures in a row, and when the act is retried. */
+/** The acts whose last item failed temporarily, by ID: the number of failures in a row, and when the act is retried. */
 export type Resting = Map<string, { readonly failures: number; readonly untilMs: number }>;
 
-/** Delays the act of a failed item, because later items may depend on it; other acts continue. */
+/** Delays an act after a failed item, because the act's later items may depend on that item. Other acts continue. */
 function rest(deps: BulkClockDeps, item: BulkItem, resting: Resting, error: unknown): void {
   const { actId, changeId } = item;
   const failures = (resting.get(actId)?.failures ?? 0) + 1;
@@ -45,8 +45,8 @@ function rest(deps: BulkClockDeps, item: BulkItem, resting: Resting, error: unkn
 /**
  * Processes the next items of the running acts, in order.
  *
- * @param resting kept between calls by the process that holds the lease
- * @returns how many items were taken
+ * @param resting delayed acts; kept between calls by the process that holds the lease
+ * @returns the number of items that were read
  */
 export async function workBulk(
   deps: BulkClockDeps,
@@ -60,7 +60,7 @@ export async function workBulk(
   const leftAlone = [...resting].filter(isResting).map(([actId]) => actId);
   const items = await deps.acts.next(limit, leftAlone, io);
   const found = new Set(items.map(({ actId }) => actId));
-  // The act was stopped, or is done.
+  // An act whose delay is over and which has no items left was stopped, or is finished.
   for (const [actId, { untilMs }] of resting) {
     if (untilMs <= nowMs && !found.has(actId)) resting.delete(actId);
   }
@@ -72,7 +72,8 @@ export async function workBulk(
     try {
       const end = await workItem(deps, item, epoch, io);
       resting.delete(actId);
-      // The act was stopped, or another process holds the lease: read again. A lost lease ends the term.
+      // The act was stopped, or another process holds the lease. The next call reads the items again; if the lease is
+      // lost, the term ends.
       if (end === null) waiting.add(actId);
       else deps.log.debug({ actId, changeId, end: end.state }, 'an item was worked off');
     } catch (error) {
@@ -81,17 +82,17 @@ export async function workBulk(
       waiting.add(actId);
     }
   }
-  // Also without items: the process that did the last item may have ended before this call.
+  // Runs even without items, because the process that did an act's last item may have ended before it called this.
   await deps.acts.finish(io);
   return items.length;
 }
 
 export interface BulkClock extends Duty {
-  /** Called after an act was applied. */
+  /** Ends the wait for work, after an act was applied. */
   wake(): void;
 }
 
-/** Processes bulk acts within the allowed rate. */
+/** Returns the duty that processes bulk acts within the allowed rate. */
 export function watchBulkActs(deps: BulkClockDeps): BulkClock {
   const wakeup = new Wakeup();
   return {

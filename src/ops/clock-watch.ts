@@ -16,12 +16,12 @@ import { isoToMs } from '../domain/time.ts';
 
 export interface ClockWatchDeps {
   readonly clocks: ProcessClocks;
-  /** The name of this process, as in leases. */
+  /** The name of this process in leases. */
   readonly process: string;
   readonly roles: string;
-  /** Largest allowed difference between clocks. */
+  /** The largest allowed difference between clocks. */
   readonly boundMs: number;
-  /** The network's time is set by hand, and may be any time. */
+  /** Whether the network's time is set by hand, so that it may be any time. */
   readonly isTimeStatic: boolean;
   readonly wallClock: WallClock;
   readonly log: Log;
@@ -29,11 +29,11 @@ export interface ClockWatchDeps {
   readonly onCompared?: (seen: ComparedClocks) => void;
 }
 
-/** Milliseconds; `null` if unknown. */
+/** The result of a comparison; values in milliseconds, `null` if unknown. */
 export interface ComparedClocks {
   /** How far this process's clock is ahead of the database's. */
   readonly own: ClockDifference | null;
-  /** How far the network's clock is certainly ahead of the database's, or behind it. */
+  /** How far the network's clock is certainly ahead of the database's clock, or behind it. */
   readonly ledgerApartMs: number | null;
   readonly isOwnWrong: boolean;
   readonly isLedgerWrong: boolean;
@@ -41,9 +41,9 @@ export interface ComparedClocks {
 
 /** Compares the clock of this process with others while it runs. */
 export interface RunningClockWatch extends ClockWatch {
-  /** Compares once, now. Never rejects: unknown values stay as they were. */
+  /** Makes one comparison now. Never rejects: values that cannot be read keep their last value. */
   compare(): Promise<void>;
-  /** Records that a record time was seen now. */
+  /** Records that this record time has just arrived. */
   sawRecordTime(recordTimeMs: number): void;
   stop(): Promise<void>;
 }
@@ -56,9 +56,9 @@ class Watch {
   readonly #stopping = new AbortController();
   readonly #running: Promise<void>;
   #own: ClockDifference | null = null;
-  /** Difference at the newest transaction of Tenure; `null` if there is none. */
+  /** The clock difference seen at Tenure's newest transaction; `null` if there is no transaction. */
   #newestApartMs: number | null = null;
-  /** How far the newest record time was ahead of this process's clock. */
+  /** How far the newest record time was ahead of this process's clock when it arrived. */
   #aheadMs = 0;
   #said = '';
 
@@ -103,7 +103,8 @@ class Watch {
         log.debug({ error: String(error) }, 'the clock could not be compared with the database’s');
     }
     this.#tell();
-    // A report contains the previous measurement: the first one is repeated, so that readers need not wait.
+    // A report contains the result of the previous comparison. The first report would be empty, so it is repeated at
+    // once.
     if (isFirst && this.#own !== null) await this.compare();
   }
 
@@ -119,7 +120,7 @@ class Watch {
     await this.#running;
     const { clocks, process } = this.#deps;
     const io = { signal: AbortSignal.timeout(LIMITS.clockAskMs), deadlineMs: LIMITS.clockAskMs };
-    // Otherwise its row would soon be outdated and have no process.
+    // Without this, the row of this process would remain after the process has ended.
     await clocks.forget(process, io).catch(() => undefined);
   }
 
@@ -146,7 +147,7 @@ class Watch {
     return this.#aheadMs > Math.abs(this.#newestApartMs) ? this.#aheadMs : this.#newestApartMs;
   }
 
-  /** Logs each clock error once, and its end. */
+  /** Logs each clock error once, and logs when it has passed. */
   #tell(): void {
     const own = this.ownDefect();
     const ledger = this.ledgerDefect();
@@ -164,13 +165,14 @@ class Watch {
   }
 }
 
-/** Starts at once and compares every few seconds; call `compare` before anything depends on the clock. */
+/** Starts to compare the clocks every few seconds. Call `compare` before anything depends on the clock. */
 export const watchClock = (deps: ClockWatchDeps): RunningClockWatch => new Watch(deps);
 
 /**
- * Ledger time as far as the clocks agree. If the network's clocks disagree, no time is certainly past.
+ * Wraps the ledger's clock: if the clocks of the network disagree with the database's, no time counts as certainly
+ * past.
  *
- * @param onAsked receives the record time that a caller waits for
+ * @param onAsked called with the record time that a caller waits for
  */
 export const withClockWatch = (
   ledgerClock: LedgerClock,
@@ -186,7 +188,7 @@ export const withClockWatch = (
   ask: onAsked,
 });
 
-/** A process with a wrong clock gets no lease, because every leased role depends on the time. */
+/** Wraps leases: a process with a wrong clock gets none, because every role with a lease depends on the time. */
 export const onlyOnTime = (leases: Leases, clocks: Pick<ClockWatch, 'ownDefect'>): Leases => ({
   acquire: async (...asked) => (clocks.ownDefect() === null ? leases.acquire(...asked) : null),
   renew: async (...asked) => clocks.ownDefect() === null && leases.renew(...asked),

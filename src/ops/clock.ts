@@ -10,9 +10,9 @@ import { LIMITS } from '../domain/limits.ts';
 
 /** A task of the process that holds the clock lease. */
 export interface Duty {
-  /** Names the task in the log. */
+  /** The name of the task in the log. */
   readonly name: string;
-  /** Runs until the term ends. Its writes name the term's epoch. */
+  /** Runs until the term ends. Its writes name the term's epoch, so that a process without the lease writes nothing. */
   run(term: Term): Promise<void>;
 }
 
@@ -26,11 +26,14 @@ export interface ClockDeps {
 }
 
 export interface Clock {
-  /** Finishes current work and releases the lease. */
+  /** Finishes the current work and releases the lease. */
   stop(): Promise<void>;
 }
 
-/** Restarts a failed duty; the other duties of the term continue. Only a lost lease ends them all. */
+/**
+ * Runs a duty, and restarts it after a failure while the other duties of the term continue. Only a lost lease ends all
+ * duties.
+ */
 async function perform(deps: ClockDeps, duty: Duty, term: Term): Promise<void> {
   for (let failures = 0; !term.signal.aborted;) {
     const beganMs = performance.now();
@@ -48,7 +51,7 @@ async function perform(deps: ClockDeps, duty: Duty, term: Term): Promise<void> {
   }
 }
 
-/** Runs all time-driven duties in the process that holds the one lease for them; other processes stand by. */
+/** Runs all time-driven duties in the process that holds their lease; the other processes stand by. */
 export function startClock(deps: ClockDeps): Clock {
   const stopping = new AbortController();
   const role = {
@@ -62,7 +65,7 @@ export function startClock(deps: ClockDeps): Clock {
       deps.log.warn({ error: String(error) }, 'nobody looked at the time for a moment'),
   };
   const done = leased(role, stopping.signal, async (term) => {
-    // The first duty that ends stops the others.
+    // When the first duty ends, the others are stopped.
     const over = new AbortController();
     const within = { epoch: term.epoch, signal: AbortSignal.any([term.signal, over.signal]) };
     const performed = deps.duties.map((duty) =>

@@ -12,7 +12,7 @@ import { afterAttempt } from '../domain/webhook.ts';
 import { Turns } from './turns.ts';
 
 /**
- * Sends one request to a target. Rejects without an answer; the message is for the party that named the target.
+ * Sends one request to a target. If there is no answer, rejects with a message for the party that chose the target.
  *
  * @returns `null` if the request could not be tried now, for a reason that is not the target's
  */
@@ -23,7 +23,10 @@ export type PostToTarget = (
   signal: AbortSignal,
 ) => Promise<{ readonly status: number; readonly retryAfterMs: number | null } | null>;
 
-/** Sends the mails of a delivery. An answer ends the delivery; its error tells which messages were refused for good. */
+/**
+ * Sends the mails of a delivery. Any answer completes the delivery; its `error` lists the messages that were
+ * permanently refused.
+ */
 export type SendMails = (
   delivery: ClaimedDelivery,
   signal: AbortSignal,
@@ -40,7 +43,7 @@ const noMail: SendMails = async () => {
 export interface DelivererDeps {
   readonly deliveries: Deliveries;
   readonly post: PostToTarget;
-  /** `null`: mail is not configured. @default null */
+  /** `null` if mail is not configured. @default null */
   readonly mail?: SendMails | null;
   readonly wallClock: WallClock;
   readonly random: () => number;
@@ -48,9 +51,9 @@ export interface DelivererDeps {
 }
 
 export interface Deliverer {
-  /** Deliveries may be due. */
+  /** Ends the wait for work, because deliveries may be due. */
   wake(): void;
-  /** Aborts deliveries in progress; a running process tries them again. */
+  /** Aborts the deliveries in progress; a running process will try them again. */
   stop(): Promise<void>;
 }
 
@@ -87,8 +90,8 @@ async function attempt(
 }
 
 /**
- * Delivers events to targets, in any number of processes. A claim lasts longer than a try, so a process that dies loses
- * no delivery and causes at most the repetition of those in progress.
+ * Delivers events to their targets; any number of processes may do so. A claim lasts longer than a try. So if a process
+ * dies, no delivery is lost, and at most the deliveries in progress are sent twice.
  */
 export function startDeliverer(deps: DelivererDeps): Deliverer {
   const stopping = new AbortController();
@@ -119,7 +122,7 @@ export function startDeliverer(deps: DelivererDeps): Deliverer {
         const { hands } = turns;
         const claimed = free > 0 ? await deps.deliveries.claim(free, hands, ioWithin(signal)) : [];
         for (const delivery of claimed) begin(delivery);
-        // Retries come due without a notification.
+        // Retries become due without a notification, so the wait has a time limit.
         const { webhookPollMs, webhookLookMs } = OPS_LIMITS;
         await wakeup.wait(hands.size > 0 ? webhookPollMs : webhookLookMs, signal);
       } catch (error) {

@@ -1,18 +1,20 @@
 import { OPS_LIMITS } from './limits.ts';
 
 /**
- * How long a stream has been behind its participant. An idle ledger has no age, so the time counts from when the
- * participant was first known to be ahead of the stream.
+ * Measures for how long a stream has been behind its participant. An idle ledger reports no times, so the lag counts
+ * from the moment at which this process first saw the participant ahead of the stream.
  */
 export class Lag {
   #seen: { readonly end: bigint; readonly atMs: number }[] = [];
 
-  /** @returns milliseconds since the oldest known ledger end that is still ahead of the stream; 0 if there is none */
+  /**
+   * @returns milliseconds since the oldest known ledger end that the stream has not reached; 0 if it has reached all
+   */
   note(end: bigint, reached: bigint, nowMs: number): number {
     const last = this.#seen.at(-1);
     if (last === undefined || last.end < end) this.#seen.push({ end, atMs: nowMs });
     this.#seen = this.#seen.filter((seen) => seen.end > reached);
-    // Drops every other entry but keeps the oldest, so that the lag shown never shrinks because of this.
+    // Drops every second entry but keeps the oldest one, so that dropping never shortens the reported lag.
     if (this.#seen.length > OPS_LIMITS.lagSeenMax)
       this.#seen = this.#seen.filter((_, i) => i % 2 === 0);
     const [oldest] = this.#seen;

@@ -10,7 +10,9 @@ export interface LanesDeps {
   readonly log: Log;
 }
 
-/** Splits lanes that hold more than one licence, as soon as no operation is under way in them. */
+/**
+ * Returns the duty that splits lanes which hold more than one licence, as soon as no operation is in progress in them.
+ */
 export const partLanes = ({ lanes, log }: LanesDeps): Duty => ({
   name: 'lanes',
   async run(term) {

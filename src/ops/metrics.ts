@@ -17,8 +17,8 @@ import { OPS_LIMITS } from './limits.ts';
 import type { AfterAttempt } from '../domain/webhook.ts';
 
 /*
- * Counters of events in this process. Labels are words of closed sets, routes and configured names: never a party, an
- * id, or any other value that a caller chooses.
+ * Counters of events in this process. Labels come from fixed sets of words, from routes and from configured names. A
+ * label never contains a party, an ID or any other value that a caller chooses.
  */
 
 /** The ledger's answer to a submission: accepted for processing, or a class of `LedgerAnswer`. */
@@ -26,7 +26,7 @@ type SubmissionAnswer = AnswerClass | 'taken';
 /** The result that a completion reports. */
 type CompletionAnswer = AnswerClass | 'accepted';
 
-/** The usual combinations of problem code and answer class among failed operations. */
+/** Combinations of problem code and answer class that failed operations usually have. */
 const USUAL_ENDS: readonly (readonly [ProblemCode, AnswerClass | 'none'])[] = [
   ['LEDGER_REFUSED', 'refused'],
   ['BUDGET_SPENT', 'contention'],
@@ -36,23 +36,26 @@ const USUAL_ENDS: readonly (readonly [ProblemCode, AnswerClass | 'none'])[] = [
   ['STEP_NOT_ALLOWED', 'none'],
 ];
 
-/** Seconds: from an answer out of memory to the longest wait of a caller. */
+/** In seconds: from an answer out of memory to the longest time that a caller may wait. */
 const REQUEST_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 120];
-/** Seconds: an operation may wait for an unreachable participant, or for its turn. */
+/** In seconds: an operation may wait for an unreachable participant, or for its turn. */
 const OPERATION_BUCKETS = [0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1_800];
 
-/** Metrics of the process as a whole: memory, CPU, event loop, garbage collection. Collected once. */
+/**
+ * The metrics of the process as a whole: memory, CPU, event loop and garbage collection. They are collected once for
+ * all systems in the process.
+ */
 let processRegistry: Registry | null = null;
 function ofProcess(): Registry {
   if (processRegistry === null) {
     processRegistry = new Registry();
-    // Event loop delay is sampled 20 times a second: more would be noticeable in an idle process.
+    // Samples the event loop delay 20 times a second; more samples would be a noticeable load in an idle process.
     collectDefaultMetrics({ register: processRegistry, eventLoopMonitoringPrecision: 50 });
   }
   return processRegistry;
 }
 
-/** Reads values from other sources when metrics are requested; a failure omits its gauges. */
+/** Updates gauges from another source before metrics are read. If it fails, its gauges are omitted. */
 export type Refresh = () => Promise<void>;
 
 const EXPOSITION_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
@@ -69,7 +72,7 @@ interface RequestLabels {
   readonly status: string;
 }
 
-/** The metrics of one system. */
+/** The metrics of one system in this process. */
 export class Metrics {
   readonly registry = new Registry();
   readonly participants: readonly ParticipantName[];
@@ -160,7 +163,7 @@ export class Metrics {
       'version',
       'roles',
     ]).set({ version, roles: roles.join(',') }, 1);
-    // A counter that first appears with its first event hides that event from rate queries.
+    // Starts the series at 0: a counter that first appears with its first event hides that event from rate queries.
     for (const participant of participants) {
       this.#submissionSeconds.zero({ participant });
       this.#traffic.inc({ participant }, 0);
@@ -203,7 +206,10 @@ export class Metrics {
     this.#requests.observe(this.#counted(labels), seconds);
   }
 
-  /** Callers choose methods and routes, and must not choose how many series there are. */
+  /**
+   * Returns the labels, or shared ones beyond the maximum number of series: callers choose methods and routes, but must
+   * not determine how many series exist.
+   */
   #counted(labels: RequestLabels): RequestLabels {
     const key = Object.values(labels).join(' ');
     if (this.#requestSeries.size >= OPS_LIMITS.requestSeriesMax && !this.#requestSeries.has(key)) {
@@ -268,7 +274,7 @@ export class Metrics {
     this.#refreshes.push(refresh);
   }
 
-  /** Concurrent readers share one reading: it needs no token, so its cost must be bounded. */
+  /** Concurrent readers share one reading, because the endpoint needs no token and its cost must be bounded. */
   async exposition(): Promise<{ type: string; text: string }> {
     this.#underWay ??= this.#read().finally(() => {
       this.#underWay = null;

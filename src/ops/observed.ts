@@ -8,7 +8,7 @@ import { isOpen } from '../domain/change.ts';
 import type { Change } from '../domain/change.ts';
 import type { Metrics } from './metrics.ts';
 
-/* Wrappers around the ports of the core that count calls and record spans in the callers' traces. */
+/* Wrappers around the core's ports that count calls and record spans in the traces of callers. */
 
 const outcomeOf = (change: Change): SpanAttributes => ({
   'tenure.operation': change.operation,
@@ -29,11 +29,11 @@ export interface Observers {
 }
 
 /**
- * Counts outcomes once they are committed. Each appears in its own trace as a span of the transaction that it was part
- * of, also if other outcomes share the transaction.
+ * Counts outcomes after their commit. Each outcome appears in the trace of its change as a span of the transaction that
+ * wrote it, even if several outcomes share the transaction.
  *
  * @param spanName names the observed transactions
- * @param waiting also notified: callers in this process that wait for the outcomes
+ * @param waiting the callers in this process that wait for outcomes; notified too
  */
 export const observeOutcomes = (
   spanName: string,
@@ -58,7 +58,7 @@ export const observeOutcomes = (
 
 const SUBMIT = 'com.daml.ledger.api.v2.CommandSubmissionService/Submit';
 
-/** Counts submissions; each is a span, which the participant continues. */
+/** Counts submissions and records each as a span, which the participant continues. */
 export const observeGateway = (
   gateway: LedgerGateway,
   { metrics, tracer }: Observers,
@@ -94,7 +94,7 @@ export const observeGateway = (
   },
 });
 
-/** Counts completions as they arrive. */
+/** Counts completions when they arrive. */
 export const observeStreams = (streams: LedgerStreams, metrics: Metrics): LedgerStreams => ({
   ...streams,
   completions: async function* counted(participant, afterOffset, signal) {
@@ -107,7 +107,7 @@ export const observeStreams = (streams: LedgerStreams, metrics: Metrics): Ledger
   },
 });
 
-/** Counts delivery tries once their results are recorded. */
+/** Counts the tries of deliveries after their results are recorded. */
 export const observeDeliveries = (deliveries: Deliveries, metrics: Metrics): Deliveries => ({
   ...deliveries,
   async report(delivery, attempted, after, io) {
@@ -117,7 +117,7 @@ export const observeDeliveries = (deliveries: Deliveries, metrics: Metrics): Del
   },
 });
 
-/** Counts items of bulk acts once they are processed. */
+/** Counts the items of bulk acts after they were processed. */
 export const observeBulkActs = (acts: BulkActs, metrics: Metrics): BulkActs => ({
   ...acts,
   async perform(item, leaseEpoch, work, io) {
@@ -127,7 +127,7 @@ export const observeBulkActs = (acts: BulkActs, metrics: Metrics): BulkActs => (
   },
 });
 
-/** Reports for each requested lease whether this process holds it. */
+/** Reports to the metrics, for each requested lease, whether this process holds the lease. */
 export const observeLeases = (leases: Leases, metrics: Metrics): Leases => ({
   async acquire(name, holder, ttlMs, io) {
     const epoch = await leases.acquire(name, holder, ttlMs, io);

@@ -20,20 +20,21 @@ import type { SpanOptions, Tracer } from '../app/ports/tracing.ts';
 import { readTraceparent } from '../app/ports/tracing.ts';
 import { OPS_LIMITS } from './limits.ts';
 
-/* The only module that depends on OpenTelemetry. It is loaded only if traces are enabled. */
+/* Records traces with OpenTelemetry. No other module depends on it, and it is loaded only if traces are enabled. */
 
 export interface OtlpOptions {
   /** The collector's URL, without `/v1/traces`. */
   readonly endpoint: string;
-  /** Headers of every export. */
+  /** Headers that are sent with every export. */
   readonly headers: Readonly<Record<string, string>>;
   readonly serviceName: string;
-  /** The name of this process within the service. */
+  /** Distinguishes this process from the others of the service. */
   readonly instance: string;
   readonly version: string;
   readonly roles: readonly string[];
   /**
-   * Share of recorded traces among those that begin here, from 0 to 1. The traces of callers are recorded as they say.
+   * The share of traces that are recorded, from 0 to 1, among those that begin here. Traces that callers began are
+   * recorded as the callers request.
    */
   readonly ratio: number;
   readonly log: Log;
@@ -41,7 +42,7 @@ export interface OtlpOptions {
 
 export interface Tracing {
   readonly tracer: Tracer;
-  /** Sends the remaining spans, for at most `withinMs`. */
+  /** Sends the remaining spans, and waits at most `withinMs` for that. */
   stop(withinMs: number): Promise<void>;
 }
 
@@ -90,7 +91,7 @@ function start(
   };
 }
 
-/** Records spans and sends them to a collector, OTLP over HTTP with JSON, in batches. */
+/** Records spans and sends them to a collector in batches, as OTLP over HTTP with JSON. */
 export function startTracing(options: OtlpOptions): Tracing {
   const { log } = options;
   const tell = (message: string) => log.warn({ reason: message }, 'traces could not be sent');

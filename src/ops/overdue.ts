@@ -19,10 +19,10 @@ export interface DetectorDeps {
   readonly log: Log;
 }
 
-/** Reads of values that many changes share. */
+/** Reads whose values concern many changes. */
 type SharedReads = Pick<Reads, 'circuitOf' | 'leaseOf' | 'standstillOf'>;
 
-/** Caches one answer for each name. */
+/** Returns a function that reads the value for each name once and then repeats it. */
 function remembered<Name extends string, T>(
   read: (name: Name, io: Io) => Promise<T>,
 ): (name: Name, io: Io) => Promise<T> {
@@ -34,19 +34,19 @@ function remembered<Name extends string, T>(
   };
 }
 
-/** Reads the state of each participant once, however many changes wait for it now. */
+/** Reads the state of each participant once, even if many changes wait for it. */
 const askedOnce = (reads: SharedReads): SharedReads => ({
   circuitOf: remembered((participant, io) => reads.circuitOf(participant, io)),
   leaseOf: remembered((name, io) => reads.leaseOf(name, io)),
   standstillOf: remembered((participant, io) => reads.standstillOf(participant, io)),
 });
 
-/** Adds the causes of waiting that are not stored with the change. */
+/** Returns what a change waits for, including causes that are not stored with the change. */
 async function whatFor(reads: SharedReads, change: Change, waiting: WaitingFor, io: Io) {
   return orStandstill(reads, change, await orCircuit(reads, change, waiting, io), io);
 }
 
-/** Checks once: raises alarms for overdue changes and clears alarms of changes that no longer wait. */
+/** Makes one pass: raises alarms for overdue changes, and clears the alarms of changes that no longer wait. */
 async function look(deps: DetectorDeps, epoch: bigint, io: Io): Promise<void> {
   const nowMs = deps.wallClock.nowMs();
   const before = (ms: number): string => new Date(nowMs - ms).toISOString();
@@ -79,7 +79,7 @@ async function look(deps: DetectorDeps, epoch: bigint, io: Io): Promise<void> {
   }
 }
 
-/** Checks every few seconds. */
+/** Returns the duty that checks for overdue changes every few seconds. */
 export const watchOverdue = (deps: DetectorDeps): Duty => ({
   name: 'what waits too long',
   async run({ epoch, signal }) {

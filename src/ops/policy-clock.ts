@@ -44,9 +44,9 @@ import { createCooldowns } from './policy-cooldowns.ts';
 import { afterFailure } from './timer-failure.ts';
 
 /*
- * Fires a provider's policies when their time has come. Timers hold facts, policies are read when a timer fires, and
- * each firing is an ordinary change whose command ID follows from the timer: after a stop, any process continues with
- * the same change.
+ * Fires a provider's policies when their time has come. Timers contain only facts; the policy is read when a timer
+ * fires. Each firing is an ordinary change whose command ID is derived from the timer. So after a stop, any process
+ * continues with the same change.
  */
 
 export interface PolicyClockDeps extends DoorDeps {
@@ -55,34 +55,38 @@ export interface PolicyClockDeps extends DoorDeps {
   readonly timers: Timers;
   readonly log: Log;
   readonly random: () => number;
-  /** The ledger's time is static until a person sets it, without notice, so it has to be polled. */
+  /**
+   * Whether the ledger's time stands still until a person sets it. That is not announced, so the time has to be polled.
+   */
   readonly isTimeStatic: boolean;
 }
 
 export interface PolicyClock extends Duty {
-  /** There may be work: a policy or a lapse time has changed, or an allocation has arrived. */
+  /** Ends the wait for work, because a policy or a lapse time has changed or an allocation has arrived. */
   wake(): void;
-  /** These changes have ended. */
+  /** Called when these changes have ended. */
   onChanges(ids: readonly ChangeId[]): void;
 }
 
-/** One check of everything that may be due. */
+/** One pass over everything that may be due. */
 interface Look {
   readonly deps: PolicyClockDeps;
-  /** The clock's own batcher of requests, so that firings and callers do not wait for each other. */
+  /** The policy clock's own request batcher, so that firings and callers' requests do not wait for each other. */
   readonly door: Door;
   readonly epoch: bigint;
   readonly io: Io;
   readonly cooldowns: Cooldowns;
-  /** Open changes that take places: their end triggers another check. */
+  /** The open changes that count against a policy's maximum: the end of one triggers another pass. */
   readonly awaited: Set<ChangeId>;
-  /** Policies that were changed during this check: their policy and due timers, as read before, are outdated. */
+  /**
+   * The policies that were changed during this pass, so that the policy and the due timers read before are out of date.
+   */
   readonly outdated: Set<PolicyName>;
-  /** More timers are due than may be in flight. */
+  /** Whether more timers are due than may have open changes. */
   isFull: boolean;
 }
 
-/** Runs `work` over all items, as many at a time as one transaction records. */
+/** Runs `work` for all items, in groups of the size that one transaction records. */
 async function overAll<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {
   const results: R[] = [];
   for (let from = 0; from < items.length; from += LIMITS.recordedTogetherMax) {
@@ -104,15 +108,18 @@ const ours = <T>(found: T | null): T => {
 
 const policyOfKind = (kind: TimerKind): PolicyName => (kind === 'expire' ? 'expiry' : 'renewal');
 
-/** Whether the ledger itself has reported a time past the lapse: this process's clock may be ahead of the ledger's. */
+/**
+ * Whether the ledger itself has reported a time after the lapse. This process's clock alone is not enough, because it
+ * may be ahead of the ledger's.
+ */
 const hasLapsed = ({ ledgerClock }: PolicyClockDeps, { lapsesAt }: Timer): boolean =>
   isoToMs(lapsesAt) <= ledgerClock.provenMs();
 
-/** Whether the timer lapsed so long ago that a clock ahead of the ledger's cannot explain a refusal. */
+/** Whether the timer lapsed so long ago that a refusal cannot be caused by a clock that is ahead of the ledger's. */
 const hasLapsedLongAgo = ({ ledgerClock }: PolicyClockDeps, { lapsesAt }: Timer): boolean =>
   isoToMs(lapsesAt) + OPS_LIMITS.timerTooEarlyMs <= ledgerClock.provenMs();
 
-/** Releases all timers whose change has failed: they fire again, later, or not at all. */
+/** Frees all timers whose change has failed. Each then fires again, fires later, or is given up. */
 async function settleFailed(look: Look): Promise<void> {
   const { deps, io } = look;
   const { timerBatchMax } = OPS_LIMITS;
@@ -142,7 +149,7 @@ function settled({ deps, cooldowns }: Look, { timer, change }: FailedTimer): Tim
   return { seen: timer, to };
 }
 
-/** Returns how a firing changes its timer; `null` leaves it unchanged. */
+/** Returns how a timer changes after its firing; `null` if it stays as it is. */
 function movedBy(look: Look, timer: Timer, fired: Fired): TimerMove | null {
   const { deps, cooldowns, awaited } = look;
   const { generation, failures } = timer;
@@ -176,10 +183,10 @@ const putOff = ({ generation, failures }: Timer, wallNowMs: number): TimerMove['
   isGivenUp: false,
 });
 
-/** The change that a timer requests, whichever process holds the lease. */
+/** The change that a timer requests. It does not depend on which process holds the lease. */
 type Wanted = Omit<Fire, 'epoch'>;
 
-/** Fires each timer once, and records the results. */
+/** Fires each of the timers once, and records the results. */
 async function fireAll(
   look: Look,
   timers: readonly Timer[],
@@ -201,7 +208,10 @@ async function fireAll(
   );
 }
 
-/** Windows and grace periods exist only in Tenure, so their end must certainly be past. */
+/**
+ * Returns the query for due timers. The ledger does not know windows and grace periods, so their end must certainly be
+ * past.
+ */
 function queryOf(deps: PolicyClockDeps, kind: TimerKind, graceMs: number): DueQuery {
   const { ledgerClock } = deps;
   const certainMs = ledgerClock.certainMs();
@@ -217,7 +227,7 @@ function queryOf(deps: PolicyClockDeps, kind: TimerKind, graceMs: number): DueQu
   };
 }
 
-/** Returns how many more changes may be open. The end of an open change matters only while there is no room. */
+/** Returns how many more changes may be opened. The changes that are open now are added to `awaited`. */
 async function roomFor(look: Look, steps: readonly string[], max: number): Promise<number> {
   const { deps, io, awaited } = look;
   const { changes, ledgerTime } = await deps.timers.underWay(deps.hosting.provider, steps, io);
@@ -226,7 +236,7 @@ async function roomFor(look: Look, steps: readonly string[], max: number): Promi
   return max - changes.length;
 }
 
-/** Timers of one kind, and how they are fired when due. */
+/** The timers of one kind, and how they are fired when they are due. */
 interface Firing {
   readonly name: PolicyName;
   readonly take: (limit: number) => Promise<readonly Timer[] | null>;
@@ -235,9 +245,9 @@ interface Firing {
 }
 
 /**
- * Takes due timers in batches, until none is due or there is no room. A timer that is due only by this process's clock
- * fires alone, and only while no other change is open: if the clock is ahead, the ledger refuses one change and not
- * all; otherwise the first change reveals the ledger's time.
+ * Fires due timers in batches, until none is due or the maximum of open changes is reached. If timers are due only by
+ * this process's clock, one of them fires alone, and only while no other change is open. If the clock is ahead, the
+ * ledger then refuses only that change; otherwise that change shows the ledger's time.
  */
 async function fireDue(
   look: Look,
@@ -261,7 +271,7 @@ async function fireDue(
   return { isFull: true };
 }
 
-/** Remaining delay of a confirmed policy: a person may still undo it. */
+/** Returns the remaining delay of a confirmed policy, during which a person may still undo the confirmation. */
 const waitMs = ({ startsInMs }: Kept<unknown>): number => Math.max(0, startsInMs ?? 0);
 
 async function expire(look: Look, kept: Kept<ExpiryPolicy>): Promise<IdleUntil> {
@@ -281,7 +291,7 @@ async function expire(look: Look, kept: Kept<ExpiryPolicy>): Promise<IdleUntil> 
   };
   const { isFull } = await fireDue(look, room, {
     name: 'expiry',
-    // Many timers may be due, and quiet hours may begin before all have fired.
+    // Checked for each batch, because many timers may be due and quiet hours may begin before all have fired.
     take: async (limit) =>
       holdOf(policy, deps.wallClock.nowMs()) === null
         ? deps.timers.due(query, limit, epoch, io)
@@ -307,7 +317,7 @@ async function expire(look: Look, kept: Kept<ExpiryPolicy>): Promise<IdleUntil> 
   return idleUntil(next, policy.graceMs, earlier(wallMs, watchMs));
 }
 
-/** Finds the allocation with which a renewal can be completed. */
+/** Returns the allocation with which a renewal can be completed, or `null`. */
 async function paymentOf({ deps, io }: Look, { lifecycleId }: Timer): Promise<ContractId | null> {
   const view = await deps.store.reads.lifecycle(lifecycleId, io);
   if (view === null || view.lifecycle.endedAt !== null) return null;
@@ -340,7 +350,7 @@ async function renew(look: Look, kept: Kept<RenewalPolicy>): Promise<IdleUntil> 
     await fireDue(look, room, {
       name: 'renewal',
       take: (limit) => deps.timers.payable(query, limit, epoch, io),
-      // The renewal's window is open, so no time has to pass.
+      // Always certain, because a renewal in an open window does not depend on the time.
       isCertain: () => true,
       fireOf: async (timer) => {
         const allocation = await paymentOf(look, timer);
@@ -372,7 +382,10 @@ async function renew(look: Look, kept: Kept<RenewalPolicy>): Promise<IdleUntil> 
   };
 }
 
-/** Refreshes ledger time if possible: a ledger that is down accepts no commands, and is polled again. */
+/**
+ * Refreshes the ledger's time if possible. A failure does no harm: a ledger that is down accepts no commands, and is
+ * polled again.
+ */
 async function refresh({ ledgerClock, log }: PolicyClockDeps, signal: AbortSignal): Promise<void> {
   const io: Io = { signal, deadlineMs: LIMITS.ledgerTimeReadMs };
   await ledgerClock.refresh(io).catch((error: unknown) => {
@@ -397,7 +410,7 @@ async function lookOnce(look: Look): Promise<IdleUntil> {
   return idles.reduce(shorter, NOTHING);
 }
 
-/** Waits until the due time or a wake-up, and at most the poll interval, in case a wake-up was lost. */
+/** Waits until the due time or a wake-up, but at most for the poll interval, in case a wake-up was lost. */
 async function waitWhileIdle(
   deps: PolicyClockDeps,
   wakeup: Wakeup,
@@ -411,13 +424,13 @@ async function waitWhileIdle(
     const aheadMs = aheadOf(deps, idle) ?? leftMs;
     if (leftMs <= 0 || aheadMs <= 0) return;
     const stepMs = deps.isTimeStatic ? Math.min(leftMs, OPS_LIMITS.timerWatchMs) : aheadMs;
-    // A timer of less than a millisecond would fire at once, repeatedly.
+    // Rounded up, because a timer of less than a millisecond would fire at once, again and again.
     if (await wakeup.wait(Math.ceil(Math.min(leftMs, stepMs)), signal)) return;
     if (deps.isTimeStatic && aheadOf(deps, idle) !== null) await refresh(deps, signal);
   }
 }
 
-/** Fires due timers for the provider of this deployment, as its policies require. */
+/** Returns the duty that fires due timers for this deployment's provider, as its policies require. */
 export function createPolicyClock(deps: PolicyClockDeps): PolicyClock {
   const wakeup = new Wakeup();
   const door = openDoor({ ...deps, waitsForBreath: true });

@@ -4,19 +4,23 @@ import { UPPER_HALF, backoffDelayMs } from '../domain/backoff.ts';
 import { OPS_LIMITS } from './limits.ts';
 
 /**
- * Whether a policy may fire now. The ledger usually refuses again for the same cause: a clock ahead of it, or a missing
- * right. So a failure pauses the whole policy for a while, longer with each failure in a row.
+ * Decides whether a policy may fire now. After a refusal, the ledger usually refuses the next change for the same
+ * cause, such as a clock that is ahead or a missing right. So a failure pauses the whole policy, for longer with each
+ * failure in a row.
  */
 export interface Cooldowns {
-  /** Starts a cooldown: a change of the policy has failed, or could not be recorded. Wall time. */
+  /** Starts a cooldown at a wall time, because a change of the policy has failed or could not be recorded. */
   begin(name: PolicyName, nowMs: number): void;
-  /** Returns when the current cooldown ends, or `null`. A past cooldown counts as a predecessor for as long again. */
+  /**
+   * Returns when the current cooldown ends, or `null`. For its own length after that, an ended cooldown makes the next
+   * one longer.
+   */
   endOf(name: PolicyName, nowMs: number): number | null;
 }
 
 interface Cooldown {
   readonly untilMs: number;
-  /** How many cooldowns came before this one in a row. */
+  /** How many cooldowns directly preceded this one. */
   readonly before: number;
 }
 
@@ -26,13 +30,14 @@ const LENGTH: Backoff = {
   jitter: UPPER_HALF,
 };
 
-/** @param random in [0, 1) */
+/** @param random returns a number in [0, 1) */
 export function createCooldowns(random: () => number): Cooldowns {
   const cooldowns = new Map<PolicyName, Cooldown>();
   return {
     begin(name, nowMs) {
       const last = cooldowns.get(name);
-      // Changes that were open at the first failure are no new evidence.
+      // Failures during the cooldown are of changes that were already open at the first failure, so they prove nothing
+      // new.
       if (last !== undefined && nowMs < last.untilMs) return;
       const before = last === undefined ? 0 : last.before + 1;
       cooldowns.set(name, { untilMs: nowMs + backoffDelayMs(LENGTH, before, random()), before });

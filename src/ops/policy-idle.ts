@@ -10,17 +10,17 @@ interface Clocks {
   readonly ledgerClock: LedgerClock;
 }
 
-/** The time until which there is no work, in milliseconds since 1970; `null` if no next time is known. */
+/** The times until which there is no work, in milliseconds since 1970; `null` if no next time is known. */
 export interface IdleUntil {
   readonly ledgerMs: number | null;
-  /** Also ledger time, but it must certainly be past. */
+  /** Ledger time too, but the time must certainly be past. */
   readonly certainMs: number | null;
   readonly wallMs: number | null;
 }
 
 export const NOTHING: IdleUntil = { ledgerMs: null, certainMs: null, wallMs: null };
 
-/** No work until that wall time. */
+/** There is no work until this wall time. */
 export const untilWall = (wallMs: number | null): IdleUntil => ({ ...NOTHING, wallMs });
 
 export const earlier = (a: number | null, b: number | null): number | null =>
@@ -34,7 +34,7 @@ export const shorter = (a: IdleUntil, b: IdleUntil): IdleUntil => ({
 
 export const msOf = (iso: string | null): number | null => (iso === null ? null : isoToMs(iso));
 
-/** The next due times, each by the clock that decides it: see `lapseClock`. */
+/** Returns the next due times, each for the clock that decides it: see `lapseClock`. */
 export function idleUntil(next: NextDue, graceMs: number, wallMs: number | null): IdleUntil {
   const lapseMs = msOf(next.lapse);
   const closeMs = msOf(next.close);
@@ -43,7 +43,7 @@ export function idleUntil(next: NextDue, graceMs: number, wallMs: number | null)
   return { ledgerMs: null, certainMs: earlier(dueMs, closeMs), wallMs };
 }
 
-/** Returns the time left, by the clocks that decide it; `null` if no next time is known. */
+/** Returns the time left until the next due time, by the clocks that decide it; `null` if no next time is known. */
 export function aheadOf(
   { ledgerClock }: Clocks,
   { ledgerMs, certainMs }: IdleUntil,
@@ -55,8 +55,8 @@ export function aheadOf(
 }
 
 /**
- * A time that this process's clock considers past has to be confirmed by the ledger, and an idle ledger needs a request
- * to advance its time. Then its time is checked again soon.
+ * Requests that the ledger's time advances, if it has to confirm a time that is past by this process's clock: an idle
+ * ledger reports no time by itself. The ledger's time is then checked again soon.
  */
 export function awaitTime({ ledgerClock, wallClock }: Clocks, idle: IdleUntil): IdleUntil {
   const { certainMs } = idle;

@@ -12,19 +12,19 @@ import type { Metrics } from './metrics.ts';
 import { OPS_LIMITS } from './limits.ts';
 
 /*
- * Values that are read when metrics are requested, because this process does not observe them. Each source has a
- * timeout and a cached answer; a source that does not answer is omitted and reported as down.
+ * Values that are read when metrics are requested, because this process does not observe them itself. Each source has a
+ * timeout, and its answer is cached for a short time. A source that does not answer is omitted and reported as down.
  */
 
 interface Source {
   readonly name: 'database' | 'queue' | 'ledger' | 'replica';
   /** Updates the gauges of the source. */
   readonly read: (io: Io) => Promise<void>;
-  /** Removes the gauges: an old value would look like a new one. */
+  /** Removes the gauges, because an old value would look like a current one. */
   readonly forget: () => void;
 }
 
-/** Reads a source before every exposition, and reports whether it answered. */
+/** Returns a function that reads a source before every exposition, and reports whether the source answered. */
 function readFrom(
   metrics: Metrics,
   isUp: (name: string, up: boolean) => void,
@@ -54,7 +54,7 @@ function readFrom(
   });
 }
 
-/** Gauges of the whole deployment, with the same values in every process that shows them. */
+/** Gauges of the whole deployment. They have the same values in every process that exports them. */
 const databaseGauges = (metrics: Metrics) => ({
   operations: metrics.gauge(
     'tenure_operations_open',
@@ -126,7 +126,7 @@ const databaseGauges = (metrics: Metrics) => ({
   ),
 });
 
-/** Gauges of webhooks and bulk acts, with the same values in every process that shows them. */
+/** Gauges of webhooks and bulk acts. They have the same values in every process that exports them. */
 const actGauges = (metrics: Metrics) => ({
   webhooks: metrics.gauge(
     'tenure_webhooks',
@@ -239,7 +239,7 @@ function databaseSource(metrics: Metrics, read: (io: Io) => Promise<Figures>): S
   const gauges = { ...databaseGauges(metrics), ...actGauges(metrics) };
   const forget = () => {
     for (const gauge of Object.values(gauges)) gauge.reset();
-    // A gauge without labels would be 0 after a reset, which looks like a value.
+    // Removed rather than reset: a gauge without labels would be 0 after a reset, which looks like a value.
     const { late, lost, standbys, deliveries, oldestDelivery } = gauges;
     for (const gauge of [late, lost, standbys, deliveries, oldestDelivery]) gauge.remove();
   };
@@ -256,12 +256,12 @@ function databaseSource(metrics: Metrics, read: (io: Io) => Promise<Figures>): S
   };
 }
 
-/** The projector's state, as far as it concerns lag. */
+/** The part of the projector's state that the lag depends on. */
 export interface Following {
   readonly isFollowing: boolean;
   readonly broken: ReadonlySet<string>;
   readonly cursors: ReadonlyMap<string, bigint>;
-  /** How long updates have waited without one being applied, in milliseconds. */
+  /** How long updates have been waiting while none was applied, in milliseconds. */
   readonly stalledMs: number;
 }
 
@@ -274,7 +274,9 @@ export interface LedgerReading {
 
 const COMPLETIONS = 'completions:';
 
-/** How far the streams are behind their participants; shown only by the process that follows them. */
+/**
+ * Gauges of how far the streams are behind their participants. Only the process that follows the streams exports them.
+ */
 function ledgerSource(metrics: Metrics, { gateway, projected, following }: LedgerReading): Source {
   const offsets = metrics.gauge(
     'tenure_projection_lag_offsets',
@@ -307,7 +309,7 @@ function ledgerSource(metrics: Metrics, { gateway, projected, following }: Ledge
       forget();
       const nowMs = Date.now();
       for (const [i, stream] of streams.entries()) {
-        // The end was read first, so the stream may have passed it by now.
+        // The ledger end was read first, so the stream may already have passed it.
         const reached = following().cursors.get(stream) ?? 0n;
         const end = ends[i] ?? reached;
         const lag = lags.get(stream) ?? new Lag();
@@ -339,7 +341,7 @@ function queueSource(metrics: Metrics, queue: Queue): Source {
   };
 }
 
-/** The replica of the database, as this process uses it. */
+/** How this process uses the replica of the database. */
 interface ReplicaReading {
   readonly counts: Readonly<Record<'replica' | 'primary', number>>;
   behindBytes(io: Io): Promise<number>;
@@ -368,18 +370,18 @@ function replicaSource(metrics: Metrics, replica: ReplicaReading): Source {
   };
 }
 
-/** The driver's counts of its connections. */
+/** The driver's counts of the pool's connections. */
 interface PoolCounts {
   readonly totalCount: number;
   readonly idleCount: number;
 }
 
-/** Waiting calls, by the share of connections that they wait for. */
+/** The number of waiting calls, by the share of connections for which they wait. */
 interface WaitingCalls {
   readonly waiting: readonly (readonly [share: string, calls: number])[];
 }
 
-/** Makes values of other sources readable as metrics. */
+/** Returns functions that add values of other sources to the metrics. */
 export function createReadings(metrics: Metrics) {
   const up = metrics.gauge(
     'tenure_source_up',
@@ -400,7 +402,7 @@ export function createReadings(metrics: Metrics) {
       metrics.onRead(async () => stalled.set(reading.following().stalledMs / 1_000));
     },
     queue: (queue: Queue) => readFrom(metrics, isUp, queueSource(metrics, queue)),
-    /** How far a replica is behind, and how often it has answered. */
+    /** Adds how far a replica is behind, and how often it has answered. */
     replica: (replica: ReplicaReading) => readFrom(metrics, isUp, replicaSource(metrics, replica)),
     pool(pool: PoolCounts, max: number, shares: WaitingCalls | undefined): void {
       const connections = metrics.gauge(

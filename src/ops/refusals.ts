@@ -10,7 +10,7 @@ export interface RefusalLogDeps {
   readonly log: Log;
 }
 
-/** Counts alike refusals, and keeps a bounded number of different ones. */
+/** Counts similar refusals together, and keeps a bounded number of different ones. */
 class Tally {
   #counted = new Map<string, CountedRefusals>();
   readonly #wallClock: WallClock;
@@ -42,8 +42,8 @@ const keyOf = ({ act, by, object }: Refusal): string =>
   JSON.stringify([act, by?.party ?? null, by?.subject ?? null, object]);
 
 /**
- * Writes refusals to the audit log in time spans: one row for alike refusals, and a bounded number of rows, however
- * many requests a stranger makes. A crash loses the counts of one span.
+ * Writes refusals to the audit log once per interval: one row for similar refusals, and a bounded number of rows,
+ * however many requests a stranger makes. A crash loses the counts of one interval.
  */
 export function startRefusalLog({
   store,

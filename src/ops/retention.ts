@@ -7,7 +7,7 @@ import { OPS_LIMITS } from './limits.ts';
 import { LIMITS } from '../domain/limits.ts';
 import type { Duty } from './clock.ts';
 
-/** How long finished rows are kept, in milliseconds; `null`: for ever. */
+/** How long finished rows are kept, in milliseconds; `null` keeps them for ever. */
 export interface RetentionPolicy {
   readonly changesMs: number | null;
   readonly eventsMs: number | null;
@@ -29,7 +29,7 @@ const counted = <T>(answer: T | null): T => {
   return answer;
 };
 
-/** Runs batches until one is not full, with pauses for other work. */
+/** Runs batches until one is not full, with a pause after each so that other work can run. */
 async function prune(
   term: Term,
   batch: (io: Io) => Promise<{ readonly pruned: number; readonly isLast: boolean }>,
@@ -58,7 +58,10 @@ function pruneOld(
   });
 }
 
-/** First moves the recorded begin of the projection forward for readers, then deletes the rows before it. */
+/**
+ * Deletes old archived contracts. First advances the offset from which the projection tells its readers that it is
+ * complete, and then deletes the rows before that offset.
+ */
 async function pruneArchived(
   { retention }: RetentionDeps,
   olderThanMs: number,
@@ -81,7 +84,7 @@ async function pruneArchived(
   return sum;
 }
 
-/** Deletes once the rows that the policy no longer keeps. @throws LeaseLostError */
+/** Makes one pass that deletes the rows that the policy no longer keeps. @throws LeaseLostError */
 async function tidy(deps: RetentionDeps, term: Term): Promise<void> {
   const { changesMs, eventsMs, contractsMs, auditMs } = deps.policy;
   const pruned = {
@@ -97,7 +100,7 @@ async function tidy(deps: RetentionDeps, term: Term): Promise<void> {
   }
 }
 
-/** Prunes when a term begins, and every hour. */
+/** Returns the duty that deletes old rows when a term begins, and then every hour. */
 export const keepTidy = (deps: RetentionDeps): Duty => ({
   name: 'retention',
   async run(term) {

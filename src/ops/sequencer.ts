@@ -11,9 +11,9 @@ import { LIMITS } from '../domain/limits.ts';
 
 export interface SequencerDeps {
   readonly events: Pick<EventLog, 'number'>;
-  /** Creates deliveries of numbered events, up to a bound: see `Deliveries`. */
+  /** Creates deliveries for numbered events, up to a bound: see `Deliveries`. */
   readonly fanOut?: (leaseEpoch: bigint, io: Io) => Promise<boolean | null>;
-  /** Chains rows of the audit log after their commit. */
+  /** Adds rows of the audit log to its hash chain after their commit. */
   readonly audit?: AuditChain;
   readonly leases: Leases;
   readonly log: Log;
@@ -23,7 +23,7 @@ export interface SequencerDeps {
 }
 
 export interface Sequencer {
-  /** Events have been committed. */
+  /** Ends the wait for work, because events have been committed. */
   wake(): void;
   /** Finishes the current batch and releases the lease. */
   stop(): Promise<void>;
@@ -32,11 +32,11 @@ export interface Sequencer {
 interface Round {
   readonly deps: SequencerDeps;
   readonly term: Term;
-  /** Woken when there are new events for webhooks. */
+  /** Woken when new events for webhooks have numbers. */
   readonly numbered: Wakeup;
 }
 
-/** Returns a wake-up that is already set, because earlier events have not been read. */
+/** Returns a wake-up that is already set, because there may be events from before the start. */
 const awake = (): Wakeup => {
   const wakeup = new Wakeup();
   wakeup.wake();
@@ -52,7 +52,8 @@ async function numberAll({ deps, term, numbered }: Round, arrivals: Wakeup): Pro
     if (done === null) throw new LeaseLostError();
     if (done.isForWebhooks) numbered.wake();
     if (done.count >= LIMITS.eventBatchMax) continue;
-    // The first events of an operation wait for its last ones: this saves one numbering when the machine is busiest.
+    // The pause lets the first events of an operation wait for its last ones. This saves a numbering when the machine
+    // is busiest.
     if (await arrivals.wait(OPS_LIMITS.eventLookMs, signal)) {
       await sleep(OPS_LIMITS.eventGatherMs, signal);
       arrivals.clear();
@@ -60,12 +61,15 @@ async function numberAll({ deps, term, numbered }: Round, arrivals: Wakeup): Pro
   }
 }
 
-/** Works in rounds beside the numbering. Failed work is retried, and only a lost lease ends the term. */
+/**
+ * Does further work in rounds, concurrently with the numbering. Failed work is retried; only a lost lease ends the
+ * term.
+ */
 async function beside(
   { deps, term: { signal } }: Round,
   due: Wakeup,
   failure: string,
-  /** Returns whether there is more to do; `null` if another process holds the lease. */
+  /** Returns whether more work is left; `null` if another process holds the lease. */
   work: (io: Io) => Promise<boolean | null>,
 ): Promise<void> {
   while (!signal.aborted) {
@@ -90,7 +94,10 @@ async function fanOutAll(round: Round): Promise<void> {
   await beside(round, round.numbered, 'deliveries could not be made', (io) => fanOut(epoch, io));
 }
 
-/** Logs the end of the chain, so that the log shows whether the whole chain is replaced. */
+/**
+ * Chains the audit log, and logs the end of the chain: a comparison with the log then shows if someone has replaced the
+ * whole chain.
+ */
 async function chainAll(round: Round): Promise<void> {
   const { audit, log } = round.deps;
   if (audit === undefined) return;
@@ -105,8 +112,8 @@ async function chainAll(round: Round): Promise<void> {
 }
 
 /**
- * Numbers events, in the process that holds the lease: a short delay after a wake-up, and at least every poll interval.
- * Events committed within the delay are numbered together, so that many events cost few commits.
+ * Numbers events in the process that holds the lease: shortly after each wake-up, and at least once per poll interval.
+ * Events that are committed during the short delay are numbered together, so that many events need few commits.
  */
 export function startSequencer(deps: SequencerDeps): Sequencer {
   const stopping = new AbortController();

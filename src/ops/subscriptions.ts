@@ -4,11 +4,11 @@ import { sleep } from '../app/ports/wakeup.ts';
 import type { Duty } from './clock.ts';
 
 export interface SubscriptionDutyDeps extends LookDeps {
-  /** Interval between two looks. */
+  /** The interval between two checks. */
   readonly lookMs: number;
 }
 
-/** Makes, completes and withdraws the offers of licences that renew themselves. */
+/** Returns the duty that makes, completes and withdraws the offers of licences that renew themselves. */
 export const keepSubscriptions = (deps: SubscriptionDutyDeps): Duty => ({
   name: 'subscriptions',
   async run(term) {

@@ -1,7 +1,7 @@
 import type { SubmissionObserver } from '../app/ports/outbox.ts';
 import type { Span, Tracer } from '../app/ports/tracing.ts';
 
-/** A job's ID, its queue, and when it was put on the queue. Wall time. */
+/** A job's ID and queue, and the wall time at which it was put on the queue. */
 export interface QueuedJob {
   readonly id: string;
   readonly queue: string;
@@ -16,7 +16,7 @@ const messaging = (job: QueuedJob, type: 'send' | 'process') => ({
   'messaging.message.id': job.id,
 });
 
-/** Records the finished span of the queue time, and starts the span of the work. */
+/** Records the time on the queue as a finished span, and starts the span of the work. */
 function startWork(tracer: Tracer, job: QueuedJob, takenAtMs: number, parent: string | null): Span {
   const queued = tracer.start(`send ${job.queue}`, {
     kind: 'producer',
@@ -34,8 +34,8 @@ function startWork(tracer: Tracer, job: QueuedJob, takenAtMs: number, parent: st
 }
 
 /**
- * Processes a job within the trace of its change: one span for its queue time, one for the work, which the submission
- * continues. The trace is known only when the attempt is recorded; both spans have begun by then.
+ * Processes a job within the trace of its change: one span for the time on the queue and one for the work, which the
+ * submission continues. The trace becomes known only when the attempt is recorded, after the beginning of both spans.
  */
 export async function traceSubmission(
   tracer: Tracer,
@@ -43,7 +43,7 @@ export async function traceSubmission(
   work: (observer: SubmissionObserver) => Promise<void>,
 ): Promise<void> {
   const takenAtMs = Date.now();
-  // Empty if there is nothing to submit, or not now.
+  // Stays empty if nothing has to be submitted, or not now.
   const spans: Span[] = [];
   try {
     await work({

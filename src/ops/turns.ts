@@ -1,13 +1,13 @@
 import type { InHand } from '../app/ports/webhooks.ts';
 import { OPS_LIMITS } from './limits.ts';
 
-/** The webhooks that one process has served recently, so that it serves them in turn. */
+/** Remembers the webhooks that one process has served recently, so that they are served in turn. */
 export class Turns {
-  /** In the order of their turns. */
+  /** The webhook served longest ago comes first. */
   readonly #known = new Map<string, InHand>();
   #turn = 0;
 
-  /** The argument of `Deliveries.claim`. */
+  /** The argument for `Deliveries.claim`. */
   get hands(): ReadonlyMap<string, InHand> {
     return this.#known;
   }
@@ -27,7 +27,7 @@ export class Turns {
     this.#known.set(webhookId, { ...hand, count: hand.count - 1, isSlow });
   }
 
-  /** Forgets the webhook served longest ago; a forgotten webhook comes first. */
+  /** Forgets the idle webhook that was served longest ago. A forgotten webhook is served first again. */
   #forget(): void {
     if (this.#known.size <= OPS_LIMITS.webhooksRemembered) return;
     for (const [webhookId, { count }] of this.#known) {

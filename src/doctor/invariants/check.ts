@@ -22,7 +22,8 @@ import { DOCTOR_LIMITS } from '../limits.ts';
 
 export interface CheckOptions {
   /**
-   * When I10 concludes that no relay dispatches: see `withoutStatedWait`. Infinite if workers are stopped on purpose.
+   * An effect that has been due for longer breaks I10, because no relay dispatches it; see `withoutStatedWait`.
+   * Infinite if workers are stopped on purpose.
    */
   readonly overdueMs?: number;
 }
@@ -30,9 +31,9 @@ export interface CheckOptions {
 export type Check = (evidence: Evidence, options: CheckOptions) => Violation[];
 
 /**
- * Every invariant, as a function of the evidence alone. None reports work that is merely in progress. I6, I17 and the
- * comparing parts of I3 and I7 need the ledger's evidence; all others hold for the store alone, between any two
- * transactions.
+ * All invariants, each as a function of the evidence alone. None reports work that is only in progress. I6, I17 and the
+ * parts of I3 and I7 that compare with the ledger need the ledger's evidence. All other checks need only the store, and
+ * hold between any two transactions.
  */
 export const CHECKS: Readonly<Record<InvariantId, Check>> = {
   I1: renewedTwice,
@@ -58,7 +59,7 @@ export const CHECKS: Readonly<Record<InvariantId, Check>> = {
   I20: chargedTwice,
 };
 
-/** Checks some of the invariants, by default all, and lists the violations, each once. */
+/** Checks the given invariants, by default all, and lists each violation once. */
 export function violationsIn(
   evidence: Evidence,
   options: CheckOptions & { readonly only?: readonly InvariantId[] } = {},

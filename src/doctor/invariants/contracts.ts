@@ -7,8 +7,8 @@ import type { ContractRow, Evidence, ExerciseRow, LedgerEvidence, UpdateRow } fr
 import type { Violation } from './violation.ts';
 
 /*
- * Compares the rows of the query store with the updates that they come from, in both directions. The expected rows are
- * computed here independently of the code that fills the store.
+ * Compares the rows of the query store with the ledger updates from which they were made, in both directions. The
+ * expected rows are computed here, independently of the code that fills the store.
  */
 
 const REBUILD =
@@ -29,7 +29,7 @@ const sameJson = (a: Json, b: Json): boolean => canonicalJson(a) === canonicalJs
 const keyOfContract = (contractId: string, fqn: string): string => `${contractId} ${fqn}`;
 const keyOfNode = (offset: bigint, nodeId: number): string => `${offset}:${nodeId}`;
 
-/** The rows that a created contract should have: one by its template, one for each view. */
+/** Returns the rows that a created contract should have: one for its template, one for each view. */
 const rowsOf = (created: CreatedEvent) => [
   ...(created.payload === null
     ? []
@@ -37,7 +37,7 @@ const rowsOf = (created: CreatedEvent) => [
   ...created.views.map((view) => ({ fqn: templateFqn(view.interface), payload: view.value })),
 ];
 
-/** The names of the columns in which a row differs from the ledger. */
+/** Returns the names of the columns in which a row differs from the ledger. */
 function differencesOfContract(
   row: ContractRow,
   created: CreatedEvent,
@@ -79,7 +79,7 @@ function* wrongCreates(
       );
       continue;
     }
-    // A contract that arrives from another synchronizer is reported again like a creation.
+    // A contract that moves here from another synchronizer is reported again, like a creation.
     if (row.createdAtOffset < at.offset) continue;
     const wrong = differencesOfContract(row, created, payload, evidence.readAs);
     if (row.createdAtOffset !== at.offset) wrong.push('created_at_offset');
@@ -93,7 +93,7 @@ function* wrongCreates(
   }
 }
 
-/** Checks that a consuming exercise archived the contract and its views, if the store knows the contract. */
+/** Checks that a consuming exercise has archived the rows of its contract, if the store has them. */
 function* wrongArchives(
   { byContract }: Sides,
   exercised: ExercisedEvent,
@@ -148,7 +148,7 @@ function* wrongExercise(
   }
 }
 
-/** Compares the columns that an update's row copies from it; I7 judges whether the row exists. */
+/** Compares the columns of an update's row with the update. Whether the row exists is judged by I7. */
 function* wrongUpdate(
   row: UpdateRow | undefined,
   transaction: LedgerTransaction,
@@ -169,7 +169,7 @@ function* wrongUpdate(
   );
 }
 
-/** Finds rows of the span that no update explains. */
+/** Finds contract rows within the checked range of offsets that no ledger update accounts for. */
 function* rowsWithoutEvent({ evidence, ledger, byContract }: Sides): Generator<Violation> {
   const created = new Set<string>();
   const exercised = new Set<string>();
@@ -212,7 +212,7 @@ function* rowsWithoutEvent({ evidence, ledger, byContract }: Sides): Generator<V
   }
 }
 
-/** Checks that contracts that are active on the participant are active in the store. */
+/** Checks that the contracts that are active on the participant are also active in the store. */
 function* wrongActives(sides: Sides): Generator<Violation> {
   for (const { created, createdAtOffset, createdAt } of sides.ledger.active) {
     yield* wrongCreates(sides, created, { offset: createdAtOffset, createdAt, isExact: false });
@@ -228,7 +228,7 @@ function* wrongActives(sides: Sides): Generator<Violation> {
   }
 }
 
-/** Finds rows of contracts and exercises that differ from the updates. */
+/** I6: rows of contracts and exercises that differ from the ledger's updates. */
 export function wrongRows(evidence: Evidence): Violation[] {
   const { ledger } = evidence;
   if (ledger === null) return [];

@@ -3,7 +3,10 @@ import type { Lifecycle } from '../../domain/lifecycle.ts';
 import type { Evidence } from './evidence.ts';
 import type { Violation } from './violation.ts';
 
-/** The active contracts by the store's rows and by the participant, each with its source. */
+/**
+ * Yields the contracts that are active, first according to the store's rows and then according to the participant, each
+ * with the name of that source.
+ */
 function* activeIn({ contracts, ledger }: Evidence): Generator<readonly [ContractId, string]> {
   for (const { contractId, archived } of contracts) {
     if (archived === null) yield [contractId, 'in the store'];
@@ -11,7 +14,10 @@ function* activeIn({ contracts, ledger }: Evidence): Generator<readonly [Contrac
   for (const { created } of ledger?.active ?? []) yield [created.contractId, 'on the ledger'];
 }
 
-/** I13: a lifecycle that has ended although one of its contracts is active, which no operation could end any more. */
+/**
+ * I13: a lifecycle that has ended although one of its contracts is active. No operation could end that contract any
+ * more.
+ */
 export function endedAndActive(evidence: Evidence): Violation[] {
   const ended = new Map<string, Lifecycle>(
     evidence.lifecycles.flatMap(({ lifecycle }) =>

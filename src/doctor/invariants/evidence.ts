@@ -22,13 +22,13 @@ import type {
 import type { HistoryEntry, Lifecycle } from '../../domain/lifecycle.ts';
 
 /*
- * The input of the invariants: the store in one snapshot, and the ledger over the same span.
+ * The input of the invariants: the store in one snapshot, and the ledger over the same range of offsets.
  *
- * Evidence may cover a whole system or a part of it, so that a large system is checked in parts. A check judges only
- * the rows that are present, and relies on these promises of the code that gathers them:
+ * Evidence may cover a whole system or a part of one, so that a large system can be checked in parts. A check judges
+ * only the rows that are present, and relies on these guarantees of the code that gathers the evidence:
  *
  * - all rows are from one snapshot of the store; the ledger was read up to that snapshot's cursors and no further, so
- *   that concurrent changes are on neither side;
+ *   that neither side includes later changes;
  * - a change comes with all its related rows (`ChangeEvidence`), a mailbox with its head, a lifecycle with the rows and
  *   the lineage of its current contract;
  * - changes that the updates name by their workflow ID are present, if the store has them;
@@ -37,7 +37,7 @@ import type { HistoryEntry, Lifecycle } from '../../domain/lifecycle.ts';
  * - within `ledger.after` (exclusive) and `ledger.upTo` (inclusive) all rows and all transactions are present.
  */
 
-/** The projection's row of one update. Texts that are empty on the ledger are empty here. */
+/** The projection's row of one update. A text that is empty on the ledger is empty here, too. */
 export interface UpdateRow {
   readonly offset: bigint;
   readonly updateId: UpdateId;
@@ -47,10 +47,10 @@ export interface UpdateRow {
   readonly commandId: string;
 }
 
-/** A contract, or one interface's view of it. */
+/** The row of a contract, or of one interface view of a contract. */
 export interface ContractRow {
   readonly contractId: ContractId;
-  /** The template, or the interface of this view: `package-name:Module:Entity`. */
+  /** The template, or the interface of the view: `package-name:Module:Entity`. */
   readonly templateFqn: string;
   readonly packageId: string;
   readonly payload: JsonRecord;
@@ -81,17 +81,22 @@ export interface ExerciseRow {
   readonly controllers: readonly string[];
 }
 
-/** The position of a stream, and the offset after which its history is complete. */
+/** The position of a stream, and the offset after which the store's history of the stream is complete. */
 export interface CursorRow {
   readonly stream: string;
   readonly oldest: bigint;
   readonly offset: bigint;
-  /** The record times reported by synchronizers, without those that a person has given up. */
+  /**
+   * The newest record time that each synchronizer has reported. Synchronizers that a person has given up are omitted.
+   */
   readonly times: SynchronizerTimes;
 }
 
 export interface MailboxEvidence extends Mailbox {
-  /** When the lane last had its turn; `null` for a lane that no transaction has left without a head. ISO 8601. */
+  /**
+   * When the lane last had its turn to be continued, as ISO 8601; `null` unless a transaction has left the lane without
+   * a head.
+   */
   readonly interruptedAt: string | null;
 }
 
@@ -102,7 +107,7 @@ export interface LeaseRow {
   readonly expiresAt: string;
 }
 
-/** Causes for which effects are blocked: the pauses and drains, and the participants with a foreign ledger. */
+/** The causes that block effects: pauses, drains, and participants with a foreign ledger. */
 export interface Causes {
   readonly pauses: readonly Pick<Pause, 'scope' | 'name' | 'mode' | 'since'>[];
   readonly foreign: readonly ParticipantName[];
@@ -111,102 +116,111 @@ export interface Causes {
 /** A change with all its related rows. */
 export interface ChangeEvidence {
   readonly change: Change;
-  /** Above 0 only if an earlier version has recorded its command more than once. */
+  /** 0, except that an earlier version of Tenure may have recorded the same command more than once. */
   readonly duplicateNo?: number;
-  /** By number. */
+  /** Ordered by number. */
   readonly attempts: readonly Attempt[];
   readonly effect: Effect | null;
-  /** The updates that its acceptance names or that carry its workflow ID, by offset. */
+  /** The updates that the change's acceptance names or that carry the change's workflow ID, ordered by offset. */
   readonly updates: readonly UpdateRow[];
-  /** The lines of its lifecycle's history that name its command ID. */
+  /** The lines in the history of the change's lifecycle that name the change's command ID. */
   readonly history: readonly HistoryEntry[];
-  /** Acts of people on it, oldest first. */
+  /** People's acts on the change, oldest first. */
   readonly audit: readonly AuditEntry[];
 }
 
-/** A lifecycle with its history in order or, if that is long, an unbroken part of it. */
+/** A lifecycle with its history in order, or with an unbroken part of a long history. */
 export interface LifecycleEvidence {
   readonly lifecycle: Lifecycle;
   readonly history: readonly HistoryEntry[];
-  /** Whether the history has its first line, and its last. */
+  /** Whether the history includes its first line, and whether it includes its last line. */
   readonly fromBirth: boolean;
   readonly toNow: boolean;
 }
 
-/** A subscription with the facts that decide its next step, and what its row says of that step. */
+/** A subscription with the facts that decide its next step, and the times that its row stores for that step. */
 export interface SubscriptionEvidence {
-  /** Renewals with the ledger time of their creation, and the wall time at which their operation was recorded. */
+  /** The renewals with the ledger time of their creation, and the wall time at which their operation was recorded. */
   readonly facts: Omit<SubscriptionFacts, 'renewals'> & {
     readonly renewals: readonly (RenewalFact & {
       readonly createdAt: string;
       readonly recordedAt: string | null;
     })[];
   };
-  /** Ledger time of the next look; `null`: not before something changes. */
+  /**
+   * The ledger time at which the subscription is checked next; `null` if it is checked only after something changes.
+   */
   readonly dueAt: string | null;
-  /** The request ID of the open offer whose allocation is looked for. */
+  /** The request ID of the open offer whose allocation is searched for. */
   readonly offerId: string | null;
-  /** Wall time since which the licence is suspended. */
+  /** The wall time since which the licence is suspended. */
   readonly suspendedAt: string | null;
 }
 
-/** The participants' records, read independently of the projector. */
+/** The participants' records. They are read independently of the projector. */
 export interface LedgerEvidence {
-  /** The updates of the projected participant in (`after`, `upTo`], in order. */
+  /** The updates of the projected participant in order; `after` is excluded, `upTo` included. */
   readonly after: bigint;
   readonly upTo: bigint;
   readonly transactions: readonly LedgerTransaction[];
-  /** The completions of participants in (`after`, `upTo`], in order. */
+  /** The completions of each participant in order; `after` is excluded, `upTo` included. */
   readonly completions: readonly {
     readonly participant: ParticipantName;
     readonly after: bigint;
     readonly upTo: bigint;
     readonly elements: readonly LedgerCompletion[];
-    /** False if the participant may have withheld completions while they were followed: then none need be stored. */
+    /**
+     * False if the participant may have withheld completions while they were followed, so that the store may lack them.
+     */
     readonly isReliable: boolean;
   }[];
   /**
-   * Active contracts as of `upTo`, some or all: their rows and lifecycles are in the evidence where the store has them.
+   * Some or all contracts that are active at `upTo`. Their rows and lifecycles are part of the evidence if the store
+   * has them.
    */
   readonly active: readonly ActiveContract[];
 }
 
-/** Facts that only a running observer can see. All of it may be empty. */
+/** Facts that only an observer of the running system can see. All members may be empty. */
 export interface Observed {
-  /** Each move of a cursor that was committed, in order. */
+  /** Each committed move of a cursor, in order. */
   readonly moves: readonly {
     readonly stream: string;
     readonly from: bigint;
     readonly to: bigint;
   }[];
-  /** Each dispatch of a due effect and each firing of a timer. Both times are from one clock. */
+  /** Each dispatch of a due effect and each firing of a timer. Both times of an entry are from one clock. */
   readonly firings: readonly {
     readonly timer: string;
-    /** How often the timer has fired, this time included. */
+    /** How often the timer has fired, including this time. */
     readonly number: number;
     readonly dueAt: string;
     readonly at: string;
-    /** The run of the database: a crash may lose marks of dispatches, and their numbers are then used again. */
+    /**
+     * The run of the database server: a crash may lose the records of dispatches, and their numbers are then used
+     * again.
+     */
     readonly life: number;
   }[];
   /**
-   * Keyed by attempts that were judged to be over: the record time up to which everything was reported at that commit.
+   * For each attempt that was judged to be over: the record time up to which the streams had reported everything at
+   * that commit.
    */
   readonly proofs: ReadonlyMap<SubmissionId, string | null>;
 }
 
 export interface Evidence {
-  /** Time of the database's clock at the snapshot, with which due times are compared. ISO 8601. */
+  /** The time of the database's clock at the snapshot, with which due times are compared. ISO 8601. */
   readonly at: string;
   /** The participant whose updates are projected. */
   readonly projected: ParticipantName;
   readonly readAs: readonly Party[];
-  /** The contracts, lifecycles and operations of its contract package. */
+  /** The definitions of the contract package: contracts, lifecycles and operations. */
   readonly model: ContractModel;
   readonly cursors: readonly CursorRow[];
   readonly leases: readonly LeaseRow[];
   readonly causes: Causes;
-  /** The time of the newest row of the audit log that retention deleted. ISO 8601. */
+  /** The time of the newest row that retention has deleted from the audit log. ISO 8601. */
   readonly auditDeletedUntil: string | null;
   /** Ordered by lane and position. */
   readonly changes: readonly ChangeEvidence[];
@@ -222,7 +236,7 @@ export interface Evidence {
   readonly observed: Observed | null;
 }
 
-/** Empty evidence, of which parts are then filled. */
+/** Returns evidence without rows, to which parts add theirs. */
 export const emptyEvidence = (
   from: Pick<Evidence, 'at' | 'projected' | 'readAs' | 'model'>,
 ): Evidence => ({

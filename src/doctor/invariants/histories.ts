@@ -17,7 +17,7 @@ const wrong = (lifecycle: Lifecycle, what: string): Violation => ({
   todo: DEFECT,
 });
 
-/** A history line names a caller and its command, or an offset of the ledger. */
+/** Checks that a history line names either a caller and the caller's command, or an offset of the ledger. */
 function* unsigned(lifecycle: Lifecycle, line: HistoryEntry): Generator<Violation> {
   if (line.kind === '') yield wrong(lifecycle, `became version ${line.seq} without a why`);
   const isByCaller = line.by !== null && line.commandId !== null;
@@ -30,18 +30,18 @@ function* unsigned(lifecycle: Lifecycle, line: HistoryEntry): Generator<Violatio
 }
 
 /**
- * Two extreme circumstances, because a line does not record the values that guards depend on. Each guard is open in one
- * of them; whether it was open at the time is judged by the invariants that know ledger time.
+ * Two extreme cases, used because a history line does not record the values that guards depend on. Every guard permits
+ * its step in one of the two. Whether it did so at the recorded time is judged by the invariants that know ledger time.
  */
 const CIRCUMSTANCES: readonly Circumstances[] = [
   { nowMs: 0, certainMs: 0, around: [], body: {} },
   { nowMs: Number.MAX_SAFE_INTEGER, certainMs: 0, around: [], body: {} },
 ];
 
-/** A rebuild moves the lifecycle to the ledger's state, even if the machine has no such step. */
+/** A rebuild sets a lifecycle to the ledger's state even if the machine has no such step. */
 const isCorrection = ({ kind }: HistoryEntry): boolean => kind === 'ledger.corrected';
 
-/** Whether the machine has a step from one line's state to the next one's. */
+/** Whether the machine has a step from the state of one line to the state of the next line. */
 function leads(
   description: LifecycleDescription,
   lifecycle: Lifecycle,
@@ -56,7 +56,10 @@ function leads(
   });
 }
 
-/** The current lines of a lifecycle: a rebuilt projection begins again at version 1, and keeps the older lines. */
+/**
+ * Returns the current lines of a lifecycle. After a rebuild, the history begins again at version 1 but keeps its older
+ * lines, so a version may have several lines, of which the last counts.
+ */
 function currentLines({ history }: LifecycleEvidence): {
   readonly lines: readonly HistoryEntry[];
   readonly isRebuilt: boolean;
@@ -100,7 +103,7 @@ function* brokenChain(model: ContractModel, entry: LifecycleEvidence): Generator
   if (toNow) yield* brokenEnd(lifecycle, last);
 }
 
-/** Checks that the last line and the row agree. */
+/** Checks that the last history line and the lifecycle's row agree. */
 function* brokenEnd(lifecycle: Lifecycle, last: HistoryEntry | undefined): Generator<Violation> {
   if (last?.seq !== lifecycle.version) {
     yield wrong(
@@ -120,7 +123,10 @@ function* brokenEnd(lifecycle: Lifecycle, last: HistoryEntry | undefined): Gener
   }
 }
 
-/** Checks that a submitted change has stepped its lifecycle, and that the line names the command. */
+/**
+ * Checks that each submitted change has moved its lifecycle to another state, and that the history line of that step
+ * names the command.
+ */
 function* unsignedChanges(evidence: Evidence): Generator<Violation> {
   const { changes, model } = evidence;
   for (const { change, attempts, history, audit } of changes) {
@@ -169,7 +175,7 @@ function* unsignedChanges(evidence: Evidence): Generator<Violation> {
   }
 }
 
-/** I11: state changes without a line that names the author and the reason. */
+/** I11: state changes without a history line that names the author and the reason. */
 export const withoutAudit = (evidence: Evidence): Violation[] => [
   ...evidence.lifecycles.flatMap((entry) => [...brokenChain(evidence.model, entry)]),
   ...unsignedChanges(evidence),

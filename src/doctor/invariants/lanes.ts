@@ -14,7 +14,10 @@ const subjectsOf = ({ change }: ChangeEvidence) => ({
 const isBegun = ({ change, attempts }: ChangeEvidence): boolean =>
   attempts.length > 0 || change.acceptance !== null;
 
-/** I8: effects of one lane in an order other than its mailbox's, or an attempt made before its change was the head. */
+/**
+ * I8: effects of a lane that did not happen in the order of its mailbox, or an attempt that was made before its change
+ * became the head.
+ */
 export function outOfTurn(evidence: Evidence): Violation[] {
   const traces = tracesByChange(evidence);
   const found: Violation[] = [];

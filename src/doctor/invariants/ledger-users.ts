@@ -1,7 +1,7 @@
 import type { Evidence } from './evidence.ts';
 import type { Violation } from './violation.ts';
 
-/** I17: an attempt that was submitted as a ledger user other than the one in its row. */
+/** I17: an attempt that was submitted as another ledger user than its row says. */
 export function submittedAsAnother(evidence: Evidence): Violation[] {
   const attempts = new Map(
     evidence.changes.flatMap(({ change, attempts: all }) =>

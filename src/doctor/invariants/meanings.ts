@@ -9,7 +9,7 @@ const DEFECT = 'Report this as a defect; the caller may have to be told of a sec
 const keyOfCommand = ({ change, duplicateNo = 0 }: ChangeEvidence) =>
   [change.submitter.actAs, change.commandId, duplicateNo].join('\n');
 
-/** Checks that a command ID stands for one change of an acting party, on whichever participant. */
+/** Checks that a command ID of an acting party stands for only one change, whichever participants are used. */
 function* commandsWithTwoMeanings({ changes }: Evidence): Generator<Violation> {
   const byKey = Map.groupBy(changes, keyOfCommand);
   for (const found of byKey.values()) {
@@ -51,7 +51,7 @@ function* changesWithTwoEffects(evidence: Evidence): Generator<Violation> {
   }
 }
 
-/** Checks that a change and its retries have at most one effect together. */
+/** Checks that a change and its retries together have at most one effect. */
 function* retriesWithTwoEffects({ changes }: Evidence): Generator<Violation> {
   const succeeded = changes.filter(({ change }) => change.state === 'succeeded');
   const rootOf = ({ change }: Evidence['changes'][number]): ChangeId =>
@@ -68,12 +68,12 @@ function* retriesWithTwoEffects({ changes }: Evidence): Generator<Violation> {
   }
 }
 
-/** Checks that an update of a change carries the change's recorded command ID. */
+/** Checks that the update made for a change carries the change's command ID. */
 function* effectsOfAnotherMeaning(evidence: Evidence): Generator<Violation> {
   const changes = changesById(evidence);
   for (const trace of tracesOf(evidence)) {
     const change = trace.changeId === null ? undefined : changes.get(trace.changeId)?.change;
-    // Only the submitter of a command sees its command ID.
+    // Only the submitter of a command sees its command ID, so the trace may lack it.
     if (change === undefined || trace.commandId === '') continue;
     if (trace.commandId === change.commandId) continue;
     yield {

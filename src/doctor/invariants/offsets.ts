@@ -13,7 +13,7 @@ const broken = (what: string, subjects: Violation['subjects'], todo = REBUILD): 
   todo,
 });
 
-/** Checks that observed cursor moves begin where the previous move ended. */
+/** Checks that each observed move of a cursor begins where the previous one ended. */
 function* brokenMoves({ observed }: Evidence): Generator<Violation> {
   const last = new Map<string, bigint>();
   for (const { stream, from, to } of observed?.moves ?? []) {
@@ -31,7 +31,7 @@ function* brokenMoves({ observed }: Evidence): Generator<Violation> {
   }
 }
 
-/** Finds rows that cannot be part of the history: two at one offset, or rows outside the applied range. */
+/** Finds updates that cannot belong to the applied history: two at one offset, or updates outside the applied range. */
 function* rowsOutOfPlace(evidence: Evidence): Generator<Violation> {
   const cursor = cursorOf(evidence, UPDATES_STREAM);
   const seen = new Map<bigint, string>();
@@ -56,7 +56,7 @@ function* rowsOutOfPlace(evidence: Evidence): Generator<Violation> {
   }
 }
 
-/** Compares the updates of the span in the store and on the ledger. */
+/** Compares the updates in the store with those on the ledger, within the range that was read. */
 function* gaps(evidence: Evidence): Generator<Violation> {
   const { ledger } = evidence;
   if (ledger === null) return;
@@ -98,7 +98,7 @@ function* gaps(evidence: Evidence): Generator<Violation> {
   }
 }
 
-/** Checks that every completion before the cursor is recorded at its attempt. */
+/** Checks that every completion up to the cursor is recorded with its attempt. */
 function* missedCompletions(evidence: Evidence): Generator<Violation> {
   const attempts = new Map(
     evidence.changes.flatMap(({ change, attempts: all }) =>
@@ -126,7 +126,7 @@ function* missedCompletions(evidence: Evidence): Generator<Violation> {
   }
 }
 
-/** I7: offsets that do not rise, and gaps. */
+/** I7: offsets that do not increase, and gaps. */
 export const brokenOffsets = (evidence: Evidence): Violation[] => [
   ...brokenMoves(evidence),
   ...rowsOutOfPlace(evidence),

@@ -23,7 +23,7 @@ const subjectsOf = (change: Change) => ({
 
 const isRefused = ({ state }: Change): boolean => !isOpen(state) && state !== 'succeeded';
 
-/** Checks that an update of Tenure belongs to an operation that is accepted or still open. */
+/** Checks that each update made by Tenure belongs to an operation that was accepted or is still open. */
 function* effectsWithoutSuccess(evidence: Evidence): Generator<Violation> {
   const changes = changesById(evidence);
   for (const trace of tracesOf(evidence)) {
@@ -54,7 +54,10 @@ const unknownChange = (trace: Trace): Violation => ({
   todo: 'Find out whether the database was restored from a backup or swapped, or whether a second Tenure works for the same provider: operations may have been lost.',
 });
 
-/** Whether the projection, complete since `oldest`, must contain the update of an acceptance. */
+/**
+ * Whether the projection must contain the update that an acceptance names. The projection is complete from the offset
+ * `oldest` on.
+ */
 function mustBeProjected(evidence: Evidence, { change }: ChangeEvidence): boolean {
   const { acceptance, submitter } = change;
   if (acceptance === null || submitter.participant !== evidence.projected) return false;
@@ -62,7 +65,7 @@ function mustBeProjected(evidence: Evidence, { change }: ChangeEvidence): boolea
   return cursor !== undefined && acceptance.offset > cursor.oldest;
 }
 
-/** Whether a person may have decided that it took effect, because nothing could be read back. */
+/** Whether a person may have decided that the change took effect, because the ledger could not be read back. */
 const isDecided = (evidence: Evidence, { change, audit }: ChangeEvidence): boolean =>
   audit.some(({ to }) => to === 'succeeded') || isAuditGone(evidence, change);
 
@@ -134,7 +137,7 @@ function* refusalsWithoutReason(evidence: Evidence): Generator<Violation> {
   }
 }
 
-/** Compares the participants' completions with the recorded outcomes of attempts. */
+/** Compares the participants' completions with the recorded outcomes of the attempts. */
 function* completionsWithoutOutcome(evidence: Evidence): Generator<Violation> {
   const attempts = new Map(
     evidence.changes.flatMap(({ change, attempts: all }) =>
@@ -167,7 +170,7 @@ function* completionsWithoutOutcome(evidence: Evidence): Generator<Violation> {
   }
 }
 
-/** I3: an operation with an effect and a refusal, or with neither although it has ended. */
+/** I3: an operation with both an effect and a refusal, or an ended operation with neither. */
 export const withoutOneOutcome = (evidence: Evidence): Violation[] => [
   ...effectsWithoutSuccess(evidence),
   ...successesWithoutEffect(evidence),

@@ -12,14 +12,15 @@ import type { Violation } from './violation.ts';
 const LICENSE_FQN = templateFqn(LICENSE);
 const EXPIRE = 'License_Expire';
 
-/** The values from which a policy decided to end a licence. */
+/** The values on which a policy based its decision to end a licence. */
 interface Decided {
   readonly lapsesAt: string | null;
   readonly graceMs: number;
 }
 
 /**
- * Returns `null` for a change that a caller requested. Old changes without a recorded lapse have it in the command ID.
+ * Returns the values of a policy's decision; `null` if a caller requested the change. Changes of earlier versions have
+ * the lapse time only in their command ID.
  */
 function decidedOf(change: Change): Decided | null {
   const origin = originOf(change);
@@ -61,15 +62,18 @@ function* wrongEffect(
     return;
   }
   const graceUntilMs = isoToMs(lapsesAt) + graceMs;
-  // The ledger has confirmed the end of the grace period, with the allowed clock difference added, so no tolerance is
-  // left.
+  // The policy waited until the ledger's time had certainly passed the grace period, including the allowed clock
+  // difference. So the check needs no tolerance.
   if (isoToMs(effectiveAt) >= graceUntilMs) return;
   yield violation(
     `ended its licence at ${effectiveAt}, within its grace until ${isoAfter(graceUntilMs)}`,
   );
 }
 
-/** I12: an expiry by a policy that ended another contract than the decided one, or one within its grace period. */
+/**
+ * I12: an expiry by a policy that ended another contract than the policy decided on, or ended it within the grace
+ * period.
+ */
 export function endedOutsidePolicy(evidence: Evidence): Violation[] {
   const traces = tracesByChange(evidence);
   const lapses = new Map(

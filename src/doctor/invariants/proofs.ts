@@ -11,8 +11,9 @@ import type { Violation } from './violation.ts';
 const DEFECT = 'Keep a copy of the database, compare the operation with the ledger, and report it.';
 
 /**
- * Returns the record time up to which every result of submissions through a participant has been reported, on
- * synchronizers that have reported a time. A synchronizer connected later proves nothing about earlier submissions.
+ * Returns the record time up to which the streams have reported all results of submissions through a participant. Only
+ * synchronizers that have reported a time count: a synchronizer connected later proves nothing about earlier
+ * submissions.
  */
 export function toldUpTo(
   evidence: Pick<Evidence, 'cursors'>,
@@ -38,7 +39,8 @@ function* unproven(evidence: Evidence, { change, attempts }: ChangeEvidence): Ge
       todo: DEFECT,
     });
     if (isoToMs(provenAt) <= isoToMs(at)) yield found(`it began at ${at}`);
-    // The current cursors may have passed a time that was not proven then, so the observer's record counts first.
+    // The cursors may since have passed a time that was not proven when the attempt was judged, so the observer's
+    // record of that moment takes precedence.
     const then = evidence.observed?.proofs.get(submissionId);
     const told = then === undefined ? toldUpTo(evidence, change.submitter.participant) : then;
     if (isProven(provenAt, told)) continue;
@@ -46,6 +48,6 @@ function* unproven(evidence: Evidence, { change, attempts }: ChangeEvidence): Ge
   }
 }
 
-/** I14: an attempt that was judged to be over without the streams' proof. */
+/** I14: an attempt that was judged to be over although the streams had not proven it. */
 export const overWithoutProof = (evidence: Evidence): Violation[] =>
   evidence.changes.flatMap((entry) => [...unproven(evidence, entry)]);

@@ -38,7 +38,7 @@ const completionsOf = (trace: Trace): CompletedRenewal[] =>
       licenseCid: isJsonRecord(argument) ? (textAt(argument, 'licenseCid') ?? null) : null,
     }));
 
-/** I1: a completion by Tenure that took effect more than once, or renewed more than one licence. */
+/** I1: a renewal completed by Tenure that took effect more than once, or renewed more than one licence. */
 export function renewedTwice(evidence: Evidence): Violation[] {
   const traces = tracesByChange(evidence);
   const found: Violation[] = [];
@@ -68,7 +68,7 @@ export function renewedTwice(evidence: Evidence): Violation[] {
   return found;
 }
 
-/** One request or one allocation in two completions: the same fee was taken twice. */
+/** Finds a request or an allocation that two completions have used: the same fee was taken twice. */
 function* settledTwice(
   completions: readonly CompletedRenewal[],
   word: string,
@@ -86,7 +86,7 @@ function* settledTwice(
   }
 }
 
-/** The result of an accepted `renew-license`. */
+/** An accepted `renew-license` with the renewal request that it created. */
 interface Asked {
   readonly entry: ChangeEvidence;
   readonly trace: Trace;
@@ -107,8 +107,9 @@ function askedFor(
 }
 
 /**
- * A lane judges renewals one after the other. The first was open when the second was judged if its window closed after
- * the second took effect and it had not ended by then.
+ * Whether the first renewal request was still open when the second renewal was judged. A lane judges renewals one after
+ * the other, so this is the case if the first request's window closes after the second took effect, and the first
+ * request had not ended before that.
  */
 const stoodWhenJudged = (first: Asked, second: Asked): boolean => {
   const settleBefore = textAt(first.contract.payload, 'settleBefore');
@@ -170,7 +171,7 @@ export function paidTwice(evidence: Evidence): Violation[] {
   ];
 }
 
-/** I16: a payment that extended a licence other than the one for which it was requested, by any client. */
+/** I16: a payment, by any client, that extended another licence than the one for which it was requested. */
 export function extendedAnother(evidence: Evidence): Violation[] {
   const origins = new Map(
     evidence.lifecycles.map(({ lifecycle }) => [lifecycle.id, lifecycle.originId]),

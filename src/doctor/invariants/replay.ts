@@ -9,8 +9,8 @@ import type { ContractRow, Evidence, LifecycleEvidence } from './evidence.ts';
 import type { Violation } from './violation.ts';
 
 /*
- * The lifecycles that follow from the updates, computed a second time without the machines: which lifecycles are born,
- * which continue with which contract, and which have ended in which state.
+ * Computes the lifecycles a second time from the updates, without the machines: which lifecycles begin, which continue
+ * with which contract, and which end in which state.
  */
 
 const REBUILD =
@@ -32,8 +32,8 @@ const span = ({ nodeId, lastDescendantNodeId }: ExercisedEvent): number =>
   lastDescendantNodeId - nodeId;
 
 /**
- * Returns the contract that a created one replaces: the contract of the same template consumed in the smallest exercise
- * around both.
+ * Returns the contract that a created contract replaces. This is the contract of the same template that was consumed in
+ * the smallest exercise which contains both events.
  */
 function predecessorOf(
   model: ContractModel,
@@ -64,11 +64,14 @@ interface Known {
   readonly contracts: ReadonlyMap<string, readonly ContractRow[]>;
 }
 
-/** A contract that arrives from another synchronizer is reported again like a creation. */
+/**
+ * Whether the contract existed before: a contract that moves here from another synchronizer is reported again, like a
+ * creation.
+ */
 const isRepeated = ({ contracts }: Known, contractId: ContractId, offset: bigint): boolean =>
   contracts.get(contractId)?.some(({ createdAtOffset }) => createdAtOffset < offset) ?? false;
 
-/** A contract that is archived in the transaction that creates it has no lifecycle. */
+/** Whether a contract is archived in the transaction that creates it; such a contract has no lifecycle. */
 const isPassing = (contract: ContractId, exercises: Exercises): boolean =>
   exercises.some(({ contractId, choice }) => contractId === contract && choice === 'Archive');
 
@@ -104,7 +107,10 @@ function* wrongSuccessions(known: Known, transaction: LedgerTransaction): Genera
   }
 }
 
-/** A postconsuming choice does not consume by itself: its last step is an `Archive` of its own contract. */
+/**
+ * Returns the choice that consumed a contract. A postconsuming choice appears as non-consuming, and ends with an
+ * `Archive` of its own contract.
+ */
 const choiceBehind = (
   { contractId, nodeId, choice }: ExercisedEvent,
   exercises: Exercises,
@@ -135,7 +141,7 @@ function* wrongEndings(
     const isEnded =
       lifecycle.endedAt !== null &&
       lifecycle.contractId === contractId &&
-      // Version 0.2.0 recorded an unknown end as a known one: see docs/decisions/lifecycles.md.
+      // Version 0.2.0 recorded unknown endings as known ones: see docs/decisions/lifecycles.md.
       (lifecycle.state === state || ending === GONE) &&
       isoToMs(lifecycle.endedAt) === isoToMs(effectiveAt);
     if (isEnded) continue;
@@ -146,7 +152,7 @@ function* wrongEndings(
   }
 }
 
-/** The columns in which a lifecycle's row differs from its current contract. */
+/** Returns the columns in which a lifecycle's row differs from its current contract. */
 function differingColumns(
   model: ContractModel,
   lifecycle: Lifecycle,
@@ -165,7 +171,7 @@ function differingColumns(
   return checks.flatMap(([name, isSame]) => (isSame ? [] : [name]));
 }
 
-/** Compares a lifecycle with its current contract: both are in the store, so the comparison holds at any moment. */
+/** Compares a lifecycle with its current contract. Both are in the store, so they must agree at any moment. */
 function* wrongContract(
   { lineage, model }: Evidence,
   { lifecycle, history, fromBirth }: LifecycleEvidence,
@@ -203,7 +209,7 @@ function* wrongContract(
   yield differs(`${id} was born with contract ${birth}, which makes another id`, subjects);
 }
 
-/** Finds lifecycles that differ from what the updates imply. */
+/** I6: lifecycles that differ from what the updates imply. */
 export function wrongLifecycles(evidence: Evidence): Violation[] {
   const lifecycles = new Map(
     evidence.lifecycles.map(({ lifecycle }) => [lifecycle.id as string, lifecycle]),
@@ -215,7 +221,7 @@ export function wrongLifecycles(evidence: Evidence): Violation[] {
       ...wrongSuccessions(known, transaction),
       ...wrongEndings(known, transaction),
     ]),
-    // A lifecycle that is included only because an update names it has no contract here.
+    // A lifecycle that is included only because an update names it comes without its contract.
     ...evidence.lifecycles
       .filter(({ toNow }) => toNow)
       .flatMap((entry) => [...wrongContract(evidence, entry, contracts)]),

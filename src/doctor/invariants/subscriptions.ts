@@ -12,7 +12,7 @@ import type { Violation } from './violation.ts';
 const requestIdOf = ({ payload }: Pick<RenewalFact, 'payload'>): string =>
   textAt(payload, 'requestId') ?? '';
 
-/** The licence and the period that an offer extends, without the number of the try. */
+/** Returns the licence and the period that an offer is for: the request ID without the number of the try. */
 const periodOf = (renewal: Pick<RenewalFact, 'payload'>): string => {
   const id = requestIdOf(renewal);
   return id.slice(0, id.lastIndexOf(':'));
@@ -27,7 +27,10 @@ const subjectsOf = ({ facts }: SubscriptionEvidence) => ({
   lifecycleId: facts.subscription.licenseId,
 });
 
-/** Why the stored time of the next look is too late at a time of the ledger; `null` if it is not. */
+/**
+ * Returns why the stored time of the subscription's next check is too late at the given ledger time; `null` if it is
+ * not.
+ */
 function lateAt({ facts, dueAt }: SubscriptionEvidence, nowMs: number): string | null {
   const decision = decide(facts, { nowMs, certainMs: nowMs });
   if (decision.kind === 'wait' && decision.untilMs === null) return null;
@@ -39,7 +42,10 @@ function lateAt({ facts, dueAt }: SubscriptionEvidence, nowMs: number): string |
   return `${stored}, and ${wanted}: ${decision.why}`;
 }
 
-/** Why the payment of the open offer would not be found; `null` if it would be, or if a look is due. */
+/**
+ * Returns why a payment of the open offer would go unnoticed; `null` if it would be noticed, or if a check is due
+ * anyway.
+ */
 function unheard({ facts, dueAt, offerId }: SubscriptionEvidence, nowMs: number): string | null {
   const offer = openOffer(facts);
   const isDue = dueAt !== null && isoToMs(dueAt) <= nowMs;
@@ -49,7 +55,10 @@ function unheard({ facts, dueAt, offerId }: SubscriptionEvidence, nowMs: number)
   return offerId === requestId ? null : `no look at payments of its open offer ${requestId}`;
 }
 
-/** The newest followed record time, and the clock of the database: the ledger's time is one of the two or later. */
+/**
+ * Returns the two limits of the ledger's present time: the newest record time that was followed and, if later, the time
+ * of the database's clock.
+ */
 function timesOf(evidence: Evidence): readonly number[] {
   const times = [...(cursorOf(evidence, UPDATES_STREAM)?.times.values() ?? [])].map(isoToMs);
   if (times.length === 0) return [];
@@ -57,12 +66,12 @@ function timesOf(evidence: Evidence): readonly number[] {
   return [recordMs, Math.max(recordMs, isoToMs(evidence.at))];
 }
 
-/** I18: a subscription whose row would miss a step that the facts of the ledger ask for. */
+/** I18: a subscription whose row would miss a step that the facts of the ledger require. */
 export function missesStep(evidence: Evidence): Violation[] {
   const times = timesOf(evidence);
   if (times.length === 0) return [];
   return evidence.subscriptions.flatMap((each) => {
-    // The time of a quiet ledger is between the two.
+    // If the ledger is quiet, its time lies between these two, so only a fault at both is a violation.
     const late = times.map((nowMs) => lateAt(each, nowMs) ?? unheard(each, nowMs));
     const [what] = late;
     if (what === null || what === undefined || late.includes(null)) return [];
@@ -104,7 +113,7 @@ function* wrongOffers(each: SubscriptionEvidence): Generator<string> {
   }
 }
 
-/** I19: two open offers of one period, or an offer after the end of the licence or during its suspension. */
+/** I19: two open offers of one period, or an offer made after the end of the licence or during its suspension. */
 export const offeredWrongly = (evidence: Evidence): Violation[] =>
   evidence.subscriptions.flatMap((each) =>
     [...wrongOffers(each)].map((what) => ({
@@ -115,7 +124,7 @@ export const offeredWrongly = (evidence: Evidence): Violation[] =>
     })),
   );
 
-/** I20: two paid offers of one period. */
+/** I20: two paid offers for one period. */
 export const chargedTwice = (evidence: Evidence): Violation[] =>
   evidence.subscriptions.flatMap((each) => {
     const paid = offersOf(each).filter(({ state }) => state === 'renewed');

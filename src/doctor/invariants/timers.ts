@@ -31,8 +31,8 @@ function* badFirings({ observed }: Evidence): Generator<Violation> {
 }
 
 /**
- * Checks that the rows alone allow. The job of a killed worker runs again under the same number, so attempts may
- * outnumber dispatches, but no attempt is made without a dispatch.
+ * Checks rows alone, without observations. If a worker was killed, its job runs again under the same dispatch number,
+ * so there may be more attempts than dispatches; but an attempt without any dispatch is a fault.
  */
 function* badEffects({ changes }: Evidence): Generator<Violation> {
   for (const { change, attempts, effect } of changes) {
@@ -74,15 +74,18 @@ function* badEffects({ changes }: Evidence): Generator<Violation> {
   }
 }
 
-/** The change ended without an effect, or a person decided that it took effect and there is no update. */
+/**
+ * Whether the change ended without an effect. This includes a change that a person decided to be successful and that
+ * has no update.
+ */
 const isWithoutEffect = ({ change: { state, acceptance }, updates }: ChangeEvidence): boolean =>
   state === 'succeeded'
     ? acceptance === null && updates.length === 0
     : state === 'rejected' || state === 'failed' || state === 'cancelled';
 
 /**
- * A policy makes its next change for a lapse only after the previous one ended without effect: checked by command IDs,
- * whatever the state of the timer.
+ * Checks that a policy requests a further change for a lapse only after the previous one ended without effect. Compares
+ * command IDs, so the state of the timer does not matter.
  */
 function* badPolicyFirings({ changes }: Evidence): Generator<Violation> {
   const firings = changes.flatMap((entry) => {

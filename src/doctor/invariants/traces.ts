@@ -4,13 +4,13 @@ import type { Json, JsonRecord } from '../../domain/json.ts';
 import { templateFqn } from '../../domain/ledger.ts';
 import type { ChangeEvidence, Evidence } from './evidence.ts';
 
-/** The effects of one update, in a form for the checks, whichever side reported it. */
+/** The effects of one update in a form that the checks share, whether the store or the ledger reported the update. */
 export interface Trace {
   readonly updateId: UpdateId;
   readonly offset: bigint;
   readonly effectiveAt: string;
   readonly commandId: string;
-  /** The change that its workflow ID names. */
+  /** The change that the update's workflow ID names. */
   readonly changeId: ChangeId | null;
   readonly created: readonly {
     readonly contractId: ContractId;
@@ -58,7 +58,9 @@ function tracesOfRows({ updates, contracts, exercises }: Evidence): Trace[] {
   }));
 }
 
-/** Every update that either side reports, once, in ledger order; from the ledger if both have it. */
+/**
+ * Returns each update that the store or the ledger reports once, in ledger order; the ledger's version if both have it.
+ */
 export function tracesOf(evidence: Evidence): readonly Trace[] {
   const known = cached.get(evidence);
   if (known !== undefined) return known;
@@ -73,14 +75,14 @@ export function tracesOf(evidence: Evidence): readonly Trace[] {
   return sorted;
 }
 
-/** Several checks need the result, and evidence does not change. */
+/** The results of `tracesOf`, because several checks need them and evidence does not change. */
 const cached = new WeakMap<Evidence, readonly Trace[]>();
 
-/** The changes of the evidence by id. */
+/** Returns the changes of the evidence by ID. */
 export const changesById = ({ changes }: Evidence): ReadonlyMap<ChangeId, ChangeEvidence> =>
   new Map(changes.map((entry) => [entry.change.id, entry]));
 
-/** The updates that name a change, by that change. */
+/** Returns the updates that name a change, by the ID of that change. */
 export function tracesByChange(evidence: Evidence): ReadonlyMap<ChangeId, readonly Trace[]> {
   const ours = tracesOf(evidence).flatMap((trace) =>
     trace.changeId === null ? [] : [{ changeId: trace.changeId, trace }],
@@ -94,8 +96,8 @@ export function tracesByChange(evidence: Evidence): ReadonlyMap<ChangeId, readon
 }
 
 /**
- * The updates that took effect for a change: those that carry its workflow ID, and the one of its acceptance. An update
- * that was only read back and belongs to another client does not count.
+ * Returns the updates by which a change took effect: those with its workflow ID, and the one that its acceptance names.
+ * An update of another client that was only read back does not count.
  */
 export function effectsOf(
   { change, updates }: ChangeEvidence,

@@ -1,25 +1,25 @@
 /**
- * What must hold whatever is killed, cut, duplicated, delayed or wiped.
+ * The rules that must hold whatever is killed, cut, duplicated, delayed or wiped.
  *
- * - `I1`  no licence is renewed twice by one accepted renewal.
- * - `I2`  no fee is settled twice; no second open renewal by retry.
- * - `I3`  every accepted operation: one ledger effect or one definite refusal, in the end never neither.
- * - `I4`  no command ID with two meanings, no meaning with two effects.
- * - `I5`  nothing expired before its time.
- * - `I6`  the store equals a replay of the updates.
- * - `I7`  offsets strictly increase, no gap after a cut.
- * - `I8`  effects of one lane in the order of its mailbox.
- * - `I9`  every timer fires once, not early.
+ * - `I1` no licence is renewed twice by one accepted renewal.
+ * - `I2` no fee is settled twice, and a retry opens no second renewal.
+ * - `I3` every accepted operation has either one ledger effect or one definite refusal, and in the end one of the two.
+ * - `I4` no command ID has two meanings, and no meaning has two effects.
+ * - `I5` no licence is expired before its time.
+ * - `I6` the store equals a replay of the updates.
+ * - `I7` offsets strictly increase, and there is no gap after a cut.
+ * - `I8` effects of one lane happen in the order of its mailbox.
+ * - `I9` every timer fires once, and not early.
  * - `I10` every operation that is not final has a lease, a timer or a stated wait.
- * - `I11` every state change has a line that says who and why.
- * - `I12` an expiry by a policy names the lapse of the contract that it ended, and kept its grace.
+ * - `I11` every state change has a history line that says who made it and why.
+ * - `I12` an expiry by a policy names the lapse of the contract that it ended, and respected the policy's grace period.
  * - `I13` a lifecycle that has ended has no active contract.
- * - `I14` nothing ended by a proof that the streams had not given.
+ * - `I14` no attempt is judged to be over before the streams have proven it.
  * - `I15` every blocked effect has a cause.
  * - `I16` every settled renewal extended the licence for which it was requested.
  * - `I17` each attempt was submitted as the ledger user in its row.
- * - `I18` the row of every subscription misses no step that the ledger's facts ask for.
- * - `I19` a licence has at most one open offer of one period, and none after its end or made during a suspension.
+ * - `I18` the row of a subscription misses no step that the ledger's facts require.
+ * - `I19` a licence has at most one open offer for a period, and none made after its end or during a suspension.
  * - `I20` no period of a subscription is paid twice.
  */
 export const INVARIANTS = [
@@ -46,7 +46,7 @@ export const INVARIANTS = [
 ] as const;
 export type InvariantId = (typeof INVARIANTS)[number];
 
-/** The subjects of a violation, by the names under which they can be looked up. */
+/** The subjects of a violation, under the names by which they can be looked up. */
 export interface Subjects {
   readonly changeId?: string;
   readonly commandId?: string;
@@ -55,7 +55,7 @@ export interface Subjects {
   readonly contractId?: string;
   readonly updateId?: string;
   readonly submissionId?: string;
-  /** A name of a stream, `updates` or `completions:<participant>`. */
+  /** The name of a stream: `updates` or `completions:<participant>`. */
   readonly stream?: string;
   readonly timer?: string;
   readonly offset?: bigint;
@@ -64,12 +64,12 @@ export interface Subjects {
 /** An invariant that does not hold. */
 export interface Violation {
   readonly invariant: InvariantId;
-  /** One sentence with the values that contradict each other. */
+  /** One sentence that states the contradictory values. */
   readonly what: string;
   readonly subjects: Subjects;
   /** Advice for a person. */
   readonly todo: string;
 }
 
-/** Equal findings in two parts of the evidence count as one. */
+/** Returns a key by which a violation that is found in two parts of the evidence is counted once. */
 export const keyOf = ({ invariant, what }: Violation): string => `${invariant} ${what}`;

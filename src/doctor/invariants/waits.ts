@@ -18,7 +18,7 @@ const unstated = ({ change }: ChangeEvidence, why: string, todo = DEFECT): Viola
   todo,
 });
 
-/** Returns why an open change would never continue; `null` if it will. */
+/** Returns why an open change would never continue; `null` if it will continue. */
 function stuck(
   evidence: Evidence,
   entry: ChangeEvidence,
@@ -33,15 +33,15 @@ function stuck(
   }
   if (change.state === 'in-doubt') {
     if (change.waitingFor.kind === 'person') return null;
-    // A change in doubt that has been found accepted since needs no person any more.
+    // A change in doubt that was later found to be accepted needs no person's decision.
     if (change.acceptance === null)
       return unstated(entry, `does not wait for a person but for ${change.waitingFor.kind}`);
   }
-  // An accepted change is not submitted again.
+  // An accepted change is not submitted again, so it can wait only for the projection.
   if (change.acceptance !== null && change.waitingFor.kind !== 'projection') {
     return unstated(entry, `has been accepted, and yet waits for ${change.waitingFor.kind}`);
   }
-  // The streams continue it: followed streams have a cursor.
+  // The streams continue this change, because each followed stream has a cursor.
   if (change.acceptance !== null || change.verifyAt !== null) {
     const stream = completionsStream(change.submitter.participant);
     if (cursorOf(evidence, stream) !== undefined || evidence.cursors.length === 0) return null;
@@ -50,7 +50,7 @@ function stuck(
   if (effect === null || effect.doneAt !== null) {
     return unstated(entry, 'has no effect that is still to be dispatched');
   }
-  // A person has blocked it and can release it.
+  // A person has blocked the effect, and can release it.
   if (effect.heldAt !== null) return null;
   const overdue = isoToMs(evidence.at) - isoToMs(effect.dueAt);
   if (overdue <= overdueMs) return null;
@@ -65,13 +65,13 @@ function stuckInMailbox(
   entry: ChangeEvidence,
   mailbox: MailboxEvidence | undefined,
 ): Violation | null {
-  // A lane that is not continued is one violation, and not one for each change that waits in it.
+  // A lane that nothing continues is reported once, not for each change that waits in the lane.
   if (mailbox === undefined || mailbox.interruptedAt !== null) return null;
   if (mailbox.head !== null && mailbox.head !== entry.change.id) return null;
   return unstated(entry, 'waits behind nobody: its lane has no head');
 }
 
-/** Checks that a mailbox names its head and its number of waiting changes correctly. */
+/** Checks that a mailbox has the right head and the right number of waiting changes. */
 function* wrongMailboxes(evidence: Evidence, overdueMs: number): Generator<Violation> {
   const changes = changesById(evidence);
   for (const mailbox of evidence.mailboxes) {
@@ -110,8 +110,8 @@ const wrongHead = (lane: string, head: ChangeId, entry: ChangeEvidence | undefin
 /**
  * I10: open changes that would never continue.
  *
- * @param overdueMs an effect that has been due for longer counts as not being dispatched; infinite if dispatch is
- * stopped on purpose
+ * @param overdueMs an effect that has been due for longer counts as not dispatched; infinite if dispatch is stopped on
+ * purpose
  */
 export function withoutStatedWait(
   evidence: Evidence,

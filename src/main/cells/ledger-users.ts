@@ -21,8 +21,9 @@ import type { LedgerSide } from '../ledger-side.ts';
 import { MAIN_LIMITS } from '../limits.ts';
 
 /*
- * No ledger user belongs to two cells: a participant deduplicates by user and party, and tells its completions to
- * all who ask as that user. What a participant keeps shows where one does.
+ * A ledger user must not belong to two cells: a participant deduplicates by user and party, and sends completions to
+ * all clients that ask as that user. The annotation that the participant stores, and its completions, show when two
+ * cells use one ledger user.
  */
 
 interface UsersDeps {
@@ -32,15 +33,15 @@ interface UsersDeps {
   readonly signal: AbortSignal;
 }
 
-/** Everything toward the participants, as the cell that this is. */
+/** The connections to the participants, with submission IDs that name this cell. */
 export interface CellSide extends LedgerSide {
   readonly newSubmissionId: () => SubmissionId;
 }
 
 /**
- * Goes on as the cell that the database is of: see {@link settleLedgerUsers}.
+ * Uses the connections as the cell to which the database belongs: see {@link settleLedgerUsers}.
  *
- * @throws Error with one line for the person who started it
+ * @throws Error with one line for the person who started the process
  */
 export async function inCell(
   side: LedgerSide,
@@ -53,13 +54,13 @@ export async function inCell(
   return { ...side, streams, newSubmissionId: () => submissionIdOf(own, randomUUID()) };
 }
 
-/** A name for a cell that has none yet. */
+/** Returns a new name for a cell that has none. */
 export const freshCell = (): string => newCellId(Date.now(), randomBytes(2).toString('hex'));
 
 const OWN_USER = 'give this cell a ledger user of its own';
 const IF_GONE = 'If the other cell is gone for good: `tenure cell claim`';
 
-/** Why a cell may not start as this user; `null` where it may. */
+/** Returns why a cell may not start as this user; `null` if it may. */
 function refusalOf(own: OwnCell, user: OwnLedgerUser, belonging: Belonging): string | null {
   const who = `ledger user ${user.ledgerUser} of participant ${user.participant}`;
   if (belonging.kind === 'annotated') {
@@ -74,10 +75,10 @@ function refusalOf(own: OwnCell, user: OwnLedgerUser, belonging: Belonging): str
 }
 
 /**
- * Refuses a start as a ledger user of another cell, and annotates a user of no cell where it may annotate itself. A
- * participant that is away cannot be asked, and is believed.
+ * Refuses to start as a ledger user of another cell. A user that belongs to no cell is annotated with this cell, if the
+ * user has the right to annotate itself. The user on an unreachable participant is not checked.
  *
- * @throws Error with one line for the person who started it
+ * @throws Error with one line for the person who started the process
  */
 async function settleLedgerUsers(deps: UsersDeps): Promise<OwnCell> {
   const { cells, users, signal } = deps;
@@ -112,7 +113,7 @@ async function settleLedgerUser(
       'a ledger user was not annotated',
     );
   }
-  // Another process may have been faster, of this cell or of another.
+  // Another process of this cell or of another one may have annotated the user first.
   const now = await readLedgerUser(deps, name);
   const late = now === null ? null : refusalOf(own, now, belongingOf(own, now, others));
   if (late !== null) throw new Error(late);
@@ -143,15 +144,16 @@ interface WatchDeps {
 }
 
 /**
- * The same streams. Completions of commands that another cell has submitted as our ledger user are noted: for the
- * doctor, and for the next start.
+ * Returns the same streams, but watches their completions. If another cell has submitted a command as a ledger user of
+ * this cell, that is stored for the doctor and for the next start.
  */
 export function watchOtherCells(streams: LedgerStreams, deps: WatchDeps): LedgerStreams {
   const notedAtMs = new Map<string, number>();
   const look = (completion: LedgerCompletion): void => {
     const cell = cellOfSubmission(completion.submissionId);
     if (cell === null || cell === deps.own.id) return;
-    // After a restore the streams tell again what the database knew before, under the name that it had.
+    // After a restore, the streams repeat completions that the database knew before, with the name that the cell had
+    // before.
     const recordedAt = recordedAtOf(completion);
     if (recordedAt !== null && !isSinceClaim(deps.own, recordedAt)) return;
     const key = `${completion.participant} ${completion.ledgerUser} ${cell}`;
@@ -176,7 +178,10 @@ function recordedAtOf({ times }: LedgerCompletion): string | null {
   return recordedAt;
 }
 
-/** What was missed is seen again with the next one: a stream never waits for it. */
+/**
+ * Logs and stores that another cell was seen. The stream does not wait for this; if it fails, the next completion of
+ * that cell shows the same.
+ */
 async function note(
   { own, cells, log }: WatchDeps,
   completion: LedgerCompletion,

@@ -4,7 +4,10 @@ import { LIMITS } from '../../domain/limits.ts';
 import { statement } from '../sql/statement.ts';
 import { onConnection } from '../sql/transact.ts';
 
-/** One of two concurrent requests inserts. The other sees no row if the first has committed since its snapshot. */
+/**
+ * If two requests with the same ID run at the same time, one inserts the row. The other request gets no row if the
+ * first has committed after the other's snapshot.
+ */
 const BEGIN = statement<{
   is_begun: boolean;
   request: Buffer | null;
@@ -43,7 +46,7 @@ const PRUNE = statement<{ id: Buffer }>(
 
 const KEPT_S = LIMITS.answersKeptMs / 1_000;
 
-/** @param pool remains the caller's to close */
+/** @param pool the caller closes it */
 export const createKeptAnswers = (pool: Pool): KeptAnswers => ({
   async begin({ id, request }, io): Promise<Beginning> {
     const values = [id, request, KEPT_S];

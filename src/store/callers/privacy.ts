@@ -5,7 +5,7 @@ import type { Session } from '../sql/session.ts';
 import { plannedAnew } from '../sql/statement.ts';
 import { transact } from '../sql/transact.ts';
 
-/** The data about a person in the database. */
+/** All data about a person in the database. */
 export interface PersonalData {
   readonly people: readonly JsonRecord[];
   readonly sessions: readonly JsonRecord[];
@@ -20,7 +20,7 @@ interface JsonRow {
   readonly one: JsonRecord;
 }
 
-/** Secrets are not exported: hashes of IDs, ID tokens and secrets of webhooks are omitted. */
+/** Secrets are not exported: the result omits hashes of IDs, ID tokens, and secrets of webhooks. */
 const PEOPLE = plannedAnew<JsonRow>(
   'person-to-export',
   `select jsonb_build_object('pseudonym', pseudonym, 'subject', subject, 'party', party) as one
@@ -66,14 +66,15 @@ const ACTS = plannedAnew<JsonRow>(
 );
 
 /**
- * A person: issuers of several tenants may give several persons one subject. `party: null`: the subject's only party.
+ * Names a person. A party may be needed, because issuers of different tenants may give different persons the same
+ * subject. `party: null` means the only party with this subject.
  */
 export interface Person {
   readonly subject: string;
   readonly party: string | null;
 }
 
-/** A subject without a party may mean several persons. `message` is one line for a person. */
+/** Thrown if a subject without a party may mean several persons. `message` is one line for a person. */
 export class SeveralPartiesError extends Error {
   override readonly name = 'SeveralPartiesError';
   constructor(parties: readonly string[]) {
@@ -95,7 +96,7 @@ const PARTIES = plannedAnew<{ party: string }>(
    order by 1`,
 );
 
-/** Subject and party as the statements take them. @throws SeveralPartiesError */
+/** Returns subject and party, which are the parameters of the statements. @throws SeveralPartiesError */
 async function keyOf(session: Session, { subject, party }: Person): Promise<[string, string]> {
   if (party !== null) return [subject, party];
   const parties = (await session.run(PARTIES, [subject])).map((row) => row.party);
@@ -103,7 +104,7 @@ async function keyOf(session: Session, { subject, party }: Person): Promise<[str
   return [subject, parties[0] ?? ''];
 }
 
-/** Everything about the person, in one state of the database. @throws SeveralPartiesError */
+/** Returns everything about the person, from one snapshot of the database. @throws SeveralPartiesError */
 export const exportPerson = (
   pool: Pool,
   person: Person,
@@ -124,15 +125,18 @@ export const exportPerson = (
     };
   });
 
-/** SQL: the pseudonym of the person, as in rows of the audit log. */
+/** SQL: the pseudonym that stands for the person in rows of the audit log. */
 const PSEUDONYM = `coalesce((select p.pseudonym from person p where p.subject = $1 and p.party = $2), 'erased')`;
 
-/** SQL: puts the pseudonym in place of a subject. */
+/** SQL: replaces a subject by its pseudonym. */
 const replacing = (table: string, column: string, party: string, more = '') =>
   `update ${table} t set ${column} = ${PSEUDONYM}${more}
    where t.${column} = $1 and t.${party} = $2 returning 1 as n`;
 
-/** Rows outside of the audit log that name a person. Open operations need the subject until their end. */
+/**
+ * The rows outside the audit log that name a person. Open operations keep the subject until they end, because they need
+ * it.
+ */
 const REPLACE = [
   plannedAnew<{ n: number }>(
     'changes-to-erase',
@@ -153,7 +157,7 @@ const REPLACE = [
     replacing('bulk_act', 'by_subject', 'by_party', `, by_name = 'erased'`),
   ),
   plannedAnew<{ n: number }>('webhook-to-erase', replacing('webhook', 'created_by', 'party')),
-  // A subject may be an email address, which is then removed from the addresses of its customer.
+  // A subject may be an email address. It is then removed from the addresses of the subject's customer.
   plannedAnew<{ n: number }>(
     'customer-to-erase',
     `update customer c set emails = array_remove(c.emails, $1), version = c.version + 1, updated_at = now()
@@ -165,7 +169,10 @@ const END_SESSIONS = plannedAnew<{ name: string }>(
   'sessions-to-erase',
   'delete from session where subject = $1 and party = $2 returning name',
 );
-/** After the sessions, whose end adds a row under the pseudonym, and after the rows that get the pseudonym. */
+/**
+ * Runs after the sessions have ended, because their end adds a row with the pseudonym, and after all rows have got the
+ * pseudonym.
+ */
 const ERASE = plannedAnew<{ pseudonym: string }>(
   'person-to-erase',
   'delete from person where subject = $1 and party = $2 returning pseudonym',
@@ -175,7 +182,7 @@ const KEPT = plannedAnew<{ operations: string }>(
   'select count(*)::text as operations from change where caller_subject = $1 and caller_party = $2 and finished_at is null',
 );
 
-/** Counts of erased rows, of rows that no longer name the person, and of open operations that still do. */
+/** The numbers of erased rows, of rows that no longer name the person, and of open operations that still do. */
 export interface Erasure {
   readonly sessions: number;
   readonly pseudonyms: number;
@@ -184,8 +191,8 @@ export interface Erasure {
 }
 
 /**
- * Ends the sessions of a person, replaces the subject by pseudonyms, and deletes the mapping from pseudonyms to the
- * person, in one transaction.
+ * Ends the sessions of a person, replaces the subject by its pseudonym, and deletes the row that says to whom the
+ * pseudonym belongs. All of this is one transaction.
  *
  * @throws SeveralPartiesError
  */

@@ -13,7 +13,7 @@ import type { Session } from '../sql/session.ts';
 import { plannedAnew } from '../sql/statement.ts';
 import { transact } from '../sql/transact.ts';
 
-/** Secrets that are encrypted with another key, or not encrypted. */
+/** The secrets that are encrypted with an earlier key, or not encrypted. */
 const WEBHOOKS = plannedAnew<{ id: string; secret: string; previous_secret: string | null }>(
   'webhooks-to-seal',
   `select id, secret, previous_secret from webhook
@@ -85,10 +85,11 @@ async function sealSigningKeys(session: Session, sealer: Sealer, like: string): 
 }
 
 /**
- * Encrypts every secret with the current key, including unencrypted secrets.
+ * Encrypts every secret with the current key, including secrets that are not encrypted yet.
  *
- * @returns the number of webhooks and sessions that had another key or none; the key that signs files is not counted
- * @throws MissingKeyError for a secret whose key is not among the sealer's
+ * @returns the number of webhooks and sessions whose secrets had an earlier key or none; the key that signs licence
+ * files is not counted
+ * @throws MissingKeyError for a secret whose key is not among the sealer's keys
  */
 export async function sealSecrets(
   pool: Pool,

@@ -31,8 +31,8 @@ interface SessionRow {
 }
 
 /**
- * The lock keeps the tenant until the session is inserted: a transaction that removes the tenant waits, and then
- * removes the session too.
+ * The lock keeps the tenant until the session is inserted: a transaction that removes the tenant waits for this one,
+ * and then also removes the session.
  */
 const INSERT = statement<{ tenant_id: string }>(
   'insert-session',
@@ -61,7 +61,9 @@ const FIND = statement<SessionRow>(
    from session where id_hash = any($1::bytea[])`,
 );
 
-/** Clocks of processes differ slightly: another process may have begun its check after this process's now. */
+/**
+ * The clocks of processes differ slightly, so another process may have begun a check after this process's present time.
+ */
 const BEGIN_CHECK = statement<{ tenant_id: string }>(
   'begin-check-of-session',
   `update session set check_begun_at = $3
@@ -99,7 +101,7 @@ const END = statement<{ tenant_id: string }>(
    returning tenant_id`,
 );
 
-/** The first and the last hash that begins with these digits. */
+/** Returns the smallest and the largest hash that begin with these digits. */
 const hashesFrom = (publicId: string): readonly [Buffer, Buffer] => [
   Buffer.from(publicId.padEnd(64, '0'), 'hex'),
   Buffer.from(publicId.padEnd(64, 'f'), 'hex'),
@@ -130,14 +132,20 @@ const storedRights = ({ roles, permissions }: Rights): string[] => [
   ...(permissions ?? []),
 ];
 
-/** Roles and permissions share a column: a process of 0.2.0 knows only roles, and writes no permissions. */
+/**
+ * Splits the column that stores both roles and permissions. A process of version 0.2.0 knows only roles, and writes no
+ * permissions.
+ */
 function rightsFrom(stored: readonly string[]): Rights {
   const permissions = new Set(PERMISSIONS.filter((one) => stored.includes(one)));
   const roles = new Set(ROLES.filter((role) => stored.includes(role)));
   return permissions.size === 0 ? { roles } : { roles, permissions };
 }
 
-/** A session continues without its tokens, so a lost key ends no session. */
+/**
+ * Decrypts a token; returns `null` if its key is missing. A session can continue without its tokens, so a lost key ends
+ * no session.
+ */
 function openedToken(sealer: Sealer, token: string | null, idHash: Buffer): string | null {
   try {
     return token === null ? null : sealer.open(token, sessionPlace(idHash));

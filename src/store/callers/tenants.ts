@@ -34,7 +34,7 @@ const BY_ID = statement<TenantRow>(
   `select ${COLUMNS} from tenant t where t.tenant_id = $1`,
 );
 
-/** Waits for a concurrent registration of the same id, so that exactly one of them gets a row. */
+/** Waits for concurrent registrations of the same ID, so that exactly one of them gets a row. */
 const ADD = statement<{ tenant_id: string }>(
   'add-tenant',
   `insert into tenant (tenant_id, party, wallet_url, client_id, issuer_url) values ($1, $2, $3, $4, $5)
@@ -49,8 +49,8 @@ const ADD_USERS = statement<{ user_name: string }>(
 );
 
 /**
- * The newest audit entry about a tenant shows whether a person registered it. `$1` is the tenant, the others are its
- * addresses.
+ * Only updates tenants that no person has registered, which the newest audit entry about the tenant shows. `$1` is the
+ * tenant; the other parameters are its addresses.
  */
 const READDRESS = statement<{ tenant_id: string }>(
   'readdress-tenant',
@@ -62,7 +62,10 @@ const READDRESS = statement<{ tenant_id: string }>(
    returning t.tenant_id`,
 );
 
-/** The rows that end with a tenant and may be many. They come before `REMOVE`, which deletes what was added since. */
+/**
+ * Deletes rows that end with a tenant and may be many. Runs before `REMOVE`, which deletes the rows that were added
+ * since.
+ */
 const REMOVE_DELIVERIES = statement<{ id: string }>(
   'remove-deliveries-of-tenant',
   `delete from delivery d
@@ -93,7 +96,7 @@ const tenantFromRow = (row: TenantRow): Tenant => ({
   users: row.users,
 });
 
-/** Aborts a registration and its transaction: all of it is stored, or nothing. */
+/** Aborts a registration and rolls back its transaction, so that a registration is stored as a whole or not at all. */
 class NotAddedError extends Error {
   override readonly name = 'NotAddedError';
   readonly why: Exclude<TenantAdded, 'added'>;
@@ -125,11 +128,13 @@ function whyNotAdded(error: unknown): Exclude<TenantAdded, 'added'> | undefined 
   return BY_CONSTRAINT[String(error.constraint)];
 }
 
-/** The outcome of {@link readdressTenant}; `kept`: the addresses are current, or a person registered the tenant. */
+/**
+ * The outcome of {@link readdressTenant}. `kept`: the addresses are up to date, or a person has registered the tenant.
+ */
 export type Readdressed = 'renewed' | 'kept' | Exclude<TenantAdded, 'added'>;
 
 /**
- * Gives a tenant that Tenure itself has registered the addresses of this start.
+ * Updates the addresses of a tenant that Tenure itself has registered, because they may differ at each start.
  *
  * @param pool the caller closes it
  */
@@ -148,10 +153,10 @@ export async function readdressTenant(pool: Pool, tenant: Tenant, io: Io): Promi
 }
 
 /**
- * Tenants as they were registered, without those of the configuration.
+ * The registered tenants, without those of the configuration.
  *
  * @param pool the caller closes it
- * @param stopActsOf ends the bulk acts of a tenant in the transaction that removes it
+ * @param stopActsOf stops the bulk acts of a tenant, in the transaction that removes the tenant
  */
 export function createTenants(
   pool: Pool,

@@ -4,29 +4,32 @@ import type { ClientBase } from 'pg';
 import { from as copyFrom, to as copyTo } from 'pg-copy-streams';
 import { quoted } from './freeze.ts';
 
-/** The row count and checksum that a table and its copy in another cell must share. */
+/** The number of rows and the checksum of a table. A copy of the table in another cell must have the same ones. */
 export interface TableSum {
   readonly table: string;
   readonly rows: string;
-  /** Does not depend on their order. */
+  /** Does not depend on the order of the rows. */
   readonly checksum: string;
 }
 
-/** So that every server writes and reads the same text for the same row. */
+/** Settings with which every server writes the same text for the same row, and reads it alike. */
 const TEXT_SETTINGS = `
   set local timezone = 'UTC'; set local datestyle = 'ISO, MDY'; set local intervalstyle = 'postgres';
   set local extra_float_digits = 1; set local bytea_output = 'hex'`;
 
-/** Begins a transaction whose rows are all of one moment, and written as any server reads them. */
+/**
+ * Begins a transaction that sees one snapshot of all tables, and that writes rows in the form that every server can
+ * read.
+ */
 export async function beginReading(client: ClientBase): Promise<void> {
   await client.query('begin isolation level repeatable read, read only');
   await client.query(TEXT_SETTINGS);
 }
 
-/** For a transaction that loads. */
+/** Sets the same text form for a transaction that loads rows. */
 export const setText = (client: ClientBase): Promise<unknown> => client.query(TEXT_SETTINGS);
 
-/** Which migrations a database has: two with the same digest have the same tables. */
+/** Returns a digest of the applied migrations: two databases with the same digest have the same tables. */
 export async function schemaDigest(client: ClientBase): Promise<string> {
   const { rows } = await client.query<{ digest: string }>(
     `select max(number) || ':' || md5(string_agg(sha256, ' ' order by number)) as digest from migration`,
@@ -34,7 +37,7 @@ export async function schemaDigest(client: ClientBase): Promise<string> {
   return rows[0]?.digest ?? '';
 }
 
-/** Adds hashes up, so that the order of rows does not count and nothing need be sorted. */
+/** Adds up hashes of the rows, so that the order of the rows does not matter and nothing has to be sorted. */
 export async function sumOf(client: ClientBase, table: string): Promise<TableSum> {
   const { rows } = await client.query<TableSum>(
     `select $1::text as table, count(*)::text as rows,
@@ -47,13 +50,13 @@ export async function sumOf(client: ClientBase, table: string): Promise<TableSum
   return sum;
 }
 
-/** Every row of a table as `COPY` writes it. In the transaction of {@link beginReading}. */
+/** Reads every row of a table in the format of `COPY`. Needs the transaction of {@link beginReading}. */
 export const readRows = (client: ClientBase, table: string): Readable =>
   client.query(copyTo(`copy ${quoted(table)} to stdout`));
 
 /**
- * Adds the rows of {@link readRows} unchanged. The triggers of the table are disabled during the copy, because they
- * would number rows and replace pseudonyms a second time.
+ * Adds the rows of {@link readRows} unchanged. The table's triggers are disabled during the copy, because they would
+ * number rows and replace pseudonyms a second time.
  */
 export async function addRows(
   client: ClientBase,
@@ -66,7 +69,7 @@ export async function addRows(
   await client.query(`alter table ${quoted(table)} enable trigger user`);
 }
 
-/** Where the numbers that the database gives out stand, by sequence. */
+/** Returns the last value of each sequence. */
 export async function readSequences(client: ClientBase): Promise<Readonly<Record<string, string>>> {
   const { rows } = await client.query<{ name: string; last: string | null }>(
     `select sequencename::text as name, last_value::text as last from pg_sequences
@@ -86,7 +89,10 @@ export async function setSequences(
   }
 }
 
-/** Tables that have a row from the start; `cell` has one after a refused start or a claim. The import replaces them. */
+/**
+ * Tables that contain a row from the start (`cell` only after a refused start or a claim). The import replaces that
+ * row.
+ */
 const SEEDED: readonly string[] = [
   'audit_chain',
   'book_cursor',
@@ -95,7 +101,10 @@ const SEEDED: readonly string[] = [
   'webhook_cursor',
 ];
 
-/** Makes room for what is loaded. @returns the tables that have rows, which stay */
+/**
+ * Empties the tables that have rows from the start, unless other tables have rows. @returns the tables that have rows;
+ * if there are any, nothing was deleted
+ */
 export async function makeRoom(
   client: ClientBase,
   tables: readonly string[],

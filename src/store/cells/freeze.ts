@@ -1,8 +1,8 @@
 import type { ClientBase } from 'pg';
 
 /**
- * Tables that belong to the cell and not to its provider: neither copied nor frozen. All other tables are the
- * provider's.
+ * Tables that belong to the cell and not to its provider, so they are neither copied nor frozen. All other tables
+ * belong to the provider.
  */
 export const CELL_TABLES: readonly string[] = [
   'cell_claim',
@@ -24,10 +24,10 @@ export const CELL_TABLES: readonly string[] = [
 
 const TRIGGER = 'cell_moves';
 
-/** SQL: a name as it is written in a statement. */
+/** SQL: a name as a quoted identifier. */
 export const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
 
-/** The tables of the provider, each after those that it refers to. */
+/** Returns the provider's tables, each one after the tables that it refers to. */
 export async function providerTables(client: ClientBase): Promise<readonly string[]> {
   const { rows } = await client.query<{ name: string }>(
     `with recursive tables as (
@@ -47,13 +47,13 @@ export async function providerTables(client: ClientBase): Promise<readonly strin
   return rows.map(({ name }) => name);
 }
 
-/** Waits for those who write, and lets no other begin before the transaction ends. */
+/** Waits for transactions that write these tables, and blocks further ones until this transaction ends. */
 export async function lockTables(client: ClientBase, tables: readonly string[]): Promise<void> {
   const names = tables.map(quoted).join(', ');
   await client.query(`lock table ${names} in share row exclusive mode`);
 }
 
-/** After the commit the database itself refuses writes to these tables, for every process. */
+/** Freezes the tables: after the commit, the database itself refuses writes to them by any process. */
 export async function freeze(client: ClientBase, tables: readonly string[]): Promise<void> {
   const triggers = tables.map(
     (table) =>
@@ -63,7 +63,7 @@ export async function freeze(client: ClientBase, tables: readonly string[]): Pro
   await client.query(triggers.join('; '));
 }
 
-/** The opposite of {@link freeze}. */
+/** Reverses {@link freeze}. */
 export async function thaw(client: ClientBase, tables: readonly string[]): Promise<void> {
   const drops = tables.map((table) => `drop trigger if exists ${TRIGGER} on ${quoted(table)}`);
   await client.query(drops.join('; '));

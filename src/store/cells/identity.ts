@@ -9,7 +9,7 @@ const READ = statement<{ id: string; claimed_at: string | null }>(
   'select id, (select claimed_at from cell_claim) from cell',
 );
 
-/** Processes that start at once agree on the first identity. */
+/** If several processes start at the same time, the first insert decides the cell's identity. */
 const MAKE = statement<never>(
   'make-cell',
   'insert into cell (id) values ($1) on conflict do nothing',
@@ -33,7 +33,7 @@ const OTHERS = statement<{
    order by recorded_at desc limit 20`,
 );
 
-/** A stream that was put back tells again what is known. */
+/** Does not replace a newer record: a stream that was set back repeats completions that are already known. */
 const NOTE = statement<never>(
   'note-other-cell',
   `insert into other_cell as o (participant, ledger_user, cell, command_id, recorded_at)
@@ -43,23 +43,26 @@ const NOTE = statement<never>(
    where excluded.recorded_at > o.recorded_at`,
 );
 
-/** Which cell a database is of, and what it has seen of others. */
+/** The identity of the cell to which a database belongs, and the other cells that it has seen. */
 export interface Cells {
-  /** @param fresh its name, where it has none yet */
+  /** @param fresh the cell's name if it has none yet */
   own(fresh: string, io: Io): Promise<OwnCell>;
-  /** `null`: no process has given it a name yet. */
+  /** Returns `null` if no process has named the cell yet. */
   find(io: Io): Promise<OwnCell | null>;
-  /** From the claim on, earlier submissions of other cells do not count. A frozen cell may be claimed too. */
+  /**
+   * Claims the ledger users for this cell: submissions of other cells before the claim no longer count. A frozen cell
+   * may be claimed, too.
+   */
   claim(io: Io): Promise<void>;
   others(io: Io): Promise<readonly OtherCell[]>;
-  /** @param other `recordedAt: null`: now */
+  /** @param other `recordedAt: null` means now */
   note(
     other: Omit<OtherCell, 'recordedAt'> & { readonly recordedAt: string | null },
     io: Io,
   ): Promise<void>;
 }
 
-/** @param pool opened with `pipelined`; stays the caller's */
+/** @param pool opened with `pipelined`; the caller closes it */
 export function createCells(pool: Pool): Cells {
   const find: Cells['find'] = async (io) => {
     const [row] = await onConnection(pool, io, (session) => session.run(READ));
@@ -69,7 +72,7 @@ export function createCells(pool: Pool): Cells {
     find,
     async own(fresh, io) {
       const known = await find(io);
-      // A frozen cell refuses to be written, also where that would change nothing.
+      // A frozen cell refuses every write, even one that would change nothing.
       if (known !== null) return known;
       await transact(pool, io, (session) => session.run(MAKE, [fresh]));
       return (await find(io)) ?? { id: fresh, claimedAt: null };

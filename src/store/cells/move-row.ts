@@ -5,10 +5,10 @@ import { CELL_CHANNEL } from '../sql/channels.ts';
 import type { Row } from '../../../migrations/schema.ts';
 import { ServerClient, UnreplicatedCommitError } from '../sql/server-client.ts';
 
-/** The row of the move, as it is stored. */
+/** The stored row of the move. */
 export type MoveRow = Row<'cell_move'> & { readonly state: MoveState };
 
-/** The step cannot be taken as the move stands. `message` is a clause for a person. */
+/** Thrown if the state of the move does not allow the step. `message` is a clause for a person. */
 export class MoveRefusedError extends Error {
   override readonly name = 'MoveRefusedError';
 }
@@ -22,10 +22,11 @@ export async function readMove(client: ClientBase): Promise<MoveRow | null> {
 }
 
 /**
- * One step of the move, in a transaction of which there is one at a time.
+ * Runs one step of the move in a transaction. A lock ensures that only one such transaction runs at a time.
  *
- * @throws MoveRefusedError where the move does not stand so that the step can be taken
- * @throws UnreplicatedCommitError where the standby may not have it: taken again, it waits for the standby
+ * @throws MoveRefusedError if the state of the move does not allow the step
+ * @throws UnreplicatedCommitError if the standby may lack the commit; when the step is repeated, it waits for the
+ * standby
  */
 export async function takeStep<T>(
   client: ClientBase,
@@ -41,21 +42,21 @@ export async function takeStep<T>(
     const value = await work(move);
     await client.query('select pg_notify($1, $2)', [CELL_CHANNEL, '']);
     await client.query('commit');
-    // A failover of this cell must not lose a state that the other cell has seen or acts on.
+    // A failover of this cell must not lose a state on which the other cell may have acted.
     if (client instanceof ServerClient && client.isUnreplicated)
       throw new UnreplicatedCommitError();
     return value;
   } catch (error) {
-    // The connection may be what failed; the error that we have says more.
+    // The connection itself may have failed; the original error says more than an error of this rollback.
     await client.query('rollback').catch(() => undefined);
     throw error;
   }
 }
 
-/** Two that wait for each other, and a table that is held for longer than it is waited for. */
+/** SQLSTATEs of a deadlock, and of a lock that was not granted in time. */
 const LOCKED_OUT: readonly string[] = ['40P01', '55P03'];
 
-/** Whether a step was not taken because others held its tables: taken again, it may be. */
+/** Whether a step failed because other transactions held locks on its tables; it may succeed when repeated. */
 export const isLockedOut = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && LOCKED_OUT.includes(String(error.code));
 
@@ -64,7 +65,7 @@ export type NewMove = Pick<
   'id' | 'state' | 'provider' | 'address' | 'clearance' | 'clearance_sha256' | 'receipt'
 >;
 
-/** Writes the move that begins; one that is over makes room. */
+/** Stores a move that begins, in place of an earlier one that is over. */
 export async function writeMove(client: ClientBase, move: NewMove): Promise<void> {
   await client.query('delete from cell_move');
   await client.query(
@@ -82,7 +83,7 @@ export async function writeMove(client: ClientBase, move: NewMove): Promise<void
   );
 }
 
-/** Sets the words that identify the next copy, in place of those of an earlier copy. */
+/** Stores the words that identify the next copy, in place of those of an earlier copy. */
 export async function setWords(
   client: ClientBase,
   words: Pick<MoveRow, 'clearance' | 'clearance_sha256' | 'receipt'>,
@@ -98,7 +99,10 @@ export async function setState(client: ClientBase, state: MoveState): Promise<vo
   await client.query('update cell_move set state = $1, state_at = now()', [state]);
 }
 
-/** Finds changes that may still take effect, or have done so and are not settled: the oldest few, and their number. */
+/**
+ * Returns the changes that may still take effect, or whose effect is not settled yet: the oldest few, and the number of
+ * all.
+ */
 export async function findUndecided(
   client: ClientBase,
 ): Promise<{ readonly count: number; readonly named: readonly string[] }> {
@@ -115,7 +119,10 @@ export async function findUndecided(
   return { count: rows[0]?.count ?? 0, named: rows.map(({ name }) => name) };
 }
 
-/** Streams whose participant has another history than this store: what is copied would be of no ledger. */
+/**
+ * Returns the streams whose participant has another history than this store. With such a stream, the copied data would
+ * match no ledger.
+ */
 export async function foreignStreams(client: ClientBase): Promise<readonly string[]> {
   const { rows } = await client.query<{ stream: string }>('select stream from foreign_ledger');
   return rows.map(({ stream }) => stream);

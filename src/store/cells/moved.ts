@@ -8,13 +8,13 @@ const MOVED = statement<{ address: string | null }>(
   `select address from cell_move where state = 'moved'`,
 );
 
-/** Whether the provider of this cell has moved to another. */
+/** Tells whether the provider of this cell has moved to another cell. */
 export interface Moves {
-  /** Where it has, in words for callers; `null` as long as it is here. */
+  /** Returns where the provider has moved, in words for callers; `null` while the provider is still here. */
   movedTo(io: Io): Promise<string | null>;
 }
 
-/** @param pool opened with `pipelined`; stays the caller's */
+/** @param pool opened with `pipelined`; the caller closes it */
 export const createMoves = (pool: Pool): Moves => ({
   async movedTo(io) {
     const [row] = await onConnection(pool, io, (session) => session.run(MOVED, []));

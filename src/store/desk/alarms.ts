@@ -11,8 +11,8 @@ import { statement } from '../sql/statement.ts';
 import { onConnection } from '../sql/transact.ts';
 
 /**
- * One statement, so that all of it happens under the lease or none: a process without the lease gets no row.
- * The lock on the lease keeps other processes from taking the lease until the commit.
+ * This is one statement, so that either everything happens under the lease or nothing: a process without the lease
+ * gets no row. The lock on the lease keeps other processes from taking the lease until the commit.
  */
 const REPLACE = statement<{ raised: string[]; cleared: string[] }>(
   'replace-alarms',
@@ -47,7 +47,7 @@ const LISTS: Readonly<Record<OpsScope['of'] | 'all', Statement<Row<'alarm'>>>> =
   caller: statement<Row<'alarm'>>('alarms-of-caller', alarmsWhere('c.caller_party = $2')),
 };
 
-/** @param pool remains the caller's to close */
+/** @param pool the caller closes it */
 export function createAlarms(pool: Pool): Alarms {
   return {
     async replace(alarms, leaseEpoch, io: Io) {

@@ -7,8 +7,9 @@ import { statement } from '../sql/statement.ts';
 import { onConnection } from '../sql/transact.ts';
 
 /**
- * One statement, so that all of it happens under the lease or none. A row that was committed late has a smaller ID than
- * rows before it in the chain; `settled_id` follows the IDs of rows that were chained long ago.
+ * This is one statement, so that either everything happens under the lease or nothing. A row that was committed late
+ * can have a smaller ID than rows that are in the chain already, so `settled_id` advances only to IDs of rows that were
+ * chained long ago.
  */
 const CHAIN = statement<{ count: number; seq: bigint; hash: string }>(
   'chain-audit',
@@ -42,10 +43,7 @@ const CHAIN = statement<{ count: number; seq: bigint; hash: string }>(
    select e.n::integer as count, h.last_seq + e.n as seq, encode(e.hash, 'hex') as hash from newest e, head h`,
 );
 
-/**
- * @param settledMs the sequencer sees every row before the row is this old, because no transaction takes
- * longer
- */
+/** @param settledMs the sequencer sees every row before the row has this age, because no transaction takes longer */
 export const createAuditChain = (
   pool: Pool,
   settledMs: number = STORE_LIMITS.auditSettledMs,

@@ -7,7 +7,7 @@ import type { Ask } from '../sql/ask.ts';
 import { auditFromRow } from '../rows/audit-row.ts';
 import { beyond, build, wayOf } from '../sql/query.ts';
 
-/** `a` is the row, `c` its change, `p` the person behind the pseudonym, until the person is erased. */
+/** `a` is the row, `c` its change, and `p` the person behind the pseudonym, who is missing after an erasure. */
 const AUDITED = build
   .selectFrom('audit as a')
   .leftJoin('change as c', 'c.id', 'a.change_id')
@@ -22,7 +22,7 @@ function logQuery(asked: AuditQuery) {
     .orderBy('a.id', wayOf(asked))
     .limit(limit);
   if (by !== undefined) {
-    // A search by a pseudonym finds the rows of that pseudonym.
+    // The search term may also be a pseudonym itself: then it finds the rows with that pseudonym.
     const named = build.selectFrom('person').select('pseudonym').where('subject', '=', by);
     query = query.where((eb) => eb('a.by_subject', '=', by).or('a.by_subject', 'in', named));
   }
@@ -33,12 +33,12 @@ function logQuery(asked: AuditQuery) {
     query = query.where(sql<SqlBool>`(a.at, a.id) ${beyond(asked)} (${after.at}, ${after.id})`);
   }
   if (object !== undefined) {
-    // An ID may be that of a change or of a bulk act.
+    // The ID may be that of a change or that of a bulk act.
     query = isUuid(object)
       ? query.where((eb) => eb('a.change_id', '=', object).or('a.subject', '=', `act:${object}`))
       : query.where('a.subject', '=', object);
   }
-  // A party's rows have an index of their own, so the number of other rows does not matter.
+  // An index contains only the rows of this party, so the number of other rows does not matter.
   if (scope.of === 'caller') return query.where('a.of_party', '=', scope.party);
   return query.where((eb) =>
     eb
@@ -69,7 +69,7 @@ const loggedOf = (row: LogRow): LoggedAct => {
   };
 };
 
-/** @param ask runs on a replica if there is one */
+/** @param ask runs queries, on a replica if there is one */
 export const createAuditLog = (ask: Ask): AuditLog => ({
   list: (query, io) =>
     ask(io, async (session) => (await session.ask(logQuery(query))).map(loggedOf)),

@@ -33,13 +33,13 @@ import { onConnection, transact } from '../sql/transact.ts';
 
 type ActRow = Omit<Row<'bulk_act'>, 'worked_at'>;
 
-/** The bounds that callers cannot choose. */
+/** Bounds that callers cannot choose. */
 interface Bounds {
-  /** The most changes that a filter may match. */
+  /** The maximum number of changes that a filter may match. */
   readonly itemsMax: number;
-  /** Operations that end their contract: at most one attempt of each can take effect. */
+  /** Operations that end their contract, so that at most one attempt of each can take effect. */
   readonly ending: readonly string[];
-  /** All operations, by name. */
+  /** The names of all operations. */
   readonly operations: readonly string[];
 }
 
@@ -69,7 +69,7 @@ const REMEMBER = statement<never>(
    values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, 'previewed', $11, $12, now() + $13 * interval '1 millisecond')`,
 );
 
-/** Without this lock, concurrent applies of one party would not count each other's acts. */
+/** Without this lock, two acts that one party applies at the same time would not count each other. */
 const ONE_OF_PARTY = statement<never>(
   'apply-one-of-party',
   `select pg_advisory_xact_lock(hashtextextended('bulk acts ' || $1::text, 0))`,
@@ -84,8 +84,8 @@ const USE_TOKEN = statement<ActRow & { readonly beside: bigint }>(
 );
 
 /**
- * `$1` is the scope's party, and `$2` whether that is the provider. The provider's operators may also stop
- * acts of tenants, because those are on the provider's changes.
+ * `$1` is the party of the scope, and `$2` says whether that party is the provider. The provider's operators may also
+ * stop acts of tenants, because those acts concern the provider's changes.
  */
 const IN_SCOPE = `(a.by_party = $1 or ($2 and a.scope = 'caller'))`;
 
@@ -111,7 +111,7 @@ const REFUSED_ITEMS = statement<{ code: string; reason: string; count: bigint }>
    from bulk_item where act_id = $1 and state = 'refused' group by code order by count(*) desc, code`,
 );
 
-/** Waits for items in progress, because they lock the row of the act. */
+/** The update waits for items in progress, because they lock the row of the act. */
 const STOP = statement<ActRow>(
   'stop-bulk-act',
   `update bulk_act a set state = 'stopped', finished_at = now()
@@ -129,7 +129,10 @@ const STOP_OF = statement<ActRow>(
    where a.tenant_id = $1 and a.state = 'running' returning ${ACT_COLUMNS}`,
 );
 
-/** Runs last, because its lock on the lease keeps other processes from taking the lease until the commit. */
+/**
+ * Runs last in its transaction, because its lock on the lease keeps other processes from taking the lease until the
+ * commit.
+ */
 const CLOSE_ITEM = statement<{ n: number }>(
   'close-bulk-item',
   `with owner as materialized (
@@ -174,7 +177,7 @@ function actOf(row: ActRow & Progress): BulkAct {
   };
 }
 
-/** Writes a person's act on a whole bulk act into the audit log. */
+/** Records in the audit log that a person has applied or stopped a bulk act. */
 function sendAct(session: Session, act: string, row: ActRow, by: Actor, reason: string): void {
   const { id: actId, action, decision, filter, count } = row;
   sendAudit(session, [
@@ -234,20 +237,19 @@ async function judge(
   });
 }
 
-/** Fails if the filter matches more changes than were judged, even if the judged ones make fewer items. */
+/** Fails if the filter matches more changes than were judged, even if the act would apply to fewer. */
 function requireSize(meant: bigint, itemsMax: number): void {
   if (meant <= itemsMax) return;
   fail('BULK_TOO_LARGE', `the filter means more than ${itemsMax} operations: narrow it`);
 }
 
-/** Permits plans that transactions with a few lookups by key are forbidden. */
+/** Allows plans that other transactions must not use, because they only look up a few rows by key. */
 const PLAN_FREELY = `set local plan_cache_mode = force_custom_plan; set local enable_seqscan = on;
   set local enable_hashjoin = on; set local enable_mergejoin = on`;
 
 /**
- * Records the items of an act, in the order of lanes and of places in them. A cancel takes the last change of
- * a lane first: the end of a head starts the next change, which must not be one that is still to be
- * cancelled.
+ * Records the items of an act, ordered by lane and by position in the lane. A cancel instead takes the last change of a
+ * lane first: if the head ended first, the next change would start although it is about to be cancelled.
  *
  * @returns the number of items
  */
@@ -360,22 +362,23 @@ const stop = (
   });
 
 /**
- * Stops the bulk acts of a tenant, in the transaction that removes the tenant. Its previews can no longer be applied.
+ * Stops the bulk acts of a tenant, in the transaction that removes the tenant. The tenant's previews can no longer be
+ * applied.
  */
 export async function stopActsOf(session: Session, tenantId: string, by?: Actor): Promise<void> {
-  // Comes first, because it waits for transactions that apply a preview.
+  // Runs first, because it waits for transactions that apply a preview.
   session.send(FORGET_PREVIEWS_OF, [tenantId]);
   const stopped = await session.run(STOP_OF, [tenantId]);
   if (by === undefined) return;
   for (const row of stopped) sendAct(session, 'bulk-stopped', row, by, 'its tenant was removed');
 }
 
-/** Rolls back the work on an item that was no longer to be done. */
+/** Thrown to roll back the work on an item that is no longer to be processed. */
 class ItemGoneError extends Error {
   override readonly name = 'ItemGoneError';
 }
 
-/** The connections for items, and their observer. */
+/** The pool for the processing of items, and the observer of its transactions. */
 interface Performing {
   readonly pool: Pool;
   readonly observer: StoreObserver | null;
@@ -406,7 +409,7 @@ async function perform(
 
 /**
  * @param pool opened with `pipelined`; the caller closes it
- * @param observer observes the transactions of items
+ * @param observer observes the transactions that process items
  */
 export const createBulkActs = (
   pool: Pool,

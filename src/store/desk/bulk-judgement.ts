@@ -7,8 +7,8 @@ import { meantChanges } from './change-search.ts';
 import { build } from '../sql/query.ts';
 
 /*
- * Judges without a lock which changes of a filter an action applies to, and gives reasons for the others. Each change
- * is judged again when the action is applied to it.
+ * Judges, without locks, to which changes of a filter an action applies, and why it does not apply to the others. Each
+ * change is judged again when the action is performed.
  */
 
 const HAS_NOT_ENDED = `'it has not ended'`;
@@ -16,20 +16,20 @@ const HAS_NOT_ENDED = `'it has not ended'`;
 const WITHOUT_VERDICT = `coalesce(t.verdict, 'unknown') = 'unknown'`;
 
 /**
- * SQL: whether an attempt of the change with alias `c` may still take effect: the time after which it cannot
- * has not been reported yet.
+ * SQL: whether an attempt of the change with alias `c` may still take effect. This is so until a stream reports the
+ * time after which the attempt cannot take effect.
  */
 const mayTakeEffect = (c: string): string => `exists (
   select from attempt t where t.change_id = ${c}.id and ${WITHOUT_VERDICT}
     and (t.over_at is null or t.over_at > coalesce(proven_time(${c}.participant), '-infinity')))`;
 
-/** SQL: whether the ledger accepted an attempt of the change, whatever its state. */
+/** SQL: whether the ledger has accepted an attempt of the change, whatever the change's state. */
 const hasTakenEffect = (c: string): string =>
   `exists (select from attempt t where t.change_id = ${c}.id and t.verdict = 'accepted')`;
 
 /**
- * SQL: why another retry is not possible: the state of the newest retry of its root, and possible effects of
- * all.
+ * SQL: why the change cannot be retried once more. It depends on the state of the newest retry of the root, and on
+ * whether any of the retries may have had an effect.
  */
 const RETRIED = `(
   select case when r.newest = 'succeeded' then 'a retry of it has succeeded'
@@ -47,8 +47,8 @@ const RETRIED = `(
   where f.command_id = 'tenure:retry:' || c.id || ':1' limit 1)`;
 
 /**
- * SQL: whether every contract that the change may have ended is still active after the bound of all its
- * attempts; see `standsPastBound`.
+ * SQL: whether every contract that the change may have ended was still active after the time from which none of its
+ * attempts can take effect; see `standsPastBound`.
  */
 const STANDS = `exists (
   select from lifecycle l cross join lateral (
@@ -62,16 +62,16 @@ const STANDS = `exists (
 
 /**
  * SQL: whether an update carries the change's workflow ID. Only a decision about a single change examines who submitted
- * that update, and whether it did what was requested.
+ * that update, and whether the update did what was requested.
  */
 const CARRIED = `exists (select from ledger_update u where u.workflow_id = 'tenure-' || c.id)`;
 
-/** A tenant's operator may not decide about a change that acted as the provider: see `decideDoubt`. */
+/** SQL: refuses a decision of a tenant's operator about a change that acted as the provider; see `decideDoubt`. */
 const ACTED_AS_PROVIDER = `when c.act_as <> c.caller_party then 'it acted as the provider, whose operators decide it'`;
 
 /**
- * `ending` are the operations that end their contract, of which at most one attempt can take effect. They are
- * constants, never input.
+ * `ending` lists the operations that end their contract, so that at most one attempt of each can take effect. Its
+ * elements are constants and never input.
  */
 type Asked = Pick<BulkRequest, 'decision'> & {
   readonly scope: OpsScope;
@@ -83,7 +83,7 @@ const WITHOUT_EFFECT = `when c.accepted_update_id is not null and not c.accepted
     when ${CARRIED} then 'an update carries its workflow ID'
     when ${mayTakeEffect('c')} then 'an attempt may take effect'`;
 
-/** Decisions that contradict the query store: see `decideDoubt`. */
+/** SQL: reasons against a decision that contradicts the query store; see `decideDoubt`. */
 const CONTRADICTED: Readonly<Record<DoubtDecision, (ending: readonly string[]) => string>> = {
   'took-effect': (
     ending,
@@ -93,7 +93,9 @@ const CONTRADICTED: Readonly<Record<DoubtDecision, (ending: readonly string[]) =
   'submit-again': () => WITHOUT_EFFECT,
 };
 
-/** SQL: the lifecycle of the change `c` has ended; the engine would refuse a retry as `LIFECYCLE_ENDED`. */
+/**
+ * SQL: whether the lifecycle of the change `c` has ended, so that the engine would refuse a retry as `LIFECYCLE_ENDED`.
+ */
 const LIFE_HAS_ENDED = `exists (
   select from lifecycle l where l.id = c.lifecycle_id and l.ended_at is not null)`;
 
@@ -119,7 +121,7 @@ const REASON: Readonly<Record<BulkAction, Reason>> = {
     ${decision === null ? '' : CONTRADICTED[decision](ending)} end`,
 };
 
-/** The change that its caller requested. A filter may match both a change and its retries. */
+/** SQL: the ID of the change that the caller requested originally. A filter may match both a change and its retries. */
 const ROOT = sql`coalesce(substring(c.command_id from '^tenure:retry:([0-9a-f-]{36}):')::uuid, c.id)`;
 
 /** A change that matches the filter. */
@@ -127,16 +129,16 @@ interface JudgedChange {
   readonly id: string;
   readonly lane: string;
   readonly mailbox_no: number;
-  /** Why the action does not apply; `null` if it does. */
+  /** Why the action does not apply to the change; `null` if it applies. */
   readonly reason: string | null;
   /**
-   * The number of matching changes, with retries and their roots counted separately. If it exceeds
-   * `itemsMax`, the remaining changes have no row.
+   * The number of all matching changes; retries and their roots are counted separately. If the number exceeds
+   * `itemsMax`, only `itemsMax` of the changes have a row.
    */
   readonly meant: bigint;
 }
 
-/** A query with the table `judged`: a row for each change that matches the filter. */
+/** Returns a query with the table `judged`, which has a row for each change that matches the filter. */
 export function judgedChanges(
   {
     action,

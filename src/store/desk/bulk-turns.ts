@@ -7,9 +7,7 @@ import { statement } from '../sql/statement.ts';
 import { transact } from '../sql/transact.ts';
 import { STORE_LIMITS } from '../limits.ts';
 
-/*
- * The order of the items of bulk acts.
- */
+/* Determines the order in which items of bulk acts are processed. */
 
 interface ItemRow {
   readonly act_id: string;
@@ -25,15 +23,16 @@ interface ItemRow {
 }
 
 /**
- * Whether the end of the head of a lane gives the turn to a change that another act is about to cancel. Such an item is
- * passed over, which breaks no order: of an act, the head of a lane comes last of its lane.
+ * SQL: whether an item must be passed over for now. The item would cancel the head of a lane, and that would start the
+ * next change of the lane, which another act is about to cancel. Passing the item over breaks no order, because within
+ * an act the head of a lane is the last item of that lane.
  *
- * There is always progress. All acts go through lanes in one order, so of the first lane in which anything waits, items
- * are the first of their acts. If one of these is passed over, another act has an item of that lane whose change is
- * queued; that act's first item is such a one too, or has ended, and is not passed over.
+ * There is always progress. All acts process lanes in the same order. In the first lane with waiting items, these items
+ * are the first ones of their acts. If one of them is passed over, another act has an item in that lane whose change is
+ * queued. That act's first item is also for a queued change, or for one that has ended, so it is not passed over.
  *
- * The item is asked for as a value, so that it is found by its key also right after its act was written, before
- * PostgreSQL has counted its items.
+ * The subquery compares the item's state as a value, so that PostgreSQL finds the item by its key even right after the
+ * act was written, when there are no statistics about its items.
  */
 const IS_EARLY = `exists (
   select from change c
@@ -42,7 +41,7 @@ const IS_EARLY = `exists (
   where c.id = b.change_id and c.state in ('submitting', 'retrying', 'in-doubt')
     and (select w.state from bulk_item w where w.act_id = o.id and w.change_id = q.id) = 'waiting')`;
 
-/** If there is no room for one item of each act, the act that has waited longest goes first. */
+/** If there is not room for one item of each act, the act that has waited longest comes first. */
 const NEXT = statement<ItemRow>(
   'next-bulk-items',
   `select i.act_id, i.n, i.change_id, a.action, a.decision, a.reason, a.by_party, a.by_subject, a.by_name, a.tenant_id
@@ -77,7 +76,7 @@ const itemOf = (row: ItemRow): BulkItem => ({
   },
 });
 
-/** See `BulkActs.next`. Runs in a transaction, because transactions have the settings for its plan. */
+/** See `BulkActs.next`. Runs in a transaction, because transactions have the settings that this plan needs. */
 export async function nextItems(
   pool: Pool,
   limit: number,

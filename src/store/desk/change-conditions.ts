@@ -13,19 +13,22 @@ import { anyOf, beyond, build, ofChange } from '../sql/query.ts';
 import { changesInScope, finishedInScope } from '../engine/ops-scope.ts';
 
 /*
- * The filter of changes as conditions on `change c`.
+ * Translates the filter of changes into conditions on `change c`.
  *
- * Open changes are few: one index has them by time, and other conditions are checked on the rows. Finished
- * ones may be millions. The ways they ended, their `outcome`, have few values, so every filter by state,
- * class, code, operation or failure is a list of outcomes; for each outcome, indexes have the changes by
- * time, by party, by person and by command ID. A page is the newest of the newest changes of each outcome,
- * whatever the filter: nothing that does not match is read, unless two filters by party, person, lifecycle or
- * command ID are combined, of which the database uses the more selective one.
+ * Open changes are few: one index contains them in order of time, and other conditions are checked on the rows.
+ * Finished changes may number millions. Their `outcome`, the way in which they ended, has few values, so that every
+ * filter by state, class, code, operation or failure is a list of outcomes. For each outcome, indexes contain the
+ * changes by time, by party, by person and by command ID. A page consists of the newest among the newest changes of
+ * each outcome. So no change is read that does not match, with one exception: if two filters by party, person,
+ * lifecycle or command ID are combined, the database uses the more selective one.
  */
 
 type Condition = Expression<SqlBool>;
 
-/** An outcome. One that is not a failure consists of operation and state. */
+/**
+ * An outcome of finished changes. Its key is the failure's fingerprint, or operation and state if the change did not
+ * fail.
+ */
 interface Outcome {
   readonly key: string;
   readonly operation: string;
@@ -36,25 +39,25 @@ interface Outcome {
 }
 
 export interface ChangeConditions {
-  /** The condition on open changes; `null` if none can match. */
+  /** The condition on open changes; `null` if no open change can match. */
   readonly open: Condition | null;
-  /** The condition on finished changes, without the outcome; `null` if none can match. */
+  /** The condition on finished changes, without the outcome; `null` if no finished change can match. */
   readonly finished: Condition | null;
-  /** A query of the outcomes that the filter matches; `null` if it matches all outcomes. */
+  /** A query for the outcomes that match the filter; `null` if all outcomes match. */
   readonly outcomes: Expression<Outcome> | null;
   /**
-   * The condition on the newest changes, which are searched for matches; `null` if an index has the matches in order of
-   * time.
+   * The condition on the newest changes, among which matches are searched first; `null` if an index contains the
+   * matches in order of time.
    */
   readonly recent: Condition | null;
 }
 
-/** The ledger's code of the newest answer of `change c`. */
+/** The ledger's code in the newest answer for `change c`. */
 export const NEWEST_CODE = sql<string | null>`(
   select a.ledger_code from attempt a where a.change_id = c.id and a.verdict is not null order by a.n desc limit 1
 )`;
 
-/** The condition on a given value; none if the value is absent. */
+/** Returns the condition on a filter's value; none if the filter has no such value. */
 const when = <T>(given: T | undefined, condition: (given: T) => Condition): Condition[] =>
   given === undefined ? [] : [condition(given)];
 
@@ -80,13 +83,13 @@ const ofLifecycle = (lifecycle: NonNullable<ChangeFilter['lifecycle']>): Conditi
     ? sql<SqlBool>`c.lifecycle_id = (select l.lifecycle_id from lineage l where l.contract_id = ${lifecycle})`
     : ofChange('c.lifecycle_id', '=', lifecycle);
 
-/** Finds the changes with an attempt on the contract, through `attempt_contract`. */
+/** Finds the changes that have an attempt on the contract, through the index `attempt_contract`. */
 const attemptedOn = (contract: string) =>
   sql`select a.change_id from attempt a where a.contract_id = ${contract}`;
 
 /**
- * Finds the changes without an attempt of the lifecycle whose contract this is now: the heads of its lane and the
- * queued changes, each through an index by state.
+ * Finds the changes without any attempt whose lifecycle now has this contract: heads of the lifecycle's lane and queued
+ * changes, each through an index by state.
  */
 const yetToAttemptOn = (contract: string): readonly RawBuilder<unknown>[] =>
   [sql`w.state in ('submitting', 'retrying', 'in-doubt')`, sql`w.state = 'queued'`].map(
@@ -113,16 +116,13 @@ const after = (cursor: Cursor | undefined): Condition[] =>
   });
 
 interface Holding<T> {
-  /** Whether the index by time alone is not enough to find the changes. */
+  /** Whether this filter needs more than the index by time. */
   readonly isBesideTime: boolean;
-  /**
-   * The condition on open and finished changes alike, if it is one condition; otherwise `open` and `outcomes` contain
-   * it.
-   */
+  /** The condition, if it is the same for open and finished changes. Otherwise `open` and `outcomes` contain it. */
   readonly condition?: (given: T) => Condition;
 }
 
-/** The condition of each member of the filter. A member without an entry does not compile. */
+/** How each member of the filter is applied. If a member has no entry, the code does not compile. */
 const HOLDS: { readonly [Name in keyof ChangeFilter]-?: Holding<NonNullable<ChangeFilter[Name]>> } =
   {
     states: { isBesideTime: true },
@@ -130,12 +130,12 @@ const HOLDS: { readonly [Name in keyof ChangeFilter]-?: Holding<NonNullable<Chan
     code: { isBesideTime: true },
     operations: { isBesideTime: true },
     failure: { isBesideTime: true },
-    // See `common`, which compares it with the scope's own party.
+    // `common` applies this member, because it compares the member with the scope's own party.
     party: { isBesideTime: true },
     user: { isBesideTime: true, condition: (user) => ofChange('c.app_user', '=', user) },
     provider: { isBesideTime: true, condition: (one) => ofChange('c.provider', '=', one) },
     lifecycle: { isBesideTime: true, condition: ofLifecycle },
-    // Found by the keys of attempts, in any order.
+    // These changes are found by the keys of their attempts, which have no order of time.
     contractId: { isBesideTime: false },
     command: { isBesideTime: false, condition: ofCommand },
     before: { isBesideTime: false, condition: (at) => ofChange('c.accepted_at', '<', at) },
@@ -147,18 +147,18 @@ const HOLDS: { readonly [Name in keyof ChangeFilter]-?: Holding<NonNullable<Chan
 const MEMBERS = Object.keys(HOLDS) as (keyof ChangeFilter)[];
 
 function conditionOf(filter: ChangeFilter, name: keyof ChangeFilter): Condition[] {
-  // The filter and the table have matching types for each name, which the compiler cannot see.
+  // The filter and the table have matching types for each name, but the compiler cannot see that.
   const { condition } = HOLDS[name] as Holding<unknown>;
   return condition === undefined ? [] : when<unknown>(filter[name], condition);
 }
 
-/** The filter without the scope's own party, which every change of the scope has. */
+/** Returns the filter without the scope's own party, because every change of the scope has that party. */
 const withoutOwn = (scope: OpsScope, { party, ...rest }: ChangeFilter): ChangeFilter =>
   party === undefined || party === scope.party ? rest : { ...rest, party };
 
-/** Returns the conditions that open and finished changes share. */
+/** Returns the conditions that apply to open and finished changes alike. */
 function common(scope: OpsScope, filter: ChangeFilter, cursor: Cursor | undefined): Condition[] {
-  // Everything of a provider's scope is about that provider, everything of a user's about that user.
+  // All changes of a provider's scope have that provider, and all changes of a user's scope have that user.
   const other = scope.of === 'provider' ? 'c.app_user' : 'c.provider';
   return [
     ...when(withoutOwn(scope, filter).party, (one) => ofChange(other, '=', one)),
@@ -170,7 +170,7 @@ function common(scope: OpsScope, filter: ChangeFilter, cursor: Cursor | undefine
 const statesOf = ({ states }: ChangeFilter, open: boolean): readonly ChangeState[] =>
   (states ?? CHANGE_STATES).filter((state) => isOpen(state) === open);
 
-/** Returns the conditions on open changes; `null` if the filter matches none. */
+/** Returns the conditions on open changes; `null` if no open change can match. */
 function ofOpen(filter: ChangeFilter): Condition[] | null {
   const states = statesOf(filter, true);
   if (states.length === 0 || filter.failure !== undefined) return null;
@@ -188,8 +188,8 @@ export const isPrefix = ({ command }: ChangeFilter): boolean =>
   command !== undefined && 'prefix' in command;
 
 /**
- * Whether the index by time alone finds the changes: no condition on the outcome, and no other party's
- * changes to skip.
+ * Whether the index by time is enough to find the changes: there is no condition on the outcome, and there are no
+ * changes of other parties to skip.
  */
 const isByTime = (scope: OpsScope, filter: ChangeFilter): boolean =>
   scope.of === 'provider' &&
@@ -198,7 +198,7 @@ const isByTime = (scope: OpsScope, filter: ChangeFilter): boolean =>
     (name) => filter[name] === undefined || !HOLDS[name].isBesideTime,
   );
 
-/** The outcomes that match the filter. */
+/** Returns a query for the outcomes that match the filter. */
 function outcomesOf(filter: ChangeFilter, all: readonly string[]): Expression<Outcome> {
   const { code, classes, failure } = filter;
   const states = statesOf(filter, false);
@@ -225,8 +225,9 @@ function outcomesOf(filter: ChangeFilter, all: readonly string[]): Expression<Ou
 }
 
 /**
- * @param operations all operations, by name
- * @param byOutcome lists outcomes even if the index by time would do, to count each
+ * @param operations the names of all operations
+ * @param byOutcome returns a list of outcomes even if the index by time would be enough, so that each outcome can be
+ * counted
  */
 export function conditionsOf(
   scope: OpsScope,

@@ -25,7 +25,7 @@ import { asking } from '../sql/ask.ts';
 import { statement } from '../sql/statement.ts';
 import { onConnection } from '../sql/transact.ts';
 
-/** The place of a change in the order of acceptance. */
+/** A change's place in the order of acceptance. */
 interface Place {
   readonly id: string;
   readonly accepted_at: string;
@@ -34,14 +34,14 @@ interface Place {
 const matching = (condition: unknown) =>
   sql`select c.id, c.accepted_at from change c where ${condition}`;
 
-/** The condition on the outcome of finished changes, if the filter has one. */
+/** Returns the condition on the outcome of finished changes, if the filter has one. */
 const endedAs = (outcomes: ChangeConditions['outcomes']) =>
   outcomes === null
     ? sql`true`
     : sql<SqlBool>`c.outcome = any(array(select o.key from ${outcomes} o))`;
 
 interface Page extends ChangeQuery {
-  /** Returns the order of rows with an alias, and the order with the limit. */
+  /** Return the order of the rows with an alias; `first` adds the limit. */
   readonly inOrder: (alias: string) => RawBuilder<unknown>;
   readonly first: (alias: string) => RawBuilder<unknown>;
 }
@@ -56,10 +56,9 @@ function pageOf(query: ChangeQuery): Page {
 }
 
 /**
- * A page for a filter by the beginning of a command ID, for which no index is in order of time. If many
- * changes match, enough of them are usually among the newest changes. Otherwise, for example if all matches
- * are old, all of them are read and sorted. A scan in order of time until enough are found might read
- * everything.
+ * Builds a page for a filter by the beginning of a command ID, for which no index is in order of time. If many changes
+ * match, the newest changes usually contain enough matches. Otherwise, for example if all matches are old, all matches
+ * are read and sorted. A scan in order of time until there are enough matches might read the whole table.
  *
  * @returns the query's `with` clause, and its parts, of which exactly one returns rows
  */
@@ -69,7 +68,7 @@ function pageOfAlike(
 ) {
   const meant = sql`${finished} and ${endedAs(outcomes)}`;
   const newest = sql`${inOrder('c')} limit ${STORE_LIMITS.searchRecent}`;
-  // No index has a user's changes by time either, but one has them by outcome.
+  // No index contains a user's changes by time either, but one contains them by outcome.
   const looked =
     scope.of === 'provider'
       ? sql`select c.* from change c where ${recent} ${newest}`
@@ -83,7 +82,8 @@ function pageOfAlike(
       select c.id, c.accepted_at from (${looked}) c where ${meant} ${first('c')})`,
     parts: [
       sql`select r.id, r.accepted_at from recent r where ${enough}`,
-      // Without an order inside: a plan that hopes to find the first few soon might read all rows.
+      // The inner query has no order: with an order, PostgreSQL might scan all rows in the hope of finding the first
+      // matches soon.
       sql`select p.id, p.accepted_at from (${matching(meant)} offset 0) p where not ${enough} ${first('p')}`,
     ],
   };
@@ -91,12 +91,12 @@ function pageOfAlike(
 
 const NOTHING = sql`select null::uuid as id, null::timestamptz as accepted_at where false`;
 
-/** A query with the names of all operations. */
+/** A query together with the names of all operations. */
 type Within<Query> = Query & { readonly operations: readonly string[] };
 
 /**
- * The changes that match a query, as a subquery: rows of `id` and `accepted_at`, in order, up to the query's
- * limit. For queries that do more than show them.
+ * Builds a subquery of the changes that match a query: rows of `id` and `accepted_at`, in order, up to the query's
+ * limit. For queries that do more than show the changes.
  */
 export function meantChanges(query: Within<ChangeQuery>): RawBuilder<Place> {
   const { scope, filter, order, after, operations } = query;
@@ -123,7 +123,7 @@ export function meantChanges(query: Within<ChangeQuery>): RawBuilder<Place> {
   return sql`(${alike?.before ?? sql``} select m.id, m.accepted_at from (${all}) m ${first('m')})`;
 }
 
-/** A page as one query. */
+/** Builds one page as one query. */
 function pageOfFound(query: Within<ChangeQuery>) {
   const way = query.order === 'newest' ? 'desc' : 'asc';
   return build
@@ -152,15 +152,21 @@ const foundOf = (row: FoundRow, pause: Pause | null): FoundChange => ({
   ledgerCode: row.ledger_code,
 });
 
-/** The number of changes with the same key, up to one more than the maximum. */
+/** The number of changes with one key; counting stops at one more than the maximum. */
 interface Tally {
   readonly key: string | null;
-  /** Whether the changes are open. The database does not know their class, so `key` is the code. */
+  /**
+   * Whether the counted changes are open. If they are grouped by class, `key` is a code, because the database does not
+   * know the class of a code.
+   */
   readonly open: boolean;
   readonly n: bigint;
 }
 
-/** The group of an open change `c`, and of an outcome `o` of finished changes; `null` if outcomes do not contain it. */
+/**
+ * For each grouping, the key of an open change `c` and the key of an outcome `o`. The second is `null` if outcomes do
+ * not determine the key.
+ */
 const GROUP: Readonly<
   Record<Grouping, readonly [open: RawBuilder<unknown>, outcome: RawBuilder<unknown> | null]>
 > = {
@@ -174,8 +180,8 @@ const GROUP: Readonly<
 };
 
 /**
- * Counts groups. Groups of outcomes are counted in an index, each up to the maximum. The groups by party and person are
- * not known in advance, so every entry is read.
+ * Counts changes by group. If outcomes determine the group, each group is counted in an index, up to the maximum. The
+ * keys of groups by party or person are not known in advance, so every entry is read.
  */
 function countsBy({ scope, filter, groupBy, operations }: Within<CountQuery>) {
   const [ofOpen, ofOutcome] = groupBy === null ? [sql`null`, sql`null`] : GROUP[groupBy];
@@ -192,8 +198,8 @@ function countsBy({ scope, filter, groupBy, operations }: Within<CountQuery>) {
   if (finished !== null && outcomes !== null && ofOutcome !== null) {
     const enough = LIMITS.countMax + 1;
     const some = sql`select 1 from change c where ${finished} and c.outcome`;
-    // Two conditions are planned without the limit: a plan that expects to find enough matches soon might read all
-    // rows.
+    // With two conditions, the plan must not depend on the limit: otherwise PostgreSQL might read all rows in the hope
+    // of finding enough matches soon.
     const bounded = isPrefix(filter)
       ? sql`with alike as materialized (${some} = any(g.outcomes)) select 1 from alike limit ${enough}`
       : sql`select 1 from unnest(g.outcomes) as k(outcome)
@@ -219,7 +225,9 @@ const counted = (tallies: readonly Tally[]): Count => {
 const keyOf = (groupBy: Grouping | null, { key, open }: Tally): string | null =>
   open && groupBy === 'class' && key !== null ? classOf(key) : key;
 
-/** Returns the total and the groups, the largest first; groups that reach the maximum are ordered by their keys. */
+/**
+ * Returns the total, and the groups from largest to smallest. Groups that reach the maximum are ordered by their keys.
+ */
 function countsOf(tallies: readonly Tally[], groupBy: Grouping | null): ChangeCounts {
   const there = tallies.filter(({ n }) => n > 0n);
   const groups = [...Map.groupBy(there, (tally) => keyOf(groupBy, tally))]
@@ -230,17 +238,15 @@ function countsOf(tallies: readonly Tally[], groupBy: Grouping | null): ChangeCo
   return { total: counted(there), groups: groupBy === null ? [] : groups };
 }
 
-/**
- * The effect is created when the change reaches the head of its lane, and deleted when the change is pruned.
- */
+/** An effect is created when its change becomes the head of its lane, and deleted when the change is pruned. */
 const TURN_OF = statement<{ made_at: string }>(
   'turn-of',
   'select made_at from effect where change_id = $1',
 );
 
 /**
- * @param pool remains the caller's to close
- * @param operations all operations, by name
+ * @param pool the caller closes it
+ * @param operations the names of all operations
  * @param ask runs searches and counts, on a replica if there is one
  */
 export const createChangeSearch = (

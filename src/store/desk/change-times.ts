@@ -6,9 +6,9 @@ import type { ChangeState } from '../../domain/change.ts';
 import { build } from '../sql/query.ts';
 import { conditionsOf } from './change-conditions.ts';
 
-/** The number of changes of a state that were accepted in a step of time. */
+/** The number of changes with one state that were accepted in one step of time. */
 export interface TimeTally {
-  /** The beginning of the step, milliseconds since 1970. */
+  /** The beginning of the step, in milliseconds since 1970. */
   readonly step: bigint;
   readonly state: ChangeState;
   readonly n: bigint;
@@ -21,8 +21,8 @@ interface Grouped {
 }
 
 /**
- * Counts the changes accepted in each step of a window, by state. Finished ones are counted in the index by
- * outcome and time, so that only entries of the window are read; the state follows from the outcome.
+ * Counts the changes that were accepted in each step of a window, by state. Finished changes are counted in the index
+ * by outcome and time, so that only entries of the window are read; their state follows from the outcome.
  *
  * @returns `null` if no change can match
  */
@@ -36,7 +36,7 @@ export function countsByTime({
 }) {
   const conditions = conditionsOf(scope, filter, { operations, byOutcome: true });
   const { open, finished, outcomes } = conditions;
-  // Computing a value for each entry costs more than reading the entry, so instants become numbers after grouping.
+  // The conversion to a number takes longer than reading an entry, so it is done after the grouping.
   const step = sql`date_bin(${`${stepMs} ms`}::interval, c.accepted_at, timestamptz '1970-01-01Z')`;
   const parts: RawBuilder<unknown>[] = [];
   if (open !== null) {
@@ -60,7 +60,7 @@ export function countsByTime({
     .select([sql<bigint>`(extract(epoch from t.at) * 1000)::bigint`.as('step'), 't.state', 't.n']);
 }
 
-/** All steps of the window in order, including empty ones. Exact. */
+/** Returns all steps of the window in order, including empty ones. The counts are exact. */
 export function timeCountsOf({ steps }: TimeWindow, tallies: readonly TimeTally[]): ChangeCounts {
   const byStep = Map.groupBy(tallies, ({ step }) => Number(step));
   const groups = steps.map((at) => {

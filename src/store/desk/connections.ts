@@ -3,20 +3,20 @@ import type { Io } from '../../app/ports/io.ts';
 import { plannedAnew } from '../sql/statement.ts';
 import { onConnection } from '../sql/transact.ts';
 
-/*
- * Counts the server's connections. Sessions of others are counted whether or not their details are visible.
- */
+/* Counts the server's connections, including sessions whose details this database user may not see. */
 
-/** The server's connections for Tenure's database user, and their users. */
+/** How many connections the server allows Tenure's database user, and which programs use them. */
 export interface ConnectionState {
-  /** All connections except those reserved for other roles. */
+  /** All connections except those that are reserved for other database roles. */
   readonly usable: number;
-  /** Sessions of other programs. */
+  /** The number of sessions of other programs. */
   readonly others: number;
   readonly ours: number;
 }
 
-/** Connections of Tenure have application names that begin with its name; the names of its pools show their purpose. */
+/**
+ * Connections of Tenure have application names that begin with `tenure`; the rest of a name says what the pool is for.
+ */
 const CONNECTIONS = plannedAnew<ConnectionState>(
   'server-connections',
   `select current_setting('max_connections')::int

@@ -11,22 +11,25 @@ import { onConnection } from '../sql/transact.ts';
 import { changesInScope, finishedInScope } from '../engine/ops-scope.ts';
 
 /**
- * SQL: whether the cost of the attempt `a` is unknown. An attempt that was refused with a code at once never reached
- * the network and cost nothing; one that was proved to have no effect may have been paid for.
+ * SQL: whether the cost of the attempt `a` is unknown. An attempt that was refused at once with a code never reached
+ * the network, so its cost is 0. An attempt that provably had no effect may still have cost something.
  */
 const isUnknown = (a: string): string =>
   `${a}.cost is null
    and (${a}.verdict is distinct from 'refused' or ${a}.answer_offset is not null or ${a}.ledger_code is null
      or ${a}.proven_at is not null)`;
 
-/** SQL: the sums of the attempts with alias `a`: `attempts`, `bytes` and `unknown`. */
+/** SQL: sums over the attempts with alias `a`: `attempts`, `bytes` and `unknown`. */
 export const sumsOf = (a: string): string =>
   `count(*) as attempts, coalesce(sum(${a}.cost), 0)::bigint as bytes, count(*) filter (where ${isUnknown(a)}) as unknown`;
 
-/** SQL: the sums of the stored attempts of the change `c`. */
+/** SQL: the sums over the stored attempts of the change `c`. */
 const SUMS = `select ${sumsOf('a')} from attempt a where a.change_id = c.id`;
 
-/** SQL: the cost of the change `c`: the sums of its attempts, as `s`, or the recorded sums if no attempt is kept. */
+/**
+ * SQL: the cost of the change `c`: the sums `s` over its attempts or, if retention has deleted the attempts, the sums
+ * recorded with the change.
+ */
 const TOLD = `select case when s.attempts > 0 then s.attempts else c.last_attempt_no end as attempts,
     case when s.attempts > 0 then s.bytes else coalesce(c.paid_cost, 0) end as bytes,
     case when s.attempts > 0 then s.unknown else coalesce(c.unpriced_attempts, c.last_attempt_no) end as unknown`;
@@ -38,11 +41,12 @@ const COST_OF = statement<{ readonly bytes: bigint; readonly unknown: bigint }>(
 );
 
 /**
- * The other party: all changes of a provider's scope have that provider, and all of a user's scope that user.
+ * Returns the column of the other party: all changes of a provider's scope have that provider, and all changes of a
+ * user's scope have that user.
  */
 const partyOf = ({ of }: OpsScope) => (of === 'provider' ? 'c.app_user' : 'c.provider');
 
-/** Open and finished changes have separate indexes by acceptance. */
+/** Returns the attempts of open or of finished changes, because each kind has its own index by acceptance. */
 function attempted({ scope, from, until, party, operations, after }: CostQuery, isOpen: boolean) {
   let query = build
     .selectFrom('change as c')
@@ -58,11 +62,11 @@ function attempted({ scope, from, until, party, operations, after }: CostQuery, 
     query = query.where((eb) => eb('c.operation', '=', eb.fn.any(eb.val(operations))));
   }
   if (after?.day == null) return query;
-  // Pages run from the newest day to the oldest: later days were on earlier pages.
+  // Pages go from the newest day to the oldest, so later days were on earlier pages.
   return query.where('c.accepted_at', '<', sql<string>`${after.day}::date + interval '1 day'`);
 }
 
-/** The group of a row; a key that the query does not group by is empty. */
+/** The group of a row. A key by which the query does not group is empty. */
 interface KeyRow {
   readonly day: string;
   readonly operation: string;
@@ -124,7 +128,7 @@ const groupFromRow = (row: GroupRow): CostGroup => ({
   unknown: Number(row.unknown),
 });
 
-/** @param pool remains the caller's to close */
+/** @param pool the caller closes it */
 export function createCosts(pool: Pool): Costs {
   return {
     list: (query, io) =>

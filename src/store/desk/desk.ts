@@ -12,8 +12,8 @@ import type { Ask } from '../sql/ask.ts';
 import { asking } from '../sql/ask.ts';
 
 /**
- * @param pool opened with `pipelined`; remains the caller's to close
- * @param operations all operations, by name
+ * @param pool opened with `pipelined`; the caller closes it
+ * @param operations the names of all operations
  * @param asks runs searches and counts; on the primary by default
  */
 export const createDesk = (

@@ -22,9 +22,9 @@ import { transact } from '../sql/transact.ts';
 import { finishedInScope } from '../engine/ops-scope.ts';
 
 /*
- * There are few kinds of failures, and the changes of each are one range of an index in order of acceptance.
- * The query looks up the ends of each range, and counts the entries in between, up to a bound, for the
- * failures on the page only.
+ * Lists failures. There are few kinds of failures, and an index contains the changes of each kind as one range in order
+ * of acceptance. The query looks up both ends of each range. For the failures on the page only, it also counts the
+ * entries in between, up to a bound.
  */
 
 const FAILURE = [
@@ -37,7 +37,7 @@ const FAILURE = [
   'f.explanation',
 ] as const;
 
-/** Changes `c` of the failure `f` that are in scope. */
+/** Returns the changes `c` of the failure `f` that are in the scope. */
 const changesOf = (scope: OpsScope) =>
   build
     .selectFrom('change as c')
@@ -144,15 +144,18 @@ const groups = async (session: Session, query: GroupQuery): Promise<FailureGroup
   (await session.ask(groupsOf(query))).map(groupOf);
 
 /**
- * Locks a failure, so that decisions about it are made one after the other. Changes may still fail during a
- * decision.
+ * Locks a failure, so that decisions about it are made one after the other. Changes may still fail with it at the same
+ * time.
  */
 const LOCK = statement<never>(
   'lock-failure',
   'select from failure where fingerprint = $1 for no key update',
 );
 
-/** A change that fails either precedes the decision, or waits for it and sees it. */
+/**
+ * Blocks changes that are about to fail: such a change either fails before the decision, or waits for the decision and
+ * then sees it.
+ */
 const HOLD_BACK = statement<never>(
   'hold-back-failure',
   'select from failure where fingerprint = $1 for update',
@@ -178,7 +181,7 @@ const BECOMES: Readonly<Record<FailureAct, FailureState>> = {
 };
 
 /**
- * @param pool opened with `pipelined`; remains the caller's to close
+ * @param pool opened with `pipelined`; the caller closes it
  * @param ask reads the list, on a replica if there is one
  */
 export function createFailureList(pool: Pool, ask: Ask = asking(pool)): FailureList {

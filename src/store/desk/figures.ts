@@ -15,13 +15,13 @@ import { onConnection } from '../sql/transact.ts';
 import { readStandbys } from './standbys.ts';
 
 /*
- * Counts what is open, for monitoring. All of it is found through indexes of open rows only, and nothing is counted
- * beyond `STORE_LIMITS.figuresCountedMax`, so that the cost of a reading does not grow with finished operations.
+ * Counts open work for monitoring. Everything is found through indexes that contain only open rows, and counts stop at
+ * `STORE_LIMITS.figuresCountedMax`, so that the cost of a reading does not grow with the number of finished operations.
  */
 
 /**
- * Open changes of one state. Heads and queued changes each have an index of their own, so that no finished
- * rows are read.
+ * The number of open changes with one state. Heads and queued changes each have an index of their own, so that no
+ * finished rows are read.
  */
 interface OpenRow {
   readonly state: ChangeState;
@@ -40,7 +40,7 @@ const OPEN = statement<OpenRow>(
    select 'queued', count(*), extract(epoch from clock_timestamp() - min(q.accepted_at))::float8
    from (select accepted_at from change where state = 'queued' limit ${STORE_LIMITS.figuresCountedMax}) q`,
 );
-/** A dispatch postpones the due time, so a due effect is one that no relay has taken. */
+/** Dispatching an effect postpones its due time, so an effect that is due has not been taken by a relay. */
 const EFFECTS = statement<{ open: bigint; due: bigint; late_s: number | null; held: bigint }>(
   'figures-effects',
   `select count(*) as open, count(*) filter (where e.due_at <= clock_timestamp()) as due,
@@ -58,8 +58,8 @@ const CIRCUITS = statement<{ participant: string; reason: CircuitReason }>(
   'select participant, reason from circuit where until > clock_timestamp() or probe',
 );
 /**
- * Timers by kind: those that have not fired, and those that a policy lets fire at the ledger's last known time. An
- * index of its own separates the timers that no policy acts on, so they are not read.
+ * Counts timers by kind: those that have not fired, and those that a policy would fire at the ledger's last known time.
+ * A separate index contains the timers on which no policy acts, so that they are not read.
  */
 const TIMERS = statement<{
   kind: TimerKind;
@@ -130,7 +130,7 @@ interface WebhooksRow {
   readonly waiting: bigint;
   readonly oldest_s: number | null;
 }
-/** Deliveries to a disabled webhook are not tried. */
+/** Deliveries to a disabled webhook do not count, because they are not tried. */
 const WEBHOOKS = statement<WebhooksRow>(
   'figures-webhooks',
   `with hook as materialized (

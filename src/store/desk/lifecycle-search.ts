@@ -14,18 +14,21 @@ import { UNDER_WAY } from '../engine/lists.ts';
 import { LIFECYCLE_COLUMNS, lifecycleFromRow } from '../rows/lifecycle-row.ts';
 
 /*
- * Searches active lifecycles by kind, state and age. For a provider an index has them in that order: one skip
- * in the index finds each state, and a page consists of the first lifecycles of each state. A user has few
- * lifecycles.
+ * Searches active lifecycles by kind, state and age. For a provider, an index contains lifecycles in that order: one
+ * skip in the index finds each state, and a page is merged from the first lifecycles of each state. A user has few
+ * lifecycles, so no such index is needed.
  *
- * The index has the state that each lifecycle is listed as. Few lifecycles differ from it, those with an
- * operation in progress. The search finds these through the operations, and does not count them as what they
- * are listed as.
+ * The index contains the state under which each lifecycle is listed. While an operation is in progress, a lifecycle may
+ * have another state. Such lifecycles are few: the search finds them through their operations, and does not count them
+ * under their listed state.
  */
 
 type Side = 'provider' | 'app_user';
 
-/** A user's operators see what the user provides, and what it uses of other providers. */
+/**
+ * Combines the sides of a scope. A user's operators see the lifecycles that the user provides, and those that the user
+ * uses from other providers.
+ */
 function ofSides<DB, Tables extends keyof DB, Row>(
   { scope }: LifecycleFilter,
   of: (side: Side) => SelectQueryBuilder<DB, Tables, Row>,
@@ -35,7 +38,7 @@ function ofSides<DB, Tables extends keyof DB, Row>(
 
 const COLUMNS = LIFECYCLE_COLUMNS.map((column) => `l.${column}` as const);
 
-/** Returns the lifecycles that match the filter on one side, without kind and state. */
+/** Returns the lifecycles of one side that match the filter, ignoring kind and state. */
 function meantOf(filter: LifecycleFilter, side: Side) {
   const { scope, party, user, provider, from, before } = filter;
   const other = side === 'provider' ? 'l.app_user' : 'l.provider';
@@ -51,17 +54,17 @@ function meantOf(filter: LifecycleFilter, side: Side) {
   return before === undefined ? query : query.where('l.created_at', '<', before);
 }
 
-/** Returns the matching lifecycles that are listed as kind and state of `s`. */
+/** Returns the matching lifecycles that are listed under the kind and the state of row `s`. */
 const listedOf = (filter: LifecycleFilter, side: Side) =>
   meantOf(filter, side)
     .whereRef('l.kind', '=', sql.ref('s.kind'))
     .whereRef('l.listed_as', '=', sql.ref('s.state'));
 
-/** Returns the matching lifecycles whose state is not the listed one. */
+/** Returns the matching lifecycles whose real state differs from the state under which they are listed. */
 const underWayOf = (filter: LifecycleFilter, side: Side) =>
   meantOf(filter, side).where('l.id', '=', UNDER_WAY).whereRef('l.state', '<>', 'l.listed_as');
 
-/** Rows `s`: the kinds and listed states that exist and match the filter. */
+/** Returns rows `s`: the kinds and listed states that exist and match the filter. */
 function statesOf({ scope, kind, state }: LifecycleFilter, side: Side) {
   const first = build
     .selectFrom('lifecycle as l')
@@ -86,7 +89,7 @@ function statesOf({ scope, kind, state }: LifecycleFilter, side: Side) {
   return query.as('s');
 }
 
-/** The first of the lifecycles, from the beginning of the page. */
+/** Returns the first of the lifecycles after the position at which the page begins. */
 function pageFrom(asked: LifecycleQuery, meant: ReturnType<typeof meantOf>) {
   const { after, limit } = asked;
   const way = wayOf(asked);
@@ -101,7 +104,7 @@ function pageFrom(asked: LifecycleQuery, meant: ReturnType<typeof meantOf>) {
   );
 }
 
-/** The first lifecycles of each listed state, and of those with an operation in progress. */
+/** Returns the first lifecycles of each listed state, and the first of those with an operation in progress. */
 function pageOfSide(asked: LifecycleQuery, side: Side) {
   const listed = listedOf(asked, side).whereRef('l.state', '=', 'l.listed_as');
   let others = underWayOf(asked, side);
@@ -114,7 +117,7 @@ function pageOfSide(asked: LifecycleQuery, side: Side) {
     .unionAll(build.selectFrom(pageFrom(asked, others).as('l')).selectAll('l'));
 }
 
-/** The time of the first history line in the current state, after the last line in another one. */
+/** The time of the first history line with the present state, after the last line with another state. */
 const STATE_SINCE = sql<string>`coalesce((
   select h.at from history h
   where h.lifecycle_id = l.id and h.seq > coalesce((
@@ -143,7 +146,7 @@ const foundOf = (row: InferResult<ReturnType<typeof foundBy>>[number]): FoundLif
   stateSince: row.state_since,
 });
 
-/** Counts the lifecycles by listed state, up to one more than the maximum. */
+/** Counts the lifecycles by listed state. Counting stops at one more than the maximum. */
 function countsOfSide(filter: LifecycleFilter, side: Side) {
   const meant = listedOf(filter, side);
   const away = build
@@ -162,7 +165,9 @@ function countsOfSide(filter: LifecycleFilter, side: Side) {
     .where('size.n', '>', 0n);
 }
 
-/** Counts lifecycles with an operation in progress by their real state, and corrects the listed state. */
+/**
+ * Counts lifecycles with an operation in progress under their real state, and subtracts them from their listed state.
+ */
 function awayOfSide({ kind, state, ...filter }: LifecycleFilter, side: Side) {
   let away = underWayOf(filter, side);
   if (kind !== undefined) away = away.where('l.kind', '=', kind);
@@ -186,7 +191,7 @@ type CountRow = InferResult<ReturnType<typeof counted>>[number];
 const firstOf = (rows: readonly CountRow[]): string =>
   rows.flatMap(({ oldest }) => oldest ?? []).toSorted()[0] ?? '';
 
-/** Adds up both sides. */
+/** Adds up the counts of both sides. */
 function countsOf(rows: readonly CountRow[]): LifecycleCount[] {
   const alike = Map.groupBy(rows, ({ kind, state }) => `${kind} ${state}`);
   return [...alike]
@@ -207,7 +212,7 @@ function countsOf(rows: readonly CountRow[]): LifecycleCount[] {
     });
 }
 
-/** @param ask runs on a replica if there is one */
+/** @param ask runs queries, on a replica if there is one */
 export const createLifecycleSearch = (ask: Ask): LifecycleSearch => ({
   find: (query, io) =>
     ask(io, async (session) =>

@@ -22,7 +22,7 @@ const USE = statement<{ count: number }>(
    returning count`,
 );
 
-/** Attempts without a bound were never sent. */
+/** Attempts without `over_at` are not counted, because they were never sent. */
 const UNDECIDED_AT = statement<{ operations: bigint }>(
   'undecided-at-participant',
   `select count(distinct a.change_id) as operations
@@ -40,7 +40,7 @@ const ENDS_WITH = statement<{ sessions: bigint; webhooks: bigint; acts: bigint }
 
 const whose = ({ by }: PreviewedAct) => [by.party, by.subject, by.tenantId];
 
-/** @param pool opened with `pipelined`; remains the caller's to close */
+/** @param pool opened with `pipelined`; the caller closes it */
 export const createPreviews = (pool: Pool): Previews => ({
   remember: (preview, io) =>
     transact(pool, io, async (session) => {

@@ -5,7 +5,10 @@ import { succeeded } from '../engine/quotas.ts';
 import type { Ask } from '../sql/ask.ts';
 import { plannedAnew } from '../sql/statement.ts';
 
-/** `$1` is the only party to read, which always has a row, or null; `$2` is the party that is left out. */
+/**
+ * `$1` is the only party to read, or null for all. If `$1` is given, the result has a row for it in any case. `$2` is a
+ * party that is left out.
+ */
 const TENANT_USES = plannedAnew<{
   party: string;
   open: bigint;

@@ -4,7 +4,7 @@ import type { Party } from '../../domain/ids.ts';
 import { statement } from '../sql/statement.ts';
 import { onConnection } from '../sql/transact.ts';
 
-/** Causes no event, because strangers cause these rows. */
+/** Adds no event, because strangers cause these rows. */
 const RECORD = statement<never>(
   'record-refusals',
   `insert into audit (at, by_party, by_subject, act, subject, reason, detail, of_party)
@@ -26,7 +26,7 @@ const rowOf = (refusal: CountedRefusals, provider: Party) => {
   };
 };
 
-/** @param provider sees the refusals of strangers */
+/** @param provider the party that sees the refusals of strangers */
 export const createRefusals = (pool: Pool, provider: Party): RefusalStore => ({
   async record(refusals, io) {
     const rows = JSON.stringify(refusals.map((refusal) => rowOf(refusal, provider)));

@@ -9,7 +9,7 @@ import type { Statement } from '../sql/statement.ts';
 import { statement } from '../sql/statement.ts';
 import { onConnection, transact } from '../sql/transact.ts';
 
-/** A process that no longer holds the clock's lease gets no row; see `createAlarms`. */
+/** Locks the lease. A process that no longer holds the clock's lease gets no row; see `createAlarms`. */
 const OWNER = `owner as materialized (
   select 1 from lease where name = '${CLOCK_LEASE}' and epoch = $1 for share
 )`;
@@ -19,11 +19,12 @@ interface Pruned {
 }
 
 /**
- * The body of a change without an effect stays, so that it can be retried; of other bodies the members stay by which
- * the doctor judges repetitions. Results, errors, fingerprints and fixed members (such as the policy) stay for all
- * changes: the same command ID gets the same answer for ever, and its caller is still known; so do the sums of the
- * attempts' costs. A change that ended without an effect stays whole if one of its attempts may have had an effect, or
- * was found to have had one later, because nothing else would prevent a retry.
+ * Deletes the attempts and effects of old changes, and most of their bodies. The body of a change without an effect is
+ * kept, so that the change can be retried; of other bodies, only those members are kept by which the doctor judges
+ * repeated effects. Results, errors, fingerprints and fixed members (such as the policy) are kept for all changes, so
+ * that the same command ID always gets the same answer and its caller stays known. The sums of the attempts' costs are
+ * kept, too. A change that ended without an effect is kept as a whole if one of its attempts may have had an effect, or
+ * was later found to have had one, because nothing else would prevent a retry.
  */
 const CHANGES = statement<Pruned>(
   'prune-changes',
@@ -55,9 +56,9 @@ const CHANGES = statement<Pruned>(
 );
 
 /**
- * Deletes events from the smallest number up to the first that is not old, because the kept numbers have no gaps. An
- * event whose deliveries have not been created is kept at any age: Tenure was stopped for longer than events are kept.
- * The events of a transaction are deleted together.
+ * Deletes old events from the smallest number up to the first event that is not old, because the numbers of the kept
+ * events must have no gaps. An event whose deliveries have not been created yet is kept at any age; that happens if
+ * Tenure was stopped for longer than events are kept. The events of one transaction are deleted together.
  */
 const EVENTS = statement<Pruned>(
   'prune-events',
@@ -87,7 +88,7 @@ const DELIVERIES = statement<Pruned>(
    select (select count(*)::integer from gone) as pruned from owner`,
 );
 
-/** Deletes a limited number of items; a bulk act is deleted with its last item. */
+/** Deletes a limited number of items; a bulk act is deleted together with its last item. */
 const ACTS = statement<Pruned>(
   'prune-acts',
   `with ${OWNER}, old as materialized (
@@ -111,10 +112,10 @@ const ACTS = statement<Pruned>(
 );
 
 /**
- * The offset up to which updates may be deleted: that of the newest update that is old by the ledger's time,
- * or an earlier one from which an open change may still have to be searched for. Offsets of other
- * participants are not comparable, so there is no such offset while a change of another participant is open.
- * Open changes are few and have indexes of their own.
+ * Returns the offset up to which updates may be deleted. This is the offset of the newest update that is old by the
+ * ledger's time, or an earlier offset from which an open change may still have to be searched for. Offsets of different
+ * participants cannot be compared, so while a change of another participant is open, nothing may be deleted. Open
+ * changes are few, and have indexes of their own.
  */
 const CUT = statement<{ cut: bigint }>(
   'retention-cut',
@@ -134,7 +135,7 @@ const CUT = statement<{ cut: bigint }>(
      and least(a."offset", (select min(deduplication_offset) from open)) > s.oldest_offset`,
 );
 
-/** Moves the store's announced beginning before anything is deleted. */
+/** Before anything is deleted, advances the offset from which the store says that it is complete. */
 const BEGIN_AT = statement<Pruned>(
   'retention-begin',
   `with ${OWNER}
@@ -144,8 +145,8 @@ const BEGIN_AT = statement<Pruned>(
 );
 
 /**
- * Deletes archived contracts up to the cut, in order of their offsets: `$3` is the offset that earlier calls
- * have reached. The contract that shows an ended lifecycle is kept.
+ * Deletes archived contracts up to the cut, in order of their offsets. `$3` is the offset that earlier calls have
+ * reached. The last contract of an ended lifecycle is kept, because it is shown with the lifecycle.
  */
 const CONTRACTS = statement<Pruned & { at: bigint | null }>(
   'prune-contracts',
@@ -196,8 +197,8 @@ const UPDATES = statement<Pruned & { at: bigint | null }>(
 );
 
 /**
- * Moves the beginning of the chain past old rows, up to the first that is not old, and keeps the hash of the
- * last old row. The database permits no deletion of rows that are still in the chain.
+ * Advances the beginning of the chain past old rows, up to the first row that is not old, and keeps the hash of the
+ * last old row. The database allows no deletion of rows that are still part of the chain.
  */
 const BEGIN_AUDIT = statement<{ upto: bigint }>(
   'begin-audit',
@@ -231,7 +232,7 @@ const DELETE_LINKS = statement<{ seq: bigint }>(
 
 const seconds = (ms: number): number => ms / 1_000;
 
-/** @param pool remains the caller's to close */
+/** @param pool the caller closes it */
 export function createRetention(pool: Pool, projected: ParticipantName): Retention {
   const batch =
     (sql: Statement<Pruned>) =>

@@ -2,8 +2,8 @@ import type { Session } from '../sql/session.ts';
 import { plannedAnew } from '../sql/statement.ts';
 
 /**
- * Base backups, logical replication and `pg_receivewal` stream the log too, and no failover promotes them. Sessions of
- * other roles show the reason of their wait only to roles that may see it.
+ * Base backups, logical replication and `pg_receivewal` also stream the log, but cannot be promoted in a failover, so
+ * they are not counted. PostgreSQL shows the reason for which a session waits only to roles with the right to see it.
  */
 const STANDBYS = plannedAnew<{
   wanted: string;
@@ -22,7 +22,10 @@ const STANDBYS = plannedAnew<{
    from pg_stat_activity where wait_event = 'SyncRep'`,
 );
 
-/** The synchronous standbys that commits wait for, the standbys that follow, and the commits that wait now. */
+/**
+ * Returns the setting of synchronous standbys, the number of standbys that follow, and the number of commits that wait
+ * now.
+ */
 export async function readStandbys(session: Session) {
   const [row] = await session.run(STANDBYS);
   return {

@@ -17,7 +17,7 @@ import { onConnection, transact } from '../sql/transact.ts';
 import { LEASES, STREAMS } from '../engine/upkeep.ts';
 import { readStandbys } from './standbys.ts';
 
-/* Reads the state of the database, for its administrators. Writes nothing that stays. */
+/* Reads the state of the database for its administrators. Nothing that it writes remains after the transaction. */
 
 const SERVER = plannedAnew<{
   version: string;
@@ -56,9 +56,9 @@ async function schemaOf(session: Session): Promise<SchemaState> {
 }
 
 /**
- * A trial write: like every write it takes a page on disk, an entry in the log, a lock and a place in the
- * NOTIFY queue; all of it is gone with the transaction. It does not wait for a standby: a query of its own
- * shows whether other commits wait.
+ * Tries a write. Like every write, it takes a page on disk, an entry in the log, a lock and a place in the NOTIFY
+ * queue, all of which end with the transaction. It does not wait for a standby: a separate query shows whether other
+ * commits wait.
  */
 const PROBE = `set local synchronous_commit = local;
    create temporary table tenure_probe (n integer) on commit drop;
@@ -66,7 +66,7 @@ const PROBE = `set local synchronous_commit = local;
    notify tenure_probe`;
 
 /**
- * Returns why the database accepts no writes, and what to do about it; `null` if it accepts them, or if this
+ * Returns why the database accepts no writes and what to do about it. Returns `null` if it accepts writes, or if this
  * role may not try.
  */
 async function refusalOf(pool: Pool, io: Io): Promise<{ words: string; todo: string } | null> {
@@ -80,7 +80,9 @@ async function refusalOf(pool: Pool, io: Io): Promise<{ words: string; todo: str
   }
 }
 
-/** Reads the server and its schema, for any version of the schema. Times are the server's. */
+/**
+ * Reads the state of the server and of its schema; works with every version of the schema. All times are the server's.
+ */
 export async function readServer(pool: Pool, io: Io) {
   const server = await lookAtServer(pool, io);
   return { ...server, refusal: server.isReplica ? null : await refusalOf(pool, io) };
@@ -95,7 +97,7 @@ const lookAtServer = (pool: Pool, io: Io) =>
     return {
       version: server?.version ?? '',
       at: server?.at ?? '',
-      /** The process's own clock, in the middle between request and answer. */
+      /** This process's time in the middle between request and answer. */
       ourAtMs: (askedAtMs + answeredAtMs) / 2,
       isReplica: server?.recovering ?? false,
       isDurable: server?.durable !== 'off',
@@ -129,7 +131,7 @@ const ALARMS = plannedAnew<AlarmRow>(
    from alarm a join change c on c.id = a.change_id order by a.since limit $1`,
 );
 
-/** Readings of running processes: an older reading is of a process that has ended. */
+/** Reads the clock reports of running processes: an older report is from a process that has ended. */
 const CLOCKS = plannedAnew<ClockRow>(
   'clocks',
   `select process, roles, ahead_ms, uncertain_ms, ledger_apart_ms from process_clock
@@ -157,9 +159,7 @@ interface AlarmRow extends Omit<OperationRow, 'waiting_for'> {
   readonly detail: string;
 }
 
-/**
- * Reads the clocks of all running processes, as each has measured its own. Needs a schema of this version.
- */
+/** Returns the clock of each running process, as measured by that process. Needs the schema of this version. */
 export const readClocks = (pool: Pool, io: Io) =>
   onConnection(pool, io, async (session) => {
     const rows = await session.run(CLOCKS, [STORE_LIMITS.clockReportMsMax]);
@@ -174,7 +174,7 @@ export const readClocks = (pool: Pool, io: Io) =>
     }));
   });
 
-/** Reads the progress of the streams, the outbox and the operations. Needs a schema of this version. */
+/** Reads how far the streams, the outbox and the operations have come. Needs the schema of this version. */
 export const readVitals = (pool: Pool, io: Io) =>
   onConnection(pool, io, async (session) => {
     const [streams, leases, outbox, open, inDoubt, alarms, foreign, standstills, lost] =

@@ -22,13 +22,16 @@ const SAVE_AUDIT = statement<never>(
    ${TOLD_OF_AUDIT}`,
 );
 
-/** Records acts of people, in the transaction that performs them. */
+/** Records people's acts, in the transaction that performs them. */
 export function sendAudit(session: Session, audit: readonly AuditEntry[]): void {
   session.send(SAVE_AUDIT, [JSON.stringify(audit.map(auditToJson))]);
   if (audit.some(({ changeId }) => changeId === null)) session.announce(ARRIVALS_CHANNEL, '');
 }
 
-/** Records a call of a caller; most calls ask for no reason. `detail` must hold no secret. */
+/**
+ * Records a call of a caller, with an empty reason, because most calls do not ask for one. `detail` must not contain a
+ * secret.
+ */
 export const sendCall = (
   session: Session,
   { party, subject }: Actor,

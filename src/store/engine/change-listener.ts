@@ -4,9 +4,9 @@ import { CHANGES_CHANNEL, unpackIds } from '../sql/channels.ts';
 import type { Listener } from '../sql/listen.ts';
 
 export interface ChangeEar {
-  /** These changes now have an outcome or are in doubt, whichever process wrote it. */
+  /** Called when these changes have an outcome or are in doubt, whichever process has written it. */
   readonly onChanges: (ids: readonly ChangeId[]) => void;
-  /** Notifications may have been missed: every waiting caller must read again. */
+  /** Called when notifications may have been missed, so that every waiting caller must read again. */
   readonly onGap: () => void;
 }
 

@@ -15,11 +15,11 @@ import { columnsOf, statement } from '../sql/statement.ts';
 import { transact } from '../sql/transact.ts';
 
 /**
- * Opens circuits. An answer that proves nothing by itself is recorded as a silence the first time, and opens the
- * circuit the second time. Attempts sent before the circuit opened may still get the same answer; together they count
- * once. If a participant is busy again soon after, within as long as its circuit was open, the next circuit lasts twice
- * as long; so does one that follows a failed probe. A circuit that only a probe can close replaces one that closes by
- * time, and not the reverse.
+ * Opens circuits. If an answer proves nothing by itself, the first one is recorded as a silence and only the second one
+ * opens the circuit. Attempts that were sent before the circuit opened may still get the same answer; all these answers
+ * count as one. If a circuit opens again soon, within twice the last duration after its end, or after a failed probe,
+ * it stays open twice as long as before. A circuit that only a probe can close replaces a circuit that closes by time,
+ * but not the other way round.
  */
 const OPEN_CIRCUITS = statement<never>(
   'open-circuits',
@@ -75,11 +75,11 @@ export function sendOpenings(session: Session, openings: readonly CircuitOpening
 }
 
 /**
- * SQL, parts of a `with`: deletes the chosen circuits, and makes the effects that they put off due at once, up to a
- * bounded number; a relay does so with the others. Effects that another transaction holds are skipped and run when they
- * come due: no transaction waits for an effect while it holds a circuit.
+ * SQL, parts of a `with`: deletes the selected circuits, and makes a bounded number of the effects that these circuits
+ * put off due at once. A relay does so with the remaining effects. Effects that another transaction has locked are
+ * skipped and run when they become due: a transaction that has locked a circuit must not wait for an effect.
  *
- * @param chosen from and where of a `delete from circuit c`
+ * @param chosen the `from` and `where` of a `delete from circuit c`
  */
 const closing = (chosen: string): string => `closed as (
      delete from circuit c ${chosen}
@@ -93,10 +93,11 @@ const closing = (chosen: string): string => `closed as (
    )`;
 
 /**
- * SQL, parts of a `with`: closes circuits, and deletes silences, of participants that answered an attempt made since.
+ * SQL, parts of a `with`: closes the circuits and deletes the silences of participants that have answered an attempt
+ * made since.
  *
- * @param answers name of a table with submission_id and reached, see `Reach`
- * @param keys SQL of an array with the submission IDs in it
+ * @param answers name of a table with submission_id and reached; see `Reach`
+ * @param keys SQL for an array of the submission IDs in that table
  */
 export const closedBy = (answers: string, keys: string): string =>
   closing(`using ${answers} r join attempt b on b.submission_id = r.submission_id
@@ -114,7 +115,7 @@ const CLOSE_UNREACHABLE = statement<{ participant: string }>(
    select participant from closed`,
 );
 
-/** Closes the circuit of a participant that was unreachable and has answered. */
+/** Closes the circuit of a participant that was unreachable and has now answered. */
 export async function closeUnreachable(
   session: Session,
   participant: ParticipantName,
@@ -123,9 +124,9 @@ export async function closeUnreachable(
 }
 
 /**
- * A participant that was killed has lost the submissions that it accepted and had not sequenced. Recent attempts are
- * left to wait for their answers, and each further attempt waits longer, so that a stream that keeps breaking causes
- * few of them.
+ * Makes effects due earlier after a restart of their participant. A participant that was killed has lost the
+ * submissions that it had accepted but not sequenced. Recent attempts are not repeated yet, because their answers may
+ * still arrive. Each further attempt waits longer, so that a stream that breaks repeatedly causes few attempts.
  */
 const SUBMIT_AGAIN = statement<{ moved: bigint; began: string }>(
   'submit-again',
@@ -145,7 +146,7 @@ const SUBMIT_AGAIN = statement<{ moved: bigint; began: string }>(
    select count(*) as moved, coalesce($4::timestamptz, now()) as began from moved`,
 );
 
-/** See `Outbox.completionsBack`. Each part moves a bounded number of effects in a transaction of its own. */
+/** See `Outbox.completionsBack`. Moves a bounded number of effects in each transaction. */
 export async function completionsBack(
   pool: Pool,
   participant: ParticipantName,
@@ -166,9 +167,10 @@ export async function completionsBack(
 }
 
 /**
- * Puts off an effect that was dispatched before its participant was found to be unreachable, like effects that come due
- * later, under the lock on its change. The probe is returned instead, if it still has to be submitted. An effect that
- * was dispatched while its streams are read again after a restart of the database becomes due when they have been read.
+ * Puts off an effect that was dispatched before its participant was found to be unreachable; effects that become due
+ * later are put off in the same way. Needs the lock on the change. If the effect is the probe and still has to be
+ * submitted, it is returned and not put off. If the streams are being read again after a restart of the database, the
+ * effect becomes due when that is finished.
  */
 const PUT_OFF = statement<ChangeRow & { readonly is_probe: boolean }>(
   'put-off',
@@ -195,11 +197,11 @@ const PUT_OFF = statement<ChangeRow & { readonly is_probe: boolean }>(
 );
 
 /**
- * Makes effects due at once whose circuit has closed, or whose streams have been read again. A transaction that closes
- * a circuit does not see an effect that another transaction puts off at the same time, and that effect would wait until
- * the time of the probe. So a relay that puts off an effect looks again at each dispatch: closing a circuit causes a
- * dispatch, and a statement that begins after both commits sees both. One index skip finds each participant, however
- * many effects are put off.
+ * Makes effects due at once whose circuit has closed, or whose streams have been read again. This is needed because a
+ * transaction that closes a circuit does not see an effect that another transaction puts off at the same time, and that
+ * effect would wait until the time of the probe. So a relay that puts off an effect repeats this search at each
+ * dispatch: closing a circuit causes a dispatch, and a statement that begins after both commits sees both. One index
+ * skip finds each participant, however many effects are put off.
  */
 const LET_STRAYS_GO = statement<{ found: bigint }>(
   'let-strays-go',
@@ -222,7 +224,7 @@ const LET_STRAYS_GO = statement<{ found: bigint }>(
    select count(*) as found from found`,
 );
 
-/** @returns whether there may be more */
+/** @returns whether there may be more such effects */
 export async function letStraysGo(session: Session): Promise<boolean> {
   const max = STORE_LIMITS.heldTogetherMax;
   const [row] = await session.run(LET_STRAYS_GO, [max]);
@@ -237,7 +239,8 @@ export async function putOff(
   const [row] = await session.run(PUT_OFF, [effect, dispatchNo, STORE_LIMITS.probeSpreadMs]);
   if (row === undefined) return null;
   if (row.is_probe) return changeFromRow(row);
-  // Announced here and not by the statement: each job that is put off would commit alone (`Session.commit`).
+  // Announced here and not by the statement: otherwise the commit of each job that is put off would need a lock of the
+  // whole server (see `Session.commit`).
   session.announce(EFFECTS_CHANNEL, '');
   return null;
 }

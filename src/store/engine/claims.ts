@@ -20,8 +20,8 @@ import { columnsOf, statement } from '../sql/statement.ts';
 import { transact } from '../sql/transact.ts';
 
 /**
- * All transactions lock in this order: the change, then its effect. A job may run before the transaction that
- * dispatched it has ended: this statement waits until its dispatch number is visible.
+ * All transactions lock the change first and then its effect. A job may run before the transaction that dispatched it
+ * has committed; then this statement waits until the job's dispatch number is visible.
  */
 export const LOCK_FOR_ATTEMPT = statement<never>(
   'lock-for-attempt',
@@ -33,7 +33,10 @@ type OfLifecycle = {
   readonly [Name in keyof LifecycleRow as `of_lifecycle_${Name}`]: LifecycleRow[Name];
 };
 
-/** A row for each lifecycle of a claim, or one row without. If no attempt is started, the other columns are null. */
+/**
+ * The result of a claim: one row for each of its lifecycles, or one row without a lifecycle. If no attempt is started,
+ * the other columns are null.
+ */
 interface ClaimRow extends ChangeRow, OfLifecycle {
   readonly effect_id: string;
   readonly is_started: boolean;
@@ -46,18 +49,19 @@ const lifecycleColumns = (table: string): string =>
   LIFECYCLE_COLUMNS.map((column) => `${table}.${column} as of_lifecycle_${column}`).join(', ');
 
 /**
- * Starts attempts. Rows that another transaction has locked are omitted from the answer. So are rows that another
- * transaction has written since this statement began, recognised by their `ctid`: the rest of the statement would see
- * the old version. The statement therefore waits for no change and no effect, and cannot deadlock with transactions
- * that lock lanes in another order.
+ * Starts attempts. The answer omits rows that another transaction has locked. It also omits rows that another
+ * transaction has written since this statement began, because the rest of the statement would see their old version;
+ * they are recognised by their `ctid`. Thus the statement never waits for a change or an effect, and cannot deadlock
+ * with transactions that lock lanes in another order.
  *
- * A try that sent nothing leaves no row: the next attempt takes its number and counts it. Its submission ID can have no
- * effect any more, so it is deleted too. Its wait is kept beside the current wait, in case the change has to wait for
- * the same thing again.
+ * A try that sent nothing gets no row of its own: the next attempt takes its row and its number, and counts it. The
+ * submission ID of that try is deleted, because it can no longer have an effect. The earlier wait of the change is kept
+ * with the current wait, in case the change has to wait for the same thing again.
  *
- * The lifecycles are the change's own, and the second one that it needs: the only fixed value that is a lifecycle's id.
+ * The lifecycles are the change's own one, and the second one that it needs: the only fixed value that is the ID of a
+ * lifecycle.
  *
- * `$5`: the session of the process, for a first attempt of `Tx.startFirst`; a job on the queue has one of its own.
+ * `$5` is the session of the process, for a first attempt by `Tx.startFirst`; it is null for a job on the queue.
  */
 const CLAIM = statement<ClaimRow>(
   'claim',
@@ -120,7 +124,7 @@ function lifecycleOf(row: ClaimRow): Lifecycle {
   return lifecycleFromRow(Object.fromEntries(columns) as LifecycleRow);
 }
 
-/** @param rows of one claim */
+/** @param rows the rows of one claim */
 function startedFrom(rows: readonly ClaimRow[]): StartedAttempt | null {
   const [row] = rows;
   if (row === undefined || !row.is_started) return null;
@@ -135,11 +139,11 @@ function startedFrom(rows: readonly ClaimRow[]): StartedAttempt | null {
 }
 
 /**
- * Waits for no answer before the commit is sent.
+ * Sends the statement without waiting for its answer, so that the commit can be sent right after it.
  *
  * @param claims at most one for each effect
  * @param sessionOf the session that the attempts name, or `null`
- * @returns the started attempts by effect; omitted rows are absent
+ * @returns a function that returns the started attempts by effect; omitted rows are absent
  */
 function claim(
   session: Session,
@@ -153,7 +157,7 @@ function claim(
     claims.map(({ isReached }) => isReached),
     sessionOf,
   ]);
-  // A failure also fails the commit, which is awaited first.
+  // If the statement fails, the commit fails too, and that failure is awaited first.
   answer.catch(() => {});
   return async () => {
     const rows = Map.groupBy(await answer, (row) => row.effect_id);
@@ -161,26 +165,29 @@ function claim(
   };
 }
 
-/** See `Outbox.startAttempt`. One round trip, commit included. */
+/** See `Outbox.startAttempt`. Takes one round trip, including the commit. */
 export async function claimOne(pool: Pool, one: Claim, io: Io): Promise<StartedAttempt | null> {
   const answer = await transact(pool, io, async (session) => {
     session.send(LOCK_FOR_ATTEMPT, [one.effect]);
     return claim(session, [one]);
   });
-  // Under its locks no row is omitted: an absent effect has nothing to submit.
+  // Under these locks no row is omitted, so an absent effect means that there is nothing to submit.
   return (await answer()).get(one.effect) ?? null;
 }
 
 /**
- * Waits for every write of a pause or a mark, and keeps the next one waiting until the transaction ends: a `for share`
- * lock on rows would not exclude a pause that is put now. Only the rows of this transaction are locked after it.
+ * Waits for every write of a pause or a mark, and blocks the next one until the transaction ends. A `for share` lock on
+ * rows would not block a pause that is inserted now. After this lock, the transaction locks only its own rows.
  */
 const SHARE_CAUSES = statement<never>(
   'share-causes',
   'lock table pause, foreign_ledger in row exclusive mode',
 );
 
-/** The lock of a session that has ended is free. Effects that are not dispatched here are due at once, as always. */
+/**
+ * Dispatches first attempts only while the session of the process exists: if the session has ended, its lock is free.
+ * Effects that are not dispatched here stay due at once, like all other effects.
+ */
 const DISPATCH_FIRST = statement<never>(
   'dispatch-first',
   `with alive as materialized (select not ${endedLife('$2::text')} as is_alive)
@@ -195,7 +202,7 @@ const DISPATCH_FIRST = statement<never>(
          select from circuit q where q.participant = c.participant and (q.probe or q.until > now()))))`,
 );
 
-/** See `Tx.startFirst`. Waits for no answer. */
+/** See `Tx.startFirst`. Does not wait for an answer. */
 export function startFirst(
   session: Session,
   sessionOf: string,
@@ -245,8 +252,9 @@ export function giveUp(session: Session, effects: readonly EffectId[]): void {
 }
 
 /**
- * Makes effects due whose process has lost its database session: their attempts may have been sent, or not. An attempt
- * older than `$1` is due by itself. If very many are lost, as in a failover, they become due one after the other.
+ * Makes effects due whose process has lost its database session, because their attempts may or may not have been sent.
+ * An effect whose attempt is older than `$1` becomes due by itself. If many sessions end at once, as in a failover,
+ * their effects become due one after the other.
  */
 const RELEASE_ENDED = statement<never>(
   'release-ended-sessions',
@@ -273,13 +281,16 @@ export const releaseEnded = (session: Session): void =>
     STORE_LIMITS.endedSpreadMsMax,
   ]);
 
-/** The first claim of each effect: a second delivery must find the attempt of the first, so it is claimed later. */
+/**
+ * Returns the first claim of each effect. If a job was delivered twice, the second claim must find the attempt of the
+ * first one, so it runs later.
+ */
 const oneOfEach = (claims: readonly Claim[]): Claim[] => {
   const seen = new Set<string>();
   return claims.filter(({ effect }) => !seen.has(effect) && seen.add(effect));
 };
 
-/** See `Outbox.startAttempts`. One round trip, commit included. */
+/** See `Outbox.startAttempts`. Takes one round trip, including the commit. */
 export async function claimAll(pool: Pool, claims: readonly Claim[], io: Io): Promise<Claimed[]> {
   const together = oneOfEach(claims);
   try {
@@ -290,7 +301,7 @@ export async function claimAll(pool: Pool, claims: readonly Claim[], io: Io): Pr
       return claimed === undefined ? 'apart' : claimed;
     });
   } catch (error) {
-    // A commit without an answer may have succeeded, so nothing is repeated here.
+    // A commit that was not answered may have succeeded, so nothing is repeated here.
     if (isDatabaseUnavailable(error) || io.signal.aborted) throw error;
     return claims.map(() => 'apart');
   }

@@ -17,7 +17,10 @@ import { onConnection } from '../sql/transact.ts';
 
 const contract = columnsOf('k', CONTRACT_COLUMNS);
 
-/** The payload by its template, if the template is known; otherwise by one of its interfaces. */
+/**
+ * Prefers the payload by the contract's template, if that template is known; otherwise reads one of its interface
+ * views.
+ */
 const CONTRACT = statement<ContractRow>(
   'contract',
   `select ${contract}
@@ -32,7 +35,7 @@ const CONTRACTS_BY_ID = statement<ContractRow>(
    where k.contract_id = any($1) and t.payload_type = 'template' and k.archived_at_offset is null`,
 );
 
-/** One side of a page; each side has an index of what is active. */
+/** SQL: one side of a page. Each side has an index of active contracts. */
 const sideOfPage = (isSide: string): string =>
   `select ${contract} from contract k
    where k.template_fqn = $1 and k.archived_at_offset is null and not k.divulged_only and ${isSide}
@@ -43,7 +46,7 @@ const sideOfPage = (isSide: string): string =>
      and (k.created_at_offset, k.contract_id collate "C") > ($5::bigint, $6::text collate "C")
    order by k.created_at_offset, k.contract_id collate "C" limit $7`;
 
-/** A contract whose provider is also its user is listed once, as provided. */
+/** A contract whose provider is also its user is listed once, on the provider's side. */
 const OF_PARTY = statement<ContractRow>(
   'contracts-of-party',
   `select ${contract}
@@ -54,18 +57,19 @@ const OF_PARTY = statement<ContractRow>(
 );
 
 /**
- * Written exactly as the index `contract_comment` has it, and in its order. Comments of other clients identify their
- * licence only by provider, user and number.
+ * SQL: the comments about a licence, written exactly like the index `contract_comment` and in the order of that index.
+ * Comments of other clients identify their licence only by provider, user and number.
  */
 const OF_ORIGIN = `k.template_fqn = '${templateFqn(LICENSE_COMMENT)}' and not k.divulged_only
      and k.payload ->> 'provider' = $1 and k.payload ->> 'user' = $2 and k.payload ->> 'licenseNum' = $3
      and coalesce(k.origin_id, $4) = $4`;
 
-/** Without the Z, a time with fewer fraction digits sorts before one with more, as it should. */
+/** SQL: without the Z, a time with fewer digits of a second sorts before one with more digits, as it should. */
 const CREATED_AT = `rtrim(k.payload ->> 'createdAt', 'Z') collate "C"`;
 
 /**
- * Avoids `is null`: without statistics, the planner prefers the indexes of active contracts, which have another order.
+ * Does not use `is null`: without statistics, PostgreSQL would then prefer the indexes of active contracts, which have
+ * another order.
  */
 const COMMENTS = statement<ContractRow>(
   'comments',
@@ -75,7 +79,7 @@ const COMMENTS = statement<ContractRow>(
    order by ${CREATED_AT}, k.contract_id collate "C" limit $7`,
 );
 
-/** No index has this order, so each part reads all comments of the query, and parts are long. */
+/** No index has this order, so each part of the result reads all matching comments; parts are large for this reason. */
 const COMMENTS_MADE = statement<ContractRow & Pick<Row<'contract'>, 'created_node_id'>>(
   'comments-made',
   `select ${contract}, k.created_node_id from contract k
@@ -86,9 +90,9 @@ const COMMENTS_MADE = statement<ContractRow & Pick<Row<'contract'>, 'created_nod
 );
 
 /**
- * Comments of other clients do not count, because it is not known which lifecycle they are about. A comment is an
- * acceptance if its body has the form `TERMS_ACCEPTANCE`. Only the newest comments are searched, so that many comments
- * without an acceptance do not slow down each read.
+ * Finds the acceptance of terms: a comment whose body has the form `TERMS_ACCEPTANCE`. Comments of other clients do not
+ * count, because it is not known to which lifecycle they belong. Only the newest comments are searched, so that many
+ * comments without an acceptance do not slow down each read.
  */
 const TERMS_ACCEPTED = statement<ContractRow>(
   'terms-accepted',
@@ -107,13 +111,13 @@ const keyOf = ({ provider, appUser, licenseNum, licenseId }: CommentQuery): read
   licenseId,
 ];
 
-/** A position before every comment. */
+/** The position before all comments. */
 const BEGINNING = { createdAt: '', contractId: '' };
 
-/** Before every contract. */
+/** The position before all contracts. */
 const BEFORE_ALL = { createdAtOffset: -1n, contractId: '' };
 
-/** Reads of single contracts, and of those that no lifecycle stands for. */
+/** Reads single contracts, and contracts without a lifecycle of their own. */
 export function createContractReads(
   pool: Pool,
 ): Pick<

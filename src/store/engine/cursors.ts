@@ -19,24 +19,26 @@ const CURSORS = statement<{ stream: string; offset: bigint }>(
 );
 
 /**
- * The lock on the lease prevents other processes from taking it until the transaction ends, so an epoch that is right
- * here is right at the commit. A process that pauses before its commit would block all others, so PostgreSQL ends an
- * idle transaction that holds this lock.
+ * Locks the lease, so that other processes cannot take it until the transaction ends: an epoch that is right here is
+ * still right at the commit. A process that is paused before its commit would block all others, so PostgreSQL ends a
+ * transaction that holds this lock and is idle.
  */
 export const OWNER = `owner as materialized (
   select set_config('idle_in_transaction_session_timeout', '${STORE_LIMITS.projectorIdleMs}', true)
   from lease where name = '${PROJECTOR_LEASE}' and epoch = $2 for share
 )`;
 
-/** SQL: identifies this start of the server and this copy of the tables. A restored database has another value. */
+/**
+ * SQL: identifies this start of the server and this copy of the tables. It has another value in a restored database.
+ */
 export const SERVER_START = `(extract(epoch from pg_postmaster_start_time())::text || ' ' || 'query_store_offset'::regclass::oid)`;
 
-/** SQL: whether the ledger may have more of a stream than the store has, since the database server started. */
+/** SQL: whether, since the database server started, the ledger may have more of a stream than the store has. */
 export const isReplaying = (o: string): string =>
   `(coalesce(${o}.followed_on <> ${SERVER_START}, false) or coalesce(${o}.replay_to > ${o}."offset", false)
     or ${o}.held_from is not null)`;
 
-/** SQL: whether the streams of a participant are still being read again. */
+/** SQL: whether the streams of a participant are still being read again after a restart of the database. */
 export const isReadAgain = (participant: string): string =>
   `exists (select from query_store_offset o
      where o.stream in ('${UPDATES_STREAM}', '${COMPLETIONS}' || ${participant}) and ${isReplaying('o')})`;
@@ -89,7 +91,7 @@ const START_CURSOR = statement<{ stream: string }>(
    returning stream`,
 );
 
-/** Moves all cursors or none: the matching rows are locked and counted before any is written. */
+/** Moves either all cursors or none: the matching rows are locked and counted before any is written. */
 const MOVE_CURSORS = statement<{ stream: string }>(
   'move-cursors',
   `with ${OWNER},
@@ -115,7 +117,7 @@ const MOVE_CURSORS = statement<{ stream: string }>(
    returning o.stream`,
 );
 
-/** Checks the lease in transactions that move no cursor. */
+/** Checks the lease. For transactions that move no cursor. */
 const OWN_LEASE = statement<object>(
   'own-lease',
   `with ${OWNER.replace('$2', '$1')} select * from owner`,
@@ -199,7 +201,7 @@ export async function readLandmarks(session: Session): Promise<ReadonlyMap<strin
   );
 }
 
-/** Sets a stream's first cursor to `move.to`; its history is complete from there. */
+/** Creates a stream's cursor at `move.to`. The store's history of the stream is complete from that offset on. */
 export async function startCursor(
   session: Session,
   move: CursorMove,

@@ -31,7 +31,7 @@ import { LIFECYCLE_COLUMNS, lifecycleFromRow } from '../rows/lifecycle-row.ts';
 import type { Session } from '../sql/session.ts';
 import { columnsOf, statement } from '../sql/statement.ts';
 
-/* Look-ups by key, inside a transaction or outside it. None of them locks. */
+/* Look-ups by key, inside or outside a transaction. They do not lock rows. */
 
 const change = columnsOf('c', CHANGE_COLUMNS);
 const lifecycle = columnsOf('l', LIFECYCLE_COLUMNS);
@@ -67,7 +67,7 @@ const INTERRUPTED = statement<{ lane: string; after_no: number }>(
   'select lane, after_no from interrupted_lane order by turn_at, lane limit $1',
 );
 
-/** The head of a lane has one index, and the changes behind it another. */
+/** Uses two indexes: one contains the heads of lanes, the other one the changes behind them. */
 const OPEN_IN = statement<ChangeRow>(
   'open-in-lane',
   `(select ${change} from change c
@@ -119,7 +119,7 @@ const SUBMISSIONS = statement<{
    from attempt a join change c on c.id = a.change_id where a.submission_id = any($1)`,
 );
 
-/** A null lane means that the store does not have the change. */
+/** `lane` is null if the store does not have the change. */
 const WAITING_FOR_UPDATES = statement<{ id: string; lane: string | null }>(
   'waiting-for-updates',
   `select c.id, c.lane from change c
@@ -131,13 +131,9 @@ const WAITING_FOR_UPDATES = statement<{ id: string; lane: string | null }>(
 );
 
 /**
- * Three kinds of waiting: for everything up to an offset to be known; for everything up to a record time as well (the
- * beginning of time where nothing is left to prove, which needs no proof); and for the projection to pass the offset of
- * an accepted update that it may never see. Positions of the projection are compared with the offsets of changes of
- * every participant, although the projection follows one participant. The caller judges whether they say anything about
- * a change; the waiting changes are few.
+ * Reads the value from the first line of the lifecycle's history. A rebuild of the projection may have written another
+ * value later.
  */
-/** Read from the first line of the lifecycle's history. A rebuilt projection may have written another value. */
 const BEGUN_THROUGH = statement<{ through: string | null }>(
   'begun-through',
   `select max(h.detail ->> 'through') as through from history h
@@ -152,8 +148,15 @@ const ALIKE = statement<{ id: string }>(
 );
 
 /**
- * Looks at a bounded number of the changes that wait for a verdict, from a random one on and again from the first one,
- * so that none is left out for ever, however many others wait for something that does not come.
+ * Finds lanes with changes whose wait for a verdict has ended. There are three kinds of waits: until everything up to
+ * an offset is known; until everything up to a record time is known as well (the beginning of time needs no proof, and
+ * stands for changes with nothing left to prove); and until the projection passes the offset of an accepted update that
+ * it may never see. The positions of the projection are compared with the offsets of changes of all participants,
+ * although the projection follows only one. The caller judges whether these positions say anything about a change,
+ * which is cheap because few changes wait.
+ *
+ * Reads a bounded number of the waiting changes: from a random one on, and then again from the first one. So no change
+ * is left out for ever, even if many others wait for something that never happens.
  */
 const LANES_WAITING = statement<{ lane: string }>(
   'lanes-waiting',
@@ -192,7 +195,7 @@ const PROVEN_TIME = statement<{ at: string | null }>('proven-time', 'select prov
 
 const TOLD_TIME = statement<{ at: string | null }>('told-time', 'select told_time($1) as at');
 
-/** An archived contract has its creation recorded too. */
+/** The creation of an archived contract is recorded too. */
 const CREATION_OF = statement<{ at: string; synchronizer: string | null }>(
   'creation-of',
   `select coalesce(u.record_time, c.created_effective_at) as at, u.synchronizer_id as synchronizer
@@ -209,7 +212,7 @@ const LANES_UNHEARD = statement<{ lane: string }>(
    limit $3`,
 );
 
-/** The index omits changes that succeeded, because none of them waits for a verdict. */
+/** The index does not contain changes that succeeded, because none of them waits for a verdict. */
 const ENDED_WITHOUT_EFFECT = statement<{ id: string; lane: string; is_undecided: boolean }>(
   'ended-without-effect',
   `with walked as materialized (
@@ -222,7 +225,7 @@ const ENDED_WITHOUT_EFFECT = statement<{ id: string; lane: string; is_undecided:
    from walked w order by w.id`,
 );
 
-/** Smaller than the id of every change. */
+/** Smaller than the ID of every change. */
 const NO_ID = '00000000-0000-0000-0000-000000000000';
 
 const FOLLOWED_FROM = statement<{ oldest_offset: bigint }>(
@@ -287,13 +290,13 @@ export async function findChanges(session: Session, ids: readonly ChangeId[]): P
   return (await session.run(CHANGES_BY_ID, [ids])).map(changeFromRow);
 }
 
-/** Returns the retries that people requested of a change, oldest first. */
+/** Returns the retries of a change that people have requested, oldest first. */
 export async function findRetries(session: Session, root: ChangeId): Promise<Change[]> {
   const rows = await session.run(CHANGES_BY_COMMAND_IDS, [retryCommandIds(root)]);
   return inRetryOrder(rows.map(changeFromRow));
 }
 
-/** Returns the change recorded under each key, in the order of the keys. */
+/** Returns the change that is recorded under each key, in the order of the keys. */
 export async function findChangesByCommands(
   session: Session,
   keys: readonly CommandKey[],
@@ -306,7 +309,7 @@ export async function findChangesByCommands(
   return keys.map(({ commandId, actAs }) => byKey.get(nameOf(commandId, actAs)) ?? null);
 }
 
-/** @param ids a contract ID that the lifecycle ever had, or its own id, for each; the result is in their order */
+/** @param ids for each lifecycle, its ID or a contract ID that it ever had; the result has the same order */
 export async function findLifecycles(
   session: Session,
   ids: readonly string[],
@@ -401,7 +404,10 @@ export async function findSubmissions(
   }));
 }
 
-/** Finds open changes that wait for one of the updates or that an update carries, and carried ones not in the store. */
+/**
+ * Finds open changes that wait for one of these updates, and changes that one of the updates names, if they are open or
+ * missing in the store.
+ */
 export async function findWaitingForUpdates(
   session: Session,
   updates: readonly UpdateId[],
@@ -428,7 +434,7 @@ export async function findLanesWaitingFor(
     const participant = participantOf(stream);
     return participant === null ? [] : [{ participant, to: String(to) }];
   });
-  // No change waits for an offset before the ledger's begin.
+  // No change waits for an offset before the beginning of the ledger, so -1 matches none.
   const values = [
     JSON.stringify(completions),
     cursors.get(UPDATES_STREAM) ?? -1n,

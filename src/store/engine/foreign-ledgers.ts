@@ -20,7 +20,7 @@ const MARK = statement<{ stream: string }>(
    returning f.stream`,
 );
 
-/** Waits for the relays that have read the mark: see `DISPATCH_DUE`. */
+/** Waits for relays that have read the mark; see `DISPATCH_DUE`. */
 const CLEAR = statement<{ is_owner: boolean; cleared: bigint }>(
   'clear-foreign-ledgers',
   `with ${OWNER}, cleared as (
@@ -39,8 +39,9 @@ export async function readForeignLedgers(session: Session): Promise<readonly For
 }
 
 /**
- * Raises the number of effects that were already dispatched, so that their jobs submit nothing. Beyond the bounded
- * number of effects that this blocks, the mark itself stops attempts, and a relay blocks effects as they come due.
+ * Marks a ledger as foreign. Raises the dispatch numbers of effects that were already dispatched, so that their jobs
+ * submit nothing. The number of effects that this blocks is bounded. For the others, the mark itself prevents attempts,
+ * and a relay blocks these effects when they become due.
  */
 export async function markForeignLedger(
   session: Session,
@@ -53,7 +54,7 @@ export async function markForeignLedger(
   return rows.length === 1;
 }
 
-/** Beyond the bounded number of effects that this releases, a relay releases them. */
+/** Removes marks and releases a bounded number of effects; a relay releases the others. */
 export async function clearForeignLedgers(
   session: Session,
   streams: readonly string[],

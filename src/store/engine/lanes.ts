@@ -7,11 +7,15 @@ import { onConnection, transact } from '../sql/transact.ts';
 import { EARLIER_PROCESS_RUNS } from './process-clocks.ts';
 
 /*
- * Version 0.2.0 derives a lane from the number and parties of a licence, so licences of two installs share a lane with
- * all their renewals. This version reads the lane of a lifecycle from its row.
+ * Gives licences that share a lane a lane each. Version 0.2.0 computes a lane from the number and parties of a licence,
+ * so licences of two installs share a lane, with all their renewals. This version reads the lane of a lifecycle from
+ * its row.
  */
 
-/** Version 0.2.0 records renewals without their origin; the first line of their history names the licence. */
+/**
+ * Adds the origin to renewals that version 0.2.0 recorded without one: the first line of their history names the
+ * licence.
+ */
 const FIND_ORIGINS = statement<never>(
   'find-origins',
   `update lifecycle r set origin_id = f.origin
@@ -24,7 +28,10 @@ const FIND_ORIGINS = statement<never>(
    where r.id = f.id and r.origin_id is null`,
 );
 
-/** The lifecycles that need another lane, with the new lane. The oldest of several licences stays. */
+/**
+ * SQL: the lifecycles that need another lane, with their new lane. If several licences share a lane, the oldest one
+ * keeps it.
+ */
 const MOVES = `with licenses as materialized (
      select l.id, l.lane, row_number() over (partition by l.lane order by l.created_at, l.id) as place
      from lifecycle l where l.kind = 'license' and l.ended_at is null
@@ -53,8 +60,8 @@ const LIMIT_WAIT = statement<never>(
 );
 
 /**
- * A transaction that has read the lane of a lifecycle holds a lock on the table until its end. So no transaction reads
- * one lane and then locks it after the lifecycle has moved to another lane.
+ * A transaction that has read the lane of a lifecycle keeps a lock on the table until it ends. This lock waits for such
+ * transactions, so that none of them locks the old lane after the lifecycle has moved to another one.
  */
 const LOCK_LIFECYCLES = statement<never>(
   'lock-all-lifecycles',
@@ -84,7 +91,8 @@ export const createLanes = (pool: Pool): Lanes => ({
         return (await session.run(MOVE)).length;
       });
     } catch (error) {
-      // A long transaction is reading the table: the transactions behind the lock must not wait for that transaction.
+      // A long transaction is reading the table. The move is given up for now, because the transactions that queue
+      // behind its lock must not wait for the long one.
       if (error instanceof DatabaseOutageError && error.reason === 'locked') return 0;
       throw error;
     }

@@ -11,7 +11,7 @@ const RECALL = statement<{ readonly answer: Json; readonly answered_at: string }
    where participant = $1 and address = $2 and asked_as = $3 and question = $4`,
 );
 
-/** Rows of addresses that are no longer used are deleted: local networks have new addresses at each start. */
+/** Also deletes rows of addresses that are no longer used, because local networks have new addresses at each start. */
 const NOTE = statement<never>(
   'note-participant-answer',
   `with old as (

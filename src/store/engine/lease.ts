@@ -8,28 +8,28 @@ import { statement } from '../sql/statement.ts';
 import { onConnection } from '../sql/transact.ts';
 
 /*
- * All times are the database's, so the clocks of competing processes need not agree. The row of a lease is never
- * deleted, so that its epoch never falls.
+ * Leases of roles that only one process at a time may have. All times are the database's, so the clocks of competing
+ * processes need not agree. The row of a lease is never deleted, so that its epoch never decreases.
  *
- * A holder whose session has the lock of its name, see `sql/life.ts`, is known to be alive. The server ends the session
- * as soon as the process is gone, and with it the lease. Expiry ends the lease of a process that is frozen or whose
- * network is lost. The epoch alone decides which process may write.
+ * A holder is known to be alive while one of its sessions holds the lock of its name; see `sql/life.ts`. When the
+ * process ends, the server ends its session at once, and with it the lease. If a process is frozen or has lost its
+ * network, the lease ends when it expires. Only the epoch decides which process may write.
  */
 
-/** SQL: the holder had a session, which has ended. */
+/** SQL: whether the holder had a session that has since ended. */
 const isGone = (row: string): string =>
   `${row}.session_of = ${row}.holder and ${endedLife(`${row}.holder`)}`;
 
 /**
- * SQL: the next epoch. A database restored to an earlier state would grant epochs a second time that processes still
- * hold from the lost state, so the first epoch after a server start is the time.
+ * SQL: the next epoch. A database that was restored to an earlier state would grant epochs again that processes still
+ * hold from the lost state. So the first epoch after a start of the server is the current time.
  */
 const NEXT_EPOCH = `case when lease.granted_on = ${SERVER_START} then lease.epoch + 1
   else greatest(lease.epoch + 1, (extract(epoch from clock_timestamp()) * 1000000)::bigint) end`;
 
 /**
- * The holder itself also gets a new epoch, because work begun under the old one must not be finished. Standby processes
- * ask several times a second, so a held lease is only read: an upsert would lock its row.
+ * The present holder also gets a new epoch, because work begun under the old one must not be finished. Standby
+ * processes ask several times a second, so a lease that is held is only read: an upsert would lock its row.
  */
 const ACQUIRE = statement<{ epoch: bigint }>(
   'acquire-lease',
@@ -46,7 +46,7 @@ const ACQUIRE = statement<{ epoch: bigint }>(
    returning epoch`,
 );
 
-/** An expired lease that no process has taken still belongs to its holder. */
+/** An expired lease still belongs to its holder until another process takes it. */
 const RENEW = statement<{ epoch: bigint }>(
   'renew-lease',
   `update lease set expires_at = clock_timestamp() + $4 * interval '1 millisecond',
@@ -60,7 +60,7 @@ const RELEASE = statement<never>(
   `update lease set expires_at = clock_timestamp() where name = $1 and holder = $2 and epoch = $3`,
 );
 
-/** The row lock prevents other processes from taking the lease until the transaction ends. */
+/** The row lock keeps other processes from taking the lease until the transaction ends. */
 const HOLD = statement<object>(
   'hold-lease',
   'select 1 from lease where name = $1 and epoch = $2 for share',
@@ -72,7 +72,7 @@ export const holdLease = async (session: Session, name: string, epoch: bigint): 
 
 /**
  * @param pool the caller closes it
- * @param hasSession whether a session of this process now has the lock of its holder's name
+ * @param hasSession returns whether a session of this process holds the lock of its name now
  */
 export function createLeases(pool: Pool, hasSession: () => boolean = () => false): Leases {
   return {

@@ -15,23 +15,24 @@ import { withSettlements } from './settlements.ts';
 import { onConnection } from '../sql/transact.ts';
 
 /*
- * Lists of lifecycles, active ones by default, in the order (user, number, id). That order never changes for a
- * lifecycle, so a client that reads page by page sees each lifecycle at most once, and each one that exists throughout
- * exactly once.
+ * Lists of lifecycles, by default of active ones, in the order (user, number, ID). A lifecycle never changes its place
+ * in this order. So a client that reads page by page sees each lifecycle at most once, and exactly once if the
+ * lifecycle exists the whole time.
  *
- * A party's lifecycles are those that it provides and those that it uses. Each side has an index in this order, from
- * which exactly one page is read; one condition with `or` could use neither index. Ended lifecycles are found by their
- * final state: a page merges the rows of each state.
+ * A party's lifecycles are those that it provides and those that it uses. Each of these two sides has an index in this
+ * order, from which exactly one page is read; one condition with `or` could use neither index. Ended lifecycles are
+ * found by their final state, so a page merges the rows of each state.
  *
- * Active lifecycles of a state are those listed under it, and those in it while an operation is under way.
+ * The active lifecycles with a state are those listed under the state, and those that have the state while an operation
+ * is in progress.
  */
 
 type Side = 'provider' | 'app_user';
 
-/** A list, wherever its page begins. */
+/** A list without the position and the limit of a page. */
 type Whole = Omit<ListQuery, 'after' | 'limit'>;
 
-/** The sides on which the query can find rows. */
+/** Returns the sides on which the query can find rows. */
 function sidesOf(query: Whole): Side[] {
   const sides: Side[] = [];
   if (query.provider === undefined || query.provider === query.party) sides.push('provider');
@@ -39,14 +40,17 @@ function sidesOf(query: Whole): Side[] {
   return sides;
 }
 
-/** The position after which the page begins, as a row comparison, because an index scan can start from one. */
+/**
+ * Compares a row with the position after which the page begins. A row comparison is used because an index scan can
+ * start at one.
+ */
 const after = (key: ListKey) =>
   sql<SqlBool>`(app_user, list_no, id) > (${key.appUser}, ${key.listNo}::bigint, ${key.id})`;
 
-/** Always true. Lets the planner use the index of users: see the migration that created it. */
+/** Always true. It allows PostgreSQL to use the index of users: see the migration that created the index. */
 const BY_USER = sql<SqlBool>`app_user <> ''`;
 
-/** The lifecycles of changes at the head of their lanes: few, so each is looked up. */
+/** The lifecycles of changes that are heads of their lanes. They are few, so each is looked up. */
 export const UNDER_WAY = sql<string>`any(array(
   select c.lifecycle_id from change c
   where c.state in ('submitting', 'retrying', 'in-doubt') and c.lifecycle_id is not null))`;
@@ -70,7 +74,7 @@ const isAmong = ({ appUsers, ids }: NonNullable<ListQuery['among']>) =>
     ? sql<SqlBool>`id = any(${[...ids]}::text[])`
     : sql<SqlBool>`(app_user = any(${[...appUsers]}::text[]) or id = any(${[...ids]}::text[]))`;
 
-/** The entries of one part of a side, from the beginning of the list. */
+/** Returns the entries of one part of a side, from the beginning of the list. */
 function entriesOf(query: Whole, side: Side, part: Part) {
   let entries = build
     .selectFrom('lifecycle')
@@ -85,7 +89,7 @@ function entriesOf(query: Whole, side: Side, part: Part) {
   if (part.of === 'under-way') {
     entries = entries.where('listed_as', '<>', part.state).where('id', '=', UNDER_WAY);
   }
-  // A lifecycle whose provider is also its user is listed once, on the provider's side.
+  // A lifecycle whose provider is also its user is listed only on the provider's side.
   if (side === 'app_user') entries = entries.where('provider', '<>', query.party).where(BY_USER);
   if (query.provider !== undefined) entries = entries.where('provider', '=', query.provider);
   if (query.appUser !== undefined) entries = entries.where('app_user', '=', query.appUser);
@@ -109,12 +113,12 @@ function pageOfSide(query: ListQuery, side: Side, part: Part) {
   return page.orderBy('app_user').orderBy('list_no').orderBy('id').limit(query.limit);
 }
 
-/** One entry more than is counted shows that there are more. */
+/** Counting one entry more than the maximum shows whether there are more. */
 const COUNTED = LIMITS.countMax + 1;
 
 /**
- * Counts among the first entries that an index finds. No index begins with `list_no`, so the count
- * compares it only with what it has read. The indexes of expiry and of names know no order of the list.
+ * Counts among the first entries that an index finds. No index begins with `list_no`, so the count applies that
+ * condition only to the entries that were read. The indexes by expiry and by name do not have the order of the list.
  */
 function countOfSide({ listNo, ...query }: Whole, side: Side, part: Part) {
   const entries = entriesOf(query, side, part);
@@ -129,7 +133,7 @@ function countOfSide({ listNo, ...query }: Whole, side: Side, part: Part) {
     ]);
 }
 
-/** Builds one page as one statement; `null` if the query cannot find any rows. */
+/** Builds one page as one statement; returns `null` if the query cannot find any rows. */
 export function listPage(query: ListQuery) {
   const pages = sidesOf(query).flatMap((side) =>
     partsOf(query).map((part) =>
@@ -165,7 +169,7 @@ export function listPage(query: ListQuery) {
     .orderBy('page.id');
 }
 
-/** The counts of all parts as one statement; `null` if the query cannot find any rows. */
+/** Builds the counts of all parts as one statement; returns `null` if the query cannot find any rows. */
 export function listCount(query: Whole) {
   const counts = sidesOf(query).flatMap((side) =>
     partsOf(query).map((part) => countOfSide(query, side, part)),

@@ -10,11 +10,11 @@ import type { Session } from '../sql/session.ts';
 import { columnsOf, statement } from '../sql/statement.ts';
 
 /*
- * Each step is a separate statement. A statement that has waited for a lock still reads other tables as they were when
- * it began, so the next statement reads the rows that the lock protects. The statements are sent together and cost one
- * round trip.
+ * Locks lanes. Each step is a statement of its own: a statement that has waited for a lock still sees other tables as
+ * they were when it began, so only the next statement reads the rows that the lock protects. All statements are sent
+ * together, so they cost one round trip.
  *
- * `no key update` excludes other locks of this kind as `update` does, and does not block foreign key checks.
+ * `no key update` excludes other locks of this kind as `update` does, but does not block foreign key checks.
  */
 
 /** Sorted, so that two transactions that create the same mailboxes cannot deadlock. */
@@ -31,11 +31,12 @@ const LOCK_MAILBOXES = statement<Row<'mailbox'>>(
    from mailbox m where m.lane = any($1) order by m.lane for no key update`,
 );
 
-/** Setting that holds the locked lanes, for statements that are sent before the client knows those lanes. */
+/** The setting with the locked lanes, for statements that are sent before the client knows which lanes were locked. */
 const LOCKED = 'tenure.locked_lanes';
 
 /**
- * Missing mailboxes are created before others are locked, as in `lockLanes`; otherwise two transactions could deadlock.
+ * Missing mailboxes are created before others are locked, as in `lockLanes`. In another order, two transactions could
+ * deadlock.
  */
 const LOCK_FREE_MAILBOXES = statement<Row<'mailbox'>>(
   'lock-free-mailboxes',
@@ -59,8 +60,9 @@ const LOCK_FREE_MAILBOXES = statement<Row<'mailbox'>>(
 );
 
 /**
- * Lifecycles that have not ended, and the lifecycles of the heads, because a lane keeps every lifecycle that was ever
- * in it. The condition on the end is written as the index of lanes has it, so that the planner uses no other index.
+ * SQL: the lifecycles of the lanes that have not ended, and the lifecycles of the heads. Other ended ones are left out,
+ * because a lane keeps every lifecycle that was ever in it. The condition on the end is written as in the index of
+ * lanes, so that PostgreSQL uses that index.
  */
 const lifecyclesIn = (lanes: string): string =>
   `select ${columnsOf('l', LIFECYCLE_COLUMNS)}
@@ -73,7 +75,10 @@ const lifecyclesIn = (lanes: string): string =>
      where m.lane = any(${lanes}) and h.lane = m.lane))
    order by l.id for no key update`;
 
-/** The start of an attempt writes a change without a lock on its lane, so this locks the row itself. */
+/**
+ * SQL: the heads of the lanes. Their rows are locked too, because the start of an attempt writes a change without a
+ * lock on its lane.
+ */
 const headsOf = (lanes: string): string =>
   `select ${columnsOf('c', CHANGE_COLUMNS)}
    from mailbox m join change c on c.id = m.head
@@ -104,9 +109,7 @@ const asLocked = (
   heads: heads.map(changeFromRow),
 });
 
-/**
- * Creates missing mailboxes; locks the mailboxes, their lifecycles and their head changes; and returns the locked rows.
- */
+/** Creates missing mailboxes, locks the mailboxes, their lifecycles and their heads, and returns the locked rows. */
 export async function lockLanes(session: Session, lanes: readonly LaneId[]): Promise<Locked> {
   if (lanes.length === 0) return NOTHING;
   session.send(MAKE_MAILBOXES, [lanes]);
@@ -119,8 +122,9 @@ export async function lockLanes(session: Session, lanes: readonly LaneId[]): Pro
 }
 
 /**
- * Like `lockLanes`, but skips lanes locked by another transaction. Rows in a lane may be waited for only after its
- * mailbox is locked here, so the first statement stores the locked lanes in a setting, which the other statements read.
+ * Like `lockLanes`, but skips lanes that another transaction has locked. It may wait for rows of a lane only after it
+ * has locked the lane's mailbox. So the first statement stores the locked lanes in a setting, which the other
+ * statements read.
  */
 export async function lockFreeLanes(session: Session, lanes: readonly LaneId[]): Promise<Locked> {
   if (lanes.length === 0) return NOTHING;

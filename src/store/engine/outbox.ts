@@ -17,26 +17,29 @@ import { onConnection, transact } from '../sql/transact.ts';
 
 const IS_DUE = 'done_at is null and held_at is null and due_at <= now()';
 
-/** The same in words that no index of due effects has, so that the plan finds effects by their keys instead. */
+/**
+ * The condition `IS_DUE` in a form that no index of due effects has, so that PostgreSQL finds effects by their keys
+ * instead.
+ */
 const IS_STILL_DUE = 'num_nonnulls(done_at, held_at) = 0 and due_at <= now()';
 
 /**
- * Selects the due effects to dispatch. If no more are due than may be taken, all are taken. Otherwise providers share
- * the limit in turn, and so do the callers of each provider. Index skips find the providers and callers that have
- * effects, however many effects they have.
+ * Selects the due effects to dispatch. If no more effects are due than may be taken, all are taken. Otherwise providers
+ * take turns, and so do the callers of each provider. Index skips find the providers and callers that have effects,
+ * however many effects they have.
  *
- * The row with the number of queues is locked, so that no effect is put on a queue by an outdated number.
+ * The row with the number of queues is locked, so that no effect is put on a queue according to an outdated number.
  *
- * The callers are read from the one that has waited longest, so that a round is bounded however many wait, and no
- * caller is left out for ever. Of each caller are read as many effects as its turns can need: the fewer, the more
- * callers there are.
+ * Callers are read in key order, starting with the one that has waited longest. So a round is bounded however many
+ * callers wait, and no caller is left out for ever. For each caller, as many effects are read as its turns may need;
+ * the more callers there are, the fewer effects.
  *
- * Effects locked by another relay are skipped. Effects under a pause, and effects for a foreign ledger, are blocked.
- * Effects for a participant with an open circuit are put off until it closes, and spread over as long again. If only a
- * probe can close the circuit, they are put off until the next probe; when that time has passed, the relay that locks
- * the circuit dispatches the effect that has been due longest. A transaction that ends a pause or clears a mark waits
- * for the lock on its row, so that no effect is blocked for a cause that has ended. Changes are read only if there is a
- * pause or a mark.
+ * Effects that another relay has locked are skipped. Effects under a pause and effects for a foreign ledger are
+ * blocked. Effects for a participant with an open circuit are put off until the circuit closes, and spread over a
+ * further time of that length. If only a probe can close the circuit, they are put off until the next probe; at that
+ * time, the relay that locks the circuit dispatches the effect that has been due longest. A transaction that ends a
+ * pause or clears a mark waits for the lock on its row, so that no effect is blocked for a cause that has ended.
+ * Changes are read only if there is a pause, a mark or a circuit.
  */
 const DISPATCH_DUE = statement<{
   id: string;
@@ -146,7 +149,7 @@ const DISPATCH_DUE = statement<{
              (select ${EARLIER_WORKER_RUNS}) as is_apart`,
 );
 
-/** The effects keep their dispatch numbers: whether the queue has taken them is not always known. */
+/** The effects keep their dispatch numbers, because it is not always known whether the queue has taken them. */
 const DUE_AGAIN = statement<never>(
   'due-again',
   `update effect set due_at = now() + $2 * interval '1 millisecond' where id = any($1) and done_at is null`,
@@ -159,11 +162,11 @@ const NEXT_DUE = statement<{ due_in_ms: number | null }>(
 );
 
 /**
- * Releases effects that are blocked or put off without a cause, and effects whose process is gone, at the start of each
- * dispatch.
+ * Releases effects that are blocked or put off without a cause, and effects whose process has ended. This is done at
+ * the start of each dispatch.
  */
 class Releases {
-  /** Until then an effect that this process put off may still wait for a circuit that has closed. */
+  /** Before this time, an effect that this process put off may still be waiting for a circuit that has closed. */
   #straysUntilMs = -Infinity;
   #dueAtMs = -Infinity;
   #upTo: BlockedPlace | null = null;
@@ -173,14 +176,15 @@ class Releases {
     this.#isEager = isEager;
   }
 
-  /** Records that an effect is put off now. */
+  /** Called when an effect is put off. */
   mayStray(): void {
     this.#straysUntilMs = performance.now() + STORE_LIMITS.strayMs;
   }
 
   /**
-   * Releases effects that nothing blocks or puts off any more: an administrative write leaves those beyond a bounded
-   * number, and may have missed others. Looks again at the next dispatch while it finds more of them.
+   * Releases effects that nothing blocks or puts off any more. These exist because an administrative write releases
+   * only a bounded number of effects, and may have missed some. Searches again at the next dispatch as long as it finds
+   * such effects.
    */
   async look(session: Session): Promise<void> {
     const isDue = performance.now() >= this.#dueAtMs;
@@ -199,7 +203,7 @@ class Releases {
 
 /**
  * @param pool opened with `pipelined`; the caller closes it
- * @param isEager whether processes of this deployment submit the first attempts that they record
+ * @param isEager whether processes of this deployment submit the first attempts of the changes that they record
  */
 export function createOutbox(pool: Pool, isEager = false): Outbox {
   const releases = new Releases(isEager);
@@ -240,7 +244,7 @@ export function createOutbox(pool: Pool, isEager = false): Outbox {
           }
           return rows.length;
         },
-        // If the marks are lost with the server, the same effects are dispatched again under the same numbers.
+        // If the server crashes and loses this commit, the same effects are dispatched again under the same numbers.
         { durable: false },
       ),
     async nextDueInMs(io: Io): Promise<number | null> {

@@ -13,8 +13,8 @@ import { columnsOf, membersOf, statement } from '../sql/statement.ts';
 import { onConnection, transact } from '../sql/transact.ts';
 
 /**
- * SQL: whether one of the pauses keeps the effect `e` from being dispatched. The provider of a change is its
- * lifecycle's, or the one that it asks.
+ * SQL: whether one of the pauses keeps the effect `e` from being dispatched. The provider of a change is that of its
+ * lifecycle or, without a lifecycle, the one that the request names.
  *
  * @param pauses name of a table with scope, name, mode and since
  * @param e alias of an effect, with change_id and made_at
@@ -29,7 +29,7 @@ export const isStopped = (pauses: string, e: string): string => `exists (
   where c.id = ${e}.change_id and (p.mode = 'pause' or ${e}.made_at > p.since))`;
 
 /**
- * SQL: whether the change of the effect `e` has a participant whose history differs from the store's.
+ * SQL: whether the participant of the effect's change has a foreign ledger: its history differs from the store's.
  *
  * @param ledgers name of a table with participant
  * @param e alias of an effect, with change_id
@@ -38,11 +38,11 @@ export const isForeign = (ledgers: string, e: string): string =>
   `((select count(*) from ${ledgers}) > 0 and exists (
   select from change c join ${ledgers} f on f.participant = c.participant where c.id = ${e}.change_id))`;
 
-/** SQL: whether a current pause or mark keeps the effect from being dispatched. @param e its alias */
+/** SQL: whether a current pause or mark keeps the effect from being dispatched. @param e alias of the effect */
 const isKept = (e: string): string =>
   `(${isStopped('pause', e)} or ${isForeign('foreign_ledger', e)})`;
 
-/** A place in the order of the blocked effects. */
+/** A position in the order in which effects were blocked. */
 export interface BlockedPlace {
   readonly held_at: string;
   readonly id: string;
@@ -68,8 +68,8 @@ const REMOVE = statement<Pause>(
 );
 
 /**
- * Blocks a bounded number of effects that have a cause. The number of dispatched effects rises, so that their jobs
- * submit nothing. Returns how many effects with a cause it found.
+ * Blocks a bounded number of the effects that have a cause. Their dispatch numbers are raised, so that jobs already on
+ * the queue submit nothing. Returns how many effects with a cause it found.
  */
 const HOLD_SOME = statement<{ found: bigint }>(
   'hold-some',
@@ -83,9 +83,9 @@ const HOLD_SOME = statement<{ found: bigint }>(
 );
 
 /**
- * Writes of pauses and marks run one after the other, so that each sees the result of the one before. Otherwise two
- * that end at once would each leave the effects to the other. A lock on the tables also orders the writes of processes
- * of earlier versions. A relay locks rows for share, so it waits for the rows alone.
+ * Transactions that write pauses and marks run one after the other, so that each sees the result of the previous one.
+ * Otherwise two that end at the same time would each leave the effects to the other. The lock is on the tables, so that
+ * it also orders writes by processes of earlier versions. A relay locks only rows for share, so it waits only for rows.
  */
 const LOCK_CAUSES = statement<never>(
   'lock-causes',
@@ -93,9 +93,10 @@ const LOCK_CAUSES = statement<never>(
 );
 
 /**
- * SQL: releases blocked effects. An effect that was never tried does not wait for the retry time of its queued job.
+ * SQL: releases blocked effects. An effect that was never tried becomes due at once; it does not wait for the time at
+ * which its lost job would be repeated.
  *
- * @param condition chooses among the effects `e`
+ * @param condition selects among the effects `e`
  */
 const releasing = (condition: string): string =>
   `update effect e
@@ -105,9 +106,8 @@ const releasing = (condition: string): string =>
    where c.id = e.change_id and ${condition}`;
 
 /**
- * Releases those without a cause among a bounded number of blocked effects, in the order in which they were blocked.
- *
- * Returns the last one read, if there may be more.
+ * Reads a bounded number of blocked effects in the order in which they were blocked, and releases those without a
+ * cause. Returns the last effect that was read, if there may be more.
  *
  * @param wait what to do with effects that another transaction has locked
  */
@@ -142,7 +142,7 @@ const LIST = statement<Pause & { readonly held: bigint }>(
    from one o order by o.since, o.id`,
 );
 
-/** The pause that has blocked each change longest. */
+/** Returns for each change the pause that has blocked it for the longest time. */
 const PAUSES_OF = statement<Pause & { readonly change: string }>(
   'pauses-of',
   `select distinct on (e.change_id) e.change_id as change, ${membersOf('q', COLUMNS)}
@@ -181,7 +181,7 @@ const CIRCUITS = statement<Circuit>(
   `select ${circuit} from circuit c where c.until > now() or c.probe order by c.participant`,
 );
 
-/** A pause as an act of a person. */
+/** Returns the audit entry for a person's act on a pause. */
 const actOf = (
   act: string,
   pause: Pause,
@@ -199,14 +199,14 @@ const actOf = (
   detail: { scope: pause.scope, name: pause.name, mode: pause.mode, since: pause.since },
 });
 
-/** Waits for every other write of a pause or a mark. Must be sent before each such write. */
+/** Waits until no other transaction writes a pause or a mark. Must be called before each such write. */
 export const lockCauses = (session: Session): void => session.send(LOCK_CAUSES, []);
 
 /**
  * Releases a bounded number of effects whose cause no longer exists.
  *
  * @param after the last effect that the previous call read
- * @returns the last effect read, and whether any was released; `null` if there are no more
+ * @returns the last effect read and whether any was released; `null` if there are no more
  */
 export async function releaseCauseless(
   session: Session,
@@ -217,7 +217,7 @@ export async function releaseCauseless(
   return last === undefined ? null : { last, hasReleased: last.released > 0n };
 }
 
-/** One transaction's part of blocking and releasing effects. */
+/** The result of blocking and releasing effects within one transaction. */
 interface HeldPart {
   /** The last effect that was read for release. */
   readonly to: BlockedPlace;
@@ -225,9 +225,9 @@ interface HeldPart {
 }
 
 /**
- * Blocks and releases a bounded number of effects as the current pauses and marks require. Needs `lockCauses`.
+ * Blocks and releases a bounded number of effects, as the current pauses and marks require. Call `lockCauses` first.
  *
- * @param after the last effect that the previous part read for release
+ * @param after the last effect that the previous call read for release
  */
 export async function holdSome(
   session: Session,
@@ -243,7 +243,10 @@ export async function holdSome(
   return { to: last ?? after, isLast: last === undefined && isHeld };
 }
 
-/** Does the further parts, each in a transaction of its own. A process that ends here leaves them to the relay. */
+/**
+ * Blocks and releases the remaining effects, each part in a transaction of its own. If the process ends before that is
+ * done, the relay does the rest.
+ */
 async function holdRest(pool: Pool, io: Io, first: HeldPart): Promise<void> {
   for (let part = first; !part.isLast;) {
     part = await transact(pool, io, (session) => {
@@ -253,7 +256,7 @@ async function holdRest(pool: Pool, io: Io, first: HeldPart): Promise<void> {
   }
 }
 
-/** Returns the pause that blocks each of these changes, by change id. Changes that are not paused are omitted. */
+/** Returns the pause that blocks each of these changes, by change ID. Changes that no pause blocks are omitted. */
 export async function findPausesOf(
   session: Session,
   changes: readonly string[],

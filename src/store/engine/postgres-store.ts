@@ -68,7 +68,7 @@ import { bury } from './tombstones.ts';
 import { holdTimer, sendTimer } from '../policies/timers.ts';
 import { transact } from '../sql/transact.ts';
 
-/** An operation of `Tx` that only sends: it resolves at once. */
+/** Turns a function that only sends a statement into an operation of `Tx`, which resolves at once. */
 const sent =
   <Rest extends unknown[]>(send: (session: Session, ...rest: Rest) => void) =>
   async (session: Session, ...rest: Rest): Promise<void> =>
@@ -86,7 +86,7 @@ async function findLanesOf(
   return { lineage, submissions, ...waiting };
 }
 
-/** The operations of `Tx` that need only the session. */
+/** The operations of `Tx` that need nothing but the session. */
 const OPERATIONS = {
   begunThrough: findBegunThrough,
   alike: findAlike,
@@ -140,10 +140,10 @@ const OPERATIONS = {
 };
 
 /**
- * Creates a transaction of the core. A write only sends its statement and resolves at once. Its failure shows in the
- * next awaited answer, at the latest in the commit.
+ * Creates a transaction of the core. A write sends its statement without waiting for the answer, and resolves at once.
+ * If the statement fails, the next awaited answer fails, at the latest the commit.
  *
- * @param saved takes what is given to `save`, in order
+ * @param saved collects the arguments of `save`, in order
  * @param process see `StoreObserver`
  */
 export function createTx(session: Session, saved: Writes[] = [], process = ''): Tx {
@@ -151,7 +151,7 @@ export function createTx(session: Session, saved: Writes[] = [], process = ''): 
     findChangesByCommands(session, keys),
   );
   const byId = new LookUp((ids: readonly string[]) => findLifecycles(session, ids));
-  /** Answers from rows that stay locked until the end: each row is read once for all who need it. */
+  /** Answers that depend on rows which stay locked until the transaction ends, so each row is read only once. */
   const held = new Map<string, Promise<number | boolean>>();
   const hold = <T extends number | boolean>(row: string, ask: () => Promise<T>): Promise<T> => {
     const asked = held.get(row) as Promise<T> | undefined;
@@ -175,7 +175,7 @@ export function createTx(session: Session, saved: Writes[] = [], process = ''): 
   };
 }
 
-/** Runs `work` in a transaction of the core: see `transact`. The observer is notified after the commit. */
+/** Runs `work` in a transaction of the core; see `transact`. The observer is notified after the commit. */
 export async function transactCore<T>(
   pool: Pool,
   io: Io,
@@ -185,7 +185,7 @@ export async function transactCore<T>(
   const startMs = Date.now();
   let saved: readonly Writes[] = [];
   const transaction = transact(pool, io, (session) => {
-    // Nothing that an earlier try saved was committed.
+    // Nothing that an earlier try saved was committed, so each try starts with an empty list.
     const ofThis: Writes[] = [];
     saved = ofThis;
     return work(createTx(session, ofThis, observer?.process), session);

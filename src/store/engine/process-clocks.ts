@@ -19,22 +19,21 @@ const earlierRuns = (condition: string): string => `exists (
     and p.seen_at > now() - ${STORE_LIMITS.clockReportMsMax} * interval '1 millisecond')`;
 
 /**
- * SQL: a worker is running that understands only jobs with one operation, on one queue. Earlier versions report only
- * the columns that are read here.
+ * SQL: whether a worker is running that understands only jobs with one operation, on one queue. Processes of these
+ * earlier versions report only the columns that are read here.
  */
 export const EARLIER_WORKER_RUNS = earlierRuns(`'worker' = any(string_to_array(p.roles, ','))`);
 
-/** SQL: a process of such a version is running, whatever its roles. */
+/** SQL: whether any process of such an earlier version is running. */
 export const EARLIER_PROCESS_RUNS = earlierRuns('true');
 
-/** Workflow IDs that Tenure made, see `workflowIdOf`. Workflow IDs of other applications may be any text. */
+/** Matches workflow IDs that Tenure made, see `workflowIdOf`. Workflow IDs of other applications may be any text. */
 const OURS = '^tenure-[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$';
 
 /**
- * Job format 2: a job may hold several operations, on several queues.
- *
- * Written and answered in one round trip. The clock is read last, so that its value is taken near the middle of the
- * trip.
+ * Reports a process's clock and returns the database's time, in one round trip. The report also says that the process
+ * understands job format 2, in which a job may hold several operations, on several queues. The database's clock is read
+ * last, so that its value is from about the middle of the round trip.
  */
 const REPORT = statement<ReportedRow>(
   'report-clock',

@@ -29,7 +29,9 @@ const INSERT_TEMPLATES_TEXT = `insert into template (template_fqn, package_name,
 
 const INSERT_TEMPLATES = statement<never>('insert-templates', INSERT_TEMPLATES_TEXT);
 
-/** The stream may repeat a contract of the starting snapshot: it is the same contract. */
+/**
+ * Skips contracts that exist already: the stream may repeat a contract of the snapshot from which the store started.
+ */
 const insertContracts = (json: string): string =>
   `insert into contract (contract_id, template_fqn, payload, signatories, observers, witnesses, divulged_only,
                          package_id, package_name, created_at_offset, created_node_id, created_effective_at)
@@ -45,9 +47,9 @@ const INSERT_CONTRACTS = statement<never>('insert-contracts', insertContracts('$
 
 /**
  * Inserts the effects of updates, except archivals, in one statement, because each statement costs a message.
- * References to types are checked at the end. Duplicates are an error: an update that is already stored has been
- * applied twice, and the transaction must not commit. The cursor names its newest update, whether it was moved before
- * this statement or will be moved after it.
+ * References to types are checked at the end of the statement. Duplicates are an error: an update that is already
+ * stored would be applied twice, so the transaction must not commit. The stream's cursor names the newest of these
+ * updates, whether the cursor is moved before or after this statement.
  */
 const INSERT_UPDATES = statement<never>(
   'insert-updates',
@@ -75,7 +77,9 @@ const INSERT_UPDATES = statement<never>(
    update query_store_offset set update_id = $6 where stream = '${UPDATES_STREAM}' and "offset" = $5`,
 );
 
-/** Ends the contract and its interface views together. Keys are passed twice for the planner: see `save.ts`. */
+/**
+ * Archives a contract together with its interface views. Keys are passed twice for PostgreSQL's planner: see `save.ts`.
+ */
 const ARCHIVE_CONTRACTS = statement<never>(
   'archive-contracts',
   `update contract c
@@ -86,7 +90,8 @@ const ARCHIVE_CONTRACTS = statement<never>(
 );
 
 /**
- * A create without a reading party as stakeholder is stored, but never active: the stream does not report its archival.
+ * Whether a created contract has no reading party as a stakeholder. Such a contract is stored but never active, because
+ * the stream would not report its archival.
  */
 export const isDivulgedOnly = (created: CreatedEvent, readAs: ReadonlySet<Party>): boolean =>
   ![...created.signatories, ...created.observers].some((party) => readAs.has(party));
@@ -101,7 +106,7 @@ const typeToJson = (name: TemplateName, payloadType: PayloadType) => ({
   payload_type: payloadType,
 });
 
-/** The distinct types of the events. */
+/** Returns the distinct types of the events. */
 function typesOf(events: readonly LedgerEvent[]): readonly Record<string, Json>[] {
   const types = events.flatMap((event) => [
     typeToJson(event.template, 'template'),
@@ -110,13 +115,14 @@ function typesOf(events: readonly LedgerEvent[]): readonly Record<string, Json>[
       : []),
   ]);
   const known = new Map(types.map((type) => [type.template_fqn, type]));
-  // Sorted, so that two transactions with the same new template cannot deadlock.
+  // Sorted, so that two transactions that insert the same new template cannot deadlock.
   return [...known.entries()].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, row]) => row);
 }
 
 /**
- * Sends the effects of the transactions: contracts created, choices exercised, and contracts archived by consuming
- * choices. They are sent in stream order, so that a contract created and archived in one batch is both.
+ * Sends the effects of the transactions: created contracts, exercised choices, and contracts archived by consuming
+ * choices. They are sent in the order of the stream, so that a contract that is created and archived in one batch is
+ * stored as both.
  */
 export function sendUpdates(
   session: Session,
@@ -151,7 +157,7 @@ export function sendUpdates(
   }
 }
 
-/** Sends contracts of a snapshot. Contracts that are already stored are not changed. */
+/** Sends the contracts of a snapshot. Contracts that are already stored are not changed. */
 export function sendActiveContracts(
   session: Session,
   contracts: readonly ActiveContract[],
@@ -214,7 +220,7 @@ const APPLIED_EXERCISES = statement<{
    order by e.node_id`,
 );
 
-/** Returns the effects of an applied update; `null` if the projection does not hold it. */
+/** Returns the effects of an applied update; `null` if the projection does not have that update. */
 export async function findAppliedUpdate(
   session: Session,
   updateId: UpdateId,
@@ -245,7 +251,7 @@ export async function findAppliedUpdate(
   };
 }
 
-/** See `Tx.updatesCarrying`. Rows of earlier versions have no parties. */
+/** See `Tx.updatesCarrying`. Rows that earlier versions wrote have no parties. */
 export async function findUpdatesCarrying(
   session: Session,
   { id, commandId, submitter }: Parameters<Tx['updatesCarrying']>[0],

@@ -10,7 +10,8 @@ import type { Session } from '../sql/session.ts';
 import { statement } from '../sql/statement.ts';
 
 /*
- * The attempts that wait for a ledger record time, and the record time that is proven: see `src/app/ports/proofs.ts`.
+ * Finds the attempts that wait for a record time of the ledger, and the record time that is proven; see
+ * `src/app/ports/proofs.ts`.
  */
 
 const SYNCHRONIZERS_OF = statement<{
@@ -36,7 +37,7 @@ export async function findSynchronizersOf(
   }));
 }
 
-/** Starts from attempts, because undecided attempts with a set end are few, however many changes wait. */
+/** Starts from attempts: undecided attempts that have a bound are few, however many changes wait. */
 const AWAITED_PROOFS = statement<
   Pick<Row<'change'>, 'ledger_user' | 'act_as' | 'provider'> & { readonly proof_at: string }
 >(
@@ -61,7 +62,7 @@ export async function findAwaitedProofs(
   }));
 }
 
-/** Keeps the times of synchronizers that are already known. */
+/** Adds synchronizers; the times of those that are already known stay. */
 const KNOW_SYNCHRONIZERS = statement<never>(
   'know-synchronizers',
   `update query_store_offset o

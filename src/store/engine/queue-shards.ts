@@ -11,7 +11,8 @@ const READ = statement<{ shards: number; most: number }>(
 );
 
 /**
- * Waits for relays that dispatch by the previous number. Returns no row if a worker runs that knows of one queue only.
+ * Waits for relays that dispatch according to the previous number. Returns no row if a running worker knows only one
+ * queue.
  */
 const SET = statement<{ shards: number; most: number }>(
   'set-queue-shards',
@@ -21,11 +22,11 @@ const SET = statement<{ shards: number; most: number }>(
    returning shards, most`,
 );
 
-/** How many queues share the submissions, and the most that there have ever been. */
+/** The number of queues that share the submissions, and the highest number that there has ever been. */
 export interface QueueShards {
   read(io: Io): Promise<{ readonly shards: number; readonly most: number }>;
   /**
-   * @returns false if nothing has changed, because a worker of an earlier version runs, which knows of one queue only
+   * @returns false if nothing was changed because a worker of an earlier version is running, which knows only one queue
    */
   set(shards: number, io: Io): Promise<boolean>;
 }

@@ -4,11 +4,11 @@ import { trusted } from '../../domain/ids.ts';
 import type { Session } from '../sql/session.ts';
 import { statement } from '../sql/statement.ts';
 
-/** Values of `change.outcome` for operations that took effect. */
+/** Returns the values of `change.outcome` for operations that took effect. */
 export const succeeded = (operations: readonly string[]): string[] =>
   operations.map((operation) => `${operation}:succeeded`);
 
-/** Reads at most as many entries of two indexes as the bounds allow. */
+/** Reads at most as many entries of two indexes as the quotas allow. */
 const QUOTA_USE = statement<{ party: string; open: bigint; comments: bigint }>(
   'quota-use',
   `select p.party, o.open, d.comments
@@ -45,8 +45,8 @@ export async function findQuotaUse(
 }
 
 /**
- * Reads only the operations since an instant. All operations from before `until` have ended. `until` is at least a
- * minute ago, because the completion that names a cost may come after the update.
+ * Reads only the operations accepted since a given time. `until` is a time before which all operations have ended. It
+ * is at least a minute ago, because the completion, which contains the cost, may come after the update.
  */
 const TRAFFIC = statement<{ party: string; bytes: bigint; settled: bigint; until: string }>(
   'quota-traffic',

@@ -41,7 +41,7 @@ import { onConnection } from '../sql/transact.ts';
 const lifecycle = columnsOf('l', LIFECYCLE_COLUMNS);
 const change = columnsOf('c', CHANGE_COLUMNS);
 
-/** A contract may also have interface views: a lifecycle's own payload is the template's. */
+/** SQL: the payload of a lifecycle's contract, as its template has it: a contract may also have interface views. */
 const PAYLOAD = `(
   select k.payload from contract k join template t on t.template_fqn = k.template_fqn
   where k.contract_id = l.contract_id and t.payload_type = 'template'
@@ -87,7 +87,7 @@ const PLACE = statement<{ place: bigint }>(
 
 const SINCE = `coalesce((c.waiting_for ->> 'since')::timestamptz, c.accepted_at)`;
 
-/** Reads few rows: open changes at the heads of their lanes. */
+/** Reads only the open changes that are heads of their lanes, which are few. */
 const LONGEST_WAITING = statement<ChangeRow>(
   'longest-waiting',
   `select ${change} from change c
@@ -126,7 +126,7 @@ const LEASE_OF = statement<
    from lease where name = $1`,
 );
 
-/** @param read returns the next lines after one of them */
+/** @param read returns the next lines after a given line */
 async function* allLines(
   read: (after: Pick<Row<'history'>, 'seq' | 'n'>) => Promise<readonly Row<'history'>[]>,
 ): AsyncGenerator<HistoryEntry, void, undefined> {
@@ -139,7 +139,10 @@ async function* allLines(
   }
 }
 
-/** Reads without locks; each is one statement, except for those that are read in parts. */
+/**
+ * Creates the reads of the store. They take no locks, and each is one statement, except for those that are read in
+ * parts.
+ */
 export function createReads(pool: Pool): Reads {
   const rowsOf = <R>(io: Io, query: Statement<R>, values: readonly unknown[]): Promise<R[]> =>
     onConnection(pool, io, (session) => session.run(query, values));

@@ -19,9 +19,12 @@ import { bind } from '../sql/session.ts';
 import { columnsOf, statement } from '../sql/statement.ts';
 import { onConnection, transact } from '../sql/transact.ts';
 
-/* Statements that only a rebuild needs: it compares all rows, and may move cursors back. */
+/* Statements that only a rebuild needs: they compare all rows, and may move cursors back. */
 
-/** Finds the rows that are missing, and corrects those that differ or have ended here. */
+/**
+ * Corrects the rows of contracts that differ from the ledger, or that are archived here but active on the ledger.
+ * Returns a row for each corrected contract, and a row with `is_known` false for each contract that is missing.
+ */
 const CORRECT_CONTRACTS = statement<{ is_known: boolean }>(
   'correct-contracts',
   `with told as materialized (
@@ -79,7 +82,7 @@ const OPEN_CHANGES = statement<ChangeRow>(
   `select ${columnsOf('c', CHANGE_COLUMNS)} from change c where c.finished_at is null`,
 );
 
-/** Recorded times of synchronizers have to be confirmed again; decisions of people about synchronizers are kept. */
+/** The recorded times of synchronizers must be confirmed again. People's decisions about synchronizers are kept. */
 const RESET_CURSORS = statement<{ stream: string }>(
   'reset-cursors',
   `with ${OWNER}
@@ -108,7 +111,7 @@ const ANSWER = statement<never>(
    where id = $1 and answered_at is null`,
 );
 
-/** The operations of a rebuild's transaction. */
+/** The operations of a transaction that rebuilds. */
 const OPERATIONS = {
   async correctContracts(
     session: Session,

@@ -24,25 +24,26 @@ import type { Session } from '../sql/session.ts';
 import { columnsOf, statement } from '../sql/statement.ts';
 
 /*
- * One statement, or one per table, whatever the number of rows: they are passed as one JSON array. The statement's own
- * `where` omits rows that must not be overwritten, judging the row under its lock, and `require_rows` then fails the
- * statement. So nothing has to be read back before the commit is sent.
+ * Writes rows with one statement, or with one statement for each table, however many rows there are: the rows are
+ * passed as one JSON array. A row that must not be overwritten is omitted by the statement's own `where`, which judges
+ * the row under its lock; `require_rows` then fails the statement. So nothing has to be read back before the commit is
+ * sent.
  *
- * An update also passes its keys as an array. PostgreSQL estimates fewer keys there than rows in the JSON, few enough
- * to use the index even if the plan is made while the table is small.
+ * An update also passes its keys as an array. PostgreSQL expects fewer keys in an array than rows in JSON, and few
+ * enough that it uses the index even if the plan is made while the table is small.
  */
 
 /**
- * The writes of most transactions in one statement, because each statement costs messages, whatever it writes. No part
- * reads rows that another part writes, and references are checked at the end.
+ * Does the writes of most transactions in one statement, because each statement costs messages, whatever it writes. No
+ * part reads rows that another part writes, and references are checked at the end.
  *
  * - belonging: contracts that the same transaction has just inserted.
- * - lifecycles: a step made on an older version, or on a lifecycle that has ended since, is an error. While an
- *   operation is under way the lifecycle stays listed as before: its indexed columns do not change, so its row can stay
- *   on its page.
- * - changes: an outcome is written once: writing a finished change is an error.
+ * - lifecycles: a step from an older version, or on a lifecycle that has ended since, is an error. While an operation
+ *   is in progress, the lifecycle stays listed under its previous state: then its indexed columns do not change, so its
+ *   row can stay on its page.
+ * - changes: an outcome is written only once, so writing a finished change is an error.
  * - effects: due at once by the database's clock, because the clock of the recording process may be ahead.
- * - history: lines of one version are ordered by a number that continues where an earlier transaction stopped.
+ * - history: lines of one version have a further number, which continues where an earlier transaction stopped.
  * - events: the events of a transaction are one row, because a batch of operations notifies the same parties
  *   repeatedly.
  */
@@ -128,8 +129,8 @@ const SAVE_TOGETHER = statement<never>(
 );
 
 /**
- * Updates the listed state of lifecycles that an operation did not change before it ended. Lifecycles of another lane
- * are not locked here, and an operation of this lane did not hold their listed state back.
+ * Updates the listed state of a lifecycle after an operation has ended without changing the lifecycle. Lifecycles of
+ * other lanes are left out: they are not locked here, and an operation of this lane did not delay their listed state.
  */
 const SETTLE_LISTED = statement<never>(
   'settle-listed',
@@ -138,7 +139,7 @@ const SETTLE_LISTED = statement<never>(
    where l.id = r.id and l.id = any($2) and l.lane = r.lane and l.listed_as <> l.state`,
 );
 
-/** The values of a lifecycle from which its timers follow. */
+/** SQL: the values of a lifecycle from which its timers follow. */
 const TIMED = `select l.id, l.kind, l.lane, l.provider, l.app_user, l.license_num, l.origin_id, l.expires_at,
             l.created_at, l.ended_at, nullif(l.context ->> 'settleBefore', '')::timestamptz as settle_before
      from lifecycle l`;
@@ -153,16 +154,17 @@ const KEPT = columnsOf('l', [
 ]);
 
 /**
- * Sets the timers of lifecycles to their current state, with the step that changed them. A timer whose lapse time
- * changes may fire again. Other lifecycles of the lane are not read, however many there are.
+ * Updates the timers of lifecycles in the transaction that changes these lifecycles. A timer whose lapse time changes
+ * may fire again. Other lifecycles of the lane are not read, however many there are.
  *
- * A licence is kept by its own renewals, and by renewals of its number and parties that may be its own because their
- * licence is unknown. Those renewals have lanes of their own; they refresh the timers of all licences that they keep.
+ * An open renewal delays the expiry of its licence. If the licence of the renewal is not known, the renewal delays all
+ * licences with its number and parties. Such a renewal has a lane of its own, and refreshes the timers of all licences
+ * that it delays.
  *
- * `offset 0` keeps each look-up of a licence by its key apart. Otherwise a plan made while the table is small would use
- * an index of active lifecycles, and later read all of them.
+ * `offset 0` makes PostgreSQL look up each licence by its key. Otherwise a plan made while the table is small would use
+ * an index of active lifecycles, and would read all of them when the table is large.
  *
- * `$1`: IDs of the lifecycles.
+ * `$1`: the IDs of the lifecycles.
  */
 const REFRESH_TIMERS = statement<never>(
   'refresh-timers',
@@ -215,8 +217,8 @@ const REFRESH_TIMERS = statement<never>(
 );
 
 /**
- * The dispatch number rises, so that a late job of an earlier dispatch submits nothing early. The delay starts at the
- * database's time, because the clock of the process may be wrong.
+ * Raises the dispatch number, so that a late job of an earlier dispatch does not submit too early. The delay starts at
+ * the database's time, because the clock of the process may be wrong.
  */
 const SAVE_EFFECTS_DUE = statement<never>(
   'save-effects-due',
@@ -236,8 +238,8 @@ const SAVE_EFFECTS_DONE = statement<never>(
 );
 
 /**
- * A less certain answer never replaces a more certain one, whichever comes later. An answer from the participant or the
- * network closes a circuit.
+ * A less certain answer never replaces a more certain one, whichever arrives later. An answer from the participant or
+ * from the network closes a circuit.
  */
 const SAVE_ANSWERS = statement<never>(
   'save-answers',
@@ -266,8 +268,8 @@ const SAVE_PINS = statement<never>(
 );
 
 /**
- * Records each kind of failure once, in fingerprint order, so that two transactions with the same new kind cannot
- * deadlock.
+ * Stores each kind of failure once. The rows are in fingerprint order, so that two transactions with the same new kind
+ * cannot deadlock.
  */
 const SAVE_FAILURES = statement<never>(
   'save-failures',
@@ -279,15 +281,15 @@ const SAVE_FAILURES = statement<never>(
    on conflict (fingerprint) do nothing`,
 );
 
-/** A share lock: concurrent failures do not block each other, but they block a decision about the failure. */
+/** A share lock: concurrent failures do not block each other, but they block decisions about the failure. */
 const LOCK_FAILURES = statement<never>(
   'lock-failures',
   'select from failure where fingerprint = any($1) order by fingerprint for key share',
 );
 
 /**
- * Reopens failures that one of the parties had resolved. Runs after the lock as a separate statement, so that it sees
- * decisions committed by then.
+ * Reopens failures that one of the change's parties had marked as resolved. Runs as a separate statement after the
+ * lock, so that it sees all decisions committed before the lock was granted.
  */
 const REOPEN_FAILURES = statement<never>(
   'reopen-failures',
@@ -298,7 +300,7 @@ const REOPEN_FAILURES = statement<never>(
      and d.state = 'resolved' and d.reopened_at is null`,
 );
 
-/** If a person has acted, the event of the act comes before the events of its results. */
+/** Saves the events of a transaction. If a person's act caused them, the event of the act comes first. */
 const SAVE_EVENTS = statement<never>('save-events', 'insert into arrival (events) values ($1)');
 
 /** Moves the lane to the end of the queue of interrupted lanes. */
@@ -315,7 +317,9 @@ const SAVE_RESUMED = statement<never>(
   'delete from interrupted_lane where lane = any($1)',
 );
 
-/** Returns one answer per attempt: the most certain of several in a batch, the later one of equals. */
+/**
+ * Returns one answer for each attempt: the most certain one in the batch; among equally certain answers, the latest.
+ */
 function surestAnswers(updates: readonly AttemptUpdate[]): AttemptUpdate[] {
   const kept = new Map<string, AttemptUpdate>();
   for (const update of updates) {
@@ -325,7 +329,7 @@ function surestAnswers(updates: readonly AttemptUpdate[]): AttemptUpdate[] {
   return [...kept.values()];
 }
 
-/** Whether callers may wait for this change: it has an outcome, or it needs a person's decision. */
+/** Whether waiting callers must be notified of a change: it has an outcome, or it needs a person's decision. */
 const isNews = (change: Change): boolean => !isOpen(change.state) || change.state === 'in-doubt';
 
 function announce(session: Session, writes: Writes, process: string): void {
@@ -343,7 +347,7 @@ const byKey =
 
 const rows = (items: readonly object[]): string => JSON.stringify(items);
 
-/** The lifecycles of changes at the head of their lanes, among the changes that are saved here. */
+/** Returns the lifecycles of those saved changes that are heads of their lanes. */
 const underWay = (changes: readonly Change[]): ReadonlySet<LifecycleId | null> =>
   new Set(changes.filter(({ state }) => isAtHead(state)).map(({ lifecycleId }) => lifecycleId));
 
@@ -392,7 +396,7 @@ function sendTogether(session: Session, writes: Writes): void {
   ]);
 }
 
-/** Records the failures of the changes, in the order of the changes. */
+/** Records the failures with which changes have ended, in the order of the changes. */
 function sendFailures(session: Session, changes: readonly Change[]): void {
   const failures = changes.filter(({ error }) => error !== null).flatMap(failureToJson);
   if (failures.length === 0) return;
@@ -403,8 +407,8 @@ function sendFailures(session: Session, changes: readonly Change[]): void {
 }
 
 /**
- * Sends all writes of a step without waiting for the answers: a failure here fails the commit and every statement
- * before it.
+ * Sends all writes of a step without waiting for answers. If one of them fails, the commit fails, and so does every
+ * statement before the commit.
  *
  * @param process see `StoreObserver`
  */
@@ -420,7 +424,7 @@ export function sendWrites(session: Session, writes: Writes, process: string): v
   sendRest(session, writes, process);
 }
 
-/** Sends rows of lanes that this transaction has locked. */
+/** Sends rows about the turns of interrupted lanes. The transaction has locked these lanes. */
 function sendTurns(session: Session, { interrupted, resumed }: Writes): void {
   if (interrupted.length > 0) {
     const entries = interrupted.map(({ lane, afterNo: after_no }) => ({ lane, after_no }));

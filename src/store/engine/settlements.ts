@@ -15,17 +15,18 @@ import type { Session } from '../sql/session.ts';
 import { columnsOf, statement } from '../sql/statement.ts';
 
 /*
- * Licences, their renewals and the allocations that pay for them are separate contracts. The row of a renewal names its
- * licence as its origin; its contract names only provider, user and number, which several licences may share. A renewal
- * without origin is shown with each of these licences. An allocation names its renewal by the request's id, and belongs
- * to the same user.
+ * Licences, their renewals and the allocations that pay for them are separate contracts. A renewal's row names its
+ * licence as its origin, but its contract names only provider, user and number, which several licences may share. A
+ * renewal without an origin is therefore shown with each of these licences. An allocation names its renewal by the ID
+ * of the request, and is made by the user of that renewal.
  */
 
 const ALLOCATION_FQN = templateFqn(ALLOCATION);
 
 /**
- * The limit makes PostgreSQL run each look-up separately: with a free join, a plan made while there were few renewals
- * would read all of them once for every page. Open windows close later than all closed ones, and so come first.
+ * The limit makes PostgreSQL run one look-up for each licence. With a free join, a plan made while there were few
+ * renewals would read all renewals for every page. Renewals whose window closes last come first, so open ones come
+ * before closed ones.
  */
 export const RENEWALS = statement<
   LifecycleRow & { readonly of_license: string; readonly payload: JsonRecord }
@@ -45,8 +46,8 @@ export const RENEWALS = statement<
 );
 
 /**
- * Here `offset 0` keeps the template out of the index look-up: statistics from before the first allocation estimate
- * fewer rows for all allocations than for one request.
+ * `offset 0` keeps the condition on the template out of the index look-up. Otherwise statistics from before the first
+ * allocation would make PostgreSQL expect fewer rows for all allocations than for one request.
  */
 export const ALLOCATIONS = statement<{ renewal: string; contract_id: string; payload: JsonRecord }>(
   'allocations',
@@ -66,7 +67,7 @@ export const ALLOCATIONS = statement<{ renewal: string; contract_id: string; pay
 
 type Bare = Pick<LifecycleView, 'lifecycle' | 'payload'>;
 
-/** Adds to each renewal the allocations that name it. */
+/** Adds to each renewal the allocations that name its request. */
 async function withAllocations(
   session: Session,
   renewals: readonly Bare[],
@@ -91,7 +92,7 @@ async function withAllocations(
 
 const requestedMs = ({ payload }: Bare): number => isoToMs(textAt(payload, 'requestedAt') ?? '');
 
-/** Returns the renewals of each licence, by its id. */
+/** Returns the renewals of each licence, by the licence's ID. */
 async function renewalsOf(
   session: Session,
   licenses: readonly Bare[],
@@ -121,7 +122,7 @@ async function renewalsOf(
   return byLicense;
 }
 
-/** The last history line of ended lifecycles, if a ledger update wrote it. */
+/** The last history line of each ended lifecycle, if an update of the ledger wrote that line. */
 const ENDINGS = statement<{ id: string; update_id: string }>(
   'endings',
   `select r.id, h.update_id
@@ -144,9 +145,7 @@ async function endingsOf(
   return new Map(rows.map((row) => [row.id, trusted<UpdateId>(row.update_id)]));
 }
 
-/**
- * Adds to licences their renewals, to renewals their allocations, and to ended lifecycles the update that ended them.
- */
+/** Adds renewals to licences, allocations to renewals and, to ended lifecycles, the update that ended them. */
 export async function withSettlements(
   session: Session,
   views: readonly Bare[],
@@ -176,7 +175,7 @@ const ALLOCATION_BY_ID = statement<{ payload: JsonRecord; is_active: boolean }>(
    from contract a where a.contract_id = $1 and a.template_fqn = '${ALLOCATION_FQN}'`,
 );
 
-/** Returns both sides of one settlement, so that they can be compared before submission. */
+/** Returns the renewal and the allocation of one settlement, so that they can be compared before submission. */
 export async function findSettlement(
   session: Session,
   query: Parameters<Tx['settlement']>[0],

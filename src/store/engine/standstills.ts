@@ -4,7 +4,7 @@ import type { Row } from '../../../migrations/schema.ts';
 import type { Session } from '../sql/session.ts';
 import { statement } from '../sql/statement.ts';
 
-/* Why participants report no progress: one row for each stalled participant. */
+/* Stores why participants report no progress: one row for each participant that is at a standstill. */
 
 const SET = statement<never>(
   'set-standstill',

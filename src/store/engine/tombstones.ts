@@ -46,7 +46,7 @@ export async function bury(
   return tombstones.filter(({ updateId }) => made.delete(updateId));
 }
 
-/** @param sinceMs limits the result to tombstones that were recorded within this time */
+/** @param sinceMs only tombstones recorded within this time are returned */
 export async function readTombstones(session: Session, sinceMs: number): Promise<TombstoneSummary> {
   const rows = await session.run(SUMMARY, [sinceMs, STORE_LIMITS.tombstonesShown]);
   return {

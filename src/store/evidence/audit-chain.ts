@@ -7,7 +7,7 @@ import type { Session } from '../sql/session.ts';
 import { plannedAnew } from '../sql/statement.ts';
 import { transact } from '../sql/transact.ts';
 
-/* Reads of the audit log's hash chain, for the doctor. */
+/* Reads the hash chain of the audit log for the doctor. */
 
 interface EndsRow {
   readonly last_seq: bigint;
@@ -29,7 +29,10 @@ const ENDS = plannedAnew<EndsRow>(
           encode(c.deleted_hash, 'hex') as deleted_hash from audit_chain c`,
 );
 
-/** Each link, and whether its hash follows from the previous link and its row; `null` if the row is missing. */
+/**
+ * Reads the links of the chain. `is_right` says whether a link's hash follows from the previous link and the link's
+ * row; null if that row is missing.
+ */
 const LINKS = plannedAnew<LinkRow>(
   'audit-chain-links',
   `select l.seq, l.audit_id, encode(l.hash, 'hex') as hash,
@@ -39,7 +42,10 @@ const LINKS = plannedAnew<LinkRow>(
    where l.seq > $1 order by l.seq limit $3`,
 );
 
-/** Rows added after the sequencer passed their position, which rows added as usual never are. */
+/**
+ * Finds rows that are not in the chain although the sequencer has passed their position. Rows that were added in the
+ * usual way are never among them.
+ */
 const UNCHAINED = plannedAnew<{ id: bigint }>(
   'audit-unchained',
   `select a.id from audit a, audit_chain c
@@ -52,7 +58,7 @@ const MOMENT = plannedAnew<{ at: string; deleted_until: string | null }>(
   'select now() as at, (select deleted_until from audit_chain) as deleted_until',
 );
 
-/** Reads the time of the snapshot, and the time up to which rows of the audit log may have been deleted. */
+/** Returns the time of the snapshot, and the time up to which rows of the audit log may have been deleted. */
 export async function readMoment(session: Session) {
   const [row] = await session.run(MOMENT);
   return { at: row?.at ?? '', auditDeletedUntil: row?.deleted_until ?? null };
@@ -67,7 +73,7 @@ async function readChainEnds(session: Session): Promise<ChainEnds | null> {
   };
 }
 
-/** Reads all links after a position in order, one page at a time. */
+/** Reads all links after a position, in order and one page at a time. */
 async function* readChainLinks(
   session: Session,
   after: ChainPlace,
@@ -90,14 +96,14 @@ async function* readChainLinks(
 const readUnchained = async (session: Session): Promise<readonly bigint[]> =>
   (await session.run(UNCHAINED, [STORE_LIMITS.auditUnchainedShown])).map(({ id }) => id);
 
-/** Reads the chain as it is at one moment. */
+/** Reads the chain in one snapshot. */
 export const withAuditChain = <T>(
   pool: Pool,
   io: Io,
   work: (chain: {
     ends(): Promise<ChainEnds | null>;
     links(after: ChainPlace): AsyncIterable<readonly ChainLink[]>;
-    /** Returns some of the rows that should be in the chain and are not. */
+    /** Returns some of the rows that should be in the chain and are not, or none. */
     unchained(): Promise<readonly bigint[]>;
   }) => Promise<T>,
 ): Promise<T> =>

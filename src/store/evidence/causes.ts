@@ -13,7 +13,7 @@ const FOREIGN = plannedAnew<{ participant: string }>(
   'select distinct participant from foreign_ledger order by participant',
 );
 
-/** The pauses, drains and foreign ledgers of the session's snapshot. */
+/** Returns the pauses, drains and foreign ledgers in the session's snapshot. */
 export async function readCauses(session: Session) {
   const [pauses, foreign] = await Promise.all([session.run(PAUSES), session.run(FOREIGN)]);
   return {
@@ -42,7 +42,7 @@ const LEASES = plannedAnew<{ name: string; holder: string; epoch: bigint; expire
   'select name, holder, epoch, expires_at from lease order by name',
 );
 
-/** The positions of the streams in the session's snapshot. */
+/** Returns the positions of the streams in the session's snapshot. */
 export async function readCursors(session: Session) {
   const rows = await session.run(CURSORS);
   return rows.map((row) => ({ ...row, times: new Map(Object.entries(row.times)) }));

@@ -8,6 +8,6 @@ export const mailboxEvidence = (row: MailboxColumns) => ({
   interruptedAt: row.turn_at,
 });
 
-/** Selects mailboxes, each with the time of its interruption. */
+/** SQL: mailboxes, each with the last turn of its lane if the lane was interrupted. */
 export const mailboxes = `select m.lane, m.head, m.next_no, m.waiting, i.turn_at
   from mailbox m left join interrupted_lane i on i.lane = m.lane`;

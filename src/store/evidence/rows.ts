@@ -5,7 +5,7 @@ import type { LedgerTransaction } from '../../domain/ledger.ts';
 import type { Row } from '../../../migrations/schema.ts';
 import { membersOf } from '../sql/statement.ts';
 
-/* Whole rows without assumptions, for the checks that compare the store with the ledger. */
+/* Whole rows, which the code does not check, for comparing the store with the ledger. */
 
 export const ATTEMPT_COLUMNS = [
   'change_id',
@@ -47,7 +47,7 @@ export const CONTRACT_ROW_COLUMNS = [
 
 export type ContractColumns = Pick<Row<'contract'>, (typeof CONTRACT_ROW_COLUMNS)[number]>;
 
-/** An update, with empty texts where the ledger has them. */
+/** An update. A text that is empty on the ledger is empty here, too. */
 export type UpdateRow = Pick<
   LedgerTransaction,
   'offset' | 'updateId' | 'recordTime' | 'effectiveAt' | 'workflowId' | 'commandId'

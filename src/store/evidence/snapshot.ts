@@ -28,9 +28,9 @@ import { WALK_SUBSCRIPTIONS, subscriptionEvidence } from '../subscriptions/evide
 import { STORE_LIMITS } from '../limits.ts';
 
 /*
- * Reads the store at one moment, in pages so that memory is bounded whatever the size. One read-only transaction sees
- * one snapshot; long tables are read through cursors, which sort once. Statements are planned at each run, because
- * pages differ, and each is read once.
+ * Reads the store at one moment, in pages, so that memory is bounded for stores of any size. One read-only transaction
+ * sees one snapshot. Long tables are read through cursors, so each is sorted only once. Statements are planned at each
+ * run, because pages differ and each is read only once.
  */
 
 type ChangeColumns = ChangeRow & Pick<Row<'change'>, 'duplicate_no'>;
@@ -72,7 +72,10 @@ const UPDATES_OF_CHANGES = plannedAnew<UpdateRow>(
   `select ${UPDATE} from ledger_update u
    where u.update_id = any($1) or u.workflow_id = any($2) order by u."offset"`,
 );
-/** Finds more lines than requested if lifecycles share command IDs: both are matched later. */
+/**
+ * May also find lines of other changes, because lifecycles can share command IDs. The code that uses the result
+ * compares both.
+ */
 const LINES_OF_CHANGES = plannedAnew<Row<'history'>>(
   'evidence-lines-of-changes',
   `select ${history} from history h
@@ -127,7 +130,7 @@ const UPDATES_IN = plannedAnew<UpdateRow>(
   `select ${UPDATE} from ledger_update u
    where u."offset" > $1 and u."offset" <= $2 order by u."offset"`,
 );
-/** Includes updates beyond the cursor, which should not exist. */
+/** Finds updates beyond the cursor, of which there should be none. */
 const UPDATES_BEYOND = plannedAnew<UpdateRow>(
   'evidence-updates-beyond',
   `select ${UPDATE} from ledger_update u
@@ -156,7 +159,7 @@ const ACTIVE = plannedAnew<{ rows: bigint }>(
    where k.archived_at_offset is null and not k.divulged_only and k.template_fqn = any($1)`,
 );
 
-/** A history, or a part of it: `fromBirth` if it has the first line, `toNow` if it has the last. */
+/** A history or a part of one: `fromBirth` if it includes the first line, `toNow` if it includes the last. */
 interface Lines {
   readonly history: readonly HistoryEntry[];
   readonly fromBirth: boolean;
@@ -197,7 +200,7 @@ class Snapshot {
     await this.#session.script(`close ${name}`);
   }
 
-  /** Reads all changes by lane and position, with all their related rows. */
+  /** Reads all changes, ordered by lane and position, with all their related rows. */
   async *changePages() {
     for await (const rows of this.#walk(WALK_CHANGES)) {
       yield await this.#completed(rows);
@@ -257,7 +260,10 @@ class Snapshot {
     return (await this.#session.run(MAILBOXES, [lanes])).map(mailboxEvidence);
   }
 
-  /** All lifecycles with their histories; a long history comes in parts, each with one line of the part before. */
+  /**
+   * Reads all lifecycles with their histories. A long history comes in parts; each part begins with the last line of
+   * the previous part.
+   */
   async *lifecyclePages() {
     for await (const rows of this.#walk(WALK_LIFECYCLES)) {
       const lifecycles = rows.map(lifecycleFromRow);
@@ -284,7 +290,7 @@ class Snapshot {
     }
   }
 
-  /** Reads all subscriptions with the facts that decide their next steps. */
+  /** Reads all subscriptions, with the facts that decide their next steps. */
   async *subscriptionPages() {
     for await (const rows of this.#walk(WALK_SUBSCRIPTIONS)) {
       yield await subscriptionEvidence(this.#session, rows);
@@ -340,7 +346,7 @@ class Snapshot {
     return row?.offset ?? upTo;
   }
 
-  /** Reads all rows of the projection in a span, `after` excluded. */
+  /** Reads all rows of the projection with offsets in a range; `after` is excluded, `upTo` included. */
   async rowsIn(after: bigint, upTo: bigint) {
     const [updates, contracts, exercises] = await Promise.all([
       this.#session.run(UPDATES_IN, [after, upTo]),
@@ -371,12 +377,12 @@ class Snapshot {
   }
 }
 
-/** The argument of the callback of {@link withSnapshot}. */
+/** The argument with which {@link withSnapshot} calls its callback. */
 export type StoreSnapshot = Snapshot;
 
 /**
- * Calls `work` with the store as it is at this moment, for as long as it takes. Nothing is written; a locked table is
- * waited for during `STORE_LIMITS.snapshotLockMs`.
+ * Calls `work` with a snapshot of the store, which stays the same however long `work` takes. Nothing is written. If a
+ * table is locked, waits at most `STORE_LIMITS.snapshotLockMs`.
  *
  * @param pool the caller closes it; its timeouts apply to statements
  */
@@ -387,7 +393,8 @@ export async function withSnapshot<T>(
 ): Promise<T> {
   signal.throwIfAborted();
   const client = await pool.connect();
-  // The next read reports the break; between two statements an unhandled error event would end the process.
+  // The next read reports a broken connection. Without this listener, an error event between two statements would end
+  // the process.
   const ignoreBreak = (): void => undefined;
   client.on('error', ignoreBreak);
   const session = new Session(client);
@@ -399,7 +406,7 @@ export async function withSnapshot<T>(
     client.release(broken);
     client.removeListener('error', ignoreBreak);
   };
-  // Nothing else ends a statement that runs for minutes.
+  // Without this, an aborted signal would not end a statement that runs for minutes.
   const broken = Promise.withResolvers<never>();
   broken.promise.catch(() => undefined);
   const breakOff = (): void => {

@@ -5,12 +5,12 @@ import { isoToMs } from '../../domain/time.ts';
 import type { Session } from '../sql/session.ts';
 import { statement } from '../sql/statement.ts';
 
-/* Reasons for which policies do not end a lifecycle: its suspension, and the trial and grace period of its plan. */
+/* Reads why policies must not end a lifecycle: its suspension, or the trial or grace period of its plan. */
 
-/** SQL: the time until which trial and grace keep the lifecycle of timer `t`; null without a plan. */
+/** SQL: the time until which trial and grace period protect the lifecycle of timer `t`; null without a plan. */
 export const HELD_UNTIL = `greatest(h.trial_until, t.lapses_at + h.grace_ms * interval '1 millisecond')`;
 
-/** SQL: whether nothing keeps the lifecycle of timer `t` at a time that is certainly past. */
+/** SQL: whether nothing protects the lifecycle of timer `t` at a time that is certainly past. */
 export const isFree = ([certain, withSuspended]: readonly [string, string]): string =>
   `not exists (
      select from lifecycle_hold h where h.lifecycle_id = t.lifecycle_id

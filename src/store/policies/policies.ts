@@ -27,7 +27,10 @@ import { onConnection, transact } from '../sql/transact.ts';
 import { readHolds } from './holds.ts';
 import { readReach } from './policy-reach.ts';
 
-/** A pending row of another version is outdated: a process of an earlier version has set the policy since. */
+/**
+ * SQL: joins the pending policy. A pending row of another version is ignored, because a process of an earlier version
+ * of Tenure has set the policy since.
+ */
 const PENDING = (name: PolicyName): string =>
   `left join pending_policy p on p.provider = e.provider and p.name = '${name}' and p.version = e.version`;
 
@@ -42,8 +45,8 @@ const read = (name: PolicyName, more = ''): string =>
    from ${name}_policy e ${PENDING(name)} where e.provider = $1`;
 
 /**
- * A transaction that changes the policy waits for the transactions that act on it. A version that has not started yet
- * counts as version 0, on which nothing acts.
+ * Locks the policy for a transaction that acts on it, so that a transaction that changes the policy waits. A version
+ * that has not started yet counts as version 0, on which no transaction acts.
  */
 const hold = (name: PolicyName): Statement<{ version: number }> =>
   statement<{ version: number }>(
@@ -66,13 +69,16 @@ export async function holdPolicyVersion(
   return row?.version ?? 0;
 }
 
-/** An advisory lock, because a policy that is set for the first time has no row to lock. */
+/** This is an advisory lock, because a policy that is set for the first time has no row to lock. */
 const LOCK = statement<never>(
   'lock-policies',
   `select pg_advisory_xact_lock(hashtextextended('policy ' || $1::text, 0))`,
 );
 
-/** A version set since by another process, which does not know of suspensions, includes no suspended lifecycles. */
+/**
+ * SQL: whether the policy includes suspended lifecycles. Not if a process of a version of Tenure that does not know
+ * suspensions has set the policy since.
+ */
 const INCLUDES_SUSPENDED = `exists (
   select from expiry_policy_suspended s where s.provider = e.provider and s.version = e.version
 ) as include_suspended,`;
@@ -136,7 +142,10 @@ const LOCK_ROW: Readonly<Record<PolicyName, Statement<never>>> = {
   renewal: lockRow('renewal'),
 };
 
-/** Counts operations that succeeded under the replaced version: all firings accepted since it was set are its own. */
+/**
+ * Counts the operations that succeeded under the replaced version. These are all firings accepted since that version
+ * was set.
+ */
 const ENDED = statement<{ operations: bigint }>(
   'ended-by-policy',
   `select count(*) as operations from change c
@@ -164,7 +173,7 @@ const expiryFromRow = (row: ExpiryRow): ExpiryPolicy => ({
   maxInFlight: row.max_in_flight,
 });
 
-/** The statements that read and write one kind of policy. */
+/** The statements and conversions with which one kind of policy is read and written. */
 interface Shelf<Policy, PolicyRow> {
   readonly name: PolicyName;
   readonly unset: Policy;
@@ -172,7 +181,7 @@ interface Shelf<Policy, PolicyRow> {
   readonly fromRow: (row: PolicyRow) => Policy;
   readonly write: Statement<never>;
   readonly columns: (policy: Policy) => readonly unknown[];
-  /** The policy that processes of earlier versions see until this one starts: it does nothing. */
+  /** Returns the policy that processes of earlier versions see until this one starts. That policy does nothing. */
   readonly held: (policy: Policy) => Policy;
 }
 
@@ -216,19 +225,19 @@ async function kept<Policy, PolicyRow extends { readonly version: number }>(
   return { policy, version: row.version, startsInMs: row.starts_in_ms };
 }
 
-/** Until the commit, no other transaction can change the policy. */
+/** Locks the policy: until the commit, no other transaction can change it. */
 const lock = (session: Session, name: PolicyName, provider: string): void =>
   session.send(LOCK, [`${name}-policy ${provider}`]);
 
-/** The author of a version, and the reason. */
+/** The author of a version, and the reason that the author gives. */
 type Writing = Pick<PolicyUndo, 'provider' | 'bySubject' | 'at'> & {
   readonly act: string;
   readonly reason: string;
 };
 
 /**
- * Writes the next version. A version without a confirmation keeps the remaining delay of the previous version, which
- * was confirmed with that delay.
+ * Writes the next version. A version that needs no confirmation starts only when the previous version would have
+ * started, because that one was confirmed with a delay.
  */
 async function write<Policy extends object, PolicyRow>(
   session: Session,
@@ -296,7 +305,7 @@ async function undo<Policy extends object, PolicyRow extends { readonly version:
   { name, provider, version, bySubject, reason, at }: PolicyUndo,
 ): Promise<PolicyUndone> {
   lock(session, name, provider);
-  // Transactions that act on the policy have ended once this row is locked.
+  // Once this row is locked, all transactions that acted on the policy have ended.
   await session.run(LOCK_ROW[name], [provider]);
   const before = await kept(session, shelf, provider);
   if (before.version !== version) return { end: 'changed', version: before.version };
@@ -305,7 +314,7 @@ async function undo<Policy extends object, PolicyRow extends { readonly version:
   const previous = isWaiting ? (pending.previous as Policy | null) : null;
   if (previous === null) return { end: 'over', version };
   const writing = { provider, bySubject, at, act: `undo-${name}-policy`, reason };
-  // The previous policy starts when it would have started without the undone one.
+  // The previous policy starts when it would have started without the version that is undone.
   const undone = { ...before, startsInMs: pending?.previous_starts_in_ms ?? null };
   return { end: 'undone', version: await write(session, shelf, undone, previous, writing) };
 }

@@ -8,19 +8,24 @@ import { HELD_UNTIL } from './holds.ts';
 import type { ViewRow } from './timers.ts';
 import { TIMER, viewFromRow } from './timers.ts';
 
-/* Counts the timers that a policy can fire, in one pass over its provider's timers, and finds the first by an index. */
+/*
+ * Counts the timers that a policy can fire, in one pass over its provider's timers, and finds the first ones by an
+ * index.
+ */
 
-/** A timer that was given up is not fired again before its lapse time changes. */
+/**
+ * SQL: the timers that the policy covers. A timer that was given up is not fired again before its lapse time changes.
+ */
 const REACHED = `t.provider = $1 and t.kind = $2 and not t.given_up and ($3 or not t.never_renewed)`;
 
-/** Timers of lifecycles that are not suspended; a policy may include the suspended ones. */
+/** SQL: timers of lifecycles that are not suspended, and of suspended ones if the policy includes them. */
 const REACHABLE = (withSuspended: string): string =>
   `timer t left join lifecycle_hold h on h.lifecycle_id = t.lifecycle_id
    where ${REACHED} and (${withSuspended} or h.is_suspended is not true)`;
 
 /**
- * The grace period is over, and the last open window has closed. The times are passed as values, so that no row
- * computes them again.
+ * SQL: whether the grace period is over and the last open window has closed. The times are parameters, so that they are
+ * not computed for each row.
  */
 const isOver = (lapsedBy: string, closedBy: string): string =>
   `t.lapses_at <= ${lapsedBy}::timestamptz and (t.open_until is null or t.open_until <= ${closedBy}::timestamptz)
@@ -41,13 +46,13 @@ const COUNTS = statement<{
    from ${REACHABLE('$10')}`,
 );
 
-/** The time from which the policy can fire the timer. */
+/** SQL: the time from which the policy can fire the timer. */
 const LAPSES_AT = `t.lapses_at + $4 * interval '1 millisecond'`;
 const ENDS_AT = `greatest(${LAPSES_AT}, t.open_until, ${HELD_UNTIL})`;
 
 /**
- * The index finds the requested number of timers in the order of their lapses, among those that no window delays. Only
- * timers that lapse before the last of these can end before it.
+ * An index finds the requested number of timers that no window delays, in the order of their lapses. Every timer that
+ * can fire before the last of these must lapse before it, so only such timers are read.
  */
 const FIRST = statement<ViewRow & { readonly ends_at: string }>(
   'first-of-policy-reach',

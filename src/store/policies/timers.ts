@@ -44,12 +44,15 @@ const TIMER_COLUMNS = [
 export const TIMER = columnsOf('t', TIMER_COLUMNS);
 
 /**
- * A process that no longer holds the lease gets no row. The lock keeps others from taking it until the statement ends.
+ * Locks the lease. A process that no longer holds the lease gets no row, and no other process can take the lease until
+ * the statement ends.
  */
 const OWNER = (epoch: string) =>
   `owner as materialized (select 1 from lease where name = '${CLOCK_LEASE}' and epoch = ${epoch} for share)`;
 
-/** Changes in doubt are omitted: they wait for a person, and must not take the capacity of others. */
+/**
+ * Changes in doubt are omitted, because they wait for a person and must not use up the maximum number of open changes.
+ */
 const UNDER_WAY = statement<{ changes: string[]; ledger_time: string | null }>(
   'timers-under-way',
   `select array(select c.id::text from change c, unnest($2::text[]) as p(prefix)
@@ -58,7 +61,7 @@ const UNDER_WAY = statement<{ changes: string[]; ledger_time: string | null }>(
           (select record_time from query_store_offset where stream = 'updates') as ledger_time`,
 );
 
-/** Parameters of all queries for due timers: see `dueValues`. */
+/** The parameters are the same in all queries for due timers; see `dueValues`. */
 const LAPSED = `t.provider = $1 and t.kind = $2 and t.change_id is null and t.lapses_at <= $3::timestamptz`;
 const MAY_FIRE = `(t.open_until is null or t.open_until <= $4::timestamptz)
      and (t.not_before is null or t.not_before <= $5::timestamptz)`;
@@ -75,7 +78,9 @@ const RENEWED = 'and not t.never_renewed';
 const DUE = statement<TimerRow & DueRow>('timers-due', due(''));
 const DUE_RENEWED = statement<TimerRow & DueRow>('timers-due-renewed', due(RENEWED));
 
-/** A separate statement: `offset 0` keeps each look-up separate, see `settlements.ts`. */
+/**
+ * A separate statement, because `offset 0` makes PostgreSQL look up each allocation on its own; see `settlements.ts`.
+ */
 const PAYABLE = statement<TimerRow & DueRow>(
   'timers-payable',
   `with ${OWNER('$6')}, found as (
@@ -98,7 +103,10 @@ const PAYABLE = statement<TimerRow & DueRow>(
    select true as is_ours, ${TIMER} from owner left join found t on true order by t.lapses_at, t.lifecycle_id`,
 );
 
-/** Asked for one kind of timer alone, whose lapsed timers are few once they have been fired. */
+/**
+ * SQL: when the first window or plan-based protection of a lapsed timer ends. Used for one kind of timer only. Few of
+ * its timers have lapsed, because lapsed timers are fired.
+ */
 const closes = (condition: string): string =>
   `least(
        (select min(t.open_until) from timer t
@@ -127,7 +135,7 @@ const FAILED = statement<TimerRow & PrefixedChange>(
    order by t.lifecycle_id limit $2`,
 );
 
-/** Locks timers in the common order, and omits timers that differ from the version that was read. */
+/** Locks timers in the order that all transactions use, and omits timers that have changed since they were read. */
 const MOVE = statement<{ is_ours: boolean }>(
   'move-timers',
   `with ${OWNER('$2')}, wanted as materialized (
@@ -179,7 +187,7 @@ export const sendTimer = (session: Session, { seen, to }: TimerMove): void =>
 
 type Side = 'provider' | 'app_user';
 
-/** The timers of a party as provider or as user; an index finds each side. */
+/** Selects the timers of a party as provider or as user; each side has an index. */
 const ofSide = (side: Side, party: Party) =>
   side === 'provider'
     ? sql<SqlBool>`t.provider = ${party}`
@@ -277,7 +285,7 @@ const dueValues = ({
 
 const isWithSuspended = ({ withSuspended = false }: DueQuery): boolean => withSuspended;
 
-/** No row means that the lease is not held; a row without a timer means that nothing is due. */
+/** Reads the result: no row means that the lease is not held, and a row without a timer that nothing is due. */
 const dueFrom = (rows: readonly (TimerRow & DueRow)[]): Timer[] | null =>
   rows.length === 0
     ? null

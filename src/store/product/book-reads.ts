@@ -20,11 +20,15 @@ import {
 } from './payments.ts';
 
 /*
- * Statistics are sums of the roll-ups: of the changes between two times, and of everything before. The roll-ups have a
- * row for each quarter of an hour with a change, at most 35,040 a year, whatever the number of licences.
+ * Reads statistics as sums over the roll-ups: of the rows between two times, and of all rows before. The roll-ups have
+ * a row for each quarter of an hour in which something changed, so at most 35,040 a year, whatever the number of
+ * licences.
  */
 
-/** SQL: the periods of a span with their instants, up to the present. $2 is a step, $3 and $4 dates, $5 a time zone. */
+/**
+ * SQL: the periods of a span with their begins and ends, up to the present. $2 is a step, $3 and $4 are dates, $5 is a
+ * time zone.
+ */
 const PERIODS = `
   instant as materialized (select record_time as now from query_store_offset where stream = '${UPDATES_STREAM}'),
   periods as materialized (

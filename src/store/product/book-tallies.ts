@@ -3,17 +3,17 @@ import { LICENSE } from '../../domain/licensing.ts';
 import { statement } from '../sql/statement.ts';
 
 /*
- * Each contract of a licence adds to the roll-ups when it is created; when it is archived, the changes that it had
- * announced and that will not happen are subtracted. Changes that only time brings, such as the end of the paid time,
- * are added in advance at their time. The sum of all rows up to a time is the state at that time, and no work is due
- * when time passes.
+ * Adds contracts of licences to the roll-ups. Each contract is added when it is created. A change that happens only
+ * because time passes, such as the end of the paid time, is added at that time in advance. When a contract is archived,
+ * the changes that it added in advance and that will not happen are subtracted. So the sum of all rows up to a time is
+ * the state at that time, and nothing has to be done when time passes.
  *
- * A contract whose paid time ends when it begins was never paid for: it is in trial, or has not started.
+ * A contract whose paid time ends when the contract begins was never paid for: it is in its trial, or has not started.
  */
 
 const LICENSE_FQN = templateFqn(LICENSE);
 
-/** SQL: the start of the quarter of an hour that contains an instant. */
+/** SQL: the start of the quarter of an hour that contains a time. */
 const quarter = (at: string): string =>
   `date_bin('15 minutes', ${at}, timestamptz '2000-01-01 00:00:00+00')`;
 
@@ -29,7 +29,7 @@ const COUNTED = [
   'renewed',
 ] as const;
 
-/** SQL: adds the rows of `deltas`, which has the roll-up's columns with exact times, to the roll-up. */
+/** SQL: adds the rows of `deltas` to the roll-up. Their columns are those of the roll-up, but their times are exact. */
 const ADD = `
   insert into license_tally (provider, at, ${COUNTED.join(', ')})
   select d.provider, ${quarter('d.at')}, ${COUNTED.map((name) => `sum(d.${name})`).join(', ')}
@@ -37,7 +37,10 @@ const ADD = `
   on conflict (provider, at) do update
   set ${COUNTED.map((name) => `${name} = license_tally.${name} + excluded.${name}`).join(', ')}`;
 
-/** SQL: contracts of licences by the offset of their creation or archival, with the times that count. */
+/**
+ * SQL: the contracts of licences whose creation or archival is in a range of offsets, with the times that matter for
+ * the counts.
+ */
 const contractsBy = (offset: string): string => `
   select l.id, l.provider, k.created_effective_at as begins, k.created_at_offset, k.archived_at_offset,
          k.archived_effective_at as ends, e.at as expires, e.at > k.created_effective_at as is_paid,
@@ -54,12 +57,15 @@ const contractsBy = (offset: string): string => `
       select coalesce(nullif(k.payload ->> 'expiresAt', '')::timestamptz, k.created_effective_at) as at) e
   where k.${offset} > $1 and k.${offset} <= $2 and k.template_fqn = '${LICENSE_FQN}' and not k.divulged_only`;
 
-/** SQL: whether the licence of `x` has another contract that was created, or archived, at the same offset. */
+/**
+ * SQL: whether the licence of `x` has another contract that was created (or archived) at the offset at which `x` was
+ * archived (or created).
+ */
 const another = (side: string, offset: string): string => `exists (
   select from lineage a join contract n on n.contract_id = a.contract_id
   where a.lifecycle_id = x.id and n.template_fqn = '${LICENSE_FQN}' and n.${side} = x.${offset})`;
 
-/** The changes of the counts at one time, by column. */
+/** How a contract changes the counts at one time, by column. */
 interface Delta {
   readonly at: string;
   /** SQL: the condition under which the change applies. */
@@ -123,10 +129,10 @@ export const COUNT_ENDED = statement<never>(
   `with x as materialized (${contractsBy('archived_at_offset')}), deltas as (${deltasOf(OVER)}) ${ADD}`,
 );
 
-/** SQL: the amount of a payment, scaled to 30 days. */
+/** SQL: the amount of a payment, converted to 30 days. */
 const RECURRING = `case when d.extension_ms > 0 then round(d.amount * 2592000000 / d.extension_ms, 10) else 0 end`;
 
-/** Numbers receipts in ledger order, and adds their payments to the counts. */
+/** Numbers receipts in ledger order, and adds the payments to the counts. */
 export const COUNT_PAID = statement<{ count: number }>(
   'count-paid-renewals',
   `with waiting as materialized (

@@ -13,9 +13,9 @@ import { COUNT_BEGUN, COUNT_ENDED, COUNT_PAID } from './book-tallies.ts';
 import { remind, REMINDERS_DUE } from './reminders.ts';
 
 /*
- * Reads the projection in ledger order, by the offset indexes that retention and the query store already need: no table
- * of the engine has an index or a trigger for the books. Each part is read in one transaction that locks the row of the
- * cursor, so nothing is counted twice and receipts have one order.
+ * Records the books: reads the projection in ledger order, by the offset indexes that retention and the query store
+ * need anyway. No table of the engine has an index or a trigger for the books. Each part is read in one transaction
+ * that locks the cursor's row, so that nothing is counted twice and receipts have a single order.
  */
 
 const RENEWAL_FQN = templateFqn(LICENSE_RENEWAL_REQUEST);
@@ -45,8 +45,8 @@ const TAKE = statement<{ read_to: bigint; ends: bigint; is_rebuilt: boolean }>(
 );
 
 /**
- * A rebuild may create and end contracts before the cursor, so licences are counted again. Payments keep their receipts
- * and are not changed.
+ * Starts again from the beginning after a rebuild, because a rebuild may add and archive contracts before the cursor's
+ * offset. Licences are counted again. Payments keep their receipts and are not changed.
  */
 const BEGIN_ANEW = statement<never>(
   'begin-books-anew',
@@ -58,7 +58,7 @@ const bounded = (offset: string): string =>
   `(select max(o) from (select k.${offset} as o from contract k where k.${offset} > $1 order by 1 limit $3) x
     having count(*) = $3)`;
 
-/** The end of this part: all rows of an offset are read in one part. */
+/** Returns the offset at which this part ends. All rows of one offset are in the same part. */
 const PART = statement<{ upto: bigint }>(
   'book-part',
   `select least($2::bigint, ${bounded('created_at_offset')}, ${bounded('archived_at_offset')}) as upto`,
@@ -92,7 +92,7 @@ const REQUESTED = statement<never>(
    on conflict do nothing`,
 );
 
-/** A payment covers the time before the new end of the licence, as long as the extension. */
+/** Records the end of payments. The paid period ends at the new end of the licence, and is as long as the extension. */
 const ENDED = statement<never>(
   'book-ended',
   `update payment p
@@ -141,7 +141,7 @@ const ALLOCATED = statement<never>(
 
 const MOVE = statement<never>('move-books', 'update book_cursor set read_to = $1');
 
-/** The statements that read a part: after one offset, up to another. */
+/** The statements that read a part, which reaches from one offset (excluded) to another (included). */
 const READINGS: readonly Statement<never>[] = [
   REQUESTED,
   ALLOCATED,
@@ -157,7 +157,7 @@ async function readPart(session: Session, from: bigint, ends: bigint): Promise<b
   const upto = part?.upto ?? ends;
   for (const reading of READINGS) await session.run(reading, [from, upto]);
   const [paid] = await session.run(COUNT_PAID, [limit]);
-  // If the receipts of a part need more than one statement, all are numbered before the next part is read.
+  // If the receipts of a part need more than one statement, all of them are numbered before the next part is read.
   const isWhole = (paid?.count ?? 0) < limit;
   if (isWhole) await session.run(MOVE, [upto]);
   return !isWhole || upto < ends;

@@ -35,7 +35,7 @@ const ADD = statement<Customer>(
    returning ${customer}`,
 );
 
-/** SQL: customers that match a part of a name or of an external reference, or a whole party. */
+/** SQL: customers whose name or external reference contains a text, or whose party equals it. */
 export const matchesText = ([pattern, text]: readonly [string, string]): string =>
   `(c.name ilike ${pattern} or c.party = ${text} or exists (
      select from jsonb_each_text(c.external_references) r where r.value ilike ${pattern}))`;
@@ -94,7 +94,7 @@ const valuesOf = (
   JSON.stringify(asked.externalReferences),
 ];
 
-/** Records which members were changed, without their values: they are personal data, which the audit log would keep. */
+/** Records in the audit log which members were changed. Their values are left out, because they are personal data. */
 const told = (session: Session, by: Actor, what: string, id: string, party: string, patch = {}) =>
   sendCall(session, by, `customer-${what}`, `customer:${id}`, {
     party,
@@ -118,7 +118,7 @@ async function patch(
   return row;
 }
 
-/** SQL: a pattern of `like` that matches the text anywhere. */
+/** Returns a `like` pattern that matches texts that contain this text. */
 export const anywhere = (text: string): string => `%${text.replaceAll(/[\\%_]/gu, '\\$&')}%`;
 
 const patternOf = (search: string | undefined): readonly unknown[] =>

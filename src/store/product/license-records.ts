@@ -35,7 +35,7 @@ type RecordRow = Pick<Row<'license_record'>, (typeof COLUMNS)[number]> & {
   readonly terms: PlanTerms | null;
 };
 
-/** For other queries too: the columns of a record `r`, and the terms of its plan. */
+/** SQL that other queries use, too: the columns of a record `r`, and the terms of its plan. */
 export const LICENSE_RECORD = `${columnsOf('r', COLUMNS)}, v.terms`;
 export const LICENSE_RECORDS = `license_record r
    left join plan_version v on v.provider = r.provider and v.plan_id = r.plan_id and v.version = r.plan_version`;
@@ -68,7 +68,9 @@ const MAKE = statement<never>(
    on conflict do nothing`,
 );
 
-/** Locks the record until the commit, so that each change has one event, in the order of the changes. */
+/**
+ * Locks the record until the commit, so that each change causes one event, and events are in the order of the changes.
+ */
 const HOLD = statement<{ is_suspended: boolean }>(
   'hold-license-record',
   `select r.suspended_at is not null as is_suspended from license_record r

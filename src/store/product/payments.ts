@@ -8,16 +8,16 @@ import { anyOf, beyond, build, wayOf } from '../sql/query.ts';
 import type { Row } from '../../../migrations/schema.ts';
 
 /*
- * Lists of payments, in the order of their requests. A party's payments are those that it requested and those
- * requested from it; each side has an index in that order.
+ * Lists payments, in the order of their requests. A party's payments are those that it requested and those that were
+ * requested from it. Each of these two sides has an index in that order.
  */
 
 type Side = 'provider' | 'app_user';
 
-/** A list, wherever its page begins. */
+/** A list without the position and the limit of a page. */
 type Whole = Omit<PaymentQuery, 'after' | 'limit'>;
 
-/** The sides on which the query can find rows. */
+/** Returns the sides on which the query can find rows. */
 function sidesOf({ party, provider, user }: Whole): Side[] {
   const sides: Side[] = [];
   if (provider === undefined || provider === party) sides.push('provider');
@@ -25,10 +25,10 @@ function sidesOf({ party, provider, user }: Whole): Side[] {
   return sides;
 }
 
-/** The entries of a side, from the beginning of the list. */
+/** Returns the entries of a side, from the beginning of the list. */
 function entriesOf(query: Whole, side: Side) {
   let entries = build.selectFrom('payment').selectAll().where(side, '=', query.party);
-  // A payment that a party requests from itself is listed once.
+  // A payment that a party requests from itself is listed only once.
   if (side === 'app_user') entries = entries.where('provider', '<>', query.party);
   if (query.provider !== undefined) entries = entries.where('provider', '=', query.provider);
   if (query.user !== undefined) entries = entries.where('app_user', '=', query.user);
@@ -60,7 +60,7 @@ function pageOfSide(query: PaymentQuery, side: Side) {
     .limit(query.limit);
 }
 
-/** Counts among the newest payments of a side: at most `LIMITS.countMax` of them are read. */
+/** Counts among the newest payments of a side, of which at most `LIMITS.countMax` are read. */
 function countOfSide(query: Whole, side: Side) {
   const oldest = sql`(
     select b.requested_offset from payment b where ${sql.ref(`b.${side}`)} = ${query.party}
@@ -73,19 +73,21 @@ function countOfSide(query: Whole, side: Side) {
     .select([sql<bigint>`count(*)`.as('n'), sql<boolean>`${oldest} is not null`.as('more')]);
 }
 
-/** The counts of both sides as one statement; `null` if the query cannot find any rows. */
+/** Builds the counts of both sides as one statement; returns `null` if the query cannot find any rows. */
 export function paymentCount(query: Whole) {
   const [first, second] = sidesOf(query).map((side) => countOfSide(query, side));
   if (first === undefined) return null;
   return second === undefined ? first : first.unionAll(second);
 }
 
-/** A query of whole payments. */
+/** A query whose rows are whole payments. */
 interface Payments {
   as(alias: 'p'): AliasedSelectQueryBuilder<Row<'payment'>, 'p'>;
 }
 
-/** Adds the names that the party `asks` may read: only the provider may read its customers' names. */
+/**
+ * Adds the names of customers that the party `asks` may read: a provider may read the names of its own customers only.
+ */
 const withNames = (rows: Payments, asks: Party) =>
   build
     .selectFrom(rows.as('p'))
@@ -113,7 +115,7 @@ export const onePayment = (renewalId: string, party: Party) =>
 const sideOf = (query: PaymentQuery, side: Side) =>
   build.selectFrom(pageOfSide(query, side).as('side')).selectAll();
 
-/** Builds one page as one statement; `null` if the query cannot find any rows. */
+/** Builds one page as one statement; returns `null` if the query cannot find any rows. */
 export function paymentsPage(query: PaymentQuery) {
   const [first, second] = sidesOf(query).map((side) => sideOf(query, side));
   if (first === undefined) return null;

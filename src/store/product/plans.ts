@@ -24,11 +24,14 @@ const HOLD = statement<{ version: number; revision: number }>(
   'select version, revision from plan where provider = $1 and id = $2 for no key update',
 );
 
-/** SQL: the price of terms. */
+/** SQL: the price that terms contain. */
 const priceOf = (terms: string): string =>
   `array[${terms} ->> 'fee', ${terms} ->> 'instrument', ${terms} ->> 'period']`;
 
-/** Another price is announced from the beginning; an announcement that is not over continues with the new version. */
+/**
+ * Adds a version of a plan. If its price differs, the announcement starts with the first subscription. Otherwise an
+ * unfinished announcement of the previous version continues with the new version.
+ */
 const ADD_VERSION = statement<never>(
   'add-plan-version',
   `insert into plan_version (provider, plan_id, version, terms, trial_ms, grace_ms, offer_before_ms, announced_after)
@@ -43,7 +46,7 @@ const MOVE = statement<never>(
    where provider = $1 and id = $2`,
 );
 
-/** The newest version of an archived plan is archived too. */
+/** Archives the newest version of a plan together with the plan, or restores both. */
 const ARCHIVE_VERSION = statement<never>(
   'archive-plan-version',
   `update plan_version set archived_at = case when $4 then coalesce(archived_at, now()) end
@@ -84,7 +87,7 @@ function addVersion(
   session.send(ADD_VERSION, [party, id, number, JSON.stringify(terms), ...times]);
 }
 
-/** Locks the plan until the commit, so that version numbers have no gaps and one version is the newest. */
+/** Locks the plan until the commit, so that version numbers have no gaps and only one version is the newest. */
 async function changed(
   session: Session,
   id: string,

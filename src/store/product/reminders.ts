@@ -11,22 +11,23 @@ import type { Session } from '../sql/session.ts';
 import { statement } from '../sql/statement.ts';
 
 /*
- * Events that only time brings are read in time order from where the last read ended: by the index of licences by
- * expiry, and by one of payments. The clock is the record time of the last update, so that a renewal on the ledger by
- * that time is already stored.
+ * Announces events that happen only because time passes. Each read begins at the time at which the last one ended, and
+ * uses an index of licences by expiry and one of payments. The clock is the record time of the last update, so that
+ * every renewal which the ledger recorded by that time is already stored.
  */
 
-/** SQL: causes before the end of a licence, as days before it; 0 is the end. */
+/** SQL: the days before the end of a licence at which it has a reminder; 0 is the end itself. */
 const DAYS = `(select d from unnest($2::integer[]) d union select 0)`;
 
 const apart = (days: string): string => `make_interval(days => ${days})`;
 
 /**
- * SQL: an open or withdrawn renewal whose window has closed. A renewal withdrawn before that does not count as unpaid.
+ * SQL: whether a renewal was not paid before its window closed. A renewal that was withdrawn earlier does not count as
+ * unpaid.
  */
 const UNPAID = `p.state <> 'settled' and (p.ended_at is null or p.state = 'rejected' or p.ended_at >= p.settle_before)`;
 
-/** SQL, with `c` the cursor and `s` the updates: whether a reminder may be due. Reads few rows. */
+/** SQL, where `c` is the cursor and `s` the stream of updates: whether a reminder may be due. Reads few rows. */
 export const REMINDERS_DUE = `
   (s.record_time is not null and (c.reminded_to is null
    or exists (
@@ -63,10 +64,11 @@ interface Due {
 }
 
 /**
- * A licence that a policy ends as soon as it lapses is found by its last payment.
+ * Finds the due reminders. A licence that a policy ends as soon as it lapses is no longer active, so it is found by its
+ * last payment.
  *
- * A cause whose time is before the licence was created or last renewed is skipped: a licence renewed for a week gets no
- * reminder 30 days before its end.
+ * A reminder is skipped if its time is before the licence was created or last renewed: a licence that was renewed for a
+ * week gets no reminder 30 days before its end.
  */
 const DUE = statement<Due>(
   'reminders-due',

@@ -12,10 +12,10 @@ import type { Json } from '../../domain/json.ts';
 import { assert } from '../../domain/unreachable.ts';
 import type { Row } from '../../../migrations/schema.ts';
 
-/** What is read of an attempt. Only the relay reads the session of its process. */
+/** The columns of an attempt that are read. Only the relay reads the session of the attempt's process. */
 export type AttemptColumns = Omit<Row<'attempt'>, 'session_of'>;
 
-/** Checked for every answer that is written or read. */
+/** Checks an answer whenever it is written or read. */
 function assertAnswer(answer: AttemptAnswer): void {
   assert(answer.explanation !== '', 'an answer is explained');
   assert(
@@ -74,7 +74,7 @@ type AnswerColumns =
   | 'unsent'
   | 'reached';
 
-/** As an element of a JSON array that a statement takes apart. */
+/** Returns the update as an element of a JSON array that a statement unpacks. */
 export function attemptUpdateToJson({
   submissionId,
   answer,

@@ -7,7 +7,7 @@ import type { Row } from '../../../migrations/schema.ts';
 
 export type AuditRow = Omit<Row<'audit'>, 'of_party'>;
 
-/** As an element of a JSON array that a statement takes apart. */
+/** Returns the entry as an element of a JSON array that a statement unpacks. */
 export function auditToJson(entry: AuditEntry): Record<keyof Omit<AuditRow, 'id'>, Json> {
   assert(entry.reason !== '', 'whoever decides says why');
   return {
@@ -38,9 +38,9 @@ export const auditFromRow = (row: AuditRow): AuditEntry => ({
 });
 
 /**
- * Ends `with recorded as (insert into audit …`. Records an event for acts that concern no change; for an act on a
- * change, the events of the change's progress are enough. The event omits the author and the reason, which only readers
- * of the audit log see.
+ * SQL that ends `with recorded as (insert into audit …`. Adds an event for an act that concerns no change; for an act
+ * on a change, the events about the change's progress are enough. The event contains neither the author nor the reason,
+ * because only readers of the audit log may see them.
  */
 export const TOLD_OF_AUDIT = `returning act, subject, change_id, of_party
    )
@@ -51,6 +51,6 @@ export const TOLD_OF_AUDIT = `returning act, subject, change_id, of_party
      'data', jsonb_strip_nulls(jsonb_build_object('act', r.act, 'object', r.subject))))
    from recorded r where r.change_id is null having count(*) > 0`;
 
-/** The bytes of row `a` that its hash covers. Columns that are added later are not covered. */
+/** SQL: the bytes of row `a` that its hash covers. Columns that are added to the table later are not covered. */
 export const AUDIT_BYTES = `convert_to(jsonb_build_array(a.id, (extract(epoch from a.at) * 1000000)::bigint, a.by_party,
   a.by_subject, a.act, a.change_id, a.subject, a.from_state, a.to_state, a.reason, a.detail, a.of_party)::text, 'UTF8')`;

@@ -52,7 +52,7 @@ export const CHANGE_COLUMNS = [
 
 export type ChangeRow = Pick<Row<'change'>, (typeof CHANGE_COLUMNS)[number]>;
 
-/** Checked for every change that is written or read. */
+/** Checks a change whenever it is written or read. */
 export function assertChange(change: Change): void {
   assert(change.mailboxNo >= 1, 'places in a mailbox count from 1');
   assert(change.attempts >= 0, 'attempts are counted, not owed');
@@ -127,7 +127,7 @@ export function changeFromRow(row: ChangeRow): Change {
 
 const textOrNull = (value: bigint | null): string | null => (value === null ? null : String(value));
 
-/** As an element of a JSON array that a statement takes apart. */
+/** Returns the change as an element of a JSON array that a statement unpacks. */
 export function changeToJson(change: Change): Record<keyof ChangeRow | 'failure', unknown> {
   assertChange(change);
   return {

@@ -3,7 +3,7 @@ import type { LifecycleId, Party } from '../../domain/ids.ts';
 import { trusted } from '../../domain/ids.ts';
 import type { Json, JsonRecord } from '../../domain/json.ts';
 
-/** An event of a batch. */
+/** One event of a batch. */
 export interface EventRow {
   readonly seq: bigint;
   readonly at: string;
@@ -14,7 +14,7 @@ export interface EventRow {
   readonly data: JsonRecord;
 }
 
-/** As an element of the array that a batch keeps. */
+/** Returns the event as an element of the array that a batch stores. */
 export const eventToJson = (event: NewEvent): Record<keyof Omit<EventRow, 'seq' | 'at'>, Json> => ({
   type: event.type,
   subject: event.subject,
@@ -26,7 +26,7 @@ export const eventToJson = (event: NewEvent): Record<keyof Omit<EventRow, 'seq' 
 export const eventFromRow = (row: EventRow): NumberedEvent => ({
   seq: row.seq,
   at: row.at,
-  // The type was written by a version that knows it.
+  // The cast is safe, because the type was written by a version that knows it.
   type: row.type as EventType,
   subject: row.subject,
   lifecycleId: row.lifecycle_id === null ? null : trusted<LifecycleId>(row.lifecycle_id),

@@ -2,7 +2,10 @@ import { failureOf } from '../../app/desk/failures.ts';
 import type { Change } from '../../domain/change.ts';
 import type { Json } from '../../domain/json.ts';
 
-/** Returns the failure that a change ended with and the parties concerned; empty for a change without a failure. */
+/**
+ * Returns the failure with which a change has ended and the parties concerned; an empty array for a change without a
+ * failure.
+ */
 export function failureToJson(change: Change): readonly Record<string, Json>[] {
   const failure = failureOf(change);
   if (failure === null) return [];

@@ -5,7 +5,7 @@ import type { HistoryEntry } from '../../domain/lifecycle.ts';
 import { assert } from '../../domain/unreachable.ts';
 import type { Row } from '../../../migrations/schema.ts';
 
-/** Checked for every line that is written or read. */
+/** Checks a history line whenever it is written or read. */
 function assertHistoryEntry(entry: HistoryEntry): void {
   assert(entry.seq >= 1, 'a line belongs to a version, and versions count from 1');
   assert(entry.offset === null || entry.offset >= 0n, 'offsets are not negative');
@@ -29,7 +29,7 @@ export function historyFromRow(row: Row<'history'>): HistoryEntry {
   return entry;
 }
 
-/** As an element of a JSON array that a statement takes apart. `n` is given by the statement. */
+/** Returns the line as an element of a JSON array that a statement unpacks. The statement adds `n`. */
 export function historyToJson(entry: HistoryEntry): Record<keyof Omit<Row<'history'>, 'n'>, Json> {
   assertHistoryEntry(entry);
   return {

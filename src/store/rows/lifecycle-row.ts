@@ -26,7 +26,7 @@ export const LIFECYCLE_COLUMNS = [
 
 export type LifecycleRow = Pick<Row<'lifecycle'>, (typeof LIFECYCLE_COLUMNS)[number]>;
 
-/** Checked for every lifecycle that is written or read. */
+/** Checks a lifecycle whenever it is written or read. */
 export function assertLifecycle(lifecycle: Lifecycle): void {
   assert(lifecycle.version >= 1, 'versions count from 1');
   assert(lifecycle.provider !== '' && lifecycle.appUser !== '', 'a lifecycle has both its parties');
@@ -55,7 +55,7 @@ export function lifecycleFromRow(row: LifecycleRow): Lifecycle {
   return lifecycle;
 }
 
-/** As an element of a JSON array that a statement takes apart. */
+/** Returns the lifecycle as an element of a JSON array that a statement unpacks. */
 export function lifecycleToJson(lifecycle: Lifecycle): Record<keyof LifecycleRow, Json> {
   assertLifecycle(lifecycle);
   return {

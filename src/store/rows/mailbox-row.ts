@@ -5,7 +5,7 @@ import type { Json } from '../../domain/json.ts';
 import { assert } from '../../domain/unreachable.ts';
 import type { Row } from '../../../migrations/schema.ts';
 
-/** Checked for every mailbox that is written or read. */
+/** Checks a mailbox whenever it is written or read. */
 function assertMailbox(mailbox: Mailbox): void {
   assert(mailbox.nextNo >= 1, 'places in a mailbox count from 1');
   assert(mailbox.waiting >= 0 && mailbox.waiting < mailbox.nextNo, 'those who wait have a place');
@@ -22,7 +22,7 @@ export function mailboxFromRow(row: Row<'mailbox'>): Mailbox {
   return mailbox;
 }
 
-/** As an element of a JSON array that a statement takes apart. */
+/** Returns the mailbox as an element of a JSON array that a statement unpacks. */
 export function mailboxToJson(mailbox: Mailbox): Record<keyof Row<'mailbox'>, Json> {
   assertMailbox(mailbox);
   const { lane, head, nextNo, waiting } = mailbox;

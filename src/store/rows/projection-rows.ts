@@ -10,8 +10,8 @@ import { assert } from '../../domain/unreachable.ts';
 import type { Row } from '../../../migrations/schema.ts';
 
 /*
- * Ledger events as elements of the JSON arrays that statements unpack. Times keep their original text, because a Date
- * would lose the microseconds.
+ * Converts ledger events into elements of the JSON arrays that statements unpack. Times keep their original text,
+ * because a Date would lose the microseconds.
  */
 
 type Columns<
@@ -19,7 +19,7 @@ type Columns<
   Without extends string = never,
 > = Record<Exclude<keyof Row<Table>, Without>, Json>;
 
-/** Where and when a contract was created. */
+/** The offset and the time at which a contract was created. */
 export interface Origin {
   readonly offset: bigint;
   /** ISO 8601 with microseconds. */
@@ -39,14 +39,16 @@ export function updateToJson(update: LedgerTransaction): Columns<'ledger_update'
   };
 }
 
-/** Columns that are written after the creation of a contract. */
+/** The columns that are written only after the creation of a contract. */
 type LaterColumn =
   | 'archived_at_offset'
   | 'archived_node_id'
   | 'archived_effective_at'
   | 'origin_id';
 
-/** Returns a contract by its template, if that was requested, and by each of its interface views. */
+/**
+ * Returns a contract as one row by its template, if that was requested, and one row for each of its interface views.
+ */
 export function contractToJson(
   created: CreatedEvent,
   origin: Origin,

@@ -4,7 +4,7 @@ import { assert } from '../../domain/unreachable.ts';
 import type { LifecycleRow } from './lifecycle-row.ts';
 import { lifecycleFromRow } from './lifecycle-row.ts';
 
-/** A lifecycle with the payload of its contract, which was written in the same transaction. */
+/** Returns a lifecycle with the payload of its contract. Both were written in the same transaction. */
 export function viewFromRow(
   row: LifecycleRow & { readonly payload: JsonRecord | null },
 ): Pick<LifecycleView, 'lifecycle' | 'payload'> {

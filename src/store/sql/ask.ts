@@ -9,7 +9,7 @@ import { transact } from './transact.ts';
 
 const TOO_BROAD = 'there is too much to look at: narrow the search, by time for instance';
 
-/** PostgreSQL ended the statement; this is not the case of a database that does not answer. */
+/** Whether PostgreSQL itself ended the statement. This is false if the database does not answer. */
 const wasEnded = (error: unknown): boolean =>
   error instanceof DatabaseDeadlineError &&
   error.cause instanceof Error &&
@@ -25,7 +25,8 @@ export const asking =
     ask(pool, io, work);
 
 /**
- * Runs statements built at run time in one snapshot, planned with their values. Each may take `STORE_LIMITS.searchMs`.
+ * Runs statements that are built at run time, in one snapshot, planned with their values. Each may take
+ * `STORE_LIMITS.searchMs`.
  *
  * @example
  * const changes = build.selectFrom('change as c').select(['c.id', 'c.state']);

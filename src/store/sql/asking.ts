@@ -1,17 +1,20 @@
 import type { Client, ClientConfig, QueryResult } from 'pg';
 
-/** The driver's query object, which may replace a text; `query_timeout` is in milliseconds. */
+/** The driver's query object, which can be passed instead of a text; `query_timeout` is in milliseconds. */
 interface Question extends Pick<ClientConfig, 'query_timeout'> {
-  /** Present if the object is not a query but a stream, whose answer arrives in parts. */
+  /** Present if the object is a stream, whose answer arrives in parts, and not a query. */
   readonly submit?: unknown;
 }
 
 type Answer = (error: Error | null | undefined, found: QueryResult) => void;
 
-/** The driver's `query`: with a callback it returns nothing. */
+/** The driver's `query`. If it is called with a callback, it returns nothing. */
 type Ask = (question: unknown, values: unknown, answer: Answer | undefined) => unknown;
 
-/** As in the driver: the stack trace begins at the caller that awaits the promise, not at the socket reader. */
+/**
+ * Throws the error with a stack trace that begins at the caller that awaits the promise, and not at the socket reader.
+ * The driver does the same.
+ */
 function failHere(error: Error): never {
   Error.captureStackTrace(error);
   throw error;
@@ -22,15 +25,16 @@ const breakOff = (client: Client): void => {
 };
 
 /**
- * The driver's `query` in all its forms, wrapped so that a query is not kept in memory after its answer.
+ * Returns the driver's `query` in all its forms, wrapped so that a query is not kept in memory after its answer.
  *
- * The driver assigns a callback to a member of each query that returns a promise or has a timeout. V8 takes a function
- * literal that is assigned to a member for a method and allocates it among long-lived objects
- * (`CheckAssigningFunctionLiteralToProperty` in its parser). Every query would therefore keep its rows, and all that
+ * The driver assigns a callback to a member of each query that returns a promise or has a timeout. V8 treats a function
+ * literal that is assigned to a member as a method, and allocates it among long-lived objects
+ * (`CheckAssigningFunctionLiteralToProperty` in its parser). So every query would keep its rows, and everything that
  * waits for them, until a full garbage collection: a tenth of all allocations, whatever the load. A callback that is
- * passed to the driver with the query is freed with the query.
+ * passed to the driver with the query is freed together with the query.
  *
- * A query that is not answered in time breaks the connection, because the next answer on it could belong to that query.
+ * If a query is not answered in time, the connection is broken, because the next answer on it could belong to that
+ * query.
  *
  * @param withinMs default timeout of a query; none if undefined
  */

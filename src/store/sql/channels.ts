@@ -1,38 +1,38 @@
 /*
- * Channels on which committed transactions notify listeners. A message says where to look and carries no data: a lost
- * message costs one poll interval.
+ * Channels on which committed transactions notify listeners. A message says which data to read, and carries none
+ * itself: a lost message costs only one poll interval.
  */
 
-/** Payload: ids of changes that have an outcome or are in doubt, comma separated. */
+/** Changes have an outcome or are in doubt. Payload: their IDs, comma separated. */
 export const CHANGES_CHANNEL = 'tenure_changes';
 
 /** Effects may be due, or due earlier than before. Payload: the process that already knows these effects, if any. */
 export const EFFECTS_CHANNEL = 'tenure_effects';
 
-/** No payload: effects are put on another number of queues than before. */
+/** The number of queues on which effects are put has changed. No payload. */
 export const SHARDS_CHANNEL = 'tenure_shards';
 
-/** No payload: events have been committed that have no number yet. */
+/** Events without a number have been committed. No payload. */
 export const ARRIVALS_CHANNEL = 'tenure_arrivals';
 
-/** No payload: events have been numbered. */
+/** Events have been numbered. No payload. */
 export const EVENTS_CHANNEL = 'tenure_events';
-/** No payload: a lapse time has changed, a policy has changed, or a policy's wait has ended. */
+/** A lapse time or a policy has changed, or a policy's delay has ended. No payload. */
 export const TIMERS_CHANNEL = 'tenure_timers';
 
-/** No payload: deliveries of webhooks may be due. */
+/** Deliveries of webhooks may be due. No payload. */
 export const DELIVERIES_CHANNEL = 'tenure_deliveries';
 
-/** No payload: the provider of this cell moves, or has moved. */
+/** The provider of this cell is moving or has moved. No payload. */
 export const CELL_CHANNEL = 'tenure_cell';
 
-/** No payload: a bulk act was applied. */
+/** A bulk act was applied. No payload. */
 export const ACTS_CHANNEL = 'tenure_acts';
 
 /** PostgreSQL accepts payloads below 8000 bytes. */
 const PAYLOAD_BYTES_MAX = 7_900;
 
-/** Packs the ids into as few payloads as possible. */
+/** Packs the IDs into as few payloads as possible. */
 export function packIds(ids: readonly string[]): string[] {
   const payloads: string[] = [];
   let current = '';

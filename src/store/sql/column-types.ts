@@ -1,8 +1,8 @@
 import { types, type CustomTypesConfig } from 'pg';
 
 /*
- * How column values are parsed. Nothing is rounded: offsets exceed the exact range of a JavaScript number, and ledger
- * times have microseconds, which a Date lacks.
+ * Parses column values without rounding: offsets exceed the exact range of a JavaScript number, and ledger times have
+ * microseconds, which a Date cannot represent.
  */
 
 const INT8 = 20;
@@ -13,7 +13,7 @@ const TIMESTAMPTZ = 1184;
 const TIMESTAMPTZ_ARRAY = 1185;
 const TEXT_ARRAY = 1009;
 
-/** The driver's own parsers. It knows more types than its declarations name. */
+/** The driver's own parsers. The driver knows more types than its type declarations name. */
 const driverParser: (oid: number, format: 'text' | 'binary') => (raw: string) => unknown =
   types.getTypeParser;
 
@@ -34,14 +34,14 @@ const PARSERS: ReadonlyMap<number, (raw: string) => unknown> = new Map<
   [INT8_ARRAY, arrayOf(BigInt)],
   [TIMESTAMPTZ, parseInstant],
   [TIMESTAMPTZ_ARRAY, arrayOf(parseInstant)],
-  // The driver would read these two in the time zone of our process.
+  // The driver would parse these two types in the time zone of this process.
   [DATE, asText],
   [TIMESTAMP, asText],
 ]);
 
 /**
  * - `int8` → bigint
- * - `timestamptz` → ISO 8601 in UTC with what fraction it has, none, three digits or six: `2025-10-28T16:20:38.735022Z`
+ * - `timestamptz` → ISO 8601 in UTC, with no fraction, three digits or six: `2025-10-28T16:20:38.735022Z`
  * - `date`, `timestamp` → text as PostgreSQL writes it
  * - `numeric` → text (the driver's own choice), `json`, `jsonb` → parsed, `bytea` → Buffer
  */
@@ -55,9 +55,10 @@ export const columnTypes: CustomTypesConfig = {
 const INSTANT = /^(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d)(?:\.(\d{1,6}))?([+-]\d\d(?::\d\d)?)$/;
 
 /**
- * `2025-10-28 16:20:38.735022+00` → `2025-10-28T16:20:38.735022Z`, whatever time zone the session has.
+ * `2025-10-28 16:20:38.735022+00` → `2025-10-28T16:20:38.735022Z`, in whichever time zone the session is.
  *
- * @throws RangeError for what ISO 8601 cannot write: infinity, years before 1 and after 9999, offsets of antiquity
+ * @throws RangeError for times that ISO 8601 cannot represent: infinity, years before 1 and after 9999, offsets of
+ * antiquity
  */
 export function parseInstant(raw: string): string {
   const match = INSTANT.exec(raw);
@@ -65,7 +66,7 @@ export function parseInstant(raw: string): string {
   const [, date = '', time = '', fraction = '', offset = ''] = match;
   const digits = fraction === '' ? '' : `.${fraction.padEnd(fraction.length > 3 ? 6 : 3, '0')}`;
   if (offset === '+00') return `${date}T${time}${digits}Z`;
-  // Offsets are whole minutes, so they do not change the fraction.
+  // Offsets are whole minutes, so applying an offset does not change the fraction.
   const wholeOffset = offset.includes(':') ? offset : `${offset}:00`;
   const utc = new Date(`${date}T${time}${wholeOffset}`).toISOString().slice(0, 19);
   return `${utc}${digits}Z`;

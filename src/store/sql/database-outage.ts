@@ -1,6 +1,6 @@
 import { targetOf } from './database-unreachable.ts';
 
-/** Why a database that answers does not do its work. A closed set, for tests and for health answers. */
+/** Why a database answers but does not do its work. A fixed set of values, for tests and for health answers. */
 export type OutageReason =
   | 'read-only'
   | 'disk-full'
@@ -13,10 +13,10 @@ export type OutageReason =
   | 'notify-full'
   | 'storage-failing';
 
-/** A way in which a database is temporarily unusable although the statement was correct. */
+/** A condition in which a database temporarily rejects statements that are correct. */
 interface Outage {
   readonly reason: OutageReason;
-  /** A sentence without its full stop, for people. */
+  /** A sentence for people, without its full stop. */
   readonly words: string;
 }
 
@@ -32,7 +32,7 @@ const STORAGE: Outage = {
 };
 const DAMAGED: Outage = { reason: 'storage-failing', words: 'the database finds its data damaged' };
 
-/** Outages by SQLSTATE: these codes concern the server and never the statement. The caller may retry later. */
+/** Outages by SQLSTATE. These codes concern the server and never the statement, so the caller may retry later. */
 export const OUTAGES: Readonly<Record<string, Outage | undefined>> = {
   '25006': { reason: 'read-only', words: 'the database is read-only' },
   '25P03': { reason: 'interrupted', words: 'the database has ended a transaction that was idle' },
@@ -51,7 +51,7 @@ export const OUTAGES: Readonly<Record<string, Outage | undefined>> = {
   '58000': STORAGE,
   '58030': STORAGE,
   '58P01': STORAGE,
-  // Raised by Tenure itself: see migrations/0048_cell_move.sql.
+  // Tenure's own trigger raises this code: see migrations/0048_cell_move.sql.
   TN002: {
     reason: 'moving',
     words: 'the provider moves to another cell, and nothing is written here',
@@ -60,14 +60,16 @@ export const OUTAGES: Readonly<Record<string, Outage | undefined>> = {
   XX002: DAMAGED,
 };
 
-/** PostgreSQL has no SQLSTATE of its own for this one. */
+/** Recognised by its message, because PostgreSQL has no separate SQLSTATE for this condition. */
 const WRAPAROUND = /not accepting commands .*wraparound/iu;
 const OUT_OF_IDS: Outage = {
   reason: 'read-only',
   words: 'the database has no transaction ids left and takes no writes until it is vacuumed',
 };
 
-/** SQLSTATE 54000 is also used for statements that are too complex, which are no outage. */
+/**
+ * Recognised by the message: SQLSTATE 54000 is also used for statements that are too complex, which is not an outage.
+ */
 const TOO_MANY_NOTIFICATIONS = /\bNOTIFY\b/u;
 const NOTIFY_FULL: Outage = {
   reason: 'notify-full',
@@ -100,11 +102,11 @@ const ADVICE: Readonly<Record<OutageReason, string>> = {
 /** The event that a pool emits for each transaction that ends with an outage. */
 export const OUTAGE_EVENT = 'outage';
 
-/** The database answers but cannot serve the call at the moment. Nothing of the call was committed. */
+/** Thrown if the database answers but cannot serve the call now. Nothing of the call was committed. */
 export class DatabaseOutageError extends Error {
   override readonly name = 'DatabaseOutageError';
   readonly reason: OutageReason;
-  /** Without host or port, for callers. */
+  /** For callers: without host and port. */
   readonly words: string;
 
   constructor({ reason, words }: Outage, where: string, options?: ErrorOptions) {
@@ -121,8 +123,8 @@ export class DatabaseOutageError extends Error {
 /**
  * Translates an error of the driver.
  *
- * @param url what the connection was made with; may hold a password
- * @returns null for an error that is about the statement, such as a constraint violation
+ * @param url the URL of the connection; may contain a password
+ * @returns `null` for an error that concerns the statement, such as a constraint violation
  */
 export function asOutage(error: unknown, url: string): DatabaseOutageError | null {
   if (error instanceof DatabaseOutageError) return error;

@@ -1,7 +1,7 @@
 import { ProblemError } from '../../domain/problems.ts';
 import { defectOfDatabaseUrl, hostsInWords, readDatabaseUrl } from './database-url.ts';
 
-/** Why a database cannot be used. A closed set, for tests and for health answers. */
+/** Why a database cannot be used. A fixed set of values, for tests and for health answers. */
 export type UnreachableReason =
   | 'url-invalid'
   | 'host-unknown'
@@ -18,16 +18,16 @@ export type UnreachableReason =
   | 'pooler';
 
 /**
- * The database cannot be reached or does not let us in. `message` is one line with host, port and reason; neither it
- * nor `cause` holds the password.
+ * Thrown if the database cannot be reached or refuses the login. `message` is one line with host, port and reason.
+ * Neither the message nor `cause` contains the password.
  */
 export class DatabaseUnreachableError extends Error {
   override readonly name = 'DatabaseUnreachableError';
   readonly reason: UnreachableReason;
-  /** The first host of several. */
+  /** The first host if there are several. */
   readonly host: string;
   readonly port: number;
-  /** Without the place. */
+  /** The message without host and port. */
   readonly words: string;
 
   constructor(reason: UnreachableReason, target: Place, words: string, options?: ErrorOptions) {
@@ -40,7 +40,7 @@ export class DatabaseUnreachableError extends Error {
 }
 
 interface Place {
-  /** All hosts, for people. */
+  /** All hosts, in words for people. */
   readonly where: string;
   readonly host: string;
   readonly port: number;
@@ -62,8 +62,8 @@ const UNKNOWN: Target = {
 type Finding = readonly [UnreachableReason, (target: Target) => string];
 
 /**
- * Keyed by the operating system's error code, or the SQLSTATE of a refused login. Other codes do not concern
- * reachability.
+ * Reasons by the operating system's error code or by the SQLSTATE of a refused login. All other codes mean that the
+ * database was reached.
  */
 const BY_CODE: Readonly<Record<string, Finding | undefined>> = {
   ECONNREFUSED: ['refused', () => 'nothing listens there'],
@@ -92,7 +92,7 @@ const BY_CODE: Readonly<Record<string, Finding | undefined>> = {
   '53300': ['connections-exhausted', () => 'the server has no connection left'],
 };
 
-/** Errors for which the driver has a message but no code. */
+/** Reasons by message, for errors to which the driver gives no code. */
 const BY_MESSAGE: readonly (readonly [RegExp, Finding])[] = [
   [
     /timeout expired|connection timeout|timeout exceeded when trying to connect/,
@@ -114,7 +114,7 @@ const BY_MESSAGE: readonly (readonly [RegExp, Finding])[] = [
   [/SSL connection/, ['tls', () => 'TLS could not be agreed on; see sslmode in the URL']],
 ];
 
-/** Advice where starting the server or correcting the address does not help. */
+/** Advice for reasons that starting the server or correcting the address does not remove. */
 const ADVICE: Readonly<Partial<Record<UnreachableReason, string>>> = {
   'connections-exhausted': 'Close other clients of the database, or raise max_connections.',
   'starting-or-stopping': 'Wait until it has started; see its log if it does not.',
@@ -134,8 +134,8 @@ export const adviceOf = (error: unknown): string =>
 /**
  * Translates an error of the driver.
  *
- * @param url what the connection was made with; may hold a password
- * @returns null for an error that a reachable database gives, such as a constraint violation
+ * @param url the URL of the connection; may contain a password
+ * @returns `null` for an error from a database that was reached, such as a constraint violation
  */
 export function asUnreachable(error: unknown, url: string): DatabaseUnreachableError | null {
   if (error instanceof DatabaseUnreachableError) return error;
@@ -156,7 +156,7 @@ export function assertDatabaseUrl(url: string): void {
 }
 
 function findingOf(error: unknown): Finding | null {
-  // Several addresses of one host, each refused for the same reason.
+  // If a host has several addresses, each was refused for the same reason, so the first reason is enough.
   if (error instanceof AggregateError) {
     const [first] = error.errors.map(findingOf).filter((finding) => finding !== null);
     return first ?? null;
@@ -169,16 +169,19 @@ function findingOf(error: unknown): Finding | null {
 }
 
 /**
- * An SQLSTATE outside class 08: that class concerns connections, and poolers use it for errors that differ only in
- * their messages.
+ * Matches an SQLSTATE outside class 08. Class 08 concerns connections, and poolers use it for errors that can be told
+ * apart only by their messages.
  */
 const OF_STATEMENT = /^(?!08)[0-9A-Z]{5}$/u;
 
-/** The message of such an error may quote a caller's text, such as a command's name or a value of a row. */
+/**
+ * Whether an error refuses a statement. Its message must not be examined, because it may quote a caller's text, such as
+ * a command's name or a value of a row.
+ */
 const isRefusal = (error: Error, code: string): boolean =>
   error instanceof ProblemError || OF_STATEMENT.test(code);
 
-/** Returns null for a URL that cannot be read. */
+/** Returns the hosts, the database and the user of a URL; `null` if the URL cannot be parsed. */
 export function targetOf(url: string): Target | null {
   const address = readDatabaseUrl(url);
   const [first] = address?.hosts ?? [];

@@ -5,11 +5,11 @@ export interface DatabaseHost {
   readonly port: number;
 }
 
-/** A database, on one server or on several of which one is the primary. */
+/** A database on one server, or on several servers of which one is the primary. */
 export interface DatabaseAddress {
-  /** In the order of the URL; at least one. */
+  /** In the order of the URL; there is at least one. */
   readonly hosts: readonly DatabaseHost[];
-  /** The URL with only its first host, as the driver reads it. */
+  /** The URL with its first host only, in the form that the driver can read. */
   readonly url: string;
   readonly database: string;
   readonly user: string;
@@ -21,12 +21,15 @@ export interface DatabaseAddress {
 
 const PORT = 5_432;
 const SCHEME = /^(postgres(?:ql)?:\/\/)([^/?#]*)(.*)$/su;
-/** Parameters that only libpq programs obey, and those that name the hosts. */
+/**
+ * Parameters that are removed before the driver sees the URL: those that only libpq programs obey, and those that name
+ * the hosts.
+ */
 const OURS = ['target_session_attrs', 'load_balance_hosts', 'host', 'port'];
-/** Values of `target_session_attrs` for a server that takes no writes. */
+/** The values of `target_session_attrs` that ask for a server which takes no writes. */
 const READING: readonly string[] = ['read-only', 'standby', 'prefer-standby'];
 
-/** Parses `name`, `name:port` or `[address]:port`; returns null for any other text. */
+/** Parses `name`, `name:port` or `[address]:port`; returns `null` for any other text. */
 function hostOf(text: string): DatabaseHost | null {
   const [, inBrackets, plain, port] = /^(?:\[([^\]]*)\]|([^:]*))(?::(\d*))?$/u.exec(text) ?? [];
   const host = inBrackets ?? plain;
@@ -35,7 +38,10 @@ function hostOf(text: string): DatabaseHost | null {
   return { host: decodeURIComponent(host) || 'localhost', port: number };
 }
 
-/** Hosts named in the query: lists of equal length, or one port for all. */
+/**
+ * Returns the hosts that the query of the URL names: the two lists have the same length, or there is one port for all
+ * hosts.
+ */
 function hostsOfQuery(names: string, ports: string): (DatabaseHost | null)[] {
   const eachPort = ports.split(',');
   return names.split(',').map((name, i) => {
@@ -48,12 +54,12 @@ const written = ({ host, port }: DatabaseHost): string =>
   `${host.includes(':') ? `[${host}]` : encodeURIComponent(host)}:${port}`;
 
 /**
- * Reads the URL of a database. It may name several servers, as in libpq: separated by commas, each with its port.
+ * Parses the URL of a database. As in libpq, it may name several servers: separated by commas, each with its port.
  *
  * @example
  * readDatabaseUrl('postgresql://tenure:secret@a:5432,b:5433/tenure?target_session_attrs=read-write');
  *
- * @returns null for a text that is not a PostgreSQL URL
+ * @returns `null` for a text that is not a PostgreSQL URL
  */
 export function readDatabaseUrl(url: string): DatabaseAddress | null {
   const [, scheme = '', authority = '', rest = ''] = SCHEME.exec(url) ?? [];
@@ -62,7 +68,8 @@ export function readDatabaseUrl(url: string): DatabaseAddress | null {
   const one = `${scheme}${login}localhost${rest}`;
   if (scheme === '' || !URL.canParse(one)) return null;
   const parsed = new URL(one);
-  // As in the driver: the last parameter of a name counts, and an empty one falls back to the rest of the URL.
+  // As in the driver: of several parameters with one name the last counts, and an empty one falls back to the rest of
+  // the URL.
   const query = new URLSearchParams(Object.fromEntries(parsed.searchParams));
   const listed = query.get('host');
   try {
@@ -81,7 +88,7 @@ export function readDatabaseUrl(url: string): DatabaseAddress | null {
       query,
     };
   } catch {
-    return null; // what cannot be decoded
+    return null; // The text cannot be decoded.
   }
 }
 
@@ -92,7 +99,7 @@ function firstAlone(parsed: URL, scheme: string, login: string, first: DatabaseH
   return `${scheme}${login}${written(first)}${parsed.pathname}${rest}`;
 }
 
-/** A URL without its password, for program arguments, which every user of the machine can list. */
+/** Returns a URL without its password, for use as a program argument: every user of the machine can list those. */
 export function withoutPassword(url: string): string {
   const [, scheme = '', authority = '', rest = ''] = SCHEME.exec(url) ?? [];
   const at = authority.lastIndexOf('@') + 1;
@@ -102,11 +109,11 @@ export function withoutPassword(url: string): string {
   return `${scheme}${login}${authority.slice(at)}${others}`;
 }
 
-/** The hosts of a database in a form for people: `a:5432,b:5433`. */
+/** Returns the hosts of a database in a form for people, such as `a:5432,b:5433`. */
 export const hostsInWords = ({ hosts }: DatabaseAddress): string =>
   hosts.map(({ host, port }) => `${host}:${port}`).join(',');
 
-/** Returns why a URL is invalid for the writable database, or null. Does not repeat the URL. */
+/** Returns why a URL is invalid for a database to which Tenure writes, or `null`. The text does not contain the URL. */
 export function defectOfDatabaseUrl(url: string): string | null {
   if (readDatabaseUrl(url) === null) {
     return 'is not of the form postgresql://user:password@host:port,host:port/database';

@@ -3,8 +3,8 @@ import { DatabaseOutageError } from './database-outage.ts';
 import { DatabaseUnreachableError } from './database-unreachable.ts';
 
 /**
- * The call's time has passed. Nothing of it has been committed, unless the commit itself went unanswered: then only the
- * database knows.
+ * Thrown when the time of a call has passed. Nothing of the call was committed, unless the commit itself was not
+ * answered: then only the database knows the result.
  */
 export class DatabaseDeadlineError extends Error {
   override readonly name = 'DatabaseDeadlineError';
@@ -16,10 +16,10 @@ export class DatabaseDeadlineError extends Error {
 }
 
 /**
- * Returns why the database cannot serve this call now, in words for callers, without its address. A later call may
+ * Returns why the database cannot serve this call now, in words for callers and without its address. A later call may
  * succeed.
  *
- * @returns null for an error of the call itself
+ * @returns `null` for an error of the call itself
  */
 export function outageWords(error: unknown): string | null {
   if (error instanceof DatabaseOutageError) return error.words;
@@ -32,9 +32,9 @@ export function outageWords(error: unknown): string | null {
 
 export const isDatabaseUnavailable = (error: unknown): boolean => outageWords(error) !== null;
 
-/** The bounds of one call, from the moment it was made. */
+/** The limits of one call, counted from the moment at which it was made. */
 export class Deadline implements Disposable {
-  /** Rejects when the signal fires or the time has passed; never resolves. */
+  /** Rejects when the signal fires or when the time has passed; never resolves. */
   readonly over: Promise<never>;
   readonly #io: Io;
   #endsAtMs: number;
@@ -50,11 +50,11 @@ export class Deadline implements Disposable {
     this.#io = io;
     this.#endsAtMs = performance.now() + io.deadlineMs;
     this.#timer = setTimeout(() => {
-      // A timer may fire slightly earlier than the clock shows.
+      // A timer may fire slightly before the clock has reached its time.
       this.#endsAtMs = Math.min(this.#endsAtMs, performance.now());
       over.reject(new DatabaseDeadlineError(io.deadlineMs));
     }, io.deadlineMs);
-    // A variable, and not written in the call: see `askingOf`.
+    // A variable and not a function literal in the call: see `askingOf`.
     const onAbort = (): void => over.reject(io.signal.reason);
     this.#onAbort = onAbort;
     io.signal.addEventListener('abort', onAbort, { once: true });
@@ -64,7 +64,9 @@ export class Deadline implements Disposable {
     return this.#io.turn;
   }
 
-  /** Returns whole milliseconds, at least one: PostgreSQL takes zero for no limit. */
+  /**
+   * Returns the remaining time in whole milliseconds. It is at least one, because PostgreSQL takes zero as no limit.
+   */
   remainingMs(): number {
     return Math.max(1, Math.ceil(this.#endsAtMs - performance.now()));
   }

@@ -10,43 +10,43 @@ import { STORE_LIMITS } from '../limits.ts';
 
 export interface ListenOptions {
   readonly url: string;
-  /** Appears in `pg_stat_activity`. */
+  /** Shown in `pg_stat_activity`. */
   readonly applicationName: string;
-  /** While it listens, its session shows that the process of this name is alive: see `life.ts`. */
+  /** While the listener is connected, its session shows that the process with this name is alive: see `life.ts`. */
   readonly lifeOf?: string;
-  /** Each session also holds the lock of a name of its own, which `Listener.session` tells. Needs `lifeOf`. */
+  /** Whether each session also holds the lock of its own name, which `Listener.session` returns. Needs `lifeOf`. */
   readonly namesSessions?: boolean;
   /** Called when the connection breaks or cannot be opened, for the log. */
   readonly onBreak?: (error: Error) => void;
 }
 
-/** Callbacks for one channel. Neither may throw. */
+/** The callbacks for one channel. They must not throw. */
 export interface Ear {
   /** Called for each notification. */
   readonly onMessage: (payload: string) => void;
   /**
-   * Called when listening has begun, the first time and after every break. Earlier notifications were missed, so read
-   * again.
+   * Called whenever listening begins: at first, and after every break. Earlier notifications were missed, so the
+   * receiver must read its data again.
    */
   readonly onGap: () => void;
 }
 
 /**
- * - `connecting`: no connection; the first one is being made, or one after a break.
+ * - `connecting`: there is no connection; one is being opened.
  * - `listening`: notifications arrive.
- * - `stopped`: ended on request.
+ * - `stopped`: the listener was stopped.
  */
 export type ListenerState = 'connecting' | 'listening' | 'stopped';
 
 export interface Listener {
   readonly state: ListenerState;
-  /** Name of the current session; `null` without a session that has a name. */
+  /** The name of the current session; `null` if there is no session, or if sessions have no names. */
   readonly session: string | null;
-  /** Subscribes to a channel, in addition to other subscriptions. @returns a function that unsubscribes */
+  /** Subscribes to a channel; other subscriptions stay. @returns a function that unsubscribes */
   on(channel: string, ear: Ear): () => void;
-  /** Checks now whether the connection works, because other connections to the server have died silently. */
+  /** Checks now whether the connection works. Called when other connections to the server have died silently. */
   check(): void;
-  /** Resolves when the connection is closed. No callback is called after that. */
+  /** Closes the connection, and resolves when it is closed. After that, no callback is called. */
   stop(): Promise<void>;
 }
 
@@ -57,8 +57,9 @@ interface Subscription extends Ear {
 }
 
 /**
- * Listens to any number of channels on one connection, which is reopened whenever it breaks. Starts at once and never
- * fails: notifications are lost while there is no connection, and `onGap` is called afterwards.
+ * Opens a listener for any number of channels on one connection, which is reopened whenever it breaks. The listener
+ * starts at once and never fails: notifications are lost while there is no connection, and `onGap` is called
+ * afterwards.
  */
 export function openListener(options: ListenOptions): Listener {
   const stopping = new AbortController();
@@ -114,13 +115,13 @@ export function openListener(options: ListenOptions): Listener {
   };
 }
 
-/** Returns the names whose locks a session holds: the process's, and its own. */
+/** Returns the names whose locks a session holds: the name of the process, and the session's own name. */
 const livesOf = ({ lifeOf, namesSessions = false }: ListenOptions, no: number): readonly string[] =>
   lifeOf === undefined ? [] : [lifeOf, ...(namesSessions ? [`${lifeOf}/${no}`] : [])];
 
 interface OneSession extends ListenOptions {
   readonly lives: readonly string[];
-  /** Called at the moment in which the connection breaks. */
+  /** Called at the moment at which the connection breaks. */
   readonly onEnd: () => void;
 }
 
@@ -128,8 +129,8 @@ interface OneSession extends ListenOptions {
  * Listens until the connection breaks or the signal fires. Never rejects.
  *
  * @param doubt wakes the check of the connection
- * @param onListening receives a function that adds later subscriptions
- * @returns whether it listened at all
+ * @param onListening called with a function that adds later subscriptions
+ * @returns whether listening began
  */
 async function listenOnce(
   options: OneSession,
@@ -151,7 +152,7 @@ async function listenOnce(
   client.on('end', () => broken.reject(new Error('Connection terminated unexpectedly')));
   const onAbort = (): void => broken.reject(signal.reason);
   signal.addEventListener('abort', onAbort, { once: true });
-  // One query at a time, as the driver requires.
+  // Runs only one query at a time, as the driver requires.
   let last: Promise<unknown> = Promise.resolve();
   const ask = (
     text: string,
@@ -190,19 +191,20 @@ async function listenOnce(
   } finally {
     signal.removeEventListener('abort', onAbort);
     if (signal.aborted) await closed(client);
-    // A silent server would not answer a goodbye either.
+    // A silent server would not answer an orderly end of the connection either.
     else client.connection.stream.destroy();
   }
   return heard;
 }
 
 /**
- * PostgreSQL frees the NOTIFY queue when a transaction notifies, and every such transaction fails while the queue is
- * full. Reading its usage frees what every listener has read, so that a full queue has space again.
+ * The query that checks the connection. PostgreSQL frees the NOTIFY queue when a transaction notifies, but while the
+ * queue is full every such transaction fails. Reading the usage of the queue also frees what every listener has read,
+ * so that a full queue gets space again.
  */
 const HEARTBEAT = 'select pg_notification_queue_usage()';
 
-/** Checks the connection periodically; throws when the check fails or the connection has ended. */
+/** Checks the connection periodically. Throws if a check fails or if the connection has ended. */
 async function beat(
   ask: (withinMs: number) => Promise<unknown>,
   doubt: Wakeup,
@@ -217,12 +219,12 @@ async function beat(
     } finally {
       stop.abort();
     }
-    // If other connections have died and the server works, it should answer quickly.
+    // When other connections have died, a server that works should answer quickly.
     await ask(isDoubted ? STORE_LIMITS.silenceMs : STORE_LIMITS.connectMs);
   }
 }
 
-/** Waits a bounded time for the server to close the connection. */
+/** Waits a limited time until the server has closed the connection. */
 async function closed(client: Client): Promise<void> {
   const stop = new AbortController();
   const late = sleep(STORE_LIMITS.connectMs, stop.signal);

@@ -13,33 +13,33 @@ import { UntrustedSchemaError, enterSchema } from './trusted-schema.ts';
 /** A numbered SQL file. Numbers start at 1 and have no gaps. */
 export interface Migration {
   readonly number: number;
-  /** `query_store` of `0001_query_store.sql`. */
+  /** For example `query_store` for the file `0001_query_store.sql`. */
   readonly name: string;
   readonly fileName: string;
-  /** Hash of the text with Unix line ends, so that the line ends of a checkout do not matter. */
+  /** Hash of the text with Unix line ends, so that a checkout with other line ends has the same hash. */
   readonly sha256: string;
   readonly sql: string;
 }
 
 type MigrationRefusal =
-  /** A file was changed after it had been applied here. */
+  /** A file was changed after it had been applied to this database. */
   | 'CHANGED'
-  /** The database has a migration that this version does not know: a newer Tenure was here. */
+  /** The database has a migration that this version does not know: a newer Tenure has used it. */
   | 'FUTURE'
   /** The database belongs to another application. */
   | 'FOREIGN'
   /** The record of applied migrations has a gap. */
   | 'DAMAGED'
-  /** The server is too old. */
+  /** The version of the server is too old. */
   | 'SERVER_TOO_OLD'
   /** The database user may not create tables. */
   | 'DENIED'
   /** Another session holds a lock that the migration needs. */
   | 'BUSY'
-  /** A file's SQL failed; nothing of any file remains. */
+  /** The SQL of a file failed; no part of any file was applied. */
   | 'FAILED';
 
-/** The database was not changed. `message` is one line for a person. */
+/** Thrown if the database was not changed. `message` is one line for a person. */
 export class MigrationRefusedError extends Error {
   override readonly name = 'MigrationRefusedError';
   readonly code: MigrationRefusal;
@@ -54,28 +54,29 @@ export interface MigrateOptions {
   readonly url: string;
   /** @default the project's own folder */
   readonly folder?: string;
-  /** Time to wait for another process that migrates, and for tables that are in use. */
+  /** How long to wait for another process that migrates, and for tables that are in use. */
   readonly lockTimeoutMs?: number;
   readonly signal: AbortSignal;
 }
 
-/** The project's own migrations. */
+/** The folder of the project's own migrations. */
 export const MIGRATIONS_FOLDER = fileURLToPath(new URL('../../../migrations/', import.meta.url));
 
 const FILE_NAME = /^(\d{4})_([a-z0-9_]+)\.sql$/;
-/** What the migrations amount to, for reviews and for the compiler. */
+/** Files in that folder that are not migrations: the resulting schema, for reviews and for the compiler. */
 const RESULT_FILES = ['schema.sql', 'schema.ts'];
 const SERVER_VERSION_MIN = 140_000;
-/** "tenure" in ASCII. Advisory locks are per database and share one number space with all their users. */
+/** "tenure" in ASCII. All programs that use advisory locks in a database share one number space. */
 const LOCK_KEY = 0x74_65_6e_75_72_65n;
 
 /**
- * Brings a database to the newest migration. Any role may call it at start, also several at once, and repeatedly.
+ * Applies the missing migrations to a database. Every role may call this when it starts, repeatedly and at the same
+ * time as others.
  *
- * All files are applied in one transaction: processes of an earlier version may keep running, and each of their
- * statements sees either the old schema or the new one. The transaction first takes a lock and then reads which
- * migrations are missing, so that concurrent processes continue where the others stopped. The lock ends with the
- * transaction: it cannot be left behind, and it works through a connection pooler.
+ * All files are applied in one transaction. Processes of an earlier version may keep running: each of their statements
+ * sees either the old schema or the new one. The transaction first takes a lock and then reads which migrations are
+ * missing, so that each of several processes continues where the previous one stopped. The lock ends with the
+ * transaction, so it cannot be left behind and works through a connection pooler.
  *
  * @returns the file names applied by this call, in order
  * @throws MigrationRefusedError
@@ -91,7 +92,7 @@ export async function migrate(options: MigrateOptions): Promise<readonly string[
     connectionTimeoutMillis: STORE_LIMITS.connectMs,
     keepAlive: true,
   });
-  // Breaking the connection rolls back uncommitted work.
+  // Ending the connection rolls back uncommitted work.
   const onAbort = () => void client.end();
   options.signal.addEventListener('abort', onAbort, { once: true });
   try {
@@ -111,7 +112,8 @@ export async function migrate(options: MigrateOptions): Promise<readonly string[
 /**
  * Returns the migrations of a folder, in order.
  *
- * @throws Error if a number is missing or taken twice, or a file has another name: it would silently not be applied
+ * @throws Error if a number is missing or used twice, or if a file name has another form: such a file would silently
+ * not be applied
  */
 export async function readMigrations(folder: string): Promise<readonly Migration[]> {
   const names = (await readdir(folder)).filter((name) => !RESULT_FILES.includes(name)).sort();
@@ -129,7 +131,10 @@ export async function readMigrations(folder: string): Promise<readonly Migration
   );
 }
 
-/** Retries if other sessions held a table too long, or waited for one locked here: they proceed between two tries. */
+/**
+ * Retries if other sessions held a table for too long, or waited for a table that was locked here. They can proceed
+ * between two tries.
+ */
 async function applyWithin(
   client: Client,
   known: readonly Migration[],
@@ -158,7 +163,7 @@ async function applyAll(
   await client.query('begin');
   try {
     await waitFor(lockTimeoutMs);
-    // If a process or its connection freezes, the lock ends before the other processes stop waiting.
+    // If this process or its connection freezes, its lock ends before the timeout of the other processes.
     await client.query(`select set_config('idle_in_transaction_session_timeout', $1, true)`, [
       `${Math.ceil(lockTimeoutMs / 2)}ms`,
     ]);
@@ -172,13 +177,13 @@ async function applyAll(
     await client.query('commit');
     return left.map(({ fileName }) => fileName);
   } catch (error) {
-    // The connection itself may have failed; the original error says more than this one.
+    // The connection itself may have failed; the original error says more than an error of this rollback.
     await client.query('rollback').catch(() => {});
     throw error;
   }
 }
 
-/** Another session holds a lock on a table, or there was a deadlock. */
+/** Thrown if another session holds a lock on a table, or if there was a deadlock. */
 class TablesInUseError extends Error {
   override readonly name = 'TablesInUseError';
 }
@@ -186,8 +191,9 @@ class TablesInUseError extends Error {
 const NOT_OWNER = 'the database user may not migrate: the tables have another owner';
 
 /**
- * Locks all tables before anything is changed, so that transactions using them run either before or after. With locks
- * taken one by one, transactions that wait for an earlier lock could block a later one.
+ * Locks all tables before anything is changed, so that transactions that use them run either before or after the
+ * migration. If the locks were taken one by one, a transaction that waits for one of them could hold a lock that is
+ * needed later.
  */
 async function lockTables(client: Client): Promise<void> {
   const { rows } = await client.query<{ name: string }>(
@@ -213,7 +219,7 @@ interface Applied {
   readonly sha256: string;
 }
 
-/** Returns the applied migrations in order, and creates their table if it is missing. */
+/** Returns the applied migrations in order. Creates the table in which they are recorded, if it is missing. */
 async function appliedMigrations(client: Client): Promise<readonly Applied[]> {
   const { rows: columns } = await client.query<{ name: string }>(
     `select a.attname as name
@@ -246,7 +252,7 @@ async function appliedMigrations(client: Client): Promise<readonly Applied[]> {
   return rows;
 }
 
-/** Returns the migrations still to be applied, in order. */
+/** Returns the migrations that still have to be applied, in order. */
 function leftOf(applied: readonly Applied[], known: readonly Migration[]): readonly Migration[] {
   for (const [index, row] of applied.entries()) {
     if (row.number !== index + 1) {
@@ -287,7 +293,7 @@ async function apply(client: Client, migration: Migration): Promise<void> {
   ]);
 }
 
-/** SQLSTATEs for "already exists": tables, types and similar, functions, schemas. */
+/** SQLSTATEs that mean "already exists": of tables, of types and similar objects, of functions, and of schemas. */
 const ALREADY_EXISTS: readonly string[] = ['42P07', '42710', '42723', '42P06'];
 
 function asRefusal(error: unknown, migration?: Migration): MigrationRefusedError | null {

@@ -5,7 +5,8 @@ import type { Statement } from './statement.ts';
 import { transact } from './transact.ts';
 
 /**
- * Deletes rows in parts, each in a transaction of its own, before the transaction that deletes what they refer to.
+ * Deletes rows in parts, each in a transaction of its own. Called before the transaction that deletes the row to which
+ * these rows refer.
  *
  * @param part deletes at most `STORE_LIMITS.partMax` rows, and returns them
  */

@@ -15,28 +15,33 @@ export interface PoolOptions {
   readonly url: string;
   /** See `ServerClientConfig`. */
   readonly serves?: 'primary' | 'readers';
-  /** Most connections. A process has several pools, including BullMQ's: keep it small. */
+  /** The maximum number of connections. Keep it small: a process has several pools, including those of BullMQ. */
   readonly max: number;
-  /** Connections that are opened without waiting; see `UsualConnections`. @default `max` */
+  /** How many connections are opened without waiting; see `UsualConnections`. @default `max` */
   readonly usual?: number | null;
-  /** Divides the connections among kinds of work; see `ConnectionShares`. @default undivided */
+  /** Divides the connections among kinds of work; see `ConnectionShares`. @default not divided */
   readonly shares?: ShareSizes;
   /**
-   * Sends statements without waiting for earlier answers. Only useful to callers that choose where they wait, such as
-   * the store; for other callers it makes no difference.
+   * Whether statements are sent without waiting for earlier answers. This is useful only to callers that choose where
+   * they wait, such as the store; for other callers it makes no difference.
    */
   readonly pipelined?: boolean;
-  /** Appears in `pg_stat_activity` and in the server's log. */
+  /** Shown in `pg_stat_activity` and in the server's log. */
   readonly applicationName: string;
-  /** Timeout for a new connection, and for a free one when all are in use. */
+  /** Timeout for opening a connection, and for waiting until one is free if all are in use. */
   readonly connectTimeoutMs?: number;
-  /** The server ends a statement that runs longer. @default none, because streams of a listener run for ever */
+  /** The server ends a statement that runs longer than this. @default none, because a listener's streams never end */
   readonly statementTimeoutMs?: number;
-  /** The server ends a connection whose transaction is idle for this long, because its locks would block others. */
+  /**
+   * The server ends a connection whose transaction is idle for longer than this, because the transaction's locks would
+   * block others.
+   */
   readonly idleInTransactionTimeoutMs?: number;
-  /** Called when an idle connection breaks, for the log. The pool has already replaced it. */
+  /** Called for the log when an idle connection breaks. The pool has already replaced it. */
   readonly onConnectionLost?: (error: Error) => void;
-  /** The schema of the tables. @default the search path of the role. `options` in the URL overrides both. */
+  /**
+   * The schema of the tables. @default the search path of the role. The parameter `options` of the URL overrides both.
+   */
   readonly schema?: string;
   /** See `ServerClientConfig`. */
   readonly pinsSchema?: boolean;
@@ -46,7 +51,7 @@ export interface PoolOptions {
 /**
  * Opens a pool and its first connection. Column values are parsed as in `columnTypes`.
  *
- * @throws DatabaseUnreachableError; then nothing is left open
+ * @throws DatabaseUnreachableError; nothing is left open
  */
 export async function openPool(options: PoolOptions): Promise<Pool> {
   options.signal.throwIfAborted();
@@ -67,7 +72,7 @@ export async function openPool(options: PoolOptions): Promise<Pool> {
     ...(options.schema === undefined ? {} : { options: `-c search_path=${options.schema}` }),
     ...(statementMs === undefined
       ? {}
-      : // The second is ours, for a server or network that has gone silent.
+      : // The second timeout is the client's own, for a server or network that has become silent.
         {
           statement_timeout: statementMs,
           query_timeout: statementMs + STORE_LIMITS.answerGraceMs,
@@ -78,9 +83,9 @@ export async function openPool(options: PoolOptions): Promise<Pool> {
   watchSilence(pool);
   if (options.shares !== undefined) keepShares(pool, options.shares);
   if (options.usual != null) keepUsual(pool, { usual: options.usual, max: options.max });
-  // Without a listener, one broken idle connection would end the process.
+  // Without a listener, an idle connection that breaks would end the process.
   pool.on('error', (error) => {
-    // The driver attaches the whole client, with its password, and the listener writes a log.
+    // The driver attaches the whole client, including its password, and the listener writes a log.
     Reflect.deleteProperty(error, 'client');
     options.onConnectionLost?.(asUnreachable(error, options.url) ?? error);
   });
@@ -95,9 +100,9 @@ export async function openPool(options: PoolOptions): Promise<Pool> {
 }
 
 /**
- * Closes a pool when its connections have been returned.
+ * Closes a pool after its connections were returned.
  *
- * @throws Error if some are still in use after `withinMs`: their holders hang or never returned them
+ * @throws Error if some connections are still in use after `withinMs`, because their users hang or never returned them
  */
 export async function closePool(pool: Pool, withinMs: number): Promise<void> {
   const inUse = () => pool.totalCount - pool.idleCount;

@@ -8,9 +8,9 @@ import { ServerClient } from './server-client.ts';
 import { STORE_LIMITS } from '../limits.ts';
 
 /*
- * A pooler in transaction mode lends a server session for one transaction. Listening, the locks that show that a
- * process lives, and prepared statements need a session of their own, so Tenure does not work behind such a pooler. A
- * pooler in session mode lends a session as long as the connection lasts, which is enough.
+ * Refuses poolers in transaction mode, because such a pooler lends a server session only for one transaction. Tenure
+ * needs a session of its own to listen, to hold the locks that show that a process is alive, and to use prepared
+ * statements. A pooler in session mode is accepted: it lends a session for as long as the connection lasts.
  */
 
 const PID = 'select pg_backend_pid() as pid';
@@ -25,8 +25,8 @@ async function pidOf(client: ServerClient): Promise<number | null> {
 }
 
 /**
- * Returns whether the session of one connection is lent to another. While the second is within a transaction, the first
- * is asked which session it has.
+ * Returns whether two connections get the same server session. While the second connection is within a transaction, the
+ * first one is asked which session it has now.
  */
 async function isLent(first: ServerClient, second: ServerClient): Promise<boolean> {
   const before = await pidOf(first);
@@ -35,7 +35,9 @@ async function isLent(first: ServerClient, second: ServerClient): Promise<boolea
   return taken === before || (await pidOf(first)) !== before;
 }
 
-/** @throws DatabaseUnreachableError if a pooler in transaction mode is in between, or no server answers */
+/**
+ * @throws DatabaseUnreachableError if the connection goes through a pooler in transaction mode, or if no server answers
+ */
 export async function refusePooler(url: string): Promise<void> {
   assertDatabaseUrl(url);
   const client = () =>

@@ -10,7 +10,7 @@ import {
 import type { Database } from '../../../migrations/schema.ts';
 
 /**
- * Builds the queries whose shape depends on the request; every other query is a `statement`. It runs none:
+ * Builds the queries whose shape depends on the request; every other query is a `statement`. It does not run them:
  * `Session.ask` does.
  */
 export const build = new Kysely<Database>({
@@ -22,18 +22,18 @@ export const build = new Kysely<Database>({
   },
 });
 
-/** Conditions on `change c`, for any query with that table. */
+/** Builds conditions on `change c`, for any query that has this table. */
 export const ofChange = expressionBuilder<Database & { readonly c: Database['change'] }, 'c'>();
 
-/** Matches any of the values, which are one parameter and may be empty. */
+/** Builds an `any` of the values. They are passed as one parameter, and there may be none. */
 export const anyOf = <T extends string>(values: readonly T[]) => sql<T>`any(${values}::text[])`;
 
-/** The order of a list, the newest first by default. */
+/** The order of a list; the newest come first by default. */
 interface Ordered {
   readonly order?: 'newest' | 'oldest';
 }
 
 export const wayOf = ({ order }: Ordered) => (order === 'oldest' ? 'asc' : 'desc');
 
-/** The comparison of a row with the position after which a page begins. */
+/** Returns the operator that compares a row with the position after which a page begins. */
 export const beyond = ({ order }: Ordered) => sql.raw(order === 'oldest' ? '>' : '<');

@@ -10,10 +10,10 @@ import { plannedAnew } from './statement.ts';
 import { onConnection } from './transact.ts';
 
 /*
- * Runs searches and counts on a replica, to relieve the primary. A replica answers only after it has replayed
- * everything that the primary had written at the time of the request, so each caller sees its own last write, whichever
- * process made it. The replica may need a moment; if it needs longer, or fails, it is not used for a while, and the
- * primary answers.
+ * Runs searches and counts on a replica, to relieve the primary. A replica may answer only after it has replayed
+ * everything that the primary had written at the time of the request. So each caller sees its own last write, whichever
+ * process made that write. The read waits a moment for the replica. If the replica takes longer or fails, it is not
+ * used for a while, and the primary answers instead.
  */
 
 const WRITTEN = plannedAnew<{ lsn: string }>(
@@ -21,7 +21,7 @@ const WRITTEN = plannedAnew<{ lsn: string }>(
   'select pg_current_wal_flush_lsn()::text as lsn',
 );
 
-/** A server that is not a standby needs no replay. */
+/** Also true for a server that is not a standby, because such a server has nothing to replay. */
 const REPLAYED = plannedAnew<{ is: boolean }>(
   'replica-replayed',
   'select not pg_is_in_recovery() or coalesce(pg_last_wal_replay_lsn() >= $1::pg_lsn, false) as is',
@@ -34,7 +34,7 @@ const BEHIND = plannedAnew<{ bytes: number }>(
                else 0 end as bytes`,
 );
 
-/** The replica lacks recent writes of the primary. */
+/** Thrown if the replica lacks recent writes of the primary. */
 export class ReplicaBehindError extends Error {
   override readonly name = 'ReplicaBehindError';
   constructor() {
@@ -42,7 +42,7 @@ export class ReplicaBehindError extends Error {
   }
 }
 
-/** The configured replica belongs to another cluster than the primary. */
+/** Thrown if the configured replica belongs to another cluster than the primary. */
 export class ForeignReplicaError extends Error {
   override readonly name = 'ForeignReplicaError';
   constructor(found: string, wanted: string) {
@@ -56,11 +56,13 @@ export interface ReplicaOptions {
   readonly primary: Pool;
   /** Connects to the replica. Called at the first use, and again after a failure. */
   readonly open: () => Promise<Pool>;
-  /** Called when the primary has to answer instead, once for each period in which the replica is not used. */
+  /**
+   * Called when the primary has to answer instead of the replica, once in each period in which the replica is not used.
+   */
   readonly onUnused: (error: unknown) => void;
 }
 
-/** Answers of each server in this process. */
+/** How many answers this process got from the replica and from the primary. */
 export interface ReplicaCounts {
   replica: number;
   primary: number;
@@ -70,9 +72,9 @@ export interface Replica {
   readonly ask: Ask;
   readonly counts: Readonly<ReplicaCounts>;
   /**
-   * Returns how many bytes of the primary's writes the replica has not replayed.
+   * Returns how many bytes of the primary's writes the replica has not replayed yet.
    *
-   * @throws ForeignReplicaError, or another error if it cannot be asked
+   * @throws ForeignReplicaError, or another error if a server cannot be asked
    */
   behindBytes(io: Io): Promise<number>;
   close(): Promise<void>;
@@ -92,7 +94,9 @@ async function writtenBy(primary: Pool, io: Io): Promise<Written> {
   });
 }
 
-/** Checked for each connection, because another server may have taken the address. @throws ForeignReplicaError */
+/**
+ * Checked for each connection, because another server may have got the replica's address. @throws ForeignReplicaError
+ */
 function requireSameCluster({ system: found }: Session, { system: wanted }: Written): void {
   if (found === null || wanted === null || found === wanted) return;
   throw new ForeignReplicaError(found, wanted);

@@ -3,15 +3,15 @@ import type { Client, Pool } from 'pg';
 import { enterSchema } from './trusted-schema.ts';
 
 /*
- * Three roles of one database: the owner migrates, the run-time role of the processes reads and writes rows, and the
+ * The three roles of a database: the owner migrates, the run-time role of the processes reads and writes rows, and the
  * role of retention deletes old rows. The queue's tables are in schemas of their own, which the run-time role creates
  * and owns.
  */
 
-/** Whether the role of a connection may change Tenure's tables, or add objects beside them. */
+/** Returns whether the role of a connection may change Tenure's tables or add objects to their schema. */
 export async function mayChangeSchema(pool: Pool): Promise<boolean> {
   const { rows } = await pool.query<{ may: boolean }>(
-    // A member without inherited rights gets them by `set role`.
+    // A member that does not inherit the rights of a role can get them by `set role`.
     `select exists (
        select from pg_roles r
        where pg_has_role(r.oid, 'member') and (
@@ -23,7 +23,7 @@ export async function mayChangeSchema(pool: Pool): Promise<boolean> {
   return rows[0]?.may !== false;
 }
 
-/** Grants rights in one transaction, in the schema that was migrated. Names are identifiers of SQL. */
+/** Grants rights in one transaction, in the schema that was migrated. The passed names are quoted SQL identifiers. */
 async function grant(
   client: Client,
   role: string,
@@ -40,8 +40,8 @@ async function grant(
 }
 
 /**
- * Grants a role the rights that processes need on the schema that the client has migrated. The role only adds rows to
- * the audit log, and cannot change which person a pseudonym means or where the chain begins.
+ * Grants a role the rights that processes need in the schema that the client has migrated. In the audit log, the role
+ * can only add rows. It cannot change to which person a pseudonym belongs, nor where the chain begins.
  */
 export const grantRunTime = (client: Client, role: string): Promise<void> =>
   grant(
@@ -58,11 +58,11 @@ export const grantRunTime = (client: Client, role: string): Promise<void> =>
     `,
   );
 
-/** Tables from which retention deletes rows. */
+/** The tables from which retention deletes rows. */
 const PRUNED =
   'attempt, effect, event_batch, delivery, bulk_item, bulk_act, contract, exercise, ledger_update, audit, audit_link';
 
-/** Columns that retention writes, by table. `for share` and `for update` need the right to write a column. */
+/** The columns that retention writes, by table. `for share` and `for update` also need the right to write a column. */
 const WRITTEN = {
   audit_chain: ['deleted_seq', 'deleted_hash', 'deleted_until'],
   change: ['pruned_at', 'paid_cost', 'unpriced_attempts', 'body'],
@@ -85,7 +85,7 @@ export const grantRetention = (client: Client, role: string): Promise<void> =>
     `;
   });
 
-/** Whether two pools are connected to one database. */
+/** Returns whether two pools are connected to the same database. */
 export async function isSameDatabase(one: Pool, other: Pool): Promise<boolean> {
   const identity = async (pool: Pool): Promise<string | undefined> => {
     const { rows } = await pool.query<{ id: string }>(

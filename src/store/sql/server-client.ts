@@ -13,20 +13,23 @@ import type { Follower } from './timelines.ts';
 import { TIMELINES } from './timelines.ts';
 
 export interface ServerClientConfig extends ClientConfig {
-  /** May name several hosts. */
+  /** The URL, which may name several hosts. */
   readonly connectionString: string;
-  /** The work of the connection: the primary's by default, or reading, which any server serves. */
+  /** Which server the connection needs: the primary (the default), or any server that can serve reads. */
   readonly serves?: 'primary' | 'readers';
   /**
-   * Whether the session's search path is one schema that its role trusts. For commands: the owner of the tables runs
-   * them too, and must not run code that the run-time role has put into another schema.
+   * Whether the session's search path is limited to one schema that its role trusts. For commands, because the owner of
+   * the tables runs them too, and must not run code that the run-time role has put into another schema.
    */
   readonly pinsSchema?: boolean;
-  /** Connects to this server and no other. */
+  /** Connects to this server only. */
   readonly at?: DatabaseHost;
 }
 
-/** The server's wait for a synchronous standby was cancelled, and it reports a commit that the standby may lack. */
+/**
+ * Thrown if the server's wait for a synchronous standby was cancelled: the server then reports a commit that the
+ * standby may lack.
+ */
 export class UnreplicatedCommitError extends Error {
   override readonly name = 'UnreplicatedCommitError';
   constructor() {
@@ -34,23 +37,25 @@ export class UnreplicatedCommitError extends Error {
   }
 }
 
-/** The server function that reports the cancelled wait. Its message is in the server's language. */
+/** The name of the server function that reports the cancelled wait. The message itself is in the server's language. */
 const WAITS_FOR_STANDBY = 'SyncRepWaitForLSN';
 
 /**
- * The driver's client, for a database on one server or several. It connects to the suitable server, asks for its role,
- * and ends when another one is promoted: an open connection is one to the newest known primary.
+ * The driver's client for a database on one server or on several. It connects to the suitable server, asks the server
+ * for its role, and ends when another server is promoted. So an open connection always leads to the newest known
+ * primary.
  */
 export class ServerClient extends Client implements Follower {
   readonly #servers: Servers;
   readonly #config: ServerClientConfig;
   #facts: ServerFacts | null = null;
   /**
-   * A transaction was committed over it that the standby may lack. Read with every answer, so it is not an accessor.
+   * Whether this connection has committed a transaction that the standby may lack. Read with every answer, so it is a
+   * field and not an accessor.
    */
   isUnreplicated = false;
 
-  /** @param config always present, because `Pool` passes it on */
+  /** @param config always present, because `Pool` passes its options on */
   constructor(config?: ServerClientConfig) {
     const address = readDatabaseUrl(config?.connectionString ?? '');
     if (config === undefined || address === null) {
@@ -61,7 +66,7 @@ export class ServerClient extends Client implements Follower {
     this.query = askingOf(this, withinMs);
     this.#servers = serversOf(address);
     this.#config = config;
-    // A break between two queries has no listener: the next query fails.
+    // If the connection breaks between two queries, no listener is needed: the next query fails.
     this.on('error', () => undefined);
     this.on('end', () => TIMELINES.leave(this));
     this.on('notice', ({ routine }) => {
@@ -69,12 +74,12 @@ export class ServerClient extends Client implements Follower {
     });
   }
 
-  /** The process ID of the server's session, as the server reports it: a pooler in between reports another one. */
+  /** The process ID of the server's session, as that server reports it; a pooler would report another one. */
   get serverPid(): number | null {
     return this.#facts?.pid ?? null;
   }
 
-  /** Whether a pooler is between the client and the server. */
+  /** Whether the connection goes through a pooler. */
   get isPooled(): boolean {
     const { processID } = this as unknown as { readonly processID: number };
     return this.#facts !== null && this.#facts.pid !== processID;
@@ -109,7 +114,7 @@ export class ServerClient extends Client implements Follower {
 
   async #connect(): Promise<Client> {
     const host = await this.#chosen();
-    // The pool has given up on it during the connect.
+    // The pool has given up on this connection while it was being opened.
     if (this.connection.stream.destroyed) throw new Error('timeout expired');
     if (!this.#isAlone || this.#config.at !== undefined) {
       this.host = host.host;
@@ -124,7 +129,7 @@ export class ServerClient extends Client implements Follower {
       const facts = await factsOf(this);
       this.#refuseUnfit(facts);
       this.#facts = facts;
-      // A pooler lends the session, with its settings, to other clients.
+      // A pooler lends the session, with its settings, to other clients, so the settings are not changed there.
       if (this.#config.pinsSchema === true && !this.isPooled) await enterSchema(this, 'session');
       TIMELINES.see(facts);
       TIMELINES.follow(this);
@@ -145,7 +150,10 @@ export class ServerClient extends Client implements Follower {
     return this.#config.serves === 'readers' ? this.#servers.any() : this.#servers.primary();
   }
 
-  /** With a single host, a server that takes no writes is reported by the statements that need one. */
+  /**
+   * Refuses a server that is unsuitable for this connection. If the URL names only one host, a server that takes no
+   * writes is accepted: the statements that need to write report it.
+   */
   #refuseUnfit(facts: ServerFacts): void {
     const older = olderInWords(facts);
     const isToWrite = this.#config.serves !== 'readers' && !this.#isAlone;

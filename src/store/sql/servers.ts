@@ -7,20 +7,22 @@ import { hostsInWords } from './database-url.ts';
 import type { Standing } from './timelines.ts';
 import { TIMELINES } from './timelines.ts';
 
-/* The servers of one database, and the choice of the primary. */
+/* Finds the primary among the servers of one database. */
 
 /** A server's report about itself. */
 export interface ServerFacts extends Standing {
-  /** The process ID of the session that was asked: behind a pooler it differs from the connection's. */
+  /**
+   * The process ID of the session that was asked. Behind a pooler it differs from the one that the connection reports.
+   */
   readonly pid: number;
-  /** It follows another server. */
+  /** Whether the server follows another one. */
   readonly isStandby: boolean;
   readonly isReadOnly: boolean;
 }
 
 /**
- * On a primary, the name of its log file contains the timeline that it writes; its last checkpoint may still name the
- * timeline before its promotion.
+ * Reads the timeline of a primary from the name of its log file, because the last checkpoint may still name the
+ * timeline before the server's promotion.
  */
 const FACTS = `
   select pg_backend_pid() as pid, pg_is_in_recovery() as standby,
@@ -31,7 +33,7 @@ const FACTS = `
               else ('x' || substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8))::bit(32)::int end as timeline
   from pg_control_system() s`;
 
-/** The query for a server that does not reveal the rest. */
+/** The query for a server that does not let this role read system and timeline. */
 const FEW_FACTS = `
   select pg_backend_pid() as pid, pg_is_in_recovery() as standby,
          current_setting('transaction_read_only') = 'on' as readonly, null as system, 1 as timeline`;
@@ -47,14 +49,14 @@ interface FactsRow {
 const NOT_ALLOWED = '42501';
 const NO_SUCH_FUNCTION = '42883';
 
-/** The grant that lets a server report promotions. */
+/** The grant that allows a role to read promotions from a server. */
 export const GRANT_TELLING =
   'grant execute on functions pg_control_system() and pg_control_checkpoint()';
 
-/** Asks a server over a new connection. */
+/** Asks a server for its state over a connection that was just opened. */
 export async function factsOf(client: Client): Promise<ServerFacts> {
   const ask = async (text: string): Promise<ServerFacts> => {
-    // The driver knows a timeout per query; its types do not.
+    // The driver supports a timeout for each query; its type declarations do not.
     const question = { text, query_timeout: STORE_LIMITS.serverAskMs };
     const { rows } = await client.query<FactsRow>(question);
     const [row] = rows;
@@ -71,11 +73,11 @@ export async function factsOf(client: Client): Promise<ServerFacts> {
   }
 }
 
-/** The answer of one host. */
+/** The answer of one server. */
 export interface HostAnswer {
   readonly host: DatabaseHost;
   readonly facts: ServerFacts | null;
-  /** Why the host has not answered. */
+  /** Why the server has not answered. */
   readonly error: Error | null;
 }
 
@@ -98,7 +100,7 @@ async function askHost(url: string, host: DatabaseHost): Promise<HostAnswer> {
   }
 }
 
-/** Asks every server of a database at the same time, and records the timelines that they report. */
+/** Asks all servers of a database at the same time, and records the timelines that they report. */
 export async function askServers({ hosts, url }: DatabaseAddress): Promise<readonly HostAnswer[]> {
   const answers = await Promise.all(hosts.map((host) => askHost(url, host)));
   for (const { facts } of answers) if (facts !== null) TIMELINES.see(facts);
@@ -107,14 +109,14 @@ export async function askServers({ hosts, url }: DatabaseAddress): Promise<reado
 
 const placeOf = ({ host, port }: DatabaseHost): string => `${host}:${port}`;
 
-/** Returns why a server is not writable, in words that follow its name; null if it is. */
+/** Returns why a server is not writable, in words that follow its name; `null` if it is writable. */
 export function unfitToWrite(facts: ServerFacts): string | null {
   if (facts.isStandby) return 'is a standby';
   if (facts.isReadOnly) return 'is read-only';
   return olderInWords(facts);
 }
 
-/** Returns that a server has missed the promotion of another one; null if it has not, as far as is known. */
+/** Returns words for the fact that a server has missed the promotion of another one; `null` if that is not known. */
 export function olderInWords(facts: ServerFacts): string | null {
   const { system, timeline } = facts;
   if (system === null || !TIMELINES.isOlder(facts)) return null;
@@ -129,7 +131,7 @@ interface FitServer {
 const listed = (servers: readonly FitServer[]): string =>
   servers.map(({ host }) => placeOf(host)).join(' and ');
 
-/** Returns why none of several writable servers can be chosen as the primary; null if one can. */
+/** Returns why the primary cannot be chosen among several writable servers; `null` if it can. */
 function undecided(fit: readonly FitServer[]): string | null {
   if (fit.length < 2) return null;
   const mute = fit.filter(({ facts }) => facts.system === null);
@@ -142,7 +144,7 @@ function undecided(fit: readonly FitServer[]): string | null {
 }
 
 /**
- * Returns the server to write to: of the writable ones, the one on the newest timeline.
+ * Returns the server to write to, which is the only writable server on the newest timeline.
  *
  * @throws DatabaseUnreachableError `no-primary`, or the reason of the only answer
  */
@@ -168,7 +170,7 @@ function sayOf({ host, facts, error }: HostAnswer, url: string): string {
   return facts === null ? `${placeOf(host)}: ${why ?? ''}` : `${placeOf(host)} ${why ?? ''}`;
 }
 
-/** The state of the servers of one database, as known to this process. */
+/** The servers of one database, with the primary that this process knows. */
 export class Servers {
   readonly address: DatabaseAddress;
   #primary: DatabaseHost | null = null;
@@ -178,7 +180,7 @@ export class Servers {
     this.address = address;
   }
 
-  /** Returns the server to write to. Asks the servers only if there are several and the primary is unknown. */
+  /** Returns the server to write to. Asks the servers only if there are several and the primary is not known. */
   async primary(): Promise<DatabaseHost> {
     const [only, ...others] = this.address.hosts;
     if (only !== undefined && others.length === 0) return only;
@@ -189,7 +191,7 @@ export class Servers {
     return this.#asking;
   }
 
-  /** Returns the first server of the URL that answers; for read-only use. */
+  /** Returns the first server in the URL that answers, for reads. */
   async any(): Promise<DatabaseHost> {
     const [only, ...others] = this.address.hosts;
     if (only !== undefined && others.length === 0) return only;
@@ -198,14 +200,17 @@ export class Servers {
     return found?.host ?? this.address.hosts[0] ?? NO_HOST;
   }
 
-  /** Asks all servers, and stores the primary. @throws DatabaseUnreachableError */
+  /** Asks all servers, and stores which one is the primary. @throws DatabaseUnreachableError */
   async look(): Promise<DatabaseHost> {
     this.#primary = null;
     this.#primary = primaryOf(await askServers(this.address), this.address);
     return this.#primary;
   }
 
-  /** Forgets the primary after a failed connection or a wrong role, so that the next use asks for it again. */
+  /**
+   * Forgets the primary after a connection to it has failed or it had the wrong role, so that the next use asks all
+   * servers again.
+   */
   doubt(host: DatabaseHost): void {
     if (this.#primary === host) this.#primary = null;
   }
@@ -213,7 +218,7 @@ export class Servers {
 
 const KNOWN = new Map<string, Servers>();
 
-/** Returns the instance that all connections of this process to these hosts share. */
+/** Returns the object that all connections of this process to these hosts share. */
 export function serversOf(address: DatabaseAddress): Servers {
   const key = `${address.user}@${hostsInWords(address)}/${address.database}`;
   const found = KNOWN.get(key) ?? new Servers(address);

@@ -1,12 +1,12 @@
 import type { Client } from 'pg';
 
 /*
- * Settings that statements of this code depend on, and that a role or database may change. A session inherits them, so
- * each connection sets them once, when it opens. `default_transaction_read_only` is inherited on purpose: operators and
- * hosting providers lock a database with it.
+ * Settings on which the statements of this code depend, and which a role or a database may change. Sessions inherit
+ * such changes, so each connection sets these values once, when it opens. `default_transaction_read_only` is inherited
+ * on purpose: operators and hosting providers use it to lock a database.
  */
 
-/** Settings for the text form of values. */
+/** Settings of the text form of values. */
 const TEXT = {
   DateStyle: 'ISO, MDY',
   IntervalStyle: 'postgres',
@@ -19,28 +19,28 @@ const TEXT = {
   transform_null_equals: 'off',
 } as const;
 
-/** Settings of transactions. Deadlines are those of this process, so no other timeout ends its statements. */
+/** Settings of transactions. This process sets all deadlines, so no other timeout may end its statements. */
 const TRANSACTIONS = {
   default_transaction_isolation: 'read committed',
   default_transaction_deferrable: 'off',
   lock_timeout: '0',
   // Listeners and leases keep idle connections.
   idle_session_timeout: '0',
-  // Exists since PostgreSQL 17.
+  // This setting exists since PostgreSQL 17.
   transaction_timeout: '0',
-  // The cancelled wait for a standby is reported by a notice of level WARNING.
+  // The server reports the cancelled wait for a standby by a notice of level WARNING.
   client_min_messages: 'notice',
 } as const;
 
-/** `current_setting` of a setting that the server does not have is null. */
+/** Sets the values. A setting that the server does not have is skipped, because its `current_setting` is null. */
 const SET = `
   select set_config(s.name, s.value, false) from unnest($1::text[], $2::text[]) as s(name, value)
   where current_setting(s.name, true) is not null`;
 
 /**
- * Replaces a search path of the role or database by the default if it leads to no schema, or past the tables of Tenure.
- * A path that leads to the tables is kept, because the deployment may have its own schema; so is a path that the
- * connection itself sets.
+ * Replaces a search path that comes from the role or the database by `public`, if the path leads to no schema or not to
+ * Tenure's tables. A path that leads to the tables is kept, because a deployment may use its own schema. A path that
+ * the connection itself sets is kept, too.
  */
 const LEAD_TO_TABLES = `
   select set_config('search_path', 'public', false) from pg_settings s
@@ -51,10 +51,10 @@ const LEAD_TO_TABLES = `
 /**
  * How the statements of a connection are planned.
  *
- * - `by-key`: statements find few rows by key, in tables that grow faster than PostgreSQL's statistics, so their plans
- *   are made once and must use indexes. Otherwise a plan made while a table was small could later read all of it, for
- *   as long as it is kept.
- * - `freely`: as the role or database has it.
+ * - `by-key`: statements find few rows by key, in tables that grow faster than PostgreSQL's statistics. Their plans are
+ *   made once and must use indexes. Otherwise a plan made while a table was small would later read all of that table,
+ *   for as long as the plan is kept.
+ * - `freely`: as configured for the role or the database.
  */
 export type Planning = 'by-key' | 'freely';
 
@@ -70,25 +70,25 @@ const each = (words: (name: string, value: string) => string): string =>
     .map(([name, value]) => words(name, value))
     .join('; ');
 
-/** Scripts that change the planning of a connection, until another one does. */
+/** Scripts that switch the planning of a connection, until it is switched again. */
 export const PLANNINGS: Readonly<Record<Planning, string>> = {
   'by-key': each((name, value) => `set ${name} = ${value}`),
   freely: each((name) => `reset ${name}`),
 };
 
-/** Changes the planning within a transaction, until its end. */
+/** Switches to free planning until the end of the transaction. */
 export const PLAN_FREELY_HERE = each((name) => `set local ${name} = default`);
 
-/** The present planning of each connection; a new one plans freely. */
+/** The present planning of each connection. A connection that is missing here plans freely. */
 export const planningOf = new WeakMap<object, Planning>();
 
 export interface Timeouts {
-  /** `undefined` or 0: no timeout, because streams of a listener run for ever. */
+  /** `undefined` or 0 means no timeout, because a listener's streams never end. */
   readonly statementMs: number | undefined;
   readonly idleInTransactionMs: number | undefined;
 }
 
-/** Sets the values that a new connection would otherwise inherit. */
+/** Sets the values that a new connection would otherwise inherit from its role or database. */
 export async function setSession(client: Client, timeouts: Timeouts): Promise<void> {
   const settings = {
     ...TEXT,

@@ -7,12 +7,13 @@ import { planningOf, PLANNINGS } from './session-settings.ts';
 import type { Statement } from './statement.ts';
 import { statement } from './statement.ts';
 
-/** PostgreSQL ends the statement timeout before it commits, so no deadline cuts short the wait for a standby. */
+/** PostgreSQL ends the statement timeout before it commits, so no deadline interrupts the wait for a standby. */
 const COMMIT = 'commit';
 
 /**
- * A commit of a failed transaction rolls back and reports success, and the notifications after it would be sent. So
- * while a statement may still fail, an empty query goes first, which fails in a failed transaction.
+ * If a transaction has failed, its commit rolls back and reports success, and the notifications after it would be sent.
+ * So while a statement may still fail, an empty query precedes the commit, because that query fails in a failed
+ * transaction.
  */
 const COMMIT_UNLESS_FAILED = `select; ${COMMIT}`;
 
@@ -21,17 +22,18 @@ const NOTIFY = statement<never>(
   'select pg_notify(n.channel, n.payload) from unnest($1::text[], $2::text[]) as n(channel, payload)',
 );
 
-/** The driver's own socket, which its types omit. */
+/** The driver's own socket, which its type declarations omit. */
 interface WithStream {
   readonly connection: { readonly stream: Writable };
 }
 
 /**
- * One connection in one transaction. On a pool opened with `pipelined`, statements are sent at once and answered in
- * order; awaiting each one costs a round trip each, awaiting only the last one costs one.
+ * One connection within one transaction. If the pool was opened with `pipelined`, statements are sent at once and
+ * answered in order. Awaiting each answer costs one round trip for each statement; awaiting only the last answer costs
+ * one round trip in all.
  *
- * After a failure PostgreSQL refuses every further statement of the transaction. Those refusals carry no information,
- * so every later statement, and the commit, fails with the first error.
+ * After a failure, PostgreSQL refuses every further statement of the transaction. These refusals say nothing about the
+ * cause, so every later statement, and the commit, fails with the first error.
  */
 export class Session {
   readonly #client: PoolClient;
@@ -51,12 +53,12 @@ export class Session {
     return this.#unanswered === 0 ? null : this.#heardMs;
   }
 
-  /** The cluster of its server; `null` if the server does not report it. */
+  /** The system identifier of the server's cluster; `null` if the server does not report it. */
   get system(): string | null {
     return this.#client instanceof ServerClient ? this.#client.standing.system : null;
   }
 
-  /** Lets later statements be planned in this way, if the connection does not plan so already. */
+  /** Switches how later statements are planned, unless the connection already plans in this way. */
   plan(planning: Planning): void {
     if (planningOf.get(this.#client) === planning) return;
     planningOf.set(this.#client, planning);
@@ -70,35 +72,41 @@ export class Session {
   }
 
   /**
-   * Sends a built query and waits for its rows. It is planned with its values, because the best index depends on them.
+   * Sends a built query and waits for its rows. The query is planned with its values, because the best index depends on
+   * them.
    */
   ask<Row>(query: Compilable<Row>): Promise<Row[]> {
     const { sql: text, parameters } = query.compile();
     return this.run<Row>({ name: null, text }, parameters);
   }
 
-  /** Sends a statement without waiting: a failure fails later statements, at the latest the commit. */
+  /**
+   * Sends a statement without waiting for its answer. If it fails, the next awaited statement fails, at the latest the
+   * commit.
+   */
   send(statement: Statement<unknown>, values: readonly unknown[]): void {
     this.run(statement, values).catch(() => {});
   }
 
-  /** Sends SQL without parameters, several statements if need be. */
+  /** Sends SQL without parameters; it may contain several statements. */
   async script(text: string): Promise<void> {
     await this.#answered(() => this.#client.query(text));
   }
 
-  /** Notifies listeners of a channel after the transaction has committed, and only then. */
+  /** Notifies the listeners of a channel after the commit of the transaction, and only if it commits. */
   announce(channel: string, payload: string): void {
     this.#news.push({ channel, payload });
   }
 
   /**
-   * Sends the commit, and the notifications right after it. `done` is the commit, `told` the rest.
+   * Sends the commit and, right after it, the notifications. `done` resolves with the commit, `told` with the
+   * notifications.
    *
    * The notifications are not part of the transaction, although PostgreSQL supports that. A transaction that notifies
-   * commits under a lock of the whole server, its write to disk included, so that commits no longer share one write.
-   * That costs at least half the throughput (24 connections: 590 instead of 1200 commits a second). Here a broken
-   * connection may lose notifications, which costs the waiting callers a poll interval.
+   * holds a lock of the whole server while it commits, including the write to disk, so that several commits no longer
+   * share one write. That costs at least half the throughput (with 24 connections, 590 instead of 1200 commits a
+   * second). In return, notifications may be lost if the connection breaks, which costs the waiting callers one poll
+   * interval.
    */
   commit(): { readonly done: Promise<void>; readonly told: Promise<void> } {
     const done = this.script(this.#unanswered === 0 ? COMMIT : COMMIT_UNLESS_FAILED);
@@ -108,20 +116,20 @@ export class Session {
     return { done, told: this.run(NOTIFY, [channels, payloads]).then(() => undefined) };
   }
 
-  /** Rolls back; no statement can be sent after that. */
+  /** Rolls back the transaction. After that, no statement can be sent. */
   async rollBack(): Promise<void> {
     this.end();
     await this.#counted(() => this.#client.query('rollback'));
   }
 
-  /** Ends the transaction: callers that still hold the session cannot use the connection any more. */
+  /** Ends the session, so that callers that still refer to it cannot use the connection any more. */
   end(): void {
     this.#ended = true;
   }
 
   /**
-   * Statements of one tick leave in one write. Each write is a system call, which costs more than anything else that is
-   * done here for a statement.
+   * Sends all statements of one tick in one write. Each write is a system call, which costs more than everything else
+   * that is done here for a statement.
    */
   #gather(): void {
     const { stream } = (this.#client as PoolClient & WithStream).connection;
@@ -140,7 +148,7 @@ export class Session {
     try {
       this.#gather();
       const { rows } = await this.#counted(send);
-      // It may have been this commit, or one sent right after it.
+      // The unreplicated commit may be this one, or one that was sent right after it.
       if (this.#client instanceof ServerClient && this.#client.isUnreplicated)
         throw new UnreplicatedCommitError();
       return rows;
@@ -162,14 +170,14 @@ export class Session {
   }
 }
 
-/** Functions that take the session first, by the names that callers know them by. */
+/** Functions whose first parameter is the session, by the names under which callers use them. */
 type Operations = Readonly<Record<string, (session: Session, ...rest: never[]) => unknown>>;
 
 type Bound<Of> = Of extends (session: Session, ...rest: infer Rest) => infer Answer
   ? (...rest: Rest) => Answer
   : never;
 
-/** @returns the same functions without their first parameter, for this session */
+/** @returns the same functions, bound to this session, without their first parameter */
 export const bind = <Of extends Operations>(
   session: Session,
   operations: Of,
@@ -184,12 +192,12 @@ interface Asked<Key, Found> {
   readonly reject: (error: unknown) => void;
 }
 
-/** Look-ups by key; those of one tick share one statement. */
+/** Collects look-ups by key, so that those of one tick share one statement. */
 export class LookUp<Key, Found> {
   readonly #findAll: (keys: readonly Key[]) => Promise<readonly (Found | null)[]>;
   #asked: Asked<Key, Found>[] = [];
 
-  /** @param findAll answers in the order of the keys; its failure fails all look-ups of the batch */
+  /** @param findAll answers in the order of the keys; if it fails, all look-ups of the batch fail */
   constructor(findAll: (keys: readonly Key[]) => Promise<readonly (Found | null)[]>) {
     this.#findAll = findAll;
   }

@@ -2,7 +2,7 @@ import type { Pool } from 'pg';
 import type { ShareName, Turn } from '../../app/ports/io.ts';
 import { Turns } from '../../domain/turns.ts';
 
-/** Most connections that each kind of work may use at a time. */
+/** The maximum number of connections that each kind of work may use at the same time. */
 export type ShareSizes = Readonly<Record<ShareName, number>>;
 
 export const sumOfShares = (sizes: ShareSizes): number =>
@@ -19,8 +19,8 @@ const openShare = (size: number): Share => ({ size, free: size, waiting: new Tur
 const ENGINE: Turn = { share: 'engine', of: { party: '', subject: '' } };
 
 /**
- * Divides the connections of a pool among callers' reads, callers' writes, the engine and probes. No kind of work takes
- * a connection of another kind, so callers never take the engine's. Within a share, tenants take turns.
+ * Divides the connections of a pool among callers' reads, callers' writes, the engine and probes. No kind of work uses
+ * connections of another kind, so callers never use up those of the engine. Within a share, tenants take turns.
  */
 export class ConnectionShares {
   readonly #shares: Readonly<Record<ShareName, Share>>;
@@ -34,7 +34,7 @@ export class ConnectionShares {
     };
   }
 
-  /** Calls that wait for a connection of their share, by share. */
+  /** The number of calls that wait for a connection, by share. */
   get waiting(): readonly (readonly [share: string, calls: number])[] {
     return Object.entries(this.#shares).map(([name, { waiting }]) => [name, waiting.size]);
   }
@@ -44,7 +44,7 @@ export class ConnectionShares {
    *
    * @param over rejects when the caller stops waiting
    * @returns a function that returns the connection
-   * @throws Error for a share that has no connection in this process
+   * @throws Error if the share has no connection in this process
    */
   async enter(turn: Turn | undefined, over: Promise<never>): Promise<() => void> {
     const { share: name, of } = turn ?? ENGINE;
@@ -65,7 +65,7 @@ export class ConnectionShares {
       await Promise.race([promise, over]);
       return leave;
     } catch (error) {
-      // The connection may have been granted at the same moment.
+      // If the connection was granted at the same moment, it is returned.
       if (!share.waiting.remove(of, resolve)) leave();
       throw error;
     }
@@ -74,7 +74,7 @@ export class ConnectionShares {
 
 const SHARES = new WeakMap<Pool, ConnectionShares>();
 
-/** Divides the connections that `transact` takes from this pool from now on. */
+/** Applies the division to all connections that `transact` takes from this pool from now on. */
 export function keepShares(pool: Pool, sizes: ShareSizes): void {
   SHARES.set(pool, new ConnectionShares(sizes));
 }

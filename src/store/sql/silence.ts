@@ -5,12 +5,15 @@ import { STORE_LIMITS } from '../limits.ts';
 import { ServerClient } from './server-client.ts';
 
 /*
- * A silent connection may be waiting for a long statement or a lock, or it may be dead: its route was lost, or a proxy
- * froze. The server knows which, so it is asked over another connection whether it works for the silent ones. If it
- * does not, the statement or the answer was lost.
+ * Finds connections that are dead. A silent connection may be waiting for a long statement or for a lock, or it may be
+ * dead because its route was lost or a proxy froze. The server knows which, so it is asked over another connection
+ * whether it is working for the silent ones. If it is not, the statement or its answer was lost.
  */
 
-/** A connection that waited for an answer although the server was idle. The statement may have been executed. */
+/**
+ * The error of a connection that waited for an answer although the server was idle. The statement may have been
+ * executed.
+ */
 export class SilentConnectionError extends Error {
   override readonly name = 'SilentConnectionError';
   constructor() {
@@ -18,17 +21,21 @@ export class SilentConnectionError extends Error {
   }
 }
 
-/** The event that a pool emits when such connections were found and ended. */
+/** The event that a pool emits when it has found and ended such connections. */
 export const SILENCE_EVENT = 'silence';
 
 /**
- * The event that a pool emits about every second, with their number, while its commits wait for a synchronous standby.
+ * The event that a pool emits about once a second while commits wait for a synchronous standby. Its argument is the
+ * number of these commits.
  */
 export const STANDBY_EVENT = 'standby';
 
-/** The user of a connection. */
+/** Code that uses a connection. */
 export interface Asker {
-  /** Steady-clock time since which it waits for an answer, or since the last answer if it waits for more. */
+  /**
+   * The time, by a steady clock, since which the connection has been waiting for an answer, or of the last answer if
+   * more are expected; `null` if it does not wait.
+   */
   readonly silentSinceMs: number | null;
 }
 
@@ -45,7 +52,10 @@ const WORKED_FOR = `
   select pid, wait_event = 'SyncRep' as waits from pg_stat_activity
   where pid = any($1::int[]) and state = 'active'`;
 
-/** Rolls back the work of a dead connection now, and frees its locks for the next try. */
+/**
+ * Ends the server sessions of dead connections, so that their work is rolled back now and their locks are free for the
+ * next try.
+ */
 const END = 'select pg_terminate_backend(pid) from pg_stat_activity where pid = any($1::int[])';
 
 const isStill = ({ client, asker, sinceMs, bytes }: Suspect): boolean =>
@@ -54,12 +64,12 @@ const isStill = ({ client, asker, sinceMs, bytes }: Suspect): boolean =>
 class SilenceWatch {
   readonly #pool: Pool;
   readonly #askers = new Map<Connected, Asker>();
-  /** When the server last reported that it works for a connection. */
+  /** When the server last reported that it is working for the connection. */
   readonly #askedMs = new WeakMap<PoolClient, number>();
   readonly #heardMs = new WeakMap<PoolClient, number>();
   #isLooking = false;
   #suspects: readonly Suspect[] = [];
-  /** Connections without an answer since this time may be as dead as the ones that were found. */
+  /** Connections that have had no answer since this time may be as dead as those that were found. */
   #distrustedBeforeMs = -Infinity;
 
   constructor(pool: Pool) {
@@ -84,7 +94,7 @@ class SilenceWatch {
     return (this.#heardMs.get(client) ?? 0) >= this.#distrustedBeforeMs;
   }
 
-  /** No timer runs while no connection is in use. */
+  /** Starts the timer. While no connection is in use, no timer runs. */
   #arm(): void {
     if (this.#isLooking) return;
     this.#isLooking = true;
@@ -97,7 +107,8 @@ class SilenceWatch {
   }
 
   /**
-   * Checks the connections that were silent in the previous check too, so that answers received since have been read.
+   * Checks only connections that were silent at the previous examination too: answers that arrived in between have been
+   * read by now.
    */
   async #look(): Promise<void> {
     const again = this.#suspects.filter(isStill);
@@ -124,15 +135,16 @@ class SilenceWatch {
   }
 
   /**
-   * Ends no connection if the server cannot be asked: then their state is unknown, and another connection would not
-   * help.
+   * Ends the connections for which the server does not work. If the server cannot be asked, ends none: their state is
+   * unknown, and another connection would not help.
    */
   async #endDead(all: readonly Suspect[]): Promise<void> {
     const { connectionString = '', application_name: name } = this.#pool.options;
     const [first] = all;
     if (first === undefined) return;
     const { server } = first.client;
-    // After a failover, connections to two servers may be silent: those of the other server are checked next time.
+    // After a failover, connections to two servers may be silent. Connections to the other server are checked next
+    // time.
     const suspects = all.filter(
       ({
         client: {
@@ -157,17 +169,18 @@ class SilenceWatch {
       const waiting = rows.filter(({ waits }) => waits === true).length;
       if (waiting > 0) this.#pool.emit(STANDBY_EVENT, waiting);
       const isWorkedFor = new Set(rows.map(({ pid }) => pid));
-      // Recent answers get a moment to arrive.
+      // Answers that the server has just sent get a moment to arrive.
       await sleep(STORE_LIMITS.silenceLookMs, NEVER);
       const dead = suspects.filter(
         (one) => isStill(one) && !isWorkedFor.has(one.client.serverPid ?? 0),
       );
       if (dead.length === 0) return;
-      // Reported first: a connection that the server closes would look like any broken one.
+      // The error is raised before the session is ended: if the server closed the connection first, it would look like
+      // any broken one.
       this.#giveUp(dead);
       await client.query(END, [pidsOf(dead)]);
     } catch {
-      // Remaining connections are checked again later.
+      // The remaining connections are checked again later.
     } finally {
       client.end().catch(() => undefined);
     }
@@ -178,7 +191,7 @@ const NEVER = new AbortController().signal;
 
 const WATCHES = new WeakMap<Pool, SilenceWatch>();
 
-/** Watches the connections that `transact` takes from this pool from now on. */
+/** Watches all connections that `transact` takes from this pool from now on. */
 export function watchSilence(pool: Pool): void {
   const watch = new SilenceWatch(pool);
   WATCHES.set(pool, watch);

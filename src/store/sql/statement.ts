@@ -1,9 +1,9 @@
 declare const row: unique symbol;
 
 /**
- * One SQL text. With a name, each connection prepares it and plans it once; without a name, it is planned at every use.
- * `Row` is the type of its rows: in a test PostgreSQL describes every text, and the compiler compares. Parameters are
- * checked by PostgreSQL alone, so a statement stands next to the one function that fills them in.
+ * One SQL text. With a name, each connection prepares and plans it once; without a name, it is planned at every use.
+ * `Row` is the type of its rows: in a test, PostgreSQL describes the rows of every text, and the compiler compares
+ * both. Parameters are checked only by PostgreSQL, so a statement stands next to the one function that fills them in.
  */
 export interface Statement<Row> {
   readonly name: string | null;
@@ -11,7 +11,7 @@ export interface Statement<Row> {
   readonly [row]?: Row;
 }
 
-/** Gets a member `name` in `test/integration/statements.test.ts`: the names of the statements with such rows. */
+/** `test/integration/statements.test.ts` adds the member `name`: the names of the statements with such rows. */
 export interface Described<Row> {
   readonly row: Row;
 }
@@ -21,7 +21,7 @@ type NameOf<Row> =
 
 const declared = new Map<string, string>();
 
-/** Returns the texts of all statements in loaded modules, by name. */
+/** Returns the texts of all statements in the loaded modules, by name. */
 export const declaredStatements = (): ReadonlyMap<string, string> => declared;
 
 function declare(name: string, text: string): void {
@@ -30,7 +30,7 @@ function declare(name: string, text: string): void {
 }
 
 /**
- * Declares a statement once, when its module is loaded.
+ * Declares a statement. Call it once for each statement, when its module is loaded.
  *
  * @example
  * type Found = Pick<Row<'change'>, 'id' | 'state'>;
@@ -45,7 +45,8 @@ export function statement<Row>(name: NameOf<Row>, text: string): Statement<Row> 
 }
 
 /**
- * Like `statement`, but planned with its values at each use: for rare statements, and for plans that depend on values.
+ * Like `statement`, but planned with its values at each use. For statements that are rare, and for those whose best
+ * plan depends on the values.
  */
 export function plannedAnew<Row>(name: NameOf<Row>, text: string): Statement<Row> {
   declare(name, text);
@@ -54,7 +55,7 @@ export function plannedAnew<Row>(name: NameOf<Row>, text: string): Statement<Row
 
 /**
  * Returns `c."id" as "id", c."created_at" as "createdAt", …`: the listed columns of the table with this alias, under
- * the names of the domain. A row is then what the statement is declared to answer, and needs no other mapping.
+ * the names that the domain uses. Rows then have the type that the statement declares, and need no other mapping.
  */
 export const membersOf = (table: string, columns: readonly string[]): string =>
   columns

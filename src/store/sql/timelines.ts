@@ -3,22 +3,22 @@ import { mkdir, open, readFile, rename } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 /*
- * Tracks the newest history of a database. A promoted standby begins a new timeline with a higher number, and later
- * commits of the old primary are lost. PostgreSQL reports neither to clients, so each connection asks, and every server
- * is compared with the newest timeline seen.
+ * Tracks the newest timeline of a database. A promoted standby begins a new timeline with a higher number, and later
+ * commits of the old primary are lost. PostgreSQL notifies clients of neither, so each connection asks for its server's
+ * timeline, which is compared with the newest one seen.
  *
- * A timeline belongs to a system identifier, which all servers of a cluster share. No timeline is older than the first
- * of a cluster, so the first is not recorded.
+ * A timeline belongs to a system identifier, which all servers of a cluster share. The first timeline of a cluster is
+ * not recorded, because no timeline is older.
  */
 
-/** The position of a server. */
+/** The cluster of a server and its timeline. */
 export interface Standing {
-  /** Shared by a primary and its standbys; `null` if the server does not report it. */
+  /** The system identifier, which a primary and its standbys share; `null` if the server does not report it. */
   readonly system: string | null;
   readonly timeline: number;
 }
 
-/** A connection that follows one timeline, and must end when a newer one appears. */
+/** A connection on one timeline. It must end when a newer timeline appears. */
 export interface Follower {
   readonly standing: Standing;
   giveUp(): void;
@@ -26,13 +26,13 @@ export interface Follower {
 
 const FIRST_TIMELINE = 1;
 
-/** The newest timelines that a process has seen, and the followers of each. */
+/** The newest timelines that a process has seen, and the connections on each. */
 export class Timelines {
   readonly #newest = new Map<string, number>();
   readonly #followers = new Set<Follower>();
   #onNewer: (() => void) | null = null;
 
-  /** Returns the highest timeline seen of a cluster; the first if none was seen. */
+  /** Returns the highest timeline that was seen of a cluster, or the first if none was seen. */
   newestOf(system: string): number {
     return this.#newest.get(system) ?? FIRST_TIMELINE;
   }
@@ -41,7 +41,7 @@ export class Timelines {
     return system !== null && timeline < this.newestOf(system);
   }
 
-  /** Records a timeline. Followers of an older one of the same cluster are ended. */
+  /** Records a timeline, and ends the connections on older timelines of the same cluster. */
   see({ system, timeline }: Standing): void {
     if (system === null || timeline <= this.newestOf(system)) return;
     this.#newest.set(system, timeline);
@@ -58,10 +58,11 @@ export class Timelines {
   }
 
   /**
-   * Reads the timelines that earlier processes have written to a file, and saves new ones there from now on.
+   * Reads the timelines that earlier processes have stored in a file, and stores new timelines there as soon as they
+   * appear.
    *
-   * @param onFailure called if the file cannot be written: the next process will not know the timeline
-   * @throws Error if there is a file that cannot be read or parsed
+   * @param onFailure called if the file cannot be written: then the next process will not know the timeline
+   * @throws Error if the file exists but cannot be read or parsed
    */
   async keepIn(file: string, onFailure: (error: unknown) => void): Promise<void> {
     const recall = async () => {
@@ -70,7 +71,7 @@ export class Timelines {
     await recall();
     let last: Promise<void> = Promise.resolve();
     const write = async () => {
-      // Keeps the timelines that another process has written since.
+      // Adds the timelines that another process has stored in the meantime.
       await recall();
       const text = `${JSON.stringify(Object.fromEntries(this.#newest))}\n`;
       await replaceFile(file, text);
@@ -81,7 +82,10 @@ export class Timelines {
   }
 }
 
-/** Syncs both the text and the name to disk: a crash leaves either the old file or the complete new one. */
+/**
+ * Replaces a file. Both the text and the name are synced to disk, so that a crash leaves either the old file or the
+ * complete new one.
+ */
 async function replaceFile(path: string, text: string): Promise<void> {
   const folder = dirname(path);
   const beside = `${path}.${randomUUID()}`;

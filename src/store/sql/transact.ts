@@ -18,30 +18,34 @@ import { usualOf } from './usual.ts';
 
 export interface TransactOptions {
   /**
-   * False: a crash of the database server may lose the commit although it was reported. Only for work that can be
+   * If false, a crash of the database server may lose the commit after it was reported. Only for work that can be
    * repeated without harm.
    */
   readonly durable?: boolean;
-  /** True: the transaction runs a query built at run time. It is planned with its values, and writes nothing. */
+  /**
+   * If true, the transaction runs a query that was built at run time. The query is planned with its values, and nothing
+   * is written.
+   */
   readonly asks?: boolean;
-  /** Runs on the same connection before BEGIN, so that the snapshot is newer. */
+  /** Runs before BEGIN on the same connection, so that the transaction's snapshot is newer. */
   readonly before?: (session: Session) => Promise<void>;
 }
 
 /**
- * Runs `work` in one transaction, READ COMMITTED, and commits. After a serialisation failure, a deadlock, or a command
+ * Runs `work` in one transaction (READ COMMITTED) and commits. After a serialisation failure, a deadlock, or a command
  * that another transaction recorded at the same moment, everything is repeated, up to
- * `STORE_LIMITS.transactionTriesMax` times. If a connection is found dead before the commit was sent, the work is
- * repeated over another one.
+ * `STORE_LIMITS.transactionTriesMax` times. If the connection is found to be dead before the commit was sent, the work
+ * is repeated over another one.
  *
- * The signal and the deadline end it at any moment until the commit has been sent; after that the answer is awaited,
- * because only PostgreSQL knows the result.
+ * Until the commit has been sent, the signal and the deadline end the call at any moment. After that, the answer is
+ * awaited, because only PostgreSQL knows the result.
  *
  * @example
  * const DUE = statement<Pick<Row<'effect'>, 'id'>>('effects-of', 'select id from effect where change_id = $1');
  * const rows = await transact(pool, io, (session) => session.run(DUE, [change.id]));
  *
- * @throws DatabaseUnreachableError; if the connection broke in the commit, it may or may not have happened
+ * @throws DatabaseUnreachableError; if the connection broke during the commit, the transaction may or may not be
+ * committed
  * @throws DatabaseDeadlineError
  * @throws DatabaseOutageError
  * @throws any error of `work`, after everything has been rolled back
@@ -67,9 +71,10 @@ export async function transact<T>(
 }
 
 /**
- * Runs `work` on a connection without a transaction: for single statements that only read, or need no other.
+ * Runs `work` on a connection without a transaction: for single statements that only read, or that need no transaction
+ * of several statements.
  *
- * @param planning `by-key`, as in transactions, for statements that run often, so that the connection stays as it is
+ * @param planning `by-key` as in transactions, for statements that run often: then the planning need not be switched
  */
 export async function onConnection<T>(
   pool: Pool,
@@ -82,7 +87,7 @@ export async function onConnection<T>(
     const lent = await checkOut(pool, deadline);
     lent.session.plan(planning);
     const done = work(lent.session);
-    // Also after the deadline: the connection is free once its statement has ended.
+    // This also runs after the deadline, because the connection becomes free only when its statement has ended.
     done.then(
       () => giveBack(lent),
       (error: unknown) => giveBack(lent, ofNoUse(error)),
@@ -93,10 +98,16 @@ export async function onConnection<T>(
   }
 }
 
-/** The number of tries is small and bounds the pauses. Jitter covers the whole pause, so that rivals separate. */
+/**
+ * The pauses need no maximum, because the number of tries is small. Jitter covers the whole pause, so that competing
+ * transactions separate.
+ */
 const AGAIN: Backoff = { firstMs: 4, maxMs: Infinity, jitter: 1 };
 
-/** The connection has the settings that most transactions need, so `begin` stands alone. */
+/**
+ * Returns the SQL that begins a transaction. Usually this is `begin` alone, because the connection already has the
+ * settings that most transactions need.
+ */
 function beginning(pool: Pool, deadline: Deadline, options: TransactOptions): string {
   const leftMs = deadline.remainingMs();
   const { statement_timeout: limitMs } = pool.options;
@@ -130,19 +141,19 @@ async function once<T>(
     const { done, told } = session.commit();
     told.catch(() => {});
     await done;
-    // The caller need not wait for the notifications.
+    // The caller need not wait until the notifications are sent.
     void settle(lent, told);
     return value;
   } catch (error) {
     const rolledBack = settle(lent, session.rollBack(), ofNoUse(error));
-    // Locks are released before anything is retried. A caller whose deadline has passed does not wait for that: a
-    // statement that still runs is ended by its own timeout.
+    // Locks are released before anything is retried. A caller whose deadline has passed does not wait for that: the
+    // server's statement timeout ends a statement that still runs.
     if (!deadline.isOver()) await rolledBack;
     throw !isCommitting && error instanceof SilentConnectionError ? new NothingDone(error) : error;
   }
 }
 
-/** The connection was dead, and the server has rolled back its work, or will. */
+/** Thrown if the connection was dead before the commit was sent. The server has rolled back its work, or will do so. */
 class NothingDone extends Error {
   constructor(cause: SilentConnectionError) {
     super(cause.message, { cause });
@@ -150,8 +161,9 @@ class NothingDone extends Error {
 }
 
 /**
- * Returns an error if the connection must not be reused. A session that takes no writes may be on a former primary: the
- * next connection asks for the current one. A connection with a possibly unreplicated commit is not trusted any more.
+ * Returns the error if the connection must not be used again. A session that takes no writes may lead to a former
+ * primary, and the next connection asks for the current one. A connection with a commit that may be unreplicated is not
+ * trusted any more.
  */
 const ofNoUse = (error: unknown): Error | undefined =>
   error instanceof UnreplicatedCommitError ||
@@ -160,7 +172,8 @@ const ofNoUse = (error: unknown): Error | undefined =>
     : undefined;
 
 /**
- * Returns the connection when its last statement is answered; breaks it if that fails. Never rejects.
+ * Returns the connection to the pool when its last statement is answered, or breaks it if that statement fails. Never
+ * rejects.
  *
  * @param noUse why the connection is broken even if the statement succeeds
  */
@@ -169,7 +182,7 @@ async function settle(lent: Lent, last: Promise<unknown>, noUse?: Error): Promis
   giveBack(lent, broken);
 }
 
-/** A broken connection fails its own statements only. */
+/** Ignores the error event of a broken connection: only the statements on that connection fail. */
 const ignoreBreak = (): void => {};
 
 /** A connection of a pool, lent to one caller. */
@@ -242,8 +255,9 @@ const codeOf = (error: unknown): string =>
   error instanceof Error && 'code' in error ? String(error.code) : '';
 
 /**
- * Whether a retry may succeed: after a serialisation failure, a deadlock, or a violated unique key of commands, which
- * means that another transaction recorded the same command since this one looked for it.
+ * Whether a retry may succeed: after a serialisation failure, after a deadlock, or if the unique key of commands was
+ * violated. A violated key means that another transaction has recorded the same command since this one searched for the
+ * command.
  */
 function isRepeatable(error: unknown): boolean {
   if (error instanceof NothingDone) return true;
@@ -257,21 +271,22 @@ function isRepeatable(error: unknown): boolean {
   );
 }
 
-/** The statement was ended by its timeout, or its answer did not arrive in time. */
+/** Whether the statement was ended by its timeout, or its answer did not arrive in time. */
 const isLate = (error: unknown): boolean =>
   codeOf(error) === '57014' ||
   (error instanceof Error && error.message.startsWith('Query read timeout'));
 
 const READ_ONLY = '25006';
 
-/** @param asks whether the transaction only reads: then a write is a bug of the code, and no outage */
+/** @param asks whether the transaction only reads: then a refused write is a bug of the code, not an outage */
 function translated(error: unknown, pool: Pool, io: Io, asks = false): unknown {
   if (isLate(error)) return new DatabaseDeadlineError(io.deadlineMs, { cause: error });
   const url = pool.options.connectionString ?? '';
   const unreachable = asUnreachable(error, url);
   if (unreachable !== null || (asks && codeOf(error) === READ_ONLY)) return unreachable ?? error;
   const outage = asOutage(error, url);
-  // The database of a moving provider still serves reads and works as intended.
+  // While a provider moves, its database still serves reads and works as intended, so that is not reported as an
+  // outage.
   if (outage !== null && outage.reason !== 'moving') pool.emit(OUTAGE_EVENT, outage);
   return outage ?? error;
 }

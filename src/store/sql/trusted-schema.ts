@@ -1,6 +1,6 @@
 import type { Client } from 'pg';
 
-/** A role with fewer rights than the current one owns the first schema of the search path. */
+/** Thrown if a role with fewer rights than the current one owns the first schema of the search path. */
 export class UntrustedSchemaError extends Error {
   override readonly name = 'UntrustedSchemaError';
 }
@@ -11,10 +11,10 @@ const IS_OWNER = `(
   or exists (select from pg_class c where c.relname = 'migration' and c.relkind = 'r' and c.relowner = r.oid))`;
 
 /**
- * Makes the first schema of the search path the only one. The run-time role may create schemas: one named like the
- * owner would come before `public`, and its triggers, functions and defaults would run with the owner's rights.
+ * Limits the search path to its first schema. The run-time role may create schemas: a schema named like the owner would
+ * come before `public`, and its triggers, functions and defaults would run with the owner's rights.
  *
- * @param lasts until the transaction ends, or for the whole session
+ * @param lasts until the end of the transaction, or for the whole session
  * @throws UntrustedSchemaError if a role with fewer rights than the current one owns the schema
  */
 export async function enterSchema(

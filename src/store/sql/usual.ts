@@ -3,15 +3,16 @@ import { STORE_LIMITS } from '../limits.ts';
 import { readDatabaseUrl } from './database-url.ts';
 
 /*
- * Each server session keeps its prepared statements and caches, some ten MiB, as long as it lives. A pool opens a
- * session whenever all are in use for a moment, so a burst opens as many as allowed, and load keeps them open. If the
- * server shares the cores of this machine, more sessions than it can run bring no benefit. Callers therefore wait
- * briefly for one of the usual connections. Another is opened when the first caller has waited too long, because then
- * the sessions in use wait themselves, for a lock or for a long query.
+ * Limits the connections of a pool to a usual number, which it exceeds only if necessary. Each server session keeps its
+ * prepared statements and caches, some ten MiB, as long as it lives. A pool opens a session whenever all sessions are
+ * in use for a moment. So a burst opens as many sessions as allowed, and the load keeps them open. If the server shares
+ * the cores of this machine, more sessions than it can run bring no benefit, so callers wait briefly for one of the
+ * usual connections. If the first caller has waited too long, another connection is opened, because then the sessions
+ * in use are waiting themselves, for a lock or for a long query.
  */
 
 export interface UsualOptions {
-  /** Connections that are opened without waiting. */
+  /** How many connections are opened without waiting. */
   readonly usual: number;
   readonly max: number;
   /** @default STORE_LIMITS.patienceMs */
@@ -22,7 +23,7 @@ export interface UsualOptions {
   readonly nowMs?: () => number;
 }
 
-/** Bounds how many callers have a connection at a time. The first waiting caller waits for at most `patienceMs`. */
+/** Limits how many callers have a connection at the same time. The first waiting caller waits at most `patienceMs`. */
 export class UsualConnections {
   readonly #options: Required<UsualOptions>;
   readonly #waiting = new Set<() => void>();
@@ -41,13 +42,13 @@ export class UsualConnections {
     this.#atOnce = Math.min(options.usual, options.max);
   }
 
-  /** Connections that may be in use now. At `max`, callers wait for the pool itself. */
+  /** How many connections may be in use now. If this is `max`, callers wait for the pool itself. */
   get atOnce(): number {
     return this.#atOnce;
   }
 
   /**
-   * Waits for a connection in request order. `leave` returns it.
+   * Waits for a connection; callers are served in the order of their requests. `leave` returns the connection.
    *
    * @param over rejects when the caller stops waiting
    */
@@ -63,7 +64,7 @@ export class UsualConnections {
     try {
       await Promise.race([promise, over]);
     } catch (error) {
-      // The connection may have been granted at the same moment.
+      // If the connection was granted at the same moment, it is returned.
       if (!this.#waiting.delete(resolve)) this.leave();
       if (this.#waiting.size === 0) this.#forgetHead();
       throw error;
@@ -95,7 +96,7 @@ export class UsualConnections {
     this.#patience = undefined;
   }
 
-  /** Starts the timer of the first waiting caller when it becomes the first. */
+  /** Starts the timer of the caller that is now the first to wait. */
   #watchHead(): void {
     if (this.#waiting.size === 0 || this.#patience !== undefined) return;
     this.#patience = setTimeout(() => {
@@ -106,7 +107,10 @@ export class UsualConnections {
     }, this.#options.patienceMs);
   }
 
-  /** Lowers a raised bound again, one by one: if it is still needed, a caller waits once more. */
+  /**
+   * Lowers a raised limit again, by one at a time. If the limit is still needed, a caller waits once more and raises
+   * it.
+   */
   #lower(): void {
     const now = this.#options.nowMs();
     if (this.#atOnce <= this.#options.usual || now - this.#raisedMs < this.#options.keptMs) return;
@@ -116,9 +120,9 @@ export class UsualConnections {
 }
 
 /**
- * Returns how many connections are usual for a database. Returns `null` if the database may be on another machine,
- * whose cores are unknown and to which a round trip takes longer than the query itself. A port of this machine may be a
- * tunnel or a proxy to such a server, so only a socket counts as local: the embedded server uses one.
+ * Returns the usual number of connections for a database. Returns `null` if the database may be on another machine: its
+ * cores are not known, and a round trip takes longer than the query itself. A port of this machine may be a tunnel or a
+ * proxy to such a database, so only a Unix socket counts as local; the embedded server uses one.
  */
 export function usualFor(url: string, cores: number): number | null {
   const hosts = readDatabaseUrl(url)?.hosts ?? [];
@@ -129,7 +133,7 @@ export function usualFor(url: string, cores: number): number | null {
 
 const USUAL = new WeakMap<Pool, UsualConnections>();
 
-/** Applies this bound to the connections that `transact` takes from this pool from now on. */
+/** Applies this limit to all connections that `transact` takes from this pool from now on. */
 export function keepUsual(pool: Pool, options: UsualOptions): void {
   USUAL.set(pool, new UsualConnections(options));
 }

@@ -8,7 +8,9 @@ import type { Row } from '../../../migrations/schema.ts';
 import type { Session } from '../sql/session.ts';
 import { plannedAnew } from '../sql/statement.ts';
 
-/* Subscriptions with the facts that decide their next steps, read apart from the statements of the clock. */
+/*
+ * Reads subscriptions with the facts that decide their next steps, independently of the statements that the clock uses.
+ */
 
 type SubscriptionColumns = Pick<
   Row<'subscription'>,
@@ -24,7 +26,7 @@ type SubscriptionColumns = Pick<
   | 'anchor'
   | 'offer_id'
 > & {
-  /** The beginning of 1970 for a subscription that is due at once. */
+  /** 1970-01-01 for a subscription that is due at once. */
   readonly due_at: string | null;
   readonly expires_at: string;
   readonly created_at: string;
@@ -111,7 +113,7 @@ const subscriptionOf = (row: SubscriptionColumns) => ({
   anchor: row.anchor,
 });
 
-/** Completes a page of subscriptions by the facts about their licences. */
+/** Adds to a page of subscriptions the facts about their licences. */
 export async function subscriptionEvidence(session: Session, rows: readonly SubscriptionColumns[]) {
   const renewals = await readRenewals(
     session,

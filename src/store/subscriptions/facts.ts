@@ -9,7 +9,7 @@ import { STORE_LIMITS } from '../limits.ts';
 import type { Session } from '../sql/session.ts';
 import { statement } from '../sql/statement.ts';
 
-/* The facts of the projection about one licence that renews itself. Every look-up uses an index. */
+/* Reads the projection's facts about one licence that renews itself. Every look-up uses an index. */
 
 const LICENSE = statement<{
   lane: string;
@@ -55,7 +55,7 @@ const RENEWALS = statement<{
    order by coalesce(r.ended_at, 'infinity') desc, r.id`,
 );
 
-/** Numbers are given in order, so the few first ones are all that there are. */
+/** Numbers of tries have no gaps, so reading the first few numbers finds every try. */
 const TRIED = statement<{
   prefix: string;
   number: number;

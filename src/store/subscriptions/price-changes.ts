@@ -12,9 +12,9 @@ import { statement } from '../sql/statement.ts';
 import { onConnection, transact } from '../sql/transact.ts';
 
 /*
- * Another price of a plan is announced to each licence that renews itself under the plan. The version of the plan has
- * the place in the list of subscriptions that the announcement has come to, which moves in the transaction of the
- * events: each licence has one event for each version.
+ * Announces a changed price of a plan to each licence that renews itself under the plan. The plan's version stores the
+ * position in the list of subscriptions that the announcement has reached. The position advances in the transaction
+ * that adds the events, so that each licence gets one event for each version.
  */
 
 const IS_LEFT = `v.provider = $1 and v.announced_after is not null`;
@@ -39,7 +39,7 @@ const TAKE = statement<{
    order by v.plan_id, v.version limit 1 for update of v`,
 );
 
-/** A licence that was announced to has this price already, is cancelled, or is renewed under another plan. */
+/** Licences are skipped if they have this price already, are cancelled, or are renewed under another plan. */
 const NEXT = statement<{
   lifecycle_id: string;
   app_user: string;
@@ -100,7 +100,7 @@ async function announceSome(
   leaseEpoch: bigint,
 ): Promise<boolean | null> {
   const [taken] = await session.run(TAKE, [provider, leaseEpoch]);
-  // Nothing is left only if another process has announced it, which holds the lease.
+  // If no version is left now, another process has announced it, so this process no longer holds the lease.
   if (taken === undefined) return null;
   const { plan_id: id, version, terms, announced_after: after } = taken;
   const rows = await session.run(NEXT, [provider, id, version, after]);

@@ -37,7 +37,7 @@ const OF = statement<SubscriptionRow>(
   `select ${SUBSCRIPTION} from subscription s where s.lifecycle_id = $1`,
 );
 
-/** Two indexes give a page each, so that neither party's list reads the rows of others. */
+/** Each party's list has its own index, from which one page is read, so that neither list reads rows of others. */
 const PAGE = statement<SubscriptionRow>(
   'subscriptions',
   `select * from (
@@ -87,11 +87,11 @@ const PROJECTED = statement<{ offset: bigint }>(
   `select "offset" from query_store_offset where stream = '${UPDATES_STREAM}'`,
 );
 
-/** A process that no longer holds the lease gets no row. */
+/** Locks the lease. A process that no longer holds the lease gets no row. */
 const OWNER = (epoch: string): string =>
   `owner as materialized (select 1 from lease where name = '${CLOCK_LEASE}' and epoch = ${epoch} for share)`;
 
-/** `offset 0` keeps the template out of the look-up of an allocation: see `settlements.ts`. */
+/** `offset 0` keeps the condition on the template out of the look-up of an allocation: see `settlements.ts`. */
 const DUE = statement<Nullable<SubscriptionRow & { wakes: bigint }>>(
   'subscriptions-due',
   `with ${OWNER('$3')}, found as (
@@ -115,7 +115,7 @@ const DUE = statement<Nullable<SubscriptionRow & { wakes: bigint }>>(
 
 type Nullable<T> = { readonly [Member in keyof T]: T[Member] | null };
 
-/** Returns a row for the holder of the lease, even if the result is outdated. */
+/** Returns a row if the process holds the lease, even if the result was outdated and not stored. */
 const LOOKED = statement<object>(
   'looked-at-subscription',
   `with ${OWNER('$6')}, written as (

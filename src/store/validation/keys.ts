@@ -15,7 +15,7 @@ const COLUMNS = membersOf('k', [
   'revoked_by',
 ]);
 
-/** Requests that change the keys or the machines of one licence take turns. */
+/** Requests that change the keys or the machines of one licence run one after the other. */
 const LOCK = statement<object>(
   'lock-license',
   `select pg_advisory_xact_lock(hashtextextended('license ' || $1::text, 0))`,

@@ -8,11 +8,11 @@ import { onConnection, transact } from '../sql/transact.ts';
 import { lockLicense } from './keys.ts';
 
 const COLUMNS = membersOf('m', ['id', 'fingerprint', 'name', 'key_id', 'activated_at', 'seen_at']);
-/** A machine that was last seen at `$n` or before holds no seat. */
+/** SQL: whether a machine holds a seat: a machine last seen at `$n` or before does not. */
 const holds = (parameter: string) =>
   `(${parameter}::timestamptz is null or m.seen_at > ${parameter}::timestamptz)`;
 
-/** Deletes machines that no longer hold a seat, to make room. */
+/** Deletes machines that no longer hold a seat, so that there is room for others. */
 const FORGET = statement<never>(
   'forget-machines',
   'delete from license_machine where license_id = $1 and seen_at <= $2::timestamptz',
@@ -32,7 +32,7 @@ const SEAT = statement<Machine>(
    returning ${COLUMNS}`,
 );
 
-/** A machine that has lost its seat does not get it back by a heartbeat: it must be activated again. */
+/** A heartbeat does not give a lost seat back to a machine: the machine must be activated again. */
 const BEAT = statement<Machine>(
   'heartbeat-of-machine',
   `update license_machine m set seen_at = greatest(m.seen_at, $3::timestamptz)
@@ -58,7 +58,7 @@ const LIST = statement<Machine>(
 
 const newMachineId = (): string => `machine_${randomUUID().replaceAll('-', '')}`;
 
-/** Activations of one licence take turns: each sees the machines of earlier ones. */
+/** Activations for one licence run one after the other, so that each sees the machines of the earlier ones. */
 const activate = (pool: Pool, asked: Activation, io: Io): Promise<Machine | null> =>
   transact(pool, io, async (tx) => {
     const { licenseId, fingerprint, name, keyId, seats, at, staleAt } = asked;

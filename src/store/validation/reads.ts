@@ -15,7 +15,7 @@ import type { TimesRow } from './terms.ts';
 import { HEARTBEAT_TIME, TIMES, factsOfRecord } from './terms.ts';
 
 type RecordRow = Parameters<typeof licenseRecordFromRow>[0];
-/** The columns of a record are null if the licence has none. */
+/** The columns of a licence's record. They are null if the licence has no record. */
 type RecordColumns = { readonly [Column in keyof RecordRow]: RecordRow[Column] | null };
 
 interface FactsRow extends RecordColumns, TimesRow {
@@ -33,7 +33,10 @@ interface FactsRow extends RecordColumns, TimesRow {
   readonly followed_to: string | null;
 }
 
-/** `$2` is a fingerprint, `$3` ledger time. Machines that hold a seat are counted by the plan's heartbeat time. */
+/**
+ * SQL: `$2` is a fingerprint, `$3` is ledger time. The machines that hold a seat are counted according to the heartbeat
+ * time of the plan.
+ */
 const FACTS = `
   l.id, l.contract_id, l.license_num, l.provider as of_provider, l.app_user as of_user, l.created_at, l.expires_at,
   l.ended_at, ${LICENSE_RECORD}, ${TIMES},

@@ -6,7 +6,10 @@ import { signingKeyPlace } from '../../domain/sealing.ts';
 import { statement } from '../sql/statement.ts';
 import { onConnection, transact } from '../sql/transact.ts';
 
-/** The key stays public until the file ends, so the end is stored before the file is returned. */
+/**
+ * A key stays public until the last file signed with it ends, so the end of a file is stored before the file is
+ * returned.
+ */
 const FOR_FILE = statement<{ id: string; secret: string | null }>(
   'signing-key-for-file',
   `update signing_key set last_file_ends_at = greatest(last_file_ends_at, $1::timestamptz)

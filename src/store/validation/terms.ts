@@ -6,10 +6,10 @@ import { soldTermsOf } from '../../domain/license-record.ts';
 const milliseconds = (term: string): string =>
   `(extract(epoch from upper(v.terms ->> '${term}')::interval) * 1000)::bigint`;
 
-/** When a machine without a heartbeat loses its seat, counted back from `$3`. */
+/** SQL: the heartbeat time of the plan. A machine that was last seen longer before `$3` than this loses its seat. */
 export const HEARTBEAT_TIME = `upper(v.terms ->> 'heartbeatTime')::interval`;
 
-/** The times of the plan's version `v`. */
+/** SQL: the times that the plan's version `v` defines. */
 export const TIMES = `v.trial_ms, v.grace_ms, ${milliseconds('offlineTime')} as offline_ms,
   ${milliseconds('heartbeatTime')} as heartbeat_ms`;
 
@@ -40,7 +40,9 @@ function termsOf(record: LicenseRecord, times: TimesRow): LicenseTerms {
 
 type FromRecord = Pick<LicenseFacts, 'terms' | 'suspendedFor' | 'reference'>;
 
-/** The record of a licence, in the form that a validation needs. @param record `null` for a licence without a record */
+/**
+ * Returns the facts of a licence's record that a validation needs. @param record `null` if the licence has no record
+ */
 export const factsOfRecord = (record: LicenseRecord | null, times: TimesRow): FromRecord =>
   record === null
     ? { terms: WITHOUT_PLAN, suspendedFor: null, reference: null }

@@ -26,7 +26,7 @@ const POSITION = statement<{ last: bigint; newest: bigint; is_wanted: boolean }>
    from webhook_cursor c, event_sequence s`,
 );
 
-/** Moves the cursor only under the lease, and only from the position that the caller expects. */
+/** Moves the cursor only under the lease, and only if the cursor is where the caller expects it. */
 const MOVE = statement<{ last: bigint }>(
   'move-webhook-cursor',
   `with owner as materialized (
@@ -36,7 +36,8 @@ const MOVE = statement<{ last: bigint }>(
 );
 
 /**
- * The condition on types must match `isOfType`. Events of the audit log are delivered only to webhooks that name them.
+ * Creates deliveries. The condition on types must match `isOfType`. Events of the audit log are delivered only to
+ * webhooks that name their type.
  */
 const MAKE = statement<{ id: string }>(
   'make-deliveries',
@@ -65,9 +66,9 @@ interface ClaimedRow {
 }
 
 /**
- * A failing or slow webhook has one delivery in progress at a time, other webhooks a few. Webhooks with the fewest in
- * progress come first, and of those the one that has waited longest. Each party has a limited share, so that its
- * targets cannot use up the places of others.
+ * Claims deliveries. A failing or slow webhook has one delivery in progress at a time; other webhooks have a few.
+ * Webhooks with the fewest deliveries in progress come first, and among those the one that has waited longest. The
+ * share of each party is limited, so that its targets cannot use up the capacity for others.
  */
 const CLAIM = statement<ClaimedRow>(
   'claim-deliveries',
@@ -124,19 +125,20 @@ const WORKS = statement<never>(
 );
 
 /**
- * Earlier failures say nothing about the current target. Computed from the row itself, because deliveries may fail at
- * once.
+ * SQL: whether the last failure is too old to say anything about the target now. Computed from the row itself, because
+ * several deliveries may fail at the same time.
  */
 const IS_APART = `coalesce(w.failed_at, w.failing_since, now()) < now() - $7 * interval '1 millisecond'`;
 const FAILURES = `case when ${IS_APART} then 0 else w.failures end`;
 /**
- * A delivery begun before the last counted failure proves nothing new about the target, however late it fails. A claim
- * lasts `$8` ms, so a delivery due at a time was begun `$8` ms before it.
+ * SQL: whether a failed delivery counts as one more failure. A delivery begun before the last counted failure proves
+ * nothing new about the target, however late it fails. A claim lasts `$8` ms, so a delivery that is due at some time
+ * was begun `$8` ms before.
  */
 const IS_ONE_MORE = `(w.failures = 0 or w.failed_at is null or b.at > w.failed_at)`;
 const FAILING_SINCE = `case when ${IS_APART} then now() else coalesce(w.failing_since, now()) end`;
 
-/** The pause before the next try doubles, whichever delivery failed. */
+/** The pause before the next try doubles, whichever delivery of the webhook failed. */
 const FAILS = statement<{ disabled_reason: string | null }>(
   'webhook-fails',
   `with begun as materialized (
@@ -170,7 +172,7 @@ async function fanOut(session: Session, source: string, epoch: bigint): Promise<
   const [at] = await session.run(POSITION);
   if (at === undefined || at.last >= at.newest) return false;
   const far = at.last + BigInt(LIMITS.eventBatchMax);
-  // If no webhook wants events, nothing has to be read.
+  // If no webhook wants events, no event has to be read.
   const upTo = !at.is_wanted || far > at.newest ? at.newest : far;
   const [moved, rows] = await Promise.all([
     session.run(MOVE, [at.last, upTo, epoch]),
@@ -205,7 +207,7 @@ async function report(
     session.send(WORKS, [webhookId]);
     return null;
   }
-  // Sent first, because it reads when the try was begun.
+  // Sent before the other statement, because it reads when the try was begun.
   const failed = session.run(FAILS, [
     webhookId,
     after.isGone,
@@ -227,8 +229,9 @@ async function report(
 export function createDeliveries(pool: Pool, sealer: Sealer = UNSEALED): Deliveries {
   return {
     fanOut: (source, epoch, io: Io) =>
-      // If the server loses this commit, it loses the cursor with the deliveries, and they are created again under the
-      // same message ids. Claimed deliveries are not lost, because the later commit of their claim was durable.
+      // If the server crashes and loses this commit, it loses both the cursor and the deliveries, and the deliveries
+      // are created again under the same message IDs. Claimed deliveries are not lost, because the commit of their
+      // claim came later and was durable.
       transact(pool, io, (session) => fanOut(session, source, epoch), { durable: false }),
     async claim(limit, hands, io) {
       const known = [...hands].map(([webhook_id, { count, isSlow, turn }]) => ({

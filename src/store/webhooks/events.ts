@@ -9,9 +9,9 @@ import { statement } from '../sql/statement.ts';
 import { onConnection, transact } from '../sql/transact.ts';
 
 /**
- * One statement, so that all of it happens under the lease or none. The row of the last number is locked until the
- * commit, so that numbers become visible in order, whichever process assigns them. A transaction's events are numbered
- * together, also beyond the limit.
+ * This is one statement, so that either everything happens under the lease or nothing. The row with the last number is
+ * locked until the commit, so that numbers become visible in order, whichever process assigns them. The events of one
+ * transaction are numbered together, even beyond the limit.
  */
 const NUMBER = statement<{ numbered: number; is_wanted: boolean }>(
   'number-events',
@@ -42,9 +42,9 @@ const NUMBER = statement<{ numbered: number; is_wanted: boolean }>(
 );
 
 /**
- * If no webhook is enabled, and none was added since the last number, the cursor of webhooks moves along. This is a
- * separate statement, because only a later statement sees a webhook that was added while the first waited for the row
- * of the last number.
+ * Moves the webhooks' cursor to the last number if no webhook is enabled and none was added since that number. This is
+ * a separate statement, because only a later statement sees a webhook that was added while `NUMBER` waited for the row
+ * with the last number.
  */
 const PASS = statement<{ last: bigint }>(
   'pass-webhooks',
@@ -53,7 +53,10 @@ const PASS = statement<{ last: bigint }>(
    returning c.last`,
 );
 
-/** Events after one number, up to another, for one party or for all. Batches beyond the upper number are not read. */
+/**
+ * Reads the events between two numbers (the first excluded, the second included), for one party or for all. Batches
+ * beyond the second number are not read.
+ */
 export const READ_EVENTS = statement<EventRow>(
   'read-events',
   `select b.first + e.n - 1 as seq, b.at, e.type, e.subject, e.lifecycle_id, e.parties, e.data

@@ -48,9 +48,10 @@ const delivery = columnsOf('d', [
 ]);
 
 /**
- * Two concurrent adds may exceed the bound, because neither sees the other: the bound limits size and is not a promise.
- * A tenant that is being removed gets no webhook. The row of the last number is locked until the commit, so that events
- * numbered later reach the webhook and the webhook cursor is not moved past them.
+ * Two concurrent adds may exceed the maximum number of webhooks, because neither sees the other. That is accepted: the
+ * maximum limits size, and is not a promise. A tenant that is being removed gets no webhook. The row with the last
+ * number is locked until the commit, so that the webhook gets all events numbered later, and the webhook cursor is not
+ * moved past them.
  */
 const ADD = statement<Webhook>(
   'add-webhook',
@@ -88,7 +89,7 @@ const PATCH = statement<Webhook>(
    returning ${webhook}`,
 );
 
-/** Comes before `REMOVE`, which deletes only the deliveries that were made since. */
+/** Runs before `REMOVE`, which then deletes only the deliveries that were added since. */
 const REMOVE_DELIVERIES = statement<{ id: string }>(
   'remove-deliveries',
   `delete from delivery d
@@ -150,7 +151,10 @@ const deliveryFromRow = (row: DeliveryRow): Delivery => ({
       : { at: row.last_at, ms: row.last_ms ?? 0, status: row.last_status, error: row.last_error },
 });
 
-/** Only the host is recorded, because a whole address may contain a secret. The target of mails has no host. */
+/**
+ * Returns what the audit log records of a URL: only the host, because the whole URL may contain a secret. The target of
+ * mails has no host, so it is recorded as a whole.
+ */
 const hostOf = (url: string): string => new URL(url).host || url;
 
 const told = (session: Session, by: Actor, what: string, id: string, detail: JsonRecord): void =>
