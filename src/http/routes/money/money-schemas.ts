@@ -3,7 +3,8 @@ import { PAYMENT_STATES } from '../../../app/ports/books.ts';
 import { component, optionalText, words } from '../../kit/schema.ts';
 
 /*
- * Payments and statistics in answers. The description of each member says whether it comes from the contract or Tenure.
+ * Payments and statistics in answers. The description of each member says whether it comes from the contract or from
+ * Tenure.
  */
 
 const open = { additionalProperties: true } as const;

@@ -34,7 +34,10 @@ const synchronizerBody = ({
   ...(givenUpAt === null ? {} : { givenUpAt }),
 });
 
-/** How far each participant has reported each synchronizer, and the act of giving up a synchronizer that was left. */
+/**
+ * Registers how far each participant has reported each synchronizer, and the act that gives up a synchronizer which a
+ * participant has left.
+ */
 export function registerSynchronizers(app: HttpApp, deps: HttpDeps): void {
   route(app, 'GET', `/${OPS_SYNCHRONIZERS}`, {
     operationId: 'listSynchronizers',
