@@ -100,7 +100,7 @@ export const HTTP_LIMITS = {
    */
   attentionWaitsMs: MINUTE_MS,
   attentionLagMs: 30 * SECOND_MS,
-  /** How long a browser may cache a chart, because a release may change its texts. */
+  /** How long a browser may cache a chart. The time is limited, because a release may change the chart's texts. */
   chartCacheMs: DAY_MS,
   outcomePollMs: SECOND_MS,
   /** Maximum range of event numbers in one read, and the number of newest events that every process caches. */

@@ -82,7 +82,7 @@ const CONNECTION_OPTIONS = {
   http: {
     maxHeaderSize: HTTP_LIMITS.httpHeaderBytesMax,
     headersTimeout: HTTP_LIMITS.httpHeadersMs,
-    // How often Node checks the two timeouts above.
+    // How often Node checks `requestTimeout` and `headersTimeout`.
     connectionsCheckingInterval: HTTP_LIMITS.httpHeadersMs / 4,
   },
   routerOptions: { maxParamLength: HTTP_LIMITS.pathIdCharsMax, constraints: NAVIGATION },

@@ -30,7 +30,10 @@ export function qualityOf(header: string, token: 'br' | 'gzip' | '*'): number | 
   return null;
 }
 
-/** Whether the header names HTML, as browsers do that show the answer to a person. Programs usually accept any type. */
+/**
+ * Whether the header names HTML. Browsers name it when they show the answer to a person; programs usually accept any
+ * type.
+ */
 export const namesPage = (header: string | undefined): boolean =>
   rangesIn(header ?? '').some(({ type, quality }) => type === 'text/html' && quality > 0);
 

@@ -132,7 +132,7 @@ export async function mayStay(
   return new Set(staying.flat());
 }
 
-/** Whether the current rights still allow the read that the request began. */
+/** Whether the caller's present rights still allow the read that the request began. */
 const hasSameRights = (request: FastifyRequest, now: Rights | undefined): boolean =>
   now !== undefined &&
   may(now, 'read') &&

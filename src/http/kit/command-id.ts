@@ -27,7 +27,7 @@ export function givenCommandId(parameter: unknown): string {
   return fail('COMMAND_ID_MISSING', `Required parameter 'commandId' is not present.`, FIELD);
 }
 
-/** The text of header `Idempotency-Key`. */
+/** Returns the text of the header `Idempotency-Key`. */
 export function keyIn(header: string | string[] | undefined): string | undefined {
   const key = Array.isArray(header) ? header.join(',') : header;
   return key === undefined ? undefined : bare(key);

@@ -42,7 +42,7 @@ const shortLived = { maxAge: HTTP_LIMITS.loginMs / 1_000 } as const;
 export const sessionIdIn = (request: FastifyRequest): string | undefined =>
   request.cookies[sessionCookieOf(request.server)];
 
-/** Derived from the session's id: see `csrf.ts`. */
+/** Returns the CSRF token of a session. It is derived from the session's id: see `csrf.ts`. */
 export const csrfTokenOf = (sessionId: string): string =>
   createHmac('sha256', sessionId).update('csrf').digest('base64url');
 

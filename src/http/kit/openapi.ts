@@ -75,7 +75,7 @@ const toldByName = (part: unknown): unknown =>
     ? { $ref: `${String(part.$id)}#` }
     : withNames(part);
 
-/** Makes schemas with an `$id` the components of the document. */
+/** Adds schemas, each of which has an `$id`, to the document as components. */
 export function addComponents(app: HttpApp, schemas: readonly object[]): void {
   for (const schema of schemas) app.addSchema(withNames(schema));
 }

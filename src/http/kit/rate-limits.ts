@@ -244,7 +244,7 @@ export function limitCallers(
   );
 }
 
-/** Limits the addresses of requests that need no token. */
+/** Limits requests that need no token, by the address of the client. */
 export function createAddressLimit(
   { perAddress }: RateLimits,
   share: LimitShare,
@@ -260,8 +260,8 @@ export function createAddressLimit(
 }
 
 /**
- * The rate at which strangers may be refused: an address may be refused per second a sixtieth of its requests per
- * minute.
+ * Returns the limits of refusals to strangers. An address may be refused, per second, a sixtieth of the number of
+ * requests that it may make per minute.
  */
 export function refusalPaceOf({ perAddress }: RateLimits): RefusalPace | null {
   if (perAddress === null) return null;

@@ -114,7 +114,7 @@ export function goneSignal(reply: FastifyReply): AbortSignal {
 export const isGone = (reply: FastifyReply): boolean =>
   reply.raw.destroyed && !reply.raw.writableFinished;
 
-/** Unknown callers share one turn. */
+/** The caller in whose name all requests of unknown callers wait for a database connection. */
 const UNKNOWN = { party: '', subject: '' };
 
 /** The pool of database connections that a request uses, and the caller whose turn in that pool's queue it takes. */

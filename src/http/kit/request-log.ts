@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { WEB_ROUTE, pathOf } from './address.ts';
 import { withoutTokens } from './trace.ts';
 
-/** Not logged unless refused, because the orchestrator calls it every few seconds. */
+/** Paths whose requests are not logged, because the orchestrator calls them every few seconds. */
 const QUIET: ReadonlySet<string> = new Set(['/livez', '/api/livez']);
 
 /** Returns the part of an error that a log line shows, without text that looks like a token. */

@@ -286,7 +286,7 @@ export class RefusalPace {
     this.#nowMs = nowMs;
   }
 
-  /** The limit as callers are told about it. */
+  /** The limit as it is shown to callers. */
   get told(): ToldPolicy {
     const { ofAddress } = this.#max;
     return { policy: 'refusals', quota: ofAddress, unit: 'requests', windowMs: SECOND_MS };
@@ -325,7 +325,7 @@ export class RefusalPace {
  * strings in structured fields (RFC 9651); ours contain only letters and hyphens.
  */
 
-/** A limit as callers are told about it. */
+/** A limit as it is shown to callers. */
 export interface ToldPolicy {
   readonly policy: string;
   readonly quota: number;

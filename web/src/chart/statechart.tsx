@@ -43,7 +43,7 @@ function lineWords({ label, leads, notes, permission, reason }: OutlineLine): st
   return `${words.charAt(0).toUpperCase()}${words.slice(1)}${permission === undefined ? '' : now}`;
 }
 
-/** Returns a description of a state that the picture cannot show. */
+/** Returns the text of a state for screen readers, with details that the picture cannot show. */
 function stateWords(state: ChartState, path: Path | undefined, now: string | undefined): string {
   const visits = path?.visits.get(state.id)?.length ?? 0;
   return [

@@ -47,7 +47,7 @@ export function ErrorsPage() {
   const navigate = useNavigate({ from: PATHS.errors });
   const hash = useRouterState({ select: ({ location }) => location.hash });
   useEffect(() => {
-    // Scrolls here, because the page is loaded after the browser has looked for the element of the address.
+    // Scrolls here, because the browser looks for the element that the address names before this page is loaded.
     document.getElementById(hash)?.scrollIntoView();
   }, [hash]);
   const found = codesWith(CATALOGUE.codes, q);

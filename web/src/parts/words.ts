@@ -39,7 +39,7 @@ export function inWords(name: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** Returns a text of the API as a sentence. */
+/** Returns a text of the API as a sentence, with a capital at the beginning and a full stop at the end. */
 export const asSentence = (text: string): string =>
   `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.!?…]$/u.test(text) ? '' : '.'}`;
 

@@ -13,7 +13,7 @@ import { route } from '../../kit/route.ts';
 
 const TAG = 'callers';
 
-/** 404 for a path that exists only in the other AUTH_MODE. */
+/** Answers 404 for a path that exists only in the other AUTH_MODE. */
 export const notInThisMode = (request: FastifyRequest): never =>
   fail('ROUTE_NOT_FOUND', `there is no ${placeOf(request).instance} in this AUTH_MODE`);
 

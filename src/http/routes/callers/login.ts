@@ -247,7 +247,8 @@ function requireLogoutToken(request: FastifyRequest, identity: Identity | null):
 
 /**
  * Whether a page's script makes the call. A script can follow a redirect to another site only with that site's consent,
- * which most authorization servers do not give. The header is sent only by browsers.
+ * which most authorization servers do not give. Only browsers send `sec-fetch-dest`, which names the destination of an
+ * answer.
  */
 const isScript = (request: FastifyRequest): boolean =>
   request.headers['sec-fetch-dest'] === 'empty';

@@ -67,7 +67,7 @@ ${rows}
 
 const POLICY = `default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; frame-ancestors 'none'`;
 
-/** How receipts find and format their payment: in the same way as lists of payments. */
+/** Functions that find and format the payment of a receipt, as lists of payments do. */
 interface Payments {
   readonly find: (deps: HttpDeps, request: FastifyRequest, io: Io) => Promise<Payment>;
   readonly body: (payment: Payment) => JsonRecord;

@@ -44,7 +44,7 @@ export class Summaries {
     return found;
   }
 
-  /** Drops the summaries of the scope after a change. */
+  /** Drops the stored summaries of the scope. Called after a change. */
   forget({ of, party }: OpsScope): void {
     this.#scopes.delete(`${of} ${party}`);
   }
