@@ -11,7 +11,7 @@ interface LocalnetCommand {
   readonly dars?: string;
 }
 
-/** Runs LocalNet, a separate process as everywhere, with this terminal as its input and output. */
+/** Runs LocalNet as a separate process, which uses this terminal for its input and output. */
 export async function localnet(options: LocalnetCommand = {}): Promise<void> {
   const env = {
     ...processEnvironment(),

@@ -46,7 +46,7 @@ export function validationProblem(error: unknown): ProblemDetails | null {
 }
 
 /**
- * Makes answers be serialised as they are. Serialisers compiled from schemas drop undeclared members, and fail on a
+ * Makes Fastify serialise answers as they are. Serialisers compiled from schemas drop undeclared members, and fail on a
  * missing required member after the change has already been recorded. Compiling one for every status of every route
  * takes longer than the rest of the start. Tests prove that answers match their declarations.
  */

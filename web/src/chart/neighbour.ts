@@ -31,7 +31,7 @@ export function neighbourOf(
     const there = centre(state);
     const [x, y] = [there.x - here.x, there.y - here.y];
     const along = x * dx + y * dy;
-    // States of one column may differ by a pixel, so such a state is not to the side.
+    // The centres of states in one column may differ by a pixel, which must not count as a direction.
     if (along <= start.height / 2) return [];
     return [{ id: state.id, distance: along + ASIDE * Math.abs(x * dy + y * dx) }];
   });

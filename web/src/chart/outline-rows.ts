@@ -4,7 +4,7 @@ import type { Path } from './path.ts';
 
 /** A transition, described in words. */
 export interface OutlineLine {
-  /** Its index in `linesOf`. */
+  /** Index of the transition's line in `linesOf`. */
   readonly line: number;
   /** The name of the transition: "expire". */
   readonly label: string;

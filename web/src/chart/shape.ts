@@ -6,7 +6,7 @@ export type Attributes = Readonly<Record<string, string | number>>;
 
 export interface Shape {
   readonly tag: 'g' | 'path' | 'rect' | 'circle' | 'text';
-  /** The names are those of React. Colours are names of tokens: see `colour`. */
+  /** Attributes under the names that React uses. Colours are names of tokens: see `colour`. */
   readonly attributes: Attributes;
   readonly text?: string;
   readonly children?: readonly Shape[];

@@ -15,7 +15,10 @@ const LEDGER_EVERY_MS = 10_000;
 /** When the ledger stopped answering, in this browser's time; null while it answers. */
 const ledgerAwaySinceMs = signal<number | null>(null);
 
-/** Checks whether the ledger is unreachable. It is if the process is ready only when the ledger check is excluded. */
+/**
+ * Returns whether only the ledger is unreachable: the process is not ready, but would be without the check of the
+ * ledger.
+ */
 async function askLedger(signal: AbortSignal): Promise<boolean> {
   const isAway = !(await isReady('', signal)) && (await isReady('?exclude=ledger', signal));
   if (!isAway) ledgerAwaySinceMs.set(null);

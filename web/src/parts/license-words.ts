@@ -28,7 +28,7 @@ export function planOf({ plan }: License): string | null {
   return `${plan.name ?? plan.id}, version ${plan.version}`;
 }
 
-/** Whether a licence gives its user a right now and, if not, why. */
+/** Whether a licence is valid for its user at present and, if not, why. */
 export type LicenseStatus = 'valid' | 'trial' | 'expired' | 'not-active' | 'suspended';
 
 /** Returns the length of a licence's trial in milliseconds. In the API's answer it has the form `P14D`. */

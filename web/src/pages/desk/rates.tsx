@@ -22,7 +22,7 @@ type Group = components['schemas']['OpsCounts']['groups'][number];
 
 const HOUR_MS = 3_600_000;
 
-/** The bars of a range: the time that a bar covers, and every how many bars one has a label. */
+/** The bars of a range: the length of time that a bar covers, and the number of bars from one label to the next. */
 interface Steps {
   readonly by: 'hour' | 'day';
   readonly ms: number;

@@ -17,7 +17,7 @@ interface RenewalCardProps {
   readonly isProvider: boolean;
   /** The licence on whose page the renewal is shown. */
   readonly licenseId?: string | undefined;
-  /** The level of its heading. */
+  /** The level of the card's heading. */
   readonly level: 2 | 3;
 }
 
