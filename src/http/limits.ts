@@ -36,9 +36,7 @@ export const HTTP_LIMITS = {
   httpConnectionsMax: 4_096,
   /** Number of requests of one connection that may wait for their answers. */
   pipelinedMax: 16,
-  /**
-   * Length of the windows in which callers' reads, refusals and large bodies may use only a part of a process's time.
-   */
+  /** The windows in which callers' reads, refusals and large bodies may use only a part of a process's time. */
   loopWindowMs: 100,
   /** Number of reads in progress. A read counts for one window at most. */
   readsAtOnce: 4,
@@ -50,9 +48,7 @@ export const HTTP_LIMITS = {
   retryAfterMs: SECOND_MS,
   /** Timeout of one check behind `/readyz`. */
   readinessMs: 2 * SECOND_MS,
-  /**
-   * How long the result of one round of readiness checks, or one rendering of the metrics, is used for all requests.
-   */
+  /** How long one result of the readiness checks, and one rendering of the metrics, is used for all requests. */
   managementKeptMs: SECOND_MS,
   managementConnectionsMax: 64,
   /** How long one read of a desk summary is used for all operators of its scope. */
@@ -95,9 +91,7 @@ export const HTTP_LIMITS = {
   /** Entries that the desk's digest shows in each part, and entries that it reads and counts. */
   attentionShown: 5,
   attentionLookedAt: 100,
-  /**
-   * An operation that has waited for less than this is in normal progress; a stream with a smaller lag is up to date.
-   */
+  /** An operation with a shorter wait is in normal progress; a stream with a smaller lag is up to date. */
   attentionWaitsMs: MINUTE_MS,
   attentionLagMs: 30 * SECOND_MS,
   /** How long a browser may cache a chart. The time is limited, because a release may change the chart's texts. */
@@ -132,10 +126,7 @@ export const HTTP_LIMITS = {
   validationKeptMsMax: 5 * MINUTE_MS,
   /** How long a program may cache the public keys of licence files. */
   publicKeysKeptMs: 5 * MINUTE_MS,
-  /**
-   * Length of a machine's fingerprint or another name that a program chooses, and number of entitlements in one
-   * question.
-   */
+  /** Length of a machine's fingerprint or a similar name, and number of entitlements in one question. */
   fingerprintCharsMax: 255,
   entitlementsAskedMax: 64,
   ageCharsMax: 64,
@@ -164,10 +155,7 @@ export const HTTP_LIMITS = {
   begunWindowMs: 250,
   begunLookMs: 25,
   readinessReasonCharsMax: 200,
-  /**
-   * Length of an `Idempotency-Key` of a request that records no operation. If the request has no answer after
-   * `keyedRequestMs`, none will come.
-   */
+  /** An `Idempotency-Key` of a request that records no operation, and the time after which no answer will come. */
   idempotencyKeyCharsMax: 255,
   keyedRequestMs: 2 * MINUTE_MS,
   /** Length of the text of a search for customers and licences. */

@@ -30,10 +30,7 @@ export function qualityOf(header: string, token: 'br' | 'gzip' | '*'): number | 
   return null;
 }
 
-/**
- * Whether the header names HTML. Browsers name it when they show the answer to a person; programs usually accept any
- * type.
- */
+/** Whether the header names HTML. Browsers name it when they show a page to a person; programs usually do not. */
 export const namesPage = (header: string | undefined): boolean =>
   rangesIn(header ?? '').some(({ type, quality }) => type === 'text/html' && quality > 0);
 

@@ -25,10 +25,7 @@ export const RESOURCE_PATHS: Readonly<Record<LicensingKind, string>> = {
   renewal: 'license-renewal-requests',
 };
 
-/**
- * The address at which the reference application completes a renewal: an action of the licence that the renewal
- * extends.
- */
+/** The reference application's address for completing a renewal: an action of the licence that it extends. */
 export const COMPLETE_ON_LICENSE = 'complete-renewal';
 
 const verbsOf = (kind: LicensingKind): readonly string[] => [
@@ -65,10 +62,7 @@ export const OPS_ACTS = 'ops/acts';
 /** The raw queue, as a page. */
 export const OPS_QUEUE = 'ops/queue';
 
-/**
- * The web application's pages and files. They are not served under `/api`, because a page's own links would lead out of
- * `/api`.
- */
+/** The web application's pages and files. Not below `/api`, because a page's own links would lead out of `/api`. */
 export const WEB_ROUTE = '/ui/*';
 
 const VERBS: ReadonlyMap<string, ReadonlySet<string>> = new Map([
@@ -102,10 +96,7 @@ export function withNewPath(path: string): string {
 }
 
 const API = '/api';
-/**
- * The origin in an address of absolute form, as sent to proxies (RFC 9112, 3.2.2). Only the part after the origin
- * counts.
- */
+/** The origin in an absolute address, as sent to proxies (RFC 9112, 3.2.2). Only the part after the origin counts. */
 const ORIGIN = /^https?:\/\/[^/?#]*/iu;
 
 function parts(url: string): { readonly path: string; readonly rest: string } {
@@ -120,10 +111,7 @@ const escapeColons = (text: string): string => text.replaceAll(':', '%3A');
 /** The text before and after the last colon, plain or encoded. */
 const AT_COLON = /^(.+)(?::|%3a)([a-z-]+)$/iu;
 
-/**
- * Returns `[resource, id, verb]` if the last segment of `/<resource>/<id>:<verb>` names an action of the resource, else
- * `null`.
- */
+/** Returns `[resource, id, verb]` if the last segment of `/<resource>/<id>:<verb>` names an action, else `null`. */
 function actionIn(path: string): readonly [string, string, string] | null {
   const segments = path.split('/');
   const resource = segments.slice(1, -1).join('/');
@@ -132,10 +120,7 @@ function actionIn(path: string): readonly [string, string, string] | null {
   return isAction ? [resource, id, verb] : null;
 }
 
-/**
- * Returns `[resource, verb]` if the path is `/<resource>:<verb>` and names an action on the whole resource, else
- * `null`.
- */
+/** Returns `[resource, verb]` if the path is `/<resource>:<verb>` and names an action on all items, else `null`. */
 function collectionActionIn(path: string): readonly [string, string] | null {
   const [, resource = '', verb = ''] = AT_COLON.exec(path.slice(1)) ?? [];
   return COLLECTION_VERBS.get(resource)?.has(verb) === true ? [resource, verb] : null;

@@ -46,10 +46,7 @@ export function readMetadata(
   return { data: Object.fromEntries(data) };
 }
 
-/**
- * The check of metadata. The API document promises texts, but all types that the reference application accepts are
- * accepted.
- */
+/** The check of metadata. It accepts all types that the reference application accepts, not only texts. */
 const MetadataCheck = Type.Object(
   {
     data: Type.Optional(

@@ -97,8 +97,7 @@ async function identify(
 }
 
 /**
- * Returns the open requests that may continue. The others end because their token expired, or their session or tenant
- * ended.
+ * Returns the open requests that may continue. The others have an expired token, or an ended session or tenant.
  *
  * @throws when the database cannot be queried
  */
@@ -112,8 +111,7 @@ export async function mayStay(
   );
   const open: ReadonlyMap<string, Rights> =
     sessions.length === 0 ? new Map() : await deps.sessions.stillOpen(sessions, io);
-  // If the check of a token takes longer, its stream stays open until the next check, so a slow issuer does not delay
-  // the end of streams with other tokens.
+  // A token whose check takes longer is still accepted: a slow issuer must not delay the end of other streams.
   const undecided = sleep(HTTP_LIMITS.eventLookMs, io.signal).then(() => true);
   const staying = await Promise.all(
     requests.map(async (request) => {
@@ -123,8 +121,7 @@ export async function mayStay(
         bearer === undefined
           ? hasSameRights(request, open.get(credential))
           : await Promise.race([isGood(deps, request, bearer), undecided]);
-      // After a disconnect, a follower may reconnect with its verified credential, even if other clients at its address
-      // fail.
+      // After a disconnect, a follower may reconnect with this credential, even if others at its address fail.
       if (stays) request.server.guesses.found(credential);
       return stays ? [request] : [];
     }),
@@ -138,10 +135,7 @@ const hasSameRights = (request: FastifyRequest, now: Rights | undefined): boolea
   may(now, 'read') &&
   may(now, 'operate') === may(callerOf(request), 'operate');
 
-/**
- * Whether a token is still accepted. It is until it is refused: an unreachable issuer or database proves nothing about
- * it.
- */
+/** Whether a token has not been refused. An unreachable issuer or database proves nothing about the token. */
 async function isGood(deps: HttpDeps, request: FastifyRequest, bearer: string): Promise<boolean> {
   try {
     const caller = await deps.authenticate(bearer);

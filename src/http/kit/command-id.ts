@@ -4,10 +4,7 @@ import { fail } from '../../domain/problems.ts';
 
 const FIELD = { extra: { field: 'commandId' } };
 
-/**
- * Returns the text of a header that is a structured-field string, `"…"`, as the draft of `Idempotency-Key` specifies,
- * or a bare text.
- */
+/** Returns the text of a header that is a structured-field string, `"…"`, as the header's draft specifies, or bare. */
 const bare = (header: string): string =>
   header.length >= 2 && header.startsWith('"') && header.endsWith('"')
     ? header.slice(1, -1)

@@ -14,10 +14,7 @@ export const CSV = 'text/csv';
 const FORMULA = /^[=+\-@\t\r]/u;
 const QUOTED = /[",\r\n]/u;
 
-/**
- * Formats one field as RFC 4180 requires. A leading apostrophe keeps a spreadsheet from evaluating a text that another
- * party wrote.
- */
+/** Formats one field (RFC 4180). An apostrophe keeps a spreadsheet from evaluating a text of another party. */
 export function csvField(value: Json | undefined): string {
   if (value === undefined || value === null) return '';
   const text = typeof value === 'object' ? JSON.stringify(value) : String(value);

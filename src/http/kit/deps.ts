@@ -87,8 +87,7 @@ export interface HttpDeps extends RequestChangeDeps, RegisterTenantDeps, Product
   /** Validation of licences, with their keys, machines and files. */
   readonly validation: Validation;
   /**
-   * Returns why no request may be sent to a webhook's target, or `null`. Throws ProblemError if the party has asked too
-   * often.
+   * Returns why no request may be sent to a webhook's target, or `null`; throws ProblemError if a party asks too often.
    */
   readonly targetDefect: (url: URL, party: Party) => Promise<string | null>;
   /** Events, for followers. */
@@ -139,15 +138,9 @@ export interface HttpDeps extends RequestChangeDeps, RegisterTenantDeps, Product
   readonly tracer: Tracer;
   /** Returns why the database is unavailable if an error of the store or one of its causes shows that; else `null`. */
   readonly databaseOutage: (error: unknown) => string | null;
-  /**
-   * Recognises errors of an unreachable ledger that occur before a change is recorded, when our rights or the ledger's
-   * time are read.
-   */
+  /** Recognises errors of an unreachable ledger when our rights or the ledger's time are read before a change. */
   readonly isLedgerUnavailable?: (error: unknown) => boolean;
-  /**
-   * Where the provider has moved to, in words for callers; `null` while this deployment serves the provider. @default
-   * `null`
-   */
+  /** Where the provider has moved to, in words for callers; `null` if it has not moved. @default `null` */
   readonly provider?: { readonly movedTo: string | null };
   /** With `health`, only `/livez` and `/readyz` are served, for a process of another role. @default 'api' */
   readonly serves?: 'api' | 'health';

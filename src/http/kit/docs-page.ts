@@ -15,10 +15,7 @@ const zip = promisify(gzip);
 
 const INLINE_SCRIPT = /<script(?![^>]*\ssrc=)[^>]*>([\s\S]*?)<\/script>/gu;
 
-/**
- * Returns a content security policy that allows only these inline scripts. Styles cannot be listed, because the script
- * generates them.
- */
+/** Returns a policy that allows only these inline scripts. It cannot list the styles, which the script generates. */
 function policyFor(html: string): string {
   const hashes = [...html.matchAll(INLINE_SCRIPT)].map(
     ([, script = '']) => `'sha256-${hash('sha256', script, 'base64')}'`,

@@ -9,11 +9,7 @@ export function durationMicros(text: string): bigint | null {
   return text.length > HTTP_LIMITS.durationCharsMax ? null : microsOf(text);
 }
 
-/**
- * Returns the milliseconds of a duration that a filter contains in place of a time.
- *
- * @throws ProblemError `REQUEST_INVALID`
- */
+/** Returns the milliseconds of a duration that stands for a time in a filter. @throws ProblemError `REQUEST_INVALID` */
 export function ageMs({ name, given }: { readonly name: string; readonly given: string }): number {
   try {
     const age = Duration.parse(given.slice(0, HTTP_LIMITS.ageCharsMax)).toMillis();

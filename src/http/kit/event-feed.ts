@@ -32,10 +32,7 @@ export interface EventFeedDeps {
   readonly stallMs?: number;
 }
 
-/**
- * Reads for followers that are behind run one after another, so all followers are one caller in the queue for
- * connections.
- */
+/** Reads for followers that are behind run one after another, so all followers wait as one caller. */
 const FOLLOWERS: Turn = { share: 'reads', of: { party: 'followers', subject: '' } };
 
 const isWanted = (event: NumberedEvent, { party, types, lifecycleId }: EventFilter): boolean =>
@@ -212,10 +209,7 @@ export class EventFeed {
     }
   }
 
-  /**
-   * Numbers have no gaps, so a missing number means that its event was deleted. Followers that need it find the gap in
-   * their own read.
-   */
+  /** Numbers have no gaps, so missing events were deleted. Followers that need them find the gap in their own read. */
   #keep(found: readonly NumberedEvent[]): void {
     const [first] = found;
     const newest = found.at(-1);

@@ -55,9 +55,8 @@ export function instantOrAge(raw: Raw, name: string, nowMs: number): string | un
 
 /** One member of a list's filter. */
 export interface Member<Value> {
-  /** The name of the parameter. */
   readonly name: string;
-  /** The parameter in the API document. */
+  /** The parameter's schema in the API document. */
   readonly schema: TSchema;
   /** Reads the parameter's value. @throws ProblemError `REQUEST_INVALID` */
   readonly read: (raw: Raw, name: string, nowMs: number) => Value | undefined;

@@ -73,8 +73,7 @@ export function parseJsonBody(bytes: Uint8Array): unknown {
     return JSON.parse(decoder.decode(bytes), checkMember);
   } catch (error) {
     if (error instanceof ProblemError) throw error;
-    // Begins like the message of the reference application. The parser's own message is not used, because it quotes the
-    // body and changes between releases.
+    // Begins like the reference application's message. The parser's own quotes the body and changes between releases.
     return fail('BODY_MALFORMED', `JSON parse error: ${reasonOf(error)}`);
   }
 }

@@ -42,10 +42,7 @@ function keyedRequest(request: FastifyRequest, key: string): KeyedRequest {
   return { id: digest([tenantId, party, subject, key]), request: digest(asked as Json) };
 }
 
-/**
- * Removes a secret from an answer that is kept, because secrets are shown once and not stored. The kept answer says
- * that the secret was shown.
- */
+/** Removes a secret from a kept answer, because secrets are shown once and not stored. The answer says so. */
 function withoutSecret(payload: string): string {
   const { secret, ...body } = JSON.parse(payload) as Readonly<Record<string, unknown>>;
   return secret === undefined ? payload : JSON.stringify({ ...body, secretShown: true });
@@ -82,10 +79,7 @@ function failOpen(sinceMs: number): never {
 const hadNoEffect = (error: unknown): boolean =>
   error instanceof ProblemError && error.details.status !== 500;
 
-/**
- * Frees the key of a refused request. If that fails, the caller still gets the refusal, but must use a new key next
- * time.
- */
+/** Frees the key of a refused request. If that fails, the caller still gets the refusal, but needs a new key. */
 async function freeKey(
   keptAnswers: HttpDeps['keptAnswers'],
   id: Buffer,
@@ -157,10 +151,7 @@ const takesCommandId = ({ schema }: RouteOptions): boolean => {
   return 'commandId' in (query?.properties ?? {});
 };
 
-/**
- * Makes every documented `POST` route that is registered later accept `Idempotency-Key`, except routes of operations,
- * whose key is the `commandId`.
- */
+/** Makes `POST` routes that are registered later accept `Idempotency-Key`. Operations have a `commandId` instead. */
 export function takeIdempotencyKeys(app: HttpApp, deps: Pick<HttpDeps, 'keptAnswers'>): void {
   app.addHook('onRoute', (route) => {
     const isPost = route.method === 'POST' && route.schema?.operationId !== undefined;

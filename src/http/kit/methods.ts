@@ -3,10 +3,7 @@ import { fail } from '../../domain/problems.ts';
 import { isForNavigation } from './accept.ts';
 import type { HttpApp } from './request-context.ts';
 
-/**
- * Records which methods each path has. Call this before the first route is registered, and the returned function after
- * the last.
- */
+/** Records which methods each path has. Call this before the first route, and the returned function after the last. */
 export function refuseOtherMethods(app: HttpApp): () => void {
   const taken = new Map<string, Set<string>>();
   let isOpen = true;
@@ -22,10 +19,7 @@ export function refuseOtherMethods(app: HttpApp): () => void {
   };
 }
 
-/**
- * Answers other methods with `405` and `Allow`, and `OPTIONS` with the list of methods, before a token or a body is
- * read.
- */
+/** Answers other methods with `405` and `Allow`, and `OPTIONS` with the methods, before a token or a body is read. */
 function addRefusal(app: HttpApp, url: string, methods: ReadonlySet<string>): void {
   const allow = [...methods].sort().join(', ');
   app.route({

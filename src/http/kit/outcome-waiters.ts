@@ -6,9 +6,7 @@ import { HTTP_LIMITS } from '../limits.ts';
 
 /** Receives notifications about changes; see `OutcomeWaiters`. */
 export interface ChangeListener {
-  /**
-   * Called after any process has written these changes. The ids may include changes that this process does not know.
-   */
+  /** Called after any process has written these changes. This process may not know all of the ids. */
   onChanges(ids: readonly ChangeId[]): void;
   /** Called after this process has committed these changes in this form. */
   onCommitted(changes: readonly Change[]): void;

@@ -12,10 +12,7 @@ const need = (route: RouteOptions, needs: Permission): void => {
   route.config = { ...route.config, needs };
 };
 
-/**
- * Makes routes of the scope require `read` for safe methods and `write` for others, unless an inner scope overrides
- * that.
- */
+/** Makes routes of the scope require `read` for safe methods and `write` for others. Inner scopes may override this. */
 export function needByMethod(app: HttpApp): void {
   app.addHook('onRoute', (route) => {
     need(route, [route.method].flat().every(isSafeMethod) ? 'read' : 'write');
@@ -42,10 +39,7 @@ export function requirePermission(request: FastifyRequest): void {
   fail('FORBIDDEN', `${WORDS[needs]}: permission ${needs} is needed`);
 }
 
-/**
- * Refuses all requests of the scope while this process's clock is wrong. Runs before expiry times are checked, because
- * with a wrong clock valid tokens seem expired.
- */
+/** Refuses all requests of the scope while this process's clock is wrong, because valid tokens would seem expired. */
 export function requireTrueClock(app: HttpApp, { clocks }: Pick<HttpDeps, 'clocks'>): void {
   app.addHook('onRequest', async () => {
     const why = clocks.ownDefect();
@@ -53,10 +47,7 @@ export function requireTrueClock(app: HttpApp, { clocks }: Pick<HttpDeps, 'clock
   });
 }
 
-/**
- * Refuses all requests of the scope, including reads, once the provider has moved: the data here has not changed since
- * the move.
- */
+/** Refuses all requests of the scope, including reads, once the provider has moved, because the data here is old. */
 export function refuseMoved(app: HttpApp, { provider }: Pick<HttpDeps, 'provider'>): void {
   if (provider === undefined) return;
   app.addHook('onRequest', async () => {

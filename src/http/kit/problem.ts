@@ -12,7 +12,6 @@ export const PROBLEM_JSON = 'application/problem+json';
 
 /** The part of a problem that depends on the request. */
 export interface ProblemPlace {
-  /** The requested path. */
   readonly instance: string;
   /** The part of the requested path that precedes the routes of this process. */
   readonly prefix: string;

@@ -22,10 +22,7 @@ declare module 'fastify' {
 
 /** The report of trusted proxies about a request; without such proxies, the data of the connection. */
 export interface Forwarded {
-  /**
-   * The address of the client, or of the first proxy that is not trusted. A proxy may report a text that is not an IP
-   * address.
-   */
+  /** The address of the client, or of the first proxy that is not trusted. It need not be an IP address. */
   readonly address: string;
   readonly protocol: 'http' | 'https';
   /** `undefined`: the Host header is used. */
@@ -54,8 +51,7 @@ function parts(text: string, separator: ',' | ';'): string[] {
   const found: string[] = [];
   let from = 0;
   let at = 0;
-  // After an unclosed quote no later quote can be closed either, so the text is scanned only once, whatever it
-  // contains.
+  // After an unclosed quote no later quote is closed either, so texts of any content are scanned only once.
   let hasEnd = true;
   const cut = () => {
     found.push(text.slice(from, at).trim());
@@ -182,10 +178,7 @@ const HOST = /^(?:[a-z0-9](?:[\w.-]{0,253})|\[[\da-f:.]{2,45}\])(?::(\d{1,5}))?$
 export const isSecure = (request: FastifyRequest): boolean =>
   forwardedOf(request).protocol === 'https';
 
-/**
- * A port in the host takes precedence over a forwarded port. Without a forwarded host, the host is only the name that
- * the proxy uses for Tenure.
- */
+/** A port in the host takes precedence. Without a forwarded host, the host is only the proxy's name for Tenure. */
 function hostOf(request: FastifyRequest): string {
   const { host: forwarded, port } = forwardedOf(request);
   const host = forwarded ?? request.host;
@@ -207,10 +200,7 @@ export function publicOrigin(request: FastifyRequest): string {
     : fail('REQUEST_INVALID', 'the Host header names no host');
 }
 
-/**
- * Refuses requests with two Host lines (RFC 9112, 3.2), because a proxy may have checked a different line than Tenure
- * reads.
- */
+/** Refuses two Host lines (RFC 9112, 3.2), because a proxy may have checked a different one than Tenure reads. */
 export function refuseTwoHosts(app: HttpApp): void {
   app.addHook('onRequest', async ({ raw: { rawHeaders } }) => {
     const isHost = (text: string, at: number) => at % 2 === 0 && text.toLowerCase() === 'host';

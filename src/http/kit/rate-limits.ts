@@ -57,10 +57,7 @@ function groupsOf(address: string): readonly string[] {
   return [...left, ...Array.from({ length: 8 - left.length - right.length }, () => '0'), ...right];
 }
 
-/**
- * Returns the unit by which an address is counted: an IPv4 address, also if written as IPv6, or an IPv6 network of 64
- * bits.
- */
+/** Returns the unit that is counted: an IPv4 address, also if written as IPv6, or an IPv6 network of 64 bits. */
 export function networkOf(address: string): string {
   if (isIP(address) !== 6) return address;
   const groups = groupsOf(address);
@@ -259,10 +256,7 @@ export function createAddressLimit(
   };
 }
 
-/**
- * Returns the limits of refusals to strangers. An address may be refused, per second, a sixtieth of the number of
- * requests that it may make per minute.
- */
+/** Limits refusals to strangers: per second, a sixtieth of the requests that an address may make per minute. */
 export function refusalPaceOf({ perAddress }: RateLimits): RefusalPace | null {
   if (perAddress === null) return null;
   const ofAddress = Math.ceil(perAddress / 60);

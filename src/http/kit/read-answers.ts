@@ -38,9 +38,7 @@ export function codingFor(accepted: string | string[] | undefined): Coding | nul
   return best;
 }
 
-/**
- * Compressed forms of answers that always use the same buffer, such as the OpenAPI document; each is compressed once.
- */
+/** Compressed forms of answers that never change, such as the OpenAPI document; each is compressed once. */
 const compressed = new WeakMap<Buffer, Map<Coding, Promise<Buffer>>>();
 
 function compressedOnce(coding: Coding, bytes: Buffer): Promise<Buffer> {

@@ -123,10 +123,7 @@ export const turnOf = ({ method, caller }: FastifyRequest): Turn => ({
   of: caller ?? UNKNOWN,
 });
 
-/**
- * The limits of a read, which is cancelled when the client disconnects. A request whose answer will be kept is carried
- * out anyway.
- */
+/** The limits of a read, which ends when the client disconnects, unless its answer will be kept. */
 export const readIo = (reply: FastifyReply): Io =>
   reply.request.keyed === null
     ? {

@@ -17,10 +17,7 @@ export function loggedError(error: unknown): Readonly<Record<string, unknown>> {
   };
 }
 
-/**
- * Returns the requested path. Returns none for files of the web application that were served, because a page needs
- * dozens.
- */
+/** Returns the path that is logged. Files of the web application that were served share one, because they are many. */
 const loggedPath = (request: FastifyRequest, reply: FastifyReply): string =>
   request.routeOptions.url === WEB_ROUTE && reply.statusCode < 400
     ? WEB_ROUTE

@@ -12,9 +12,7 @@ export interface Resource {
   readonly word: SharedSchemaName;
   /** The plural name in running text. */
   readonly plural: string;
-  /**
-   * Whether its body also shows the time or other contracts, which can change without a new version of the lifecycle.
-   */
+  /** Whether its body also shows the time or other contracts, which can change without a new version. */
   readonly showsOthers: boolean;
   /** Columns of its list as a CSV file. Absent: the list has no CSV form. */
   readonly csv?: CsvColumns;

@@ -5,10 +5,7 @@ import type { TObject, TProperties } from '@fastify/type-provider-typebox';
 
 const OPEN = { additionalProperties: true } as const;
 
-/**
- * The schema of an object in an answer. It allows other members, because callers must tolerate members that are added
- * later.
- */
+/** The schema of an object in an answer. Other members are allowed, because later versions may add some. */
 export const openObject = <Members extends TProperties>(members: Members) =>
   Type.Object(members, OPEN);
 
@@ -17,10 +14,7 @@ export const describedObject = <Members extends TProperties>(
   members: Members,
 ) => Type.Object(members, { description, ...OPEN });
 
-/**
- * The schema of an object with a name in the API document. @param options may forbid other members, which are allowed
- * by default
- */
+/** The schema of an object with a name in the API document. @param options may forbid other members */
 export const component = <const Name extends string, Members extends TProperties>(
   name: Name,
   members: Members,

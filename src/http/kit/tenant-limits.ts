@@ -237,10 +237,7 @@ export class ReadTime {
     return isOver ? this.#window.endsMs - nowMs : this.#slotMs(nowMs);
   }
 
-  /**
-   * Returns how long all slots stay taken. A read that takes longer than a window is waiting for the database, and no
-   * longer counts.
-   */
+  /** Returns how long no slot is free. Reads longer than a window wait for the database and no longer count. */
   #slotMs(nowMs: number): number {
     if (this.#open.size < HTTP_LIMITS.readsAtOnce) return 0;
     const [[read, beganMs] = [Symbol('none'), nowMs]] = this.#open;

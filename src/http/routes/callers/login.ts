@@ -64,10 +64,7 @@ function answerFailed(
   return reply.redirect(FAILED, 302);
 }
 
-/**
- * Starts a new session under a new id, whatever session the browser had, so that a session id planted by an attacker is
- * worthless.
- */
+/** Starts a new session under a new id, whatever session the browser had, so that a planted session id is worthless. */
 async function answerSignedIn(
   deps: HttpDeps,
   request: FastifyRequest,
@@ -89,9 +86,7 @@ async function answerSignedIn(
 
 const isRefused = (error: unknown): boolean => error instanceof SignInRefusedError;
 
-/**
- * Signs in. Any fault of the login ends as a failed login; a fault of this server is answered with a problem as usual.
- */
+/** Signs in. A fault of the login ends as a failed login; a fault of this server is answered with a problem. */
 async function signIn(
   deps: HttpDeps,
   request: FastifyRequest,
@@ -100,8 +95,7 @@ async function signIn(
   returnTo?: string,
 ): Promise<FastifyReply> {
   try {
-    // Concurrent checks are limited by registration, so that an unresponsive authorization server does not delay logins
-    // at another one.
+    // Concurrent checks are limited by registration, so that a slow authorization server delays no other logins.
     const { registrationId = '' } = request.params as { readonly registrationId?: string };
     const identity = await checkCredential(
       request,
@@ -116,8 +110,7 @@ async function signIn(
     clearPendingLogin(request, reply);
     return await answerSignedIn(deps, request, reply, identity, returnTo);
   } catch (error) {
-    // A refusal such as 429 comes before the login is checked, so its code is unused and the browser keeps the pending
-    // login.
+    // A refusal such as 429 comes before the check of the login, so the browser keeps the login and its unused code.
     if (!(error instanceof SignInRefusedError)) throw error;
     clearPendingLogin(request, reply);
     if (returnTo !== undefined) setReturnPath(request, reply, returnTo);
@@ -193,9 +186,7 @@ const fieldOf = (request: FastifyRequest, name: string): string | undefined => {
   return typeof value === 'string' ? value : undefined;
 };
 
-/**
- * The page of the reference application sends its form to the second address, which its proxy rewrites to the first.
- */
+/** The page of the reference application uses the second address, which its proxy rewrites to the first. */
 const FORMS = [
   { url: '/login', operationId: 'signIn' },
   { url: '/login/shared-secret', operationId: 'signInByPath' },
@@ -235,10 +226,7 @@ function registerForm(app: HttpApp, deps: HttpDeps): void {
   }
 }
 
-/**
- * Another site must not be able to sign a user out. Without a session there is little to protect, but the reference
- * application checks the token then too.
- */
+/** Another site must not sign a user out. Like the reference application, this checks even without a session. */
 function requireLogoutToken(request: FastifyRequest, identity: Identity | null): void {
   const given = csrfHeaderOf(request) ?? fieldOf(request, '_csrf');
   if (identity !== null) requireCsrfToken(request, given);

@@ -33,9 +33,7 @@ import type { TenantRegistrationRequest } from './caller-schemas.ts';
 const TAG = 'tenant-registrations';
 const PATH = '/admin/tenant-registrations';
 
-/**
- * Requires a caller of the provider's party whose token or session comes from the provider's own authorization server.
- */
+/** Requires a caller of the provider's party who comes from the provider's own authorization server. */
 async function requireProvider(request: FastifyRequest): Promise<void> {
   if (callerOf(request).roles.has('provider')) return;
   fail('FORBIDDEN', 'the provider alone administers tenants');
@@ -53,10 +51,7 @@ const registrationBody = (tenant: Tenant, hosted: boolean | null): JsonRecord =>
   hosted,
 });
 
-/**
- * The answer to a registration, as it was requested. It shows no decision about `internal`, because callers cannot make
- * one.
- */
+/** The answer to a registration, as it was requested. It lacks `internal`, which callers cannot decide. */
 const createdBody = (asked: TenantRegistrationRequest): JsonRecord => ({
   tenantId: asked.tenantId ?? null,
   partyId: asked.partyId ?? null,

@@ -37,10 +37,7 @@ const ContractsQuery = Type.Object({
   ...LIST_QUERY,
 });
 
-/**
- * Returns the full name of the template that the caller names. @throws ProblemError `REQUEST_INVALID` that lists all
- * templates
- */
+/** Returns the full name of the requested template. @throws ProblemError `REQUEST_INVALID` that lists all templates */
 function readTemplate({ templates }: ContractModel, raw: Raw): string {
   const asked = textOf(raw, 'template')?.replace(/^#/u, '');
   const known = templates.map(templateFqn);

@@ -248,7 +248,5 @@ const delivery = (type: SentType) => ({
 export const eventWebhooks = (): object =>
   Object.fromEntries(SENT.map((type) => [type, { post: delivery(type) }]));
 
-/**
- * Describes the items of the stream. `itemSchema` is a member of OpenAPI 3.2, so this document has it as an extension.
- */
+/** Describes the items of the stream. `itemSchema` is a member of OpenAPI 3.2, so it is an extension here. */
 export const STREAM_ITEMS = { 'x-itemSchema': { $ref: refTo('EventStreamItem') } };

@@ -73,9 +73,7 @@ interface Following {
   readonly ended: AbortSignal;
 }
 
-/**
- * Yields the text for a follower. Ends when `ended` is aborted, when the server closes, or when events cannot be read.
- */
+/** Yields the text for a follower until `ended` is aborted, the server closes, or events cannot be read. */
 async function* texts(following: Following): AsyncGenerator<string> {
   const { deps, request, after, filter, tellsPosition, ended } = following;
   const { events } = deps;

@@ -24,10 +24,7 @@ export function excludedIn(request: FastifyRequest): ReadonlySet<string> {
   return new Set([exclude].flat().join(',').split(','));
 }
 
-/**
- * Registers the probe for load balancers. Strangers may call it too, so it shows only a status. The management port
- * shows the reasons.
- */
+/** Registers the probe for load balancers. Strangers may call it, so only the management port shows the reasons. */
 export function registerHealth(app: HttpApp, readiness: AskReadiness): void {
   app.get(
     '/livez',
@@ -98,10 +95,7 @@ function registerServing(app: HttpApp, readiness: AskReadiness): void {
   );
 }
 
-/**
- * Registers the probe of the reference application, which needs a token. The answer is complete, because some clients
- * compare it.
- */
+/** Registers the reference application's probe, which needs a token. Some clients compare its complete answer. */
 export function registerActuatorHealth(app: HttpApp, readiness: AskReadiness): void {
   app.get(
     '/actuator/health',

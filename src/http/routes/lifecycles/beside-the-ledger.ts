@@ -15,10 +15,7 @@ import type { Raw } from '../../kit/list-query.ts';
 import { HTTP_LIMITS } from '../../limits.ts';
 import { invalid } from '../../kit/invalid.ts';
 
-/*
- * Adds data that Tenure keeps outside the ledger to answers about lifecycles. One statement reads it for all entries of
- * an answer.
- */
+/* Adds data that Tenure keeps outside the ledger to answers. One statement reads it for all entries of an answer. */
 
 const ofTenure = <T>(value: T) => ({ value, from: 'tenure' as const });
 
@@ -81,10 +78,7 @@ function besideBody(
   };
 }
 
-/**
- * Returns a function that makes bodies of lifecycles of one kind for the caller. Only the provider sees names of
- * customers.
- */
+/** Returns a function that makes bodies of lifecycles for the caller. Only the provider sees names of customers. */
 export const bodiesWith =
   (
     deps: HttpDeps,

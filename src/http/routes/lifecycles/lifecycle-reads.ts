@@ -31,10 +31,7 @@ import { countedPageOf, listOf, oneOrKnown, pageOrCsv } from '../../kit/response
 import { route } from '../../kit/route.ts';
 import { ContractParams, listQuery } from '../../schemas.ts';
 
-/**
- * Returns the ledger time, refreshed if possible. Otherwise the last known time counts, because reads must work while
- * the ledger is down.
- */
+/** Returns the ledger time, or the last known one if it cannot be refreshed: reads work while the ledger is down. */
 export async function ledgerTimes(
   deps: HttpDeps,
   request: FastifyRequest,
@@ -102,10 +99,7 @@ function registerList(app: HttpApp, deps: HttpDeps, resource: Resource): void {
   });
 }
 
-/**
- * Returns the body of one lifecycle. Only the answer about one licence shows the accepted terms, because each licence's
- * terms take a separate read.
- */
+/** Returns the body of one lifecycle. Lists do not show accepted terms, which take a read for each licence. */
 async function oneBody(
   deps: HttpDeps,
   kind: LicensingKind,
@@ -221,9 +215,7 @@ const registerHistory = (app: HttpApp, deps: HttpDeps, resource: Resource): void
     },
   });
 
-/**
- * Registers the routes that every kind of lifecycle has: the list, the single resource, its actions and its history.
- */
+/** Registers the routes that every kind of lifecycle has: list, single resource, actions and history. */
 export function registerLifecycleReads(app: HttpApp, deps: HttpDeps, resource: Resource): void {
   registerList(app, deps, resource);
   registerOne(app, deps, resource);

@@ -84,10 +84,7 @@ function entriesIn(known: Change | undefined, planId: string): JsonRecord | null
   return Object.fromEntries(ours);
 }
 
-/**
- * Makes the recorded body of a new licence. The plan, its version, the seats and the entitlements become entries of the
- * licence's metadata.
- */
+/** Makes the recorded body of a new licence. Plan, version, seats and entitlements become its metadata. */
 export const plannedLicense =
   (deps: HttpDeps) =>
   async (request: FastifyRequest, io: Io, body: AppInstallCreateLicenseRequest) => {
@@ -111,10 +108,7 @@ async function newEntries(deps: HttpDeps, request: FastifyRequest, planId: strin
   return plan.isArchived ? refuseArchived(plan) : soldEntries(plan, plan.terms);
 }
 
-/**
- * Returns the microseconds by which a renewal extends the licence. The ledger adds them to the present time or the
- * licence's end, whichever is later.
- */
+/** Returns the microseconds by which a renewal extends the licence, counted from now or its end, if that is later. */
 function extensionOf({ period }: PlanTerms, nowMs: number, expiresAt: string | null): string {
   const months = monthsOf(period);
   if (months === null) return String(durationMicros(period) ?? 0n);
@@ -172,10 +166,7 @@ function termsIn(
   return isSame && plan !== undefined ? (body as KnownTerms) : null;
 }
 
-/**
- * Makes the recorded body of a renewal. Its description, which both parties sign, ends with the plan's name and
- * version.
- */
+/** Makes the recorded body of a renewal. Both parties sign its description, which ends with the plan and version. */
 export const plannedRenewal =
   (deps: HttpDeps) => async (request: FastifyRequest, io: Io, body: LicenseRenewRequest) => {
     if (body.planId === undefined) return readRenewBody(body);

@@ -153,9 +153,7 @@ const FIELDS = [
   ['description', 'description'],
 ] as const;
 
-/**
- * Makes the recorded body. Omits the default instrument, so that bodies with the same meaning are recorded identically.
- */
+/** Makes the recorded body. Omits the default instrument, so that bodies with the same meaning are identical. */
 export function renewalBody(
   terms: Partial<RenewalTerms>,
   { allowConcurrent }: Pick<LicenseRenewRequest, 'allowConcurrent'>,

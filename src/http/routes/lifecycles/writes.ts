@@ -30,10 +30,7 @@ export interface WriteRoute<Body extends TSchema> {
   readonly read: (body: Static<Body>) => JsonRecord;
   /** Replaces `read` if the recorded body also depends on data in the store. */
   readonly resolve?: (request: FastifyRequest, io: Io, body: Static<Body>) => Promise<JsonRecord>;
-  /**
-   * Returns the step's target if the body names it. The path then names the resource through which the target is
-   * addressed.
-   */
+  /** Returns the step's target if the body names it. The path then names the resource that leads to it. */
   readonly target?: (body: Static<Body>) => string;
   /** If set, a change without a commandId gets one, which the answer names. @default a commandId is required */
   readonly namesChanges?: true;
@@ -91,10 +88,7 @@ function register<Body extends TSchema>(
   );
 }
 
-/**
- * Registers a step on the existing contract that `{contractId}` in the path names. By the time of the request the
- * contract may be archived, belong to another party, or be in another state.
- */
+/** Registers a step on an existing contract, which may be archived, of another party, or in another state by now. */
 export function registerStep<Body extends TSchema>(
   app: HttpApp,
   deps: HttpDeps,

@@ -17,9 +17,7 @@ const TAG = 'machines';
 /** A version's chart never changes, except for texts that an upgrade may change. */
 const CACHE = `private, max-age=${HTTP_LIMITS.chartCacheMs / 1_000}, immutable`;
 
-/**
- * Omits whether the version is the newest, because that changes with the next version. The list of machines shows it.
- */
+/** Omits whether the version is the newest, because the next version changes that. The list shows it. */
 const bodyOf = ({ newest: _newest, ...chart }: Chart): string => JSON.stringify(chart);
 
 const ANSWERS = new Map(

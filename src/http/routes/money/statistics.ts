@@ -15,10 +15,7 @@ import { callerOf, readIo } from '../../kit/request-context.ts';
 import { listOf } from '../../kit/responses.ts';
 import { route } from '../../kit/route.ts';
 
-/*
- * Figures of a provider by day or month. Days and months are those of a time zone, and the number of periods in an
- * answer is limited.
- */
+/* Figures of a provider by day or month of a time zone. The number of periods in an answer is limited. */
 
 const PERIODS = ['day', 'month'] as const;
 

@@ -61,10 +61,7 @@ export async function opsBody(
   };
 }
 
-/**
- * Returns the operation that the path names, if the operator may see it. Unknown and invisible operations get the same
- * answer.
- */
+/** Returns the operation in the path. Unknown operations, and those that the operator may not see, are not found. */
 export async function changeIn(deps: HttpDeps, request: FastifyRequest, io: Io): Promise<Change> {
   const id = readId(request);
   const [change] = isUuid(id)

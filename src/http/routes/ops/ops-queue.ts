@@ -13,14 +13,11 @@ import type { HttpApp } from '../../kit/request-context.ts';
  */
 
 const BASE = `<base href="/${OPS_QUEUE}/" />`;
-/**
- * Matches links to web fonts of a content delivery network. They are removed, because the browser's own fonts suffice.
- */
+/** Links to web fonts of a content delivery network. They are removed; the browser's own fonts suffice. */
 const FOREIGN = /<link href="https?:[^>]*>/gu;
 
 /**
- * All content comes from this server. The board's configuration is JSON in the page, which the policy does not treat as
- * a script.
+ * All content comes from this server. The policy does not treat the board's configuration, which is JSON, as a script.
  */
 const POLICY = [
   `default-src 'none'`,

@@ -34,10 +34,7 @@ const synchronizerBody = ({
   ...(givenUpAt === null ? {} : { givenUpAt }),
 });
 
-/**
- * Registers how far each participant has reported each synchronizer, and the act that gives up a synchronizer which a
- * participant has left.
- */
+/** Registers how far participants have reported synchronizers, and the act of giving up one that was left. */
 export function registerSynchronizers(app: HttpApp, deps: HttpDeps): void {
   route(app, 'GET', `/${OPS_SYNCHRONIZERS}`, {
     operationId: 'listSynchronizers',

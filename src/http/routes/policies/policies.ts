@@ -73,10 +73,7 @@ function askedVersions(
   return invalid('version', 'must be a version that If-Match names');
 }
 
-/**
- * The status of a missing confirmation, which only an expiry policy can have: a renewal policy ends no licence and
- * needs none.
- */
+/** The status of a missing confirmation. A renewal policy needs none, because it ends no licence. */
 const ofEnds = (name: PolicyName): readonly 428[] => (name === 'expiry' ? [428] : []);
 
 function registerPolicy<Policy extends object>(

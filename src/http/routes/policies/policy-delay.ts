@@ -18,9 +18,7 @@ import { UndoBody } from './policy-bodies.ts';
 
 const TAG = 'policies';
 
-/**
- * Returns a function that names users by their tenant, which people know, or else by the readable part of their party.
- */
+/** Returns a function that names users by their tenant, if there is one, or by the readable part of their party. */
 async function userNames(deps: HttpDeps, reply: FastifyReply): Promise<(party: string) => string> {
   const tenants = await deps.tenants.list(readIo(reply));
   const names = new Map<string, string>(tenants.map(({ party, tenantId }) => [party, tenantId]));

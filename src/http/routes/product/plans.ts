@@ -194,10 +194,7 @@ function registerArchive(app: HttpApp, deps: HttpDeps): void {
   }
 }
 
-/**
- * Registers the plans of the provider. Offers must follow the terms of a plan, so changing them needs the permission
- * `policy`.
- */
+/** Registers the plans of the provider. They need the permission `policy`, because offers follow a plan's terms. */
 export async function registerPlans(app: HttpApp, deps: HttpDeps): Promise<void> {
   registerLists(app, deps);
   registerOne(app, deps);

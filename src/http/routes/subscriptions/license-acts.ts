@@ -155,10 +155,7 @@ function registerApply(app: HttpApp, deps: HttpDeps): void {
   });
 }
 
-/**
- * Registers acts of the provider on many licences at once. They need the permission `policy`, because they ask for
- * money or end licences.
- */
+/** Registers acts of the provider on many licences. They ask for money or end licences, so they need `policy`. */
 export function registerLicenseActs(app: HttpApp, deps: HttpDeps): void {
   registerPreview(app, deps);
   registerApply(app, deps);

@@ -144,10 +144,7 @@ function readKey(cursor: string): LifecycleId {
   return typeof id === 'string' && id !== '' ? (id as LifecycleId) : foreign();
 }
 
-/**
- * Registers the setting of a subscription. It needs the permission `policy`, because its terms ask a user for money
- * without a person's involvement.
- */
+/** Registers the setting of a subscription. It needs `policy`, because it asks a user for money automatically. */
 function registerSet(app: HttpApp, deps: HttpDeps): void {
   route(app, 'PUT', ADDRESS, {
     operationId: 'setSubscription',

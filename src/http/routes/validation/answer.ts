@@ -13,10 +13,7 @@ import { HTTP_LIMITS } from '../../limits.ts';
 
 const instant = (ms: number | null): string | null => (ms === null ? null : isoAfter(ms));
 
-/**
- * Returns the latest time at which a program should validate again, because changes such as a suspension cannot be
- * predicted.
- */
+/** Returns when a program should validate again at the latest, because a suspension, for example, is unpredictable. */
 const checkAgainMs = ({ changesAtMs }: Verdict, nowMs: number): number =>
   Math.min(changesAtMs ?? Infinity, nowMs + HTTP_LIMITS.validationKeptMsMax);
 

@@ -7,10 +7,7 @@ import type { HttpDeps } from '../../kit/deps.ts';
 import { callerOf, readIo } from '../../kit/request-context.ts';
 import { LICENSES, notFoundMessage } from '../../kit/resources.ts';
 
-/**
- * Returns the licence that the path names, if the caller is one of its parties. Unknown licences and licences of others
- * get the same answer.
- */
+/** Returns the licence in the path if the caller is one of its parties. Other licences seem unknown to the caller. */
 export async function licenseIn(
   deps: HttpDeps,
   request: FastifyRequest,

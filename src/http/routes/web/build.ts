@@ -8,10 +8,7 @@ export const INDEX = 'index.html';
 const ASSETS = 'assets/';
 export const isAsset = (path: string): boolean => path.startsWith(ASSETS);
 
-/**
- * Matches the names of files that may be served. No segment begins with a dot, so no name contains `..` or a hidden
- * file; backslashes and NUL are excluded.
- */
+/** Names of files that may be served: no segment begins with a dot (`..`, hidden files); no backslash, no NUL. */
 const NAME = /^[\w@-][\w@.-]*(?:\/[\w@-][\w@.-]*)*$/u;
 /** Matches compressed copies of files. Clients do not request them; they are sent instead of the originals. */
 const COMPRESSED = /\.(?:br|gz)$/u;

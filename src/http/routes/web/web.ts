@@ -68,10 +68,7 @@ const answerMissing = (reply: FastifyReply): FastifyReply =>
     .type('text/html; charset=utf-8')
     .send(MISSING_PAGE);
 
-/**
- * Sends a file. If there is none, a person gets the start page, whose script shows the address or reports that it is
- * unknown.
- */
+/** Sends a file or, for a person, the start page, whose script shows the address or reports that it is unknown. */
 async function answerPath(root: string, request: FastifyRequest, reply: FastifyReply) {
   const { '*': asked } = request.params as { readonly '*': string };
   const path = asked === '' ? INDEX : asked;
