@@ -1,10 +1,10 @@
 import { lineOf } from './output.ts';
 
 /**
- * Why nothing was answered, in words. `fetch` hides a failed connection in its cause, and tells the end of a wait as an
- * operation that was aborted.
+ * Explains why there was no answer. `fetch` hides a failed connection in the error's cause, and reports a timeout as an
+ * aborted operation.
  *
- * @param patienceMs how long was waited at most
+ * @param patienceMs the longest wait for the answer
  */
 export function whyNoAnswer(error: unknown, patienceMs: number): string {
   if (error instanceof DOMException && error.name === 'TimeoutError') {
@@ -23,8 +23,8 @@ export interface Answered {
 /**
  * Calls a part of LocalNet, and reads the whole answer.
  *
- * @param whom as a person calls it, such as `the participant`
- * @throws Error that says who did not answer, where and why
+ * @param whom the part's name for people, such as `the participant`
+ * @throws Error that says which part did not answer, at which address, and why
  */
 export async function ask(
   whom: string,

@@ -4,7 +4,7 @@ import { examplesOf } from './examples.ts';
 
 const load = () => import('./commands/cell.ts');
 
-/** `tenure cell`: a provider moves from one deployment to another. */
+/** Registers `tenure cell`, with which a provider moves from one deployment to another. */
 export function registerCellCommands(program: Command): void {
   const cell = program
     .command('cell')

@@ -2,9 +2,9 @@ import { processEnvironment, readEnvironment } from '../src/main/config.ts';
 import { readRunState } from '../src/main/run-state.ts';
 
 /**
- * The database as configured, or that of the Tenure that runs here.
+ * Returns the configured database, or that of the Tenure that runs in this folder.
  *
- * @throws an error whose message says that nothing runs
+ * @throws Error whose message says that nothing runs
  */
 export async function databaseAddress(): Promise<string> {
   const environment = readEnvironment(processEnvironment());

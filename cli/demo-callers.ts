@@ -1,4 +1,4 @@
-/** Public demo users of the reference's LocalNet, and one more of each realm for the operations desk. */
+/** The public demo users of the reference application's LocalNet, plus one operator for each realm. */
 export const DEMO_PASSWORD = 'abc123';
 export const DEMO_USERS = {
   provider: { realm: 'provider', client: 'app-provider-unsafe', user: 'app-provider' },
@@ -6,7 +6,10 @@ export const DEMO_USERS = {
   user: { realm: 'user', client: 'app-user-unsafe', user: 'app-user' },
   'user-operator': { realm: 'user', client: 'app-user-unsafe', user: 'operator' },
 } as const;
-/** Roles come from an authorization server, which mode shared-secret has none of. */
+/**
+ * Users who need the role of an operator. Roles come from an authorization server, which mode shared-secret does not
+ * have.
+ */
 export const OPERATORS: readonly string[] = ['operator', 'user-operator'];
 export type DemoCaller = keyof typeof DEMO_USERS;
 export const DEMO_CALLERS = Object.keys(DEMO_USERS);

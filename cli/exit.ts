@@ -1,17 +1,17 @@
 /** Exit codes of the command line; docs/operations/reference.md lists them. */
 export const EXIT = {
-  /** Not possible now: nothing answers, something is broken, or not all of it could be done. */
+  /** The command cannot be carried out now: there was no answer, something is broken, or only a part was done. */
   cannot: 1,
-  /** The command line is wrong; nothing was asked. */
+  /** The command line is wrong; no call was made. */
   usage: 2,
-  /** The API has refused it. */
+  /** The API refused the call. */
   refused: 3,
   notFound: 4,
   /** Ctrl-C: 128 + SIGINT. */
   interrupted: 130,
 } as const;
 
-/** Ends a command with one line and a code. */
+/** Ends the command with a one-line message and an exit code. */
 export class CommandError extends Error {
   override readonly name = 'CommandError';
   readonly exitCode: number;

@@ -1,7 +1,9 @@
 import type { Command } from 'commander';
 import { examplesOf } from './examples.ts';
 
-/** The commands of licence files need no API. Commands of licences and keys are in api/licenses.ts. */
+/**
+ * Registers the commands for licence files, which need no API. Commands for licences and keys are in api/licenses.ts.
+ */
 export function registerLicenseCommands(program: Command): void {
   program
     .command('verify')

@@ -9,7 +9,7 @@ addCompletion(program, { completionCommandName: 'completion' });
 try {
   await program.parseAsync();
 } catch (error) {
-  // Commander has printed the mistake of the command line and the help.
+  // Commander has already printed the error and the help.
   if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? 0 : EXIT.usage;
   else complain(lineOf(error), error instanceof CommandError ? error.exitCode : EXIT.cannot);
 }

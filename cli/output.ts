@@ -1,11 +1,13 @@
 import { stripVTControlCharacters } from 'node:util';
 import { errorLine } from '../src/domain/error-text.ts';
 
-/** Text of others on a terminal of ours: nothing in it may move the cursor, or look like another line. */
+/** Makes text from others safe for a terminal: it can neither move the cursor nor look like another line. */
 export const harmless = (text: string): string =>
   stripVTControlCharacters(text).replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ');
 
-/** A JSON document for people and programs: what a terminal would obey is escaped, so nothing is lost. */
+/**
+ * Returns a JSON document for people and programs. Characters that control a terminal are escaped, so nothing is lost.
+ */
 export const jsonText = (
   value: unknown,
   replacer?: (name: string, value: unknown) => unknown,
@@ -16,7 +18,7 @@ export const jsonText = (
       .join(''),
   );
 
-/** One clear line on standard error; the process ends with a code that is not 0. */
+/** Prints one line on standard error. The process will exit with a code other than 0. */
 export function complain(message: string, exitCode = 1): void {
   console.error(`tenure: ${harmless(message)}`);
   process.exitCode = exitCode;

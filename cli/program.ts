@@ -6,10 +6,11 @@ import { DEMO_CALLERS } from './demo-callers.ts';
 import { examplesOf } from './examples.ts';
 
 /*
- * Commands are loaded when they are called: `tenure status` need not read what only a running Tenure needs.
+ * Modules of commands are loaded when a command runs, so `tenure status` need not load what only a running Tenure
+ * needs.
  */
 
-/** Everything that `tenure` takes. */
+/** The command `tenure` with all its subcommands. */
 export const program = new Command('tenure')
   .description('Runs the life of software licences on a Canton ledger.')
   .showHelpAfterError()

@@ -1,21 +1,21 @@
 /*
- * Progress of long work: one line on standard error that is overwritten, if it is a terminal. Programs see nothing of
- * it.
+ * Progress of long work: one line on standard error, which is overwritten. Nothing is shown if standard error is not a
+ * terminal.
  */
 
-/** It is told this often at most. */
+/** The minimum interval between two updates. */
 const PROGRESS_MS = 500;
 const TICK_MS = 1_000;
-/** The width of a terminal that reports none. */
+/** The assumed width of a terminal that reports none. */
 const COLUMNS = 80;
 
 export interface Progress {
   readonly tell: (what: string) => void;
-  /** To be called before anything else is written. */
+  /** Removes the line. Call this before writing anything else. */
   readonly clear: () => void;
 }
 
-/** Shows nothing where standard error is no terminal, or a document was asked for. */
+/** Shows nothing if standard error is not a terminal, or if JSON was requested. */
 export function progressLine({ json }: { readonly json?: boolean }): Progress {
   const { stderr } = process;
   if (!stderr.isTTY || json === true) return { tell: () => undefined, clear: () => undefined };
@@ -24,7 +24,7 @@ export function progressLine({ json }: { readonly json?: boolean }): Progress {
     tell: (what) => {
       if (performance.now() - lastMs < PROGRESS_MS) return;
       lastMs = performance.now();
-      // A line that is wrapped cannot be overwritten.
+      // Cut to the width of the terminal, because a wrapped line cannot be overwritten.
       stderr.write(`\r\u001B[K${what.slice(0, (stderr.columns || COLUMNS) - 1)}`);
     },
     clear: () => {
@@ -34,7 +34,7 @@ export function progressLine({ json }: { readonly json?: boolean }): Progress {
   };
 }
 
-/** Waits for something that does not say how far it is, and shows for how long. */
+/** Waits for work that does not report its progress, and shows how long it has taken. */
 export async function whileWaiting<T>(
   what: string,
   work: Promise<T>,

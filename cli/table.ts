@@ -1,9 +1,9 @@
 import Table from 'cli-table3';
 
 /**
- * A table without frames: columns apart by two spaces.
+ * Returns a table without borders, with two spaces between columns.
  *
- * @param widths of the columns with the two spaces; what is longer is cut. As wide as it takes without them
+ * @param widths of the columns including the two spaces; longer values are cut. Absent: as wide as the values need
  */
 export function table(
   head: readonly string[],
@@ -33,7 +33,7 @@ export function table(
     },
   });
   made.push(...rows.map((row) => [...row]));
-  // Nothing that is copied from a terminal ends in spaces.
+  // Lines must not end in spaces, because people copy them from the terminal.
   return made
     .toString()
     .split('\n')

@@ -1,4 +1,4 @@
-/** A call of LocalNet's wallet that was not answered as it should be. */
+/** A call of LocalNet's wallet failed or had an unexpected answer. */
 export class WalletError extends Error {
   override readonly name = 'WalletError';
   readonly status: number;
@@ -34,7 +34,7 @@ interface AllocationRequest {
   };
 }
 
-/** The acts of a user in LocalNet's wallet, by the routes that its page calls. */
+/** The acts of a user in LocalNet's wallet, through the same routes as the wallet's page. */
 export interface Wallet {
   /** @param amount a decimal, in coins */
   tap(amount: string): Promise<void>;
@@ -48,15 +48,15 @@ export interface Wallet {
 
 const CALL_MS = 10_000;
 
-/** Milliseconds lose what the ledger's times have: their microseconds are put back from the text. */
+/** Returns microseconds since 1970. `Date.parse` has only milliseconds, so the fraction is taken from the text. */
 function micros(iso: string): string {
   const fraction = /\.(\d{1,6})Z$/u.exec(iso)?.[1]?.padEnd(6, '0') ?? '000000';
   return `${Math.floor(Date.parse(iso) / 1_000)}${fraction}`;
 }
 
 /**
- * @param url of the validator, without a trailing slash
- * @param token of the user whose wallet it is
+ * @param url address of the validator, without a trailing slash
+ * @param token access token of the wallet's user
  */
 export function openWallet(url: string, token: string): Wallet {
   async function call<Answer>(method: string, path: string, body?: object): Promise<Answer> {

@@ -3,11 +3,11 @@ import { cp, readFile, readdir, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { build } from 'vite';
 
-/* Builds the package `tenure-client` into a folder, ready for `npm pack`: one module without imports, and its types. */
+/* Builds the package `tenure-client` in a folder, ready for `npm pack`: one module without imports, and its types. */
 
 const CLIENT = import.meta.dirname;
 const ROOT = dirname(CLIENT);
-/** Syntax that Node 20 and browsers of its time have. */
+/** Syntax that Node 20 and browsers of the same age support. */
 const TARGET = 'es2022';
 
 async function bundle(outDir: string): Promise<void> {
@@ -37,14 +37,14 @@ async function declare(outDir: string): Promise<void> {
   }
 }
 
-/** The package, in an empty folder. */
+/** Builds the client package into `out`, which must be an empty folder. */
 export async function buildClient(out: string): Promise<void> {
   const dist = join(out, 'dist');
   await bundle(dist);
   await declare(dist);
   await cp(join(CLIENT, 'package.json'), join(out, 'package.json'));
   for (const file of ['LICENSE', 'NOTICE']) await cp(join(ROOT, file), join(out, file));
-  // Links to other documents lead nowhere in the package.
+  // Links to other documents become plain text, because the package does not contain those documents.
   const manual = await readFile(join(ROOT, 'docs/CLIENT.md'), 'utf8');
   const readme = manual.replaceAll(/\[([^\]]+)\]\((?!https?:|#)[^)]*\)/gu, '$1');
   await writeFile(join(out, 'README.md'), readme);

@@ -27,54 +27,55 @@ import { createWait } from './waiting.ts';
 import type { WaitOptions } from './waiting.ts';
 
 export interface ClientOptions extends TransportOptions {
-  /** Where commands with a name are kept. @default memoryStore() */
+  /** Where named commands are stored. @default memoryStore() */
   readonly store?: CommandStore;
-  /** `false`: wait for operations by polling alone. @default true */
+  /** `false`: operations are only polled, without events. @default true */
   readonly events?: boolean;
 }
 
-/** An answer with its headers, among them `ETag`. */
+/** An answer with its headers, which include `ETag`. */
 export interface Answer<T> {
   readonly status: number;
   readonly data: T;
   readonly headers: Headers;
 }
 
-/** How a command is named and followed. */
+/** The name of a command, and how its progress is reported. */
 export interface CommandOptions extends Pick<WaitOptions, 'onLook'> {
   /**
-   * What the command is to your program, such as `renew licence 3`. A command with a name is kept in the store until
-   * its end is known; a call with the same name repeats it, also after a reload.
+   * Your program's name for the command, such as `renew licence 3`. A named command is stored until its end is known,
+   * and a call with the same name repeats it, even after a reload.
    */
   readonly name?: string;
-  /** The command ID, if the program has one. Absent: a new one, which all repetitions share. */
+  /** The command ID, if the program chooses one. Absent: a new ID, which all repetitions of the call use. */
   readonly commandId?: string;
 }
 
-/** Tenure's API, as one caller reaches it. */
+/** Tenure's API as one caller uses it. */
 export interface TenureClient {
   /** Reads a resource, or one page of a list. @throws ProblemError, NoAnswerError */
   get<P extends ReadPath>(path: P, ...asked: Rest<Asked<At<P, 'get'>>>): Promise<Answer<Data<P>>>;
-  /** All entries of a list; the pages are read as they are needed. @throws ProblemError, NoAnswerError */
+  /** Yields all entries of a list, and reads pages when they are needed. @throws ProblemError, NoAnswerError */
   list<P extends ListPath>(path: P, ...asked: Rest<Asked<At<P, 'get'>>>): AsyncGenerator<Item<P>>;
-  /** The pages of a list. @throws ProblemError, NoAnswerError */
+  /** Yields the pages of a list. @throws ProblemError, NoAnswerError */
   pages<P extends ListPath>(
     path: P,
     ...asked: Rest<Asked<At<P, 'get'>>>
   ): AsyncGenerator<Answer<Data<P>>>;
   /**
-   * Makes a change that has a command ID, and waits for its end. The change is sent until it is answered, always under
-   * one command ID.
+   * Makes a change that has a command ID, and waits for its end. The request is repeated until it is answered, always
+   * under the same command ID.
    *
-   * @throws ProblemError if it was refused or failed; NoAnswerError if its end is not known, and the same command ID
-   * can be sent again
+   * @throws ProblemError if the change was refused or failed; NoAnswerError if its end is not known, and a call with
+   *   the same command ID may repeat it
    */
   command<P extends CommandPath>(
     path: P,
     ...asked: Rest<Asked<At<P, 'post'>> & CommandOptions>
   ): Promise<Ended<Answered<At<P, 'post'>>>>;
   /**
-   * Makes a change that has no command ID: once. Only a `429`, after which nothing was done, repeats it.
+   * Makes a change that has no command ID. The request is sent once; it is repeated only after a `429`, which means
+   * that nothing was done.
    *
    * @throws ProblemError; NoAnswerError if it is not known whether the change was made
    */
@@ -85,19 +86,22 @@ export interface TenureClient {
   ): Promise<Answer<Answered<At<P, M>>>>;
   /** Waits for the end of an operation. @throws ProblemError, NoAnswerError */
   wait(commandId: string, options?: WaitOptions): Promise<Operation>;
-  /** Names of kept commands whose end is not known. */
+  /** Returns the names of stored commands whose end is not known. */
   pending(): Promise<readonly string[]>;
-  /** Continues a kept command, for example after a reload. @throws like `command` */
+  /** Continues a stored command, for example after a reload. @throws like `command` */
   resume(name: string, options?: WaitOptions): Promise<Ended<unknown>>;
-  /** Keeps the command no longer. What became of it stays unknown here. */
+  /** Removes a command from the store. The client then no longer follows what happens to it. */
   forget(name: string): Promise<void>;
-  /** Events, over all connections until the signal is aborted. @throws ProblemError; the signal's reason */
+  /**
+   * Yields events, and reconnects when a connection ends, until the signal is aborted. @throws ProblemError; the
+   * signal's reason
+   */
   events(query?: EventsQuery): AsyncGenerator<Told, void>;
-  /** Sends a call as it is, for addresses that are not in the document. @throws ProblemError, NoAnswerError */
+  /** Sends a call unchanged, for addresses that are not in the API document. @throws ProblemError, NoAnswerError */
   send(call: Call): Promise<Response>;
 }
 
-/** Parameters as the implementation sees them: the interface above has their types. */
+/** Parameters without their types, which the interface above has. */
 interface Given extends CommandOptions {
   readonly path?: object;
   readonly query?: object;
@@ -121,7 +125,7 @@ async function answerOf(response: Response): Promise<Answer<unknown>> {
   return { status, data: await bodyOf(response), headers };
 }
 
-/** Rows of a page, unless the call says how many. */
+/** Number of entries in a page, unless the call sets it. */
 const PAGE_ROWS = 200;
 
 function firstPage(path: string, given: Given = {}): Call {
@@ -162,7 +166,7 @@ function commandMaker(commands: Commands) {
 }
 
 /**
- * A client of the API at an address.
+ * Creates a client of the API at an address.
  *
  * @example
  * const tenure = createClient({ url: 'https://tenure.example.com', token: () => 'eyJhbGciOi…' });

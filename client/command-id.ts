@@ -1,4 +1,4 @@
-/** A new command ID. Pages without a secure context have no `randomUUID`. */
+/** Returns a new command ID, even without `randomUUID`, which pages have only in a secure context. */
 export function newCommandId(): string {
   if (typeof crypto.randomUUID === 'function') return crypto.randomUUID();
   const bytes = crypto.getRandomValues(new Uint8Array(16));

@@ -5,11 +5,17 @@ import type { Transport } from './transport.ts';
 import { queryOf } from './transport.ts';
 import type { Wait, WaitOptions } from './waiting.ts';
 
-/* Changes with a command ID: kept before the first try, sent until they are answered, and followed to their end. */
+/*
+ * Changes with a command ID. They are stored before the first request, sent until they are answered, and followed until
+ * they end.
+ */
 
 /** Seconds for which the server waits for the outcome before it answers `202`. */
 const WAIT_S = 5;
-/** An older command that the server does not know is not sent: its person or program may want something else today. */
+/**
+ * A command that is older, and that the server does not know, is not sent again: its person or program may want
+ * something else by now.
+ */
 const REPEATABLE_MS = 24 * 60 * 60_000;
 
 /** The end of a command that succeeded. */
@@ -17,11 +23,11 @@ export interface Ended<T> {
   readonly commandId: string;
   readonly status: number;
   readonly data: T;
-  /** Whether an earlier call had the effect. */
+  /** Whether an earlier call had already made the change. */
   readonly isRepeat: boolean;
 }
 
-/** The problem of an operation that did not succeed. */
+/** Returns the problem of an operation that did not succeed. */
 function failureOf(operation: Operation): ProblemError {
   const problem = operation.error ?? null;
   return new ProblemError(problem?.status ?? 409, problem);
@@ -75,10 +81,10 @@ export class Commands {
   }
 
   /**
-   * Like `send`. The command is kept under the name until its end is known: another call with the name repeats the
-   * command that is kept, also after a reload.
+   * Like `send`, but stores the command under the name until its end is known. Another call with the same name repeats
+   * the stored command, even after a reload.
    *
-   * @throws Error if another command is kept under the name
+   * @throws Error if a different command is stored under the name
    */
   sendKept(name: string, given: KeptCommand, options: WaitOptions): Promise<Ended<unknown>> {
     const running = this.#underWay.get(name);
@@ -97,7 +103,7 @@ export class Commands {
     return kept ?? given;
   }
 
-  /** Runs a command. Further calls with its name share the end. */
+  /** Starts a command. Further calls with its name get the same promise. */
   #begin(
     name: string,
     command: KeptCommand,
@@ -120,9 +126,9 @@ export class Commands {
   }
 
   /**
-   * Continues a command that was kept before a reload.
+   * Continues a command that was stored before a reload.
    *
-   * @throws Error if no command is kept under the name; otherwise like `sendKept`
+   * @throws Error if no command is stored under the name; otherwise like `sendKept`
    */
   async resume(name: string, options: WaitOptions): Promise<Ended<unknown>> {
     const kept = await this.#store.get(name);

@@ -1,13 +1,13 @@
 import type { components, paths } from './schema.ts';
 
-/* Types that follow from the OpenAPI document: which addresses there are, what they take, and what they answer. */
+/* Types derived from the OpenAPI document: the addresses, their parameters and bodies, and their answers. */
 
 export type { components, paths } from './schema.ts';
 export type Operation = components['schemas']['Operation'];
 
 export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
 
-/** The operation at an address, by its method. */
+/** The operation at an address, for a method. */
 export type At<P extends keyof paths, M extends Method> = paths[P] extends { [K in M]: infer O }
   ? O
   : never;
@@ -18,15 +18,15 @@ type Json<R> = R extends { content: infer C }
     : never
   : null;
 
-/** Statuses of answers that are neither a `202` nor a problem. */
+/** Statuses of successful answers, except `202`. */
 type Done = 200 | 201 | 204;
 
-/** The body of a success; `null` if it has none. */
+/** The body of a successful answer; `null` if it has none. */
 export type Answered<O> = O extends { responses: infer R }
   ? { [S in keyof R & Done]: Json<R[S]> }[keyof R & Done]
   : never;
 
-/** Addresses that are read and answer JSON. */
+/** Addresses that can be read and that answer with JSON. */
 export type ReadPath = {
   [P in keyof paths]: paths[P] extends {
     get: { responses: { 200: { content: { 'application/json': unknown } } } };
@@ -48,7 +48,7 @@ export type ListPath = {
   [P in ReadPath]: 'cursor' extends QueryName<At<P, 'get'>> ? P : never;
 }[ReadPath];
 
-/** An entry of a list. */
+/** The type of an entry of a list. */
 export type Item<P extends ListPath> = Data<P> extends readonly (infer T)[] ? T : never;
 
 /** Addresses of changes that have a command ID. */
@@ -56,7 +56,7 @@ export type CommandPath = {
   [P in keyof paths]: 'commandId' extends QueryName<At<P, 'post'>> ? P : never;
 }[keyof paths];
 
-/** Addresses of other changes. */
+/** Addresses of changes that have no command ID. */
 export type WritePath<M extends Method> = Exclude<
   { [P in keyof paths]: At<P, M> extends never ? never : P }[keyof paths],
   M extends 'post' ? CommandPath : never
@@ -72,19 +72,19 @@ type BodyOf<O> = O extends { requestBody: { content: { 'application/json': infer
     ? { readonly body?: B }
     : { readonly body?: never };
 
-/** What every call takes. */
+/** Options that every call accepts. */
 export interface CallOptions {
   /** Further headers, such as `If-Match`. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Ends the call, its repetitions and its waiting. */
+  /** Aborting it ends the call, its repetitions and its wait. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Parameters and body of an operation, as the document has them. */
+/** The parameters and body of an operation, as the API document defines them. */
 export type Asked<O> = CallOptions &
   BodyOf<O> & { readonly query?: QueryOf<O> } & ([PathOf<O>] extends [never]
     ? { readonly path?: never }
     : { readonly path: PathOf<O> });
 
-/** The argument of a call, which may be absent if nothing in it is required. */
+/** The argument of a call. It is optional if none of its members is required. */
 export type Rest<A> = object extends A ? [asked?: A] : [asked: A];

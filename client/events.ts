@@ -2,31 +2,31 @@ import { ProblemError } from './problem.ts';
 import type { Transport } from './transport.ts';
 import { backoffMs, queryOf, sleep } from './transport.ts';
 
-/* Follows the stream of events over `fetch`, which can send a token; a browser's `EventSource` cannot. */
+/* Follows the event stream with `fetch`, which can send a token; a browser's `EventSource` cannot. */
 
-/** The server sends a sign of life every 15 s. */
+/** A connection without data for this long is closed. The server sends a heartbeat every 15 s. */
 const SILENCE_MS = 45_000;
 const RECONNECT_MS = 1_000;
 
-/** A CloudEvent 1.0. */
+/** An event in the format CloudEvents 1.0. */
 export interface TenureEvent {
   readonly id: string;
-  /** Such as `tenure.operation.succeeded`. */
+  /** The type, such as `tenure.operation.succeeded`. */
   readonly type: string;
   readonly time: string;
   readonly subject?: string;
   readonly data: Readonly<Record<string, unknown>>;
 }
 
-/** A `gap` replaces events that the server does not keep any more. */
+/** `gap` stands for events that the server has deleted. */
 export type Told =
   | { readonly kind: 'event'; readonly id: string; readonly event: TenureEvent }
   | { readonly kind: 'gap'; readonly id: string };
 
 export interface EventsQuery {
-  /** Begin after the event of this id; absent: now. */
+  /** The id of the event after which to begin. Absent: only new events are sent. */
   readonly after?: string;
-  /** Only these types, such as `tenure.lifecycle.*`. */
+  /** Only events of these types, such as `tenure.lifecycle.*`. */
   readonly types?: readonly string[];
   readonly lifecycleId?: string;
   readonly signal?: AbortSignal | undefined;
@@ -38,7 +38,7 @@ interface Message {
   readonly id: string;
 }
 
-/** Takes an event stream apart (WHATWG HTML, 9.2.6). */
+/** Parses an event stream (WHATWG HTML, 9.2.6). */
 export class EventParser {
   #rest = '';
   #isStarted = false;
@@ -49,7 +49,7 @@ export class EventParser {
   push(text: string): Message[] {
     const whole = this.#rest + (this.#isStarted ? text : text.replace(/^\uFEFF/u, ''));
     this.#isStarted ||= text !== '';
-    // A carriage return at the end may be the first half of a line end.
+    // A carriage return at the end of a part may be the first half of a line end.
     const lines = whole.split(/\r\n|\n|\r(?!$)/u);
     this.#rest = lines.pop() ?? '';
     return lines.flatMap((line) => this.#take(line));
@@ -77,7 +77,7 @@ export class EventParser {
   }
 }
 
-/** Ends a connection that has been silent for too long. */
+/** Closes a connection that has been without data for too long. */
 class Silence {
   #timer: ReturnType<typeof setTimeout> | undefined;
   readonly #connection: AbortController;
@@ -112,7 +112,7 @@ async function* messagesIn(
   }
 }
 
-/** One connection, from its opening to its end. @throws ProblemError; another error when the connection is lost */
+/** Yields the events of one connection until it ends. @throws ProblemError; another error if the connection is lost */
 async function* connect(
   transport: Transport,
   { types = [], lifecycleId, signal }: EventsQuery,
@@ -150,7 +150,7 @@ function toldIn({ event, data, id }: Message): Told | null {
 }
 
 /**
- * Follows the stream over all its connections. `open` and `lost` say whether a connection is there.
+ * Follows the stream, and reconnects when a connection ends. `open` and `lost` report the state of the connection.
  *
  * @throws ProblemError if the stream is refused; the signal's reason if it was aborted
  */

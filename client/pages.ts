@@ -1,19 +1,22 @@
 import type { Call, Transport } from './transport.ts';
 
-/* Lists, page by page: header `Link` with rel="next" leads to the next page (RFC 8288). */
+/* Lists are read page by page. The header `Link` with rel="next" names the next page (RFC 8288). */
 
 const NEXT = /<([^>]*)>\s*;\s*rel="?next"?/u;
 
-/** Query of the next page; `null` after the last one. Proxies may change the address before it. */
+/**
+ * Returns the query of the next page; `null` after the last page. Only the query is used, because proxies may change
+ * the rest of the address.
+ */
 export function nextPage(headers: Pick<Headers, 'get'>): URLSearchParams | null {
   const link = NEXT.exec(headers.get('link') ?? '')?.[1];
   return link === undefined ? null : new URLSearchParams(link.split('?')[1]);
 }
 
 /**
- * All pages of a list, each when it is asked for.
+ * Yields all pages of a list, and reads each when it is needed.
  *
- * @throws ProblemError, NoAnswerError; Error if a page leads to itself
+ * @throws ProblemError, NoAnswerError; Error if a page names itself as the next one
  */
 export async function* pagesOf(transport: Transport, first: Call): AsyncGenerator<Response, void> {
   let call = first;

@@ -1,12 +1,12 @@
 import type { components } from './schema.ts';
 
-/* What a call ends with if it does not end with a success. */
+/* The errors with which a call ends if it does not succeed. */
 
-/** A problem document (RFC 9457) of Tenure. */
+/** A problem document of Tenure (RFC 9457). */
 export type Problem = components['schemas']['ErrorResponse'];
 export type ProblemCode = Problem['code'];
 
-/** An answer other than a success. */
+/** The server answered, but not with a success. */
 export class ProblemError extends Error {
   override readonly name = 'ProblemError';
   readonly status: number;
@@ -26,14 +26,14 @@ export class ProblemError extends Error {
     return this.problem?.code ?? `HTTP_${this.status}`;
   }
 
-  /** Whether the failure is the recorded one of an earlier call: the same command ID is answered so for ever. */
+  /** Whether this is the recorded failure of an earlier call. The same command ID always gets this answer. */
   get isRepeat(): boolean {
     return this.problem?.replayed === true;
   }
 
   /**
-   * Whether the same call may have another answer soon. A server that failed may have recorded the call before, so the
-   * answer does not say what became of the call.
+   * Whether a repetition of the call may soon get another answer. A server that failed may already have recorded the
+   * call, so the answer does not say whether the call took effect.
    */
   get isPassing(): boolean {
     if (this.isRepeat) return false;
@@ -41,13 +41,16 @@ export class ProblemError extends Error {
     return status === 408 || status === 429 || status >= 500 || this.code === 'CSRF_TOKEN_INVALID';
   }
 
-  /** Whether the answer is final for this command: another attempt needs another command ID. */
+  /** Whether the answer is final for this command ID. Another try needs a new command ID. */
   get isFinal(): boolean {
     return this.problem !== null && !this.isPassing && this.status !== 401;
   }
 }
 
-/** No answer came, for as long as the client was patient. What became of the call is not known. */
+/**
+ * There was no answer within the time for which the client waits and repeats. It is not known whether the call took
+ * effect.
+ */
 export class NoAnswerError extends Error {
   override readonly name = 'NoAnswerError';
 }
@@ -55,7 +58,7 @@ export class NoAnswerError extends Error {
 const isProblem = (value: unknown): value is Problem =>
   typeof value === 'object' && value !== null && 'code' in value && 'detail' in value;
 
-/** `Retry-After` in seconds: the header has seconds or a date (RFC 9110, 10.2.3). */
+/** Returns `Retry-After` in seconds. The header contains seconds or a date (RFC 9110, 10.2.3). */
 export function retryAfterS(headers: Pick<Headers, 'get'>, nowMs = Date.now()): number | null {
   const text = headers.get('retry-after')?.trim() ?? '';
   if (/^\d+$/u.test(text)) return Number(text);
@@ -63,7 +66,7 @@ export function retryAfterS(headers: Pick<Headers, 'get'>, nowMs = Date.now()): 
   return Number.isNaN(atMs) ? null : Math.max(0, Math.ceil((atMs - nowMs) / 1_000));
 }
 
-/** The body of an answer: JSON as a value, `null` without a body, other text as it is. */
+/** Returns the body of an answer: a value for JSON, `null` without a body, other text unchanged. */
 export async function bodyOf(response: Response): Promise<unknown> {
   const text = await response.text();
   try {
@@ -73,6 +76,6 @@ export async function bodyOf(response: Response): Promise<unknown> {
   }
 }
 
-/** The problem that an answer other than a success tells. */
+/** Returns the error for an answer that is not a success. */
 export const problemOf = (response: Response, body: unknown): ProblemError =>
   new ProblemError(response.status, isProblem(body) ? body : null, retryAfterS(response.headers));

@@ -1,9 +1,9 @@
-/* Where commands are kept from before their first try until their end. */
+/* Stores of commands. A command is in the store from before its first request until its end is known. */
 
-/** A command as it is sent again. */
+/** A stored command, with all data needed to send it again. */
 export interface KeptCommand {
   readonly commandId: string;
-  /** With its parameters in place. */
+  /** The path with its parameters filled in. */
   readonly path: string;
   readonly query?: Readonly<Record<string, unknown>> | undefined;
   readonly body?: unknown;
@@ -13,16 +13,16 @@ export interface KeptCommand {
 
 type Later<T> = T | Promise<T>;
 
-/** An adapter of a storage. A command must be stored when the promise of `set` resolves. */
+/** An adapter for a storage. When the promise of `set` resolves, the command must be stored. */
 export interface CommandStore {
   get(name: string): Later<KeptCommand | undefined>;
   set(name: string, command: KeptCommand): Later<unknown>;
   delete(name: string): Later<unknown>;
-  /** All names. */
+  /** Returns the names of all stored commands. */
   names(): Later<readonly string[]>;
 }
 
-/** Keeps commands as long as the program runs. */
+/** Keeps commands in memory, until the program ends. */
 export function memoryStore(): CommandStore {
   const kept = new Map<string, KeptCommand>();
   return {
@@ -51,9 +51,10 @@ function commandIn(text: string | null): KeptCommand | undefined {
 }
 
 /**
- * Keeps commands in `localStorage` or `sessionStorage`.
+ * Stores commands in `localStorage` or `sessionStorage`.
  *
- * @param prefix begins the keys; name the signed-in caller in it, so that no other caller repeats the commands
+ * @param prefix the beginning of the keys. It should contain the signed-in caller, so that no other caller repeats the
+ *   commands
  */
 export function webStore(storage: WebStorage, prefix: string): CommandStore {
   return {

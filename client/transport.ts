@@ -1,6 +1,6 @@
 import { NoAnswerError, ProblemError, bodyOf, problemOf } from './problem.ts';
 
-/* Sends calls with `fetch`, and repeats those that may be repeated. */
+/* Sends calls with `fetch`, and repeats calls when that is safe. */
 
 const TRY_MS = 60_000;
 const PATIENCE_MS = 120_000;
@@ -8,47 +8,48 @@ const BACKOFF_MS = 250;
 const BACKOFF_MS_MAX = 15_000;
 
 export interface TransportOptions {
-  /** Address of the API, such as `https://tenure.example.com`; empty for the page's own origin. */
+  /** The address of the API, such as `https://tenure.example.com`; empty for the page's own origin. */
   readonly url: string;
   /**
    * An access token, or a function that returns one. After a `401` the function is called again, and the call is
-   * repeated if the token is another one.
+   * repeated if the function returns a different token.
    */
   readonly token?: string | (() => string | Promise<string>) | undefined;
-  /** Headers of each call, such as a CSRF token. */
+  /** Returns the headers of each call, such as a CSRF token. */
   readonly headers?: ((method: string) => Readonly<Record<string, string>>) | undefined;
   /** Replaces the platform's `fetch`. */
   readonly fetch?: typeof fetch | undefined;
-  /** Milliseconds during which a call is repeated; `0` for never. @default 120000 */
+  /** For how many milliseconds a call is repeated; `0`: never. @default 120000 */
   readonly patienceMs?: number | undefined;
 }
 
-/** A call as it is sent. */
+/** A call to send. */
 export interface Call {
   readonly method: string;
-  /** With its slash, below the address of the API. */
+  /** The path below the API's address, with a leading slash. */
   readonly path: string;
   readonly query?: URLSearchParams | undefined;
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly signal?: AbortSignal | undefined;
   /**
-   * Which failures let the call be repeated. After a `429` with `Retry-After` (`limited`) nothing was done. A `passing`
-   * failure says nothing about the call: for reads, and for changes with a command ID.
+   * After which failures the call may be repeated. `limited`: only after a `429` with `Retry-After`, which means that
+   * nothing was done. `passing`: after any temporary failure, which may leave open whether the call took effect. So
+   * `passing` is only for reads, and for changes with a command ID.
    */
   readonly repeats: 'limited' | 'passing';
-  /** Milliseconds of one try, with its answer's body. @default 60000 */
+  /** Timeout of one try in milliseconds, including the answer's body. @default 60000 */
   readonly tryMs?: number | undefined;
 }
 
 export interface Transport {
-  /** One try. @throws ProblemError; another error if no answer came */
+  /** Sends the call once. @throws ProblemError; another error if there was no answer */
   once(call: Call): Promise<Response>;
   /** @throws ProblemError, NoAnswerError; the signal's reason if it was aborted */
   call(call: Call): Promise<Response>;
 }
 
-/** Waits, or throws the signal's reason. */
+/** Waits for a time. Throws the signal's reason if it is aborted. */
 export function sleep(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const done = (): void => {
@@ -63,11 +64,11 @@ export function sleep(ms: number, signal?: AbortSignal): Promise<void> {
   });
 }
 
-/** Half of it at random, so that many clients do not come back at once. */
+/** Returns the wait before the next try. Half of it is random, so that many clients do not return at the same time. */
 export const backoffMs = (tries: number): number =>
   Math.min(BACKOFF_MS * 2 ** tries, BACKOFF_MS_MAX) * (0.5 + Math.random() / 2);
 
-/** An address of the document with its path parameters in place. @throws TypeError if one is absent */
+/** Returns a path of the API document with its parameters filled in. @throws TypeError if a parameter is absent */
 export function fill(path: string, parameters: unknown = {}): string {
   const given = parameters as Readonly<Record<string, string | undefined>>;
   return path.replace(/\{(\w+)\}/gu, (_whole, name: string) => {
@@ -77,7 +78,7 @@ export function fill(path: string, parameters: unknown = {}): string {
   });
 }
 
-/** Query parameters without those that are absent; a list is given as one parameter for each entry. */
+/** Returns query parameters without absent ones. A list becomes one parameter for each entry. */
 export function queryOf(parameters: unknown = {}): URLSearchParams {
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(parameters as object)) {

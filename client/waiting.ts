@@ -3,13 +3,16 @@ import { followEvents } from './events.ts';
 import type { Transport } from './transport.ts';
 import { queryOf, sleep } from './transport.ts';
 
-/* Waits for the ends of operations: events say when to look, and polling does while there is no stream. */
+/*
+ * Waits for operations to end. Events trigger the check of an operation; without an event stream, operations are
+ * polled.
+ */
 
 const LOOK_MS = 500;
 const LOOK_MS_MAX = 5_000;
-/** Between two looks while the stream is open. */
+/** Polling interval while the event stream is open. */
 const LIVE_LOOK_MS = 15_000;
-/** After a refused stream. */
+/** Wait before a refused stream is tried again. */
 const REFUSED_MS = 60_000;
 
 const ENDS = ['succeeded', 'rejected', 'failed', 'cancelled'] as const;
@@ -17,7 +20,7 @@ const END_TYPES = ENDS.map((state) => `tenure.operation.${state}`);
 
 export const isEnded = ({ state }: Operation): boolean => ENDS.some((end) => end === state);
 
-/** One stream for everything that waits. It is open only while something waits. */
+/** One event stream for all waiting callers. It is open only while there are any. */
 class EndStream {
   readonly #transport: Transport;
   readonly #waiting = new Map<string, Set<() => void>>();
@@ -28,7 +31,7 @@ class EndStream {
     this.#transport = transport;
   }
 
-  /** @returns what ends it */
+  /** @returns a function that ends the wait */
   join(commandId: string, look: () => void): () => void {
     const looks = this.#waiting.get(commandId) ?? new Set();
     this.#waiting.set(commandId, looks.add(look));
@@ -54,7 +57,7 @@ class EndStream {
           this.#hear(told);
         }
       } catch {
-        // Aborted, or refused: polling finds the end as well.
+        // Aborted, or refused: polling finds the end too.
         await sleep(REFUSED_MS, signal).catch(() => undefined);
       }
     }
@@ -67,7 +70,7 @@ class EndStream {
       for (const look of this.#waiting.get(commandId) ?? []) look();
       return;
     }
-    // Events before the opening, and those of a gap, are not told.
+    // Checks all operations, because events before the stream opened, and those of a gap, were not received.
     this.isLive = told !== 'lost';
     for (const look of [...this.#waiting.values()].flatMap((looks) => [...looks])) look();
   }
@@ -75,14 +78,14 @@ class EndStream {
 
 export interface WaitOptions {
   readonly signal?: AbortSignal | undefined;
-  /** Receives the operation after each look, for a display of its progress. */
+  /** Called with the operation after each check, so that a program can show its progress. */
   readonly onLook?: ((operation: Operation) => void) | undefined;
 }
 
 /** Waits for the end of an operation. @throws ProblemError, NoAnswerError; the signal's reason if it was aborted */
 export type Wait = (commandId: string, options?: WaitOptions) => Promise<Operation>;
 
-/** @param withEvents false: polls only */
+/** @param withEvents false: only polls */
 export function createWait(transport: Transport, withEvents: boolean): Wait {
   const stream = new EndStream(transport);
   return async (commandId, { signal, onLook } = {}) => {

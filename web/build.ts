@@ -4,10 +4,10 @@ import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import { build } from 'vite';
 
-/* Builds the web application into `web/dist`, and lays a compressed copy beside each text file for the server. */
+/* Builds the web application into `web/dist`, and puts a compressed copy next to each text file for the server. */
 
 const TEXTS = new Set(['.js', '.css', '.html', '.svg', '.json', '.webmanifest']);
-/** A shorter text fits into one packet as it is. */
+/** A shorter text fits into one packet without compression. */
 const WORTHWHILE_BYTES = 1_024;
 
 const [asBrotli, asGzip] = [promisify(brotliCompress), promisify(gzip)];
@@ -24,7 +24,7 @@ async function compress(file: string): Promise<void> {
   ]);
 }
 
-// A test's environment would otherwise make the larger build of development.
+// When a test runs the build, its environment would otherwise select the larger development build.
 process.env['NODE_ENV'] = 'production';
 const outDir = process.argv[2] ?? join(import.meta.dirname, 'dist');
 await build({

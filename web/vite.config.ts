@@ -2,14 +2,16 @@ import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
 import type { Plugin } from 'vite';
 
-/** Where a running Tenure answers, for `vite` alone: the built application is served by it. */
+/**
+ * The address of a running Tenure, for the development server only. The built application is served by Tenure itself.
+ */
 const API = 'http://localhost:8080';
 const API_PATHS =
   '^/(?!ui/)(?:user|feature-flags|login|login-links|logout|oauth2|licenses|app-|license-|contracts|operations|events|webhooks|ops|policies|admin|machines|docs|openapi|api)';
 
 /**
- * Which layer wins is decided by the style sheet that comes first, and a page's own may come before the application's:
- * each of them says the order.
+ * The style sheet that is loaded first determines the order of the layers, and that may be a page's own sheet. So every
+ * sheet declares the order.
  */
 const layerOrder: Plugin = {
   name: 'layer-order',
@@ -24,12 +26,12 @@ export default defineConfig({
   plugins: [layerOrder, react()],
   build: {
     target: 'es2023',
-    // The content security policy has no `data:`.
+    // The content security policy does not allow `data:` addresses.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
     cssCodeSplit: true,
-    // On a slow machine the bundler would print at the first start which plugins took how long.
+    // Otherwise, on a slow machine, the bundler prints at the first start how long its plugins took.
     rolldownOptions: { checks: { bundlerTimings: false } },
   },
   server: { proxy: { [API_PATHS]: { target: API, changeOrigin: false } } },

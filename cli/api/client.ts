@@ -8,16 +8,16 @@ import { lineOf } from '../output.ts';
 import type { Connection } from './connection.ts';
 
 const CALL_MS = 60_000;
-/** A file with a million rows. */
+/** Timeout of a file, which may have a million rows. */
 const FILE_MS = 60 * CALL_MS;
-/** The most pages that are read of one list; a server of Tenure needs fewer for the requested rows. */
+/** The maximum number of pages that are read of one list. Tenure's servers need fewer for the requested rows. */
 const PAGES_MAX = 10_000;
-/** A busy server names the time of the next try; the command waits no longer than this. */
+/** A busy server says when to try again; the command waits no longer than this. */
 const PATIENCE_MS = 5_000;
 
 export interface Call {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  /** With its slash, below the API's address. */
+  /** The path below the API's address, with a leading slash. */
   readonly path: string;
   readonly query?: URLSearchParams;
   readonly body?: Json;
@@ -25,33 +25,33 @@ export interface Call {
 }
 
 export interface Answer {
-  /** As it was sent: decimals in it are exact. Empty where there is nothing to say. */
+  /** The body as it was sent, so that decimals are exact; empty if there is no body. */
   readonly text: string;
   readonly headers: Headers;
 }
 
-/** One or several pages of a list. */
+/** One or more pages of a list. */
 export interface Listed {
   /** The arrays of the pages, as they were sent. */
   readonly texts: readonly string[];
   readonly hasMore: boolean;
 }
 
-/** An API, as one caller reaches it. */
+/** The API as one caller uses it. */
 export interface Api {
   /** @throws CommandError with the problem in one line */
   call(call: Call): Promise<Answer>;
-  /** The body of an answer as it comes, however long it is. @throws CommandError with the problem in one line */
+  /** Returns the body as a stream, whatever its length. @throws CommandError with the problem in one line */
   file(call: Call): Promise<ReadableStream<Uint8Array>>;
   /**
-   * Reads a list up to `rows` entries, over as many pages as necessary.
+   * Reads a list up to `rows` entries, from as many pages as necessary.
    * @param onPage called with the number of rows so far if more follow
    * @throws CommandError
    */
   list(call: Call, rows: number, onPage?: (rows: number) => void): Promise<Listed>;
 }
 
-/** Advice for a refusal, by its code or else its status. */
+/** Advice for refusals, by code or else by status. */
 const ADVICE: Readonly<Record<string, string>> = {
   ROUTE_NOT_FOUND: 'See whether TENURE_API_URL leads to Tenure, and to no older one.',
   400: 'Correct the command line: --help shows what it takes.',
@@ -70,7 +70,7 @@ const BROKEN = 'See its log, and what tenure doctor says.';
 const adviceOn = (status: number, code: string | undefined): string =>
   ADVICE[code ?? ''] ?? ADVICE[String(status)] ?? (status >= 500 ? BROKEN : (ADVICE['400'] ?? ''));
 
-/** These say that nothing is wrong with what was asked, but with the moment. */
+/** Statuses that mean that the request is not wrong, but must be repeated later. */
 const PASSING = [408, 429];
 
 function exitCodeOf(status: number): number {
@@ -102,7 +102,7 @@ function notReached(url: string, error: unknown): CommandError {
 
 const rowsIn = (text: string): number => (JSON.parse(text) as readonly unknown[]).length;
 
-/** Calls the API at `connection`, without following it to other addresses: the token is for this one. */
+/** Calls the API at `connection`. Redirects are not followed, because the token must not be sent to other addresses. */
 export function apiAt({ url, token }: Connection): Api {
   const transport = createTransport({
     url,
@@ -144,5 +144,5 @@ export function apiAt({ url, token }: Connection): Api {
   return { call, file, list };
 }
 
-/** Rows of a page: not so many that the API would refuse, nor so few that a long list takes long. */
+/** Number of rows in a page. The API would refuse many more, and with fewer a long list would take long. */
 const PAGE_ROWS = 500;

@@ -4,9 +4,9 @@ import { fetchToken } from '../commands/token.ts';
 import type { DemoCaller } from '../demo-callers.ts';
 import { CommandError, EXIT } from '../exit.ts';
 
-/** Where the API is, and who one is there. */
+/** The address of the API, and the token of the caller. */
 export interface Connection {
-  /** Without a slash at its end. */
+  /** The address without a trailing slash. */
   readonly url: string;
   readonly token: string;
 }
@@ -15,7 +15,7 @@ const cannot = (message: string): never => {
   throw new CommandError(EXIT.cannot, message);
 };
 
-/** As a header takes it: what is wrong with it is told without showing it. */
+/** Returns the token as a header value. Messages about an invalid token do not show it. */
 function tokenIn(text: string): string {
   const token = text.trim();
   return /^[\u0021-\u007E]+$/u.test(token)
@@ -23,7 +23,7 @@ function tokenIn(text: string): string {
     : cannot('TENURE_TOKEN is no access token: there are spaces or other characters in it');
 }
 
-/** Returns the address without a slash at its end. A password in it is refused, because messages would show it. */
+/** Returns the address without a trailing slash. Refuses an address with a password, because messages would show it. */
 function addressIn(text: string): string {
   const url = URL.parse(text);
   const isAddress = url?.protocol === 'http:' || url?.protocol === 'https:';
@@ -36,10 +36,11 @@ function addressIn(text: string): string {
 }
 
 /**
- * `TENURE_API_URL` with `TENURE_TOKEN`; else what `make start` has started in this folder, with `TENURE_TOKEN` or,
- * where LocalNet runs, a token of a demo caller. A demo token goes nowhere else.
+ * Returns the connection to the API. If `TENURE_API_URL` is set, it is used with `TENURE_TOKEN`. Otherwise the API that
+ * `make start` has started in this folder is used, with `TENURE_TOKEN` or, if LocalNet runs, with the token of a demo
+ * caller. A demo token is sent to no other address.
  *
- * @throws CommandError when there is no API to be found, or no token for it
+ * @throws CommandError if no API is found, or there is no token for it
  */
 export async function connect(who: DemoCaller | undefined): Promise<Connection> {
   const given = givenSettings(['TENURE_API_URL', 'TENURE_TOKEN', 'TENURE_DATA_DIR']);

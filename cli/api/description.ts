@@ -1,68 +1,76 @@
 import type { JsonRecord } from '../../src/domain/json.ts';
 
 /*
- * Most commands ask one thing of the API and show the answer. Each is a description, which one caller and one renderer
- * understand: options and arguments have the API's own names, so what a command takes is what its route takes.
+ * Most commands make one call of the API and show the answer. A description defines each of them, and `run.ts` and
+ * `render.ts` interpret all descriptions. Options and arguments have the API's own names, so a command accepts what its
+ * route accepts.
  */
 
 /**
- * How a value is written in a table.
+ * How a table shows a value.
  *
- * - `whole`: as it is, and never cut, because people copy it.
- * - `age`: how long ago an instant was. - `time`: an instant without fractions of a second.
- * - `state`: as it is, in a colour where there are any.
+ * - `whole`: unchanged and never cut, because people copy it.
+ * - `age`: how long ago an instant was.
+ * - `time`: an instant without fractions of a second.
+ * - `state`: unchanged, in a colour if the terminal has colours.
  */
 type Shape = 'whole' | 'age' | 'time' | 'state';
 
-/** A column: its heading, where its value is in a row (`a.b`), and how it is written; else as text that may be cut. */
+/**
+ * A column: its heading, the place of its value in a row (`a.b`), and how the value is shown. By default it is text
+ * that may be cut.
+ */
 export type Column = readonly [head: string, at: string, shape?: Shape];
 
-/** An option that the API knows as a query parameter, or, of a `POST`, as a member of the body. */
+/** An option that is a query parameter of the API or, for a `POST`, a member of the body. */
 export interface Option {
-  /** As commander has it: `--time-zone <zone>`; the API's name is `timeZone`. */
+  /** The option in commander's syntax: `--time-zone <zone>`. The API's name is `timeZone`. */
   readonly flags: string;
   readonly about: string;
   readonly choices?: readonly string[];
   readonly isRequired?: boolean;
-  /** `90s`, `15m`, `2h` and `3d` are understood besides what the API does. */
+  /** The values `90s`, `15m`, `2h` and `3d` are accepted too, besides those of the API. */
   readonly isAge?: boolean;
-  /** The API's name, where it is another. */
+  /** The API's name, if it does not follow from `flags`. */
   readonly name?: string;
-  /** The old name of another option, which the help does not list. */
+  /** The option is the old name of another option, and the help does not list it. */
   readonly isOld?: true;
   /**
-   * The type of the value in the body; a text by default. Pairs are written `name=value`. In `values`, which are pairs
-   * too, numbers, `true` and `false` are no texts, and `none` alone is null.
+   * The type of the value in the body; the default is text. Pairs are written `name=value`. `values` are pairs whose
+   * numbers, `true` and `false` are not sent as texts, and `none` alone is null.
    */
   readonly as?: 'number' | 'boolean' | 'pairs' | 'values';
 }
 
 export interface ApiCommand {
-  /** Name and arguments, as commander has them. Arguments that the path does not name go where options go. */
+  /** The name and arguments in commander's syntax. Arguments that are not in the path are sent like options. */
   readonly usage: string;
   readonly about: string;
-  /** Choices of arguments, by name. */
+  /** The allowed values of arguments, by argument. */
   readonly choices?: Readonly<Record<string, readonly string[]>>;
-  /** `GET` unless said. */
+  /** The HTTP method. @default GET */
   readonly method?: 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  /** With `{name}` for arguments; `/{name}` of one that may be left out goes with it. */
+  /** The path, with `{name}` for arguments. If an optional argument is absent, its `/{name}` is omitted. */
   readonly path: string;
-  /** It cannot be taken back: what it does is shown by this path first, and done once its count is confirmed. */
+  /**
+   * The path of a preview, for a command that cannot be undone. The preview is shown first, and the command is carried
+   * out once its count is confirmed.
+   */
   readonly preview?: string;
   readonly options?: readonly Option[];
-  /** Members of the body that go without saying. */
+  /** Members of the body that are always sent. */
   readonly fixed?: JsonRecord;
-  /** Its answer is an array that comes in pages. */
+  /** The answer is an array that is read page by page. */
   readonly isPaged?: boolean;
-  /** Its answer is also a CSV file, of all rows unless `--limit` says how many. */
+  /** The answer also has a CSV form, with all rows unless `--limit` is given. */
   readonly hasCsv?: boolean;
   /** The columns of an answer that is an array. */
   readonly columns?: readonly Column[];
-  /** Its answer has a secret, which goes into a file that is made for it and nowhere else. */
+  /** The answer contains a secret, which is written only to a new file. */
   readonly hasSecret?: boolean;
-  /** Said instead of an empty table. */
+  /** The text that replaces an empty table. */
   readonly none?: string;
-  /** The rest of the command lines in its help, after `tenure`. */
+  /** Examples for the help, without the leading `tenure`. */
   readonly examples: readonly string[];
 }
 

@@ -11,7 +11,7 @@ const REASON: Option = {
   isRequired: true,
 };
 
-/** An option, and its old name. */
+/** Returns an option, together with its old names. */
 const withOld = (path: string, option: Option): readonly Option[] => [
   option,
   ...oldOptionsOf(path, [option]),
@@ -281,7 +281,7 @@ const UPKEEP: readonly ApiCommand[] = [
   },
 ];
 
-/** Commands of the desk besides operations, and failures with the acts on them. */
+/** Commands of the desk, except those of operations. */
 export const DESK: readonly ApiCommand[] = [
   ...FAILURES,
   COSTS,

@@ -15,7 +15,7 @@ function optionOf(field: FilterField): Option {
   };
 }
 
-/** The old names of a command's options. Each works until the sunset. */
+/** Returns options with the old names of a command's options. They work until the sunset. */
 export const oldOptionsOf = (path: string, options: readonly Option[]): readonly Option[] =>
   renamedOn(path).flatMap(({ was, is, values }) =>
     options
@@ -30,5 +30,5 @@ export const oldOptionsOf = (path: string, options: readonly Option[]): readonly
 
 const NEW: readonly Option[] = Object.values(CHANGE_FILTER).map(optionOf);
 
-/** The filters of operations: the same for a search, for counts and for bulk acts. */
+/** The filters of operations. They are the same for a search, for counts and for bulk acts. */
 export const FILTER: readonly Option[] = [...NEW, ...oldOptionsOf('/ops/operations/preview', NEW)];

@@ -8,7 +8,7 @@ const ENDED: Option = {
   choices: ['true', 'false'],
 };
 
-/** Whether a licence is valid, and its keys and machines. */
+/** Commands that validate a licence, and manage its keys and machines. */
 const VALIDATION: readonly ApiCommand[] = [
   {
     usage: 'validate <contractId>',
@@ -73,7 +73,7 @@ const VALIDATION: readonly ApiCommand[] = [
   },
 ];
 
-/** Acts on all licences of a filter. */
+/** The command for acts on all licences of a filter. */
 const BULK: ApiCommand = {
   usage: 'bulk <action>',
   about: 'act on all active licences of a filter: shows the count, and asks for it',
@@ -99,7 +99,7 @@ const BULK: ApiCommand = {
   ],
 };
 
-/** Licences and their renewals as the caller sees them: `/licenses`, `/license-renewal-requests`. */
+/** Commands for licences and renewals that the caller may see: `/licenses`, `/license-renewal-requests`. */
 export const LICENSES: ApiGroup = {
   name: 'licenses',
   about: 'licences: the active ones, one of them, what can be done with it, what happened to it',

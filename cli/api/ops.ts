@@ -31,7 +31,7 @@ const SORTED: Option = {
 };
 const SORT: readonly Option[] = [SORTED, ...oldOptionsOf('/ops/operations', [SORTED])];
 
-/** The commands of operators: `/ops`. */
+/** Commands for operators: `/ops`. */
 export const OPS: ApiGroup = {
   name: 'ops',
   about: 'the operations desk: what is on its way, what failed, and what to do about it',

@@ -23,7 +23,7 @@ const PERIOD: Option = {
 const NAMED: readonly Option[] = [PERIOD, ...span('from this day on')];
 const FIGURES: readonly Option[] = [...NAMED, ...oldOptionsOf('/stats/licenses', [PERIOD])];
 
-/** The payments of renewals: `/payments`. */
+/** Commands for payments of renewals: `/payments`. */
 export const PAYMENTS: ApiGroup = {
   name: 'payments',
   about: 'what renewals ask for and what was paid, with the numbers of receipts',
@@ -111,7 +111,7 @@ export const PAYMENTS: ApiGroup = {
   ],
 };
 
-/** Figures of a provider: `/stats`. */
+/** Commands for the figures of a provider: `/stats`. */
 export const STATISTICS: ApiGroup = {
   name: 'stats',
   about: 'how many licences there are, and what they bring, by day or month',

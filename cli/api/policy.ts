@@ -2,7 +2,7 @@ import type { PolicyName } from '../../src/domain/automatic.ts';
 import { POLICY_NAMES } from '../../src/domain/automatic.ts';
 import type { ApiGroup, Option } from './description.ts';
 
-/** Policies as they are read; `policy set` is apart, because a policy is replaced as a whole. */
+/** Commands that read policies: `/policies`. `policy set` is defined elsewhere, because it replaces a whole policy. */
 export const POLICY: ApiGroup = {
   name: 'policy',
   about: 'what happens by itself: licences that end, renewals that complete',
@@ -44,7 +44,9 @@ export const POLICY: ApiGroup = {
 
 const YES_NO = ['true', 'false'] as const;
 
-/** Members of the policies, by the kind that has them. Booleans are written out, for either may be meant. */
+/**
+ * Options for the members of policies, by kind of policy. Booleans need a value, because a member can be set to either.
+ */
 export const POLICY_MEMBERS: Readonly<Record<PolicyName, readonly Option[]>> = {
   expiry: [
     {

@@ -15,7 +15,7 @@ const CUSTOMER: readonly Option[] = [
   },
 ];
 
-/** Parties by their names: `/customers`. */
+/** Commands for customers, which are parties with names: `/customers`. */
 export const CUSTOMERS: ApiGroup = {
   name: 'customers',
   about: 'customers: parties with a name, addresses and references',
@@ -100,7 +100,7 @@ const PERIOD = term('--period <duration>', 'what one fee pays for: P1M is a mont
 const FEE: Option = { flags: '--fee <amount>', about: 'a decimal' };
 const NAME: Option = { flags: '--name <name>', about: 'its name' };
 
-/** The plans of the provider: `/plans`. */
+/** Commands for the provider's plans: `/plans`. */
 export const PLANS: ApiGroup = {
   name: 'plans',
   about: 'plans: what you sell, in versions that licences keep',

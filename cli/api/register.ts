@@ -16,11 +16,11 @@ import { WEBHOOKS } from './webhooks.ts';
 import type { PolicyName } from '../../src/domain/automatic.ts';
 import { POLICY_NAMES } from '../../src/domain/automatic.ts';
 
-/* Nothing here asks anything: what does is loaded when its command is called. */
+/* This module only defines commands. The modules that call the API are loaded when a command runs. */
 
 const ROWS_MAX = 1_000_000;
 
-/** @throws InvalidArgumentError which commander reports */
+/** @throws InvalidArgumentError, which commander reports */
 export function wholeNumber(text: string): number {
   const value = /^\d{1,7}$/u.test(text) ? Number(text) : -1;
   if (value >= 0 && value <= ROWS_MAX) return value;
@@ -36,7 +36,7 @@ function addOptions(command: Command, options: readonly Option[]): Command {
   return command;
 }
 
-/** Options that all commands of the API have, and the examples of this one. */
+/** Adds the options that all commands of the API have, and this command's examples. */
 function finish(command: Command, examples: readonly string[]): Command {
   const who = new CommanderOption('--as <who>', 'demo caller of LocalNet; the operator by default');
   return command
@@ -178,7 +178,7 @@ function registerCall(program: Command): void {
   );
 }
 
-/** All commands that ask the API. */
+/** Registers all commands that call the API. */
 export function registerApiCommands(program: Command): void {
   const ops = registerGroup(program, OPS);
   registerAttention(ops);

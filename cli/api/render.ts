@@ -5,19 +5,19 @@ import { harmless, jsonText } from '../output.ts';
 import { table } from '../table.ts';
 import type { Column } from './description.ts';
 
-/** The terminal, or the file that replaces it. */
+/** The terminal, or the file to which the output is redirected. */
 export interface Screen {
-  /** Width in characters; `Infinity` if the output is no terminal, so that nothing is shortened. */
+  /** Width in characters. `Infinity` if the output is not a terminal, so that nothing is cut. */
   readonly width: number;
   readonly isColoured: boolean;
   readonly nowMs: number;
 }
 
 const GAP = 2;
-/** Text that is cut shorter than this says nothing. */
+/** A text cut to fewer characters would say nothing. */
 const CUT_MIN = 8;
 
-/** Numbers as they were sent: decimals are not for floating point. */
+/** Parses JSON but keeps numbers as the text that was sent, because a floating-point number would change decimals. */
 export const readExactly = (text: string): Json =>
   JSON.parse(text, (_name: string, value: unknown, context?: { readonly source?: string }) =>
     typeof value === 'number' ? (context?.source ?? String(value)) : value,
@@ -42,7 +42,7 @@ const UNITS = [
   ['m', 60],
 ] as const;
 
-/** How long ago, in its largest unit: `42s`, `5m`, `3h`, `12d`; `in 5m` of what is to come. */
+/** Returns how long ago an instant was, in the largest unit: `42s`, `5m`, `3h`, `12d`. Future instants give `in 5m`. */
 export function ageOf(instant: string, nowMs: number): string {
   const seconds = Math.round((nowMs - Date.parse(instant)) / 1_000);
   if (Number.isNaN(seconds)) return harmless(instant);
@@ -83,11 +83,14 @@ function cellOf(row: JsonRecord, [, path, shape]: Column, screen: Screen): strin
 
 interface Fitting {
   readonly widths: readonly number[];
-  /** The number of columns that fit, from the first. */
+  /** How many columns fit, counted from the left. */
   readonly count: number;
 }
 
-/** Gives columns their widths, the first ones first: what may be cut is, and what is left has no room. */
+/**
+ * Finds how many columns fit if every column that may be cut is cut. The spare room then widens cut columns, from left
+ * to right.
+ */
 function fit(naturals: readonly number[], canCut: readonly boolean[], room: number): Fitting {
   const least = naturals.map((natural, n) =>
     canCut[n] === true ? Math.min(natural, CUT_MIN) : natural,
@@ -108,7 +111,7 @@ function fit(naturals: readonly number[], canCut: readonly boolean[], room: numb
   return { widths, count };
 }
 
-/** Columns for rows of which nothing is known beforehand: all that is not an object or an array. */
+/** Returns columns for rows without defined columns: all members that are not objects or arrays. */
 function columnsOf(rows: readonly JsonRecord[]): readonly Column[] {
   const names = new Set(
     rows.flatMap((row) =>
@@ -121,8 +124,8 @@ function columnsOf(rows: readonly JsonRecord[]): readonly Column[] {
 }
 
 /**
- * Rows as a table that is no wider than the screen. Columns come in the order of their weight: where there is no room
- * for the last ones they are left out, and a last line names them.
+ * Formats rows as a table that is no wider than the screen. The most important columns come first: the last ones are
+ * omitted if there is no room, and a final line names them.
  */
 export function renderRows(
   rows: readonly JsonRecord[],
@@ -170,7 +173,7 @@ function flatten(record: JsonRecord, prefix = '', depth = 0): Flat {
   };
 }
 
-/** One thing: its members a line each, and below them a table for each of its lists. Nothing is cut in the lines. */
+/** Formats one record: a line for each member, and below these a table for each list. The lines are never cut. */
 export function renderOne(record: JsonRecord, screen: Screen): string {
   const { lines, lists } = flatten(record);
   const width = Math.max(0, ...lines.map(([name]) => name.length));
@@ -185,7 +188,7 @@ export function renderOne(record: JsonRecord, screen: Screen): string {
   return [...told, ...tables].join('\n');
 }
 
-/** Any answer of the API. */
+/** Formats any answer of the API. */
 export function render(body: Json, columns: readonly Column[] | undefined, screen: Screen): string {
   if (Array.isArray(body)) {
     const rows = body.filter(isJsonRecord);
@@ -194,7 +197,7 @@ export function render(body: Json, columns: readonly Column[] | undefined, scree
   return isJsonRecord(body) ? renderOne(body, screen) : textOf(body);
 }
 
-/** The API's own bodies, indented, with every digit that was sent; the pages of a list are one array. */
+/** Returns the API's bodies as indented JSON, with every digit that was sent. The pages of a list become one array. */
 export function asJson(texts: readonly string[]): string {
   const keep = (_name: string, value: unknown, context?: { readonly source?: string }): unknown =>
     typeof value === 'number' ? JSON.rawJSON(context?.source ?? String(value)) : value;

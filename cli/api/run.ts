@@ -11,20 +11,20 @@ import { nameOf } from './names.ts';
 import type { Screen } from './render.ts';
 import { asJson, readExactly, render } from './render.ts';
 
-/** Options as commander has read them; those of all commands of the API among them. */
+/** Options as commander has parsed them, including those of all commands of the API. */
 export interface Flags {
   readonly [name: string]: unknown;
   readonly json?: boolean;
   readonly csv?: boolean;
   readonly as?: DemoCaller;
-  /** Rows of a list; `Infinity` with `--all`. */
+  /** The number of rows of a list; `Infinity` with `--all`. */
   readonly limit?: number;
   readonly all?: boolean;
 }
 
 const ROWS = 50;
 
-/** The terminal, or whatever standard output is. */
+/** Describes standard output, which may be a terminal or a file. */
 export function screenOf(stream: NodeJS.WriteStream): Screen {
   const told = Number(process.env['COLUMNS']);
   const width = stream.columns ?? (Number.isInteger(told) && told > 0 ? told : Infinity);
@@ -35,7 +35,7 @@ export const apiOf = async (flags: Flags): Promise<Api> => apiAt(await connect(f
 
 const AGE = /^(\d{1,6})([smhd])$/u;
 
-/** `90s`, `15m`, `2h`, `3d` as the API has them; anything else as it is. */
+/** Converts `90s`, `15m`, `2h` and `3d` to the API's notation. Returns any other text unchanged. */
 export function isoAge(text: string): string {
   const [, count, unit] = AGE.exec(text) ?? [];
   if (count === undefined || unit === undefined) return text;
@@ -49,7 +49,7 @@ function numberOf(name: string, value: Json): number {
   throw new CommandError(EXIT.usage, `${name} must be a number`);
 }
 
-/** `a=b` as members of an object. @throws CommandError */
+/** Returns pairs `a=b` as members of an object. @throws CommandError */
 function pairsOf(name: string, value: Json): Readonly<Record<string, string>> {
   const pairs = (Array.isArray(value) ? value : [value]).map((pair) =>
     typeof pair === 'string' ? /^([^=]+)=(.*)$/su.exec(pair) : null,
@@ -60,7 +60,10 @@ function pairsOf(name: string, value: Json): Readonly<Record<string, string>> {
   return Object.fromEntries(pairs.map((pair) => [pair?.[1] ?? '', pair?.[2] ?? '']));
 }
 
-/** Pairs whose numbers, `true` and `false` are no texts; `none` is null. @throws CommandError */
+/**
+ * Returns pairs as an object in which numbers, `true` and `false` are not texts; `null` for `none`. @throws
+ * CommandError
+ */
 function valuesOf(name: string, value: Json): JsonRecord | null {
   if (Array.isArray(value) && value.length === 1 && value[0] === 'none') return null;
   const members = Object.entries(pairsOf(name, value)).map(([member, text]) => {
@@ -70,12 +73,12 @@ function valuesOf(name: string, value: Json): JsonRecord | null {
   return Object.fromEntries(members);
 }
 
-/** Choices keep every other value away. */
+/** The option's choices exclude any value except `true` and `false`. */
 const booleanOf = (_name: string, value: Json): boolean => value === 'true';
 
 const READERS = { number: numberOf, boolean: booleanOf, pairs: pairsOf, values: valuesOf } as const;
 
-/** Returns the given options of a command, by the API's names. */
+/** Returns the options that a command was given, by the API's names. */
 export function givenOf(command: Pick<ApiCommand, 'options'>, flags: Flags): JsonRecord {
   const given = (command.options ?? []).flatMap(({ flags: written, isAge, as, name: known }) => {
     const flag = nameOf(written);
@@ -98,11 +101,11 @@ export function queryOf(given: JsonRecord): URLSearchParams {
 
 const ARGUMENT = /[<[]([A-Za-z]+)[>\]]/gu;
 
-/** Names of the arguments of a command, in their order. */
+/** Returns the names of a command's arguments, in order. */
 export const argumentsOf = (usage: string): readonly string[] =>
   [...usage.matchAll(ARGUMENT)].map(([, name]) => name ?? '');
 
-/** The call that a command line means. */
+/** Returns the API call for a command line. */
 export function callOf(
   command: ApiCommand,
   args: readonly (string | undefined)[],
@@ -126,13 +129,13 @@ export function callOf(
   return method === 'DELETE' ? { method, path } : { method, path, body: given };
 }
 
-/** Writes one answer, or the pages of a list, on standard output, as it was asked for. */
+/** Writes one answer, or the pages of a list, to standard output in the requested form. */
 export function tell(
   texts: readonly string[],
   flags: Flags,
   shown: { readonly columns?: readonly Column[]; readonly none?: string } = {},
 ): void {
-  // A success without a text prints nothing.
+  // A success without a body prints nothing.
   if (texts.length === 1 && texts[0] === '') return undefined;
   if (flags.json === true) return console.log(asJson(texts));
   const read = texts.map(readExactly);
@@ -173,7 +176,7 @@ async function confirmed(
   return { ...call, body: { ...(call.body as JsonRecord), confirmation: { token, count } } };
 }
 
-/** Asks what the command line means, and shows the answer. @throws CommandError */
+/** Makes the call for the command line, and shows the answer. @throws CommandError */
 export async function runApiCommand(
   command: ApiCommand,
   args: readonly (string | undefined)[],

@@ -5,11 +5,11 @@ import { CommandError, EXIT } from '../exit.ts';
 import { lineOf } from '../output.ts';
 
 /**
- * Puts the secret of an answer into a new file that only its owner reads, which is there before anything is asked: a
- * secret that is shown once must not be lost, nor be left in the scrollback of a terminal.
+ * Writes the secret of an answer to a new file that only its owner can read. The file is created before the call is
+ * made, so that a secret, which is shown only once, is neither lost nor left in the scrollback of a terminal.
  *
- * @returns the answer without it
- * @throws CommandError when the file is there already or cannot be made; nothing was asked then
+ * @returns the answer without the secret
+ * @throws CommandError if the file already exists or cannot be created; then no call was made
  */
 export async function keepSecret(file: unknown, ask: () => Promise<string>): Promise<string> {
   const path = String(file);

@@ -3,7 +3,7 @@ import type { ApiGroup } from './description.ts';
 const ONE = 'license-a1b2c3d4e5f60718293a';
 const ADDRESS = '/licenses/{contractId}/subscription';
 
-/** Licences that renew themselves: `/subscriptions`. */
+/** Commands for subscriptions, by which licences renew themselves: `/subscriptions`. */
 export const SUBSCRIPTIONS: ApiGroup = {
   name: 'subscriptions',
   about: 'subscriptions: licences that renew themselves',

@@ -16,7 +16,7 @@ const CONTENT_TYPE: Option = {
   about: 'application/json, or application/cloudevents+json',
 };
 
-/** The webhooks: `/webhooks`. */
+/** Commands for webhooks: `/webhooks`. */
 export const WEBHOOKS: ApiGroup = {
   name: 'webhooks',
   about: 'who is told of your events: targets, and what was sent to them',

@@ -13,23 +13,27 @@ import type { CellParticipant } from './cell-file.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The configuration of this cell, and below it what a running Tenure of this folder has started along. */
+/**
+ * Returns the configuration of this cell. Settings that are not set are taken from the services that a Tenure running
+ * in this folder has started.
+ */
 export async function configOf(environment: Environment): Promise<Config> {
   const { TENURE_DATA_DIR: dataDir } = readEnvironment(environment);
   const state = await readRunState(dataDir);
   return loadConfig(settingsOf(environment, state));
 }
 
-/** For whom a cell acts. */
+/** The provider for whom a cell acts. */
 export interface Acting {
   readonly provider: string;
   readonly participants: readonly CellParticipant[];
 }
 
 /**
- * For whom this cell acts, and as which user at each participant, as the participants say now.
+ * Returns the provider for whom this cell acts, and its ledger user at each participant, as the participants report
+ * them now.
  *
- * @throws CellError where one does not answer, or the provider is neither configured nor the only party
+ * @throws CellError if a participant does not answer, or the provider is neither configured nor the only party
  */
 export async function actingOf(config: Config): Promise<Acting> {
   await using stack = new AsyncDisposableStack();

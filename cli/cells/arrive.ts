@@ -38,15 +38,15 @@ export interface ImportAsk {
 /** The result of an import. */
 export interface Imported {
   readonly provider: string;
-  /** The secret that closes the old cell; `null` if the ledger does not agree with the copy. */
+  /** The secret with which the old cell is closed; `null` if the ledger does not agree with the copy. */
   readonly receipt: string | null;
-  /** Differences from the ledger, which prevent that this cell is opened. */
+  /** Differences from the ledger. Because of them the cell cannot be opened. */
   readonly findings: readonly Finding[];
 }
 
 /**
- * Copies a provider from a file into this cell, in one transaction, and compares with the ledger what is there then.
- * Nothing of it can be written until it is opened. Done again it only compares.
+ * Copies a provider from a file into this cell, in one transaction, and then compares the copy with the ledger. The
+ * copied data stays frozen until the cell is opened. If called again, it only compares.
  *
  * @throws MoveRefusedError, CellError, CellFileError
  */
@@ -70,7 +70,11 @@ export async function importProvider(ask: ImportAsk): Promise<Imported> {
 
 const named = ({ name, ledgerUser }: CellParticipant): string => `${ledgerUser} on ${name}`;
 
-/** A participant deduplicates by user and party: another user's command of the same ID would be a second one. */
+/**
+ * Requires that this cell acts for the file's provider and as the same ledger users. A participant deduplicates
+ * commands by user and party, so a command that another user sends again under the same ID would take effect a second
+ * time.
+ */
 export function refuseOthers(
   head: Pick<CellFileHead, 'provider' | 'participants'>,
   acting: Acting,
@@ -90,7 +94,7 @@ export function refuseOthers(
 }
 
 /**
- * Copies a file into the database of this cell, and freezes it there. Done again it does nothing.
+ * Copies a file into the database of this cell, and freezes the copied data. If called again, it does nothing.
  *
  * @throws MoveRefusedError, CellError, CellFileError
  */
@@ -146,7 +150,7 @@ function refuseOther(ours: TableSum, theirs: TableSum | undefined): void {
   );
 }
 
-/** The rest of what the doctor looks at is about processes, which do not run yet. */
+/** The other areas of the doctor concern processes, which do not run yet. */
 const LOOKED_AT: readonly Finding['area'][] = ['configuration', 'database', 'ledger', 'invariants'];
 
 async function disagreements({ environment, signal, onProgress }: ImportAsk): Promise<Finding[]> {
@@ -168,9 +172,9 @@ async function disagreements({ environment, signal, onProgress }: ImportAsk): Pr
 }
 
 /**
- * Lets the provider go on here. Done again it does no more.
+ * Opens the provider in this cell. If called again, it changes nothing.
  *
- * @param clearance what the old cell has shown when it was closed
+ * @param clearance the secret that the old cell showed when it was closed
  * @throws MoveRefusedError, CellError
  */
 export async function openProvider({ databaseUrl, by }: CellAsk, clearance: string): Promise<void> {
@@ -187,7 +191,7 @@ export async function openProvider({ databaseUrl, by }: CellAsk, clearance: stri
   });
 }
 
-/** How far the move is here, as it is stored; `null`: there was none. */
+/** Returns the stored state of the move in this cell; `null` if there was no move. */
 export async function moveOf(databaseUrl: string): Promise<Awaited<ReturnType<typeof readMove>>> {
   return onCell(databaseUrl, (client) => readMove(client));
 }

@@ -8,9 +8,10 @@ import { createGunzip, createGzip } from 'node:zlib';
 import type { TableSum } from '../../src/store/cells/copy.ts';
 
 /*
- * The file that a provider moves in. Its compressed part contains a line of JSON, which is the head, and the rows of
- * each table as `COPY` writes them, in the order of the head. A line that no row can be ends each table. The SHA-256 of
- * the compressed part follows it. The import reads the file twice, so that it uses nothing of a damaged one.
+ * The file with which a provider moves. Its compressed part contains a line of JSON, which is the head, and then the
+ * rows of each table as `COPY` writes them, in the order of the head. Each table ends with a line that cannot be a row.
+ * The SHA-256 of the compressed part follows the compressed part. The import reads the file twice, so that it uses
+ * nothing from a damaged file.
  */
 
 const END = String.raw`\.`;
@@ -21,12 +22,12 @@ export interface CellParticipant {
   readonly ledgerUser: string;
 }
 
-/** The first line. */
+/** The first line of the compressed part. */
 export interface CellFileHead {
   readonly format: 2;
-  /** Tenure's, for people. */
+  /** Tenure's version, for people. */
   readonly version: string;
-  /** The migrations': see `schemaDigest`. */
+  /** The digest of the migrations: see `schemaDigest`. */
   readonly schema: string;
   readonly moveId: string;
   readonly provider: string;
@@ -37,7 +38,7 @@ export interface CellFileHead {
   readonly tables: readonly TableSum[];
 }
 
-/** The file is none of ours, of another format, cut off or changed. `message` is one line. */
+/** The file is not a file of a move, has another format, is truncated or was changed. `message` is one line. */
 export class CellFileError extends Error {
   override readonly name = 'CellFileError';
 }
@@ -53,7 +54,10 @@ async function* contentOf(
   }
 }
 
-/** Writes beside, brings it to the disk and renames: the file is whole or not there. Its owner alone may read it. */
+/**
+ * Writes a temporary file, flushes it to disk and renames it, so that the file is complete or absent. Only its owner
+ * may read it.
+ */
 export async function writeCellFile(
   path: string,
   head: Omit<CellFileHead, 'format'>,
@@ -78,14 +82,14 @@ export async function writeCellFile(
   await rename(part, path);
 }
 
-/** A file whose checksum is right. */
+/** A file whose checksum is correct. */
 export interface OpenedCellFile {
   readonly head: CellFileHead;
-  /** The rows of the table that comes next, each with its end of line. */
+  /** Yields the rows of the next table, each with its line feed. */
   readonly nextRows: () => AsyncGenerator<string>;
 }
 
-/** @throws CellFileError; an error of the system where it cannot be read */
+/** @throws CellFileError; a system error if the file cannot be read */
 export async function openCellFile(path: string): Promise<OpenedCellFile> {
   // The SHA-256 has 64 digits.
   const length = (await stat(path)).size - 64;
@@ -109,7 +113,7 @@ async function sha256In(path: string, length: number): Promise<string> {
   return hash.digest('hex');
 }
 
-/** Splits at line feeds only, because texts may contain other line ends. */
+/** Splits only at line feeds, because texts may contain other line separators. */
 async function* linesOf(source: Readable): AsyncGenerator<string, undefined> {
   let rest = '';
   for await (const text of source.setEncoding('utf8')) {

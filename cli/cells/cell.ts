@@ -2,12 +2,12 @@ import type { Client } from 'pg';
 import { ServerClient } from '../../src/store/sql/server-client.ts';
 import { MAIN_LIMITS } from '../../src/main/limits.ts';
 
-/** The cell is not as the step needs it, or it cannot be asked. `message` is one line for a person. */
+/** The cell is not in the state that the step needs, or it cannot be reached. `message` is one line for a person. */
 export class CellError extends Error {
   override readonly name = 'CellError';
 }
 
-/** A connection of its own, which waits as long as it takes. */
+/** Runs `work` on a new connection, without a time limit for statements. */
 export async function onCell<T>(
   databaseUrl: string,
   work: (client: Client) => Promise<T>,

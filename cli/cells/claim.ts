@@ -14,12 +14,12 @@ import type { Config } from '../../src/main/config.ts';
 import { CellError } from './cell.ts';
 import { freshCell } from '../../src/main/cells/ledger-users.ts';
 
-/** A ledger user that was claimed, and what is left for an administrator of its participant. */
+/** A ledger user that was claimed, and what its participant's administrator still has to do. */
 export interface ClaimedLedgerUser {
   readonly participant: string;
   readonly ledgerUser: string;
   readonly isAnnotated: boolean;
-  /** The cell that it is still annotated with. */
+  /** The cell that the user's annotation still names. */
   readonly annotation: string | null;
 }
 
@@ -27,7 +27,7 @@ const unconfirmed = (cells: readonly string[]): string =>
   `the ledger users belong to cell ${cells.join(', ')}, which must be gone for good: ` +
   `nothing was claimed. To take them from it: tenure cell claim --confirm ${cells.join(' ')}`;
 
-/** The other cells that have our ledger users now. A participant that does not answer names none. */
+/** Returns the other cells that own our ledger users now. Skips participants that do not answer. */
 async function otherOwners(
   users: OwnLedgerUsers,
   own: OwnCell,
@@ -46,11 +46,12 @@ async function otherOwners(
 }
 
 /**
- * Makes the ledger users this cell's, also where another had them: what other cells have submitted until now does not
- * count any more, and the users are annotated where they may annotate themselves.
+ * Assigns the ledger users to this cell, even if another cell owns them. Commands that other cells have submitted until
+ * now no longer count. Users that may annotate themselves get this cell as their annotation.
  *
- * @param confirmed the other cells that a person has named: without them nothing is claimed
- * @throws CellError where another cell is not named; or a participant does not answer, and claimed again, the rest is
+ * @param confirmed the other cells that a person has named; without all of them nothing is claimed
+ * @throws CellError if an owner is not named in `confirmed`, or if a participant does not answer; in the second case a
+ *   repeated call claims the remaining users
  */
 export async function claimLedgerUsers(
   config: Config,

@@ -38,7 +38,7 @@ import { writeCellFile } from './cell-file.ts';
 
 export const sha256Of = (text: string): string => createHash('sha256').update(text).digest('hex');
 
-/** To be given to a command: no sign at its beginning looks like an option. */
+/** Returns a secret that can be an argument of a command, because it never looks like an option. */
 const secret = (): string => randomBytes(24).toString('hex');
 
 const io = (): Io => ({
@@ -49,19 +49,19 @@ const io = (): Io => ({
 export interface ExportAsk {
   readonly environment: Environment;
   readonly file: string;
-  /** Where callers find the provider once it has moved; `null`: they are not told. */
+  /** The address at which callers find the provider after the move; `null` if callers get no address. */
   readonly address: string | null;
-  /** The name of the person who asks, for the audit log. */
+  /** The name of the person who requests the export, for the audit log. */
   readonly by: string;
-  /** How long what is under way may take. */
+  /** How long to wait for operations in progress. */
   readonly waitMs: number;
   readonly onProgress: (what: string) => void;
 }
 
-/** A step that needs no more than the database of the cell. */
+/** A step that needs only the database of the cell. */
 export interface CellAsk {
   readonly databaseUrl: string;
-  /** The name of the person who asks, for the audit log. */
+  /** The name of the person who requests the step, for the audit log. */
   readonly by: string;
 }
 
@@ -72,19 +72,19 @@ export interface Exported {
 }
 
 /**
- * Pauses the provider, waits until nothing is under way, freezes it and copies it to a file. Each call
+ * Pauses the provider, waits until no operation is in progress, freezes the provider and copies it to a file. Each call
  * continues where the last one was interrupted.
  *
  * @throws MoveRefusedError, CellError
  */
 export async function exportProvider(ask: ExportAsk): Promise<Exported> {
-  // The steps that need only the database start in half the time without this module.
+  // Imported here, because steps that need only the database start in half the time without this module.
   const { actingOf, configOf } = await import('./acting.ts');
   const config = await configOf(ask.environment);
   return exportFrom(config.databaseUrl, await actingOf(config), ask);
 }
 
-/** {@link exportProvider} for a caller that knows for whom the cell of a database acts. */
+/** Like {@link exportProvider}, for a caller that already knows for whom the cell acts. */
 export async function exportFrom(
   databaseUrl: string,
   acting: Acting,
@@ -104,10 +104,10 @@ export async function exportFrom(
   });
 }
 
-/** The secrets that identify a copy in both cells, and with which the other cell opens. */
+/** The secrets that identify a copy in both cells, and with which the other cell is opened. */
 type Words = Pick<MoveRow, 'clearance' | 'clearance_sha256' | 'receipt'>;
 
-/** Before a freeze, and after it was lifted, there is no copy to know. */
+/** Before the provider is frozen, and after it is given back, there is no copy to identify. */
 const NO_WORDS: Words = { clearance: null, clearance_sha256: null, receipt: null };
 
 function newWords(): Words {
@@ -131,10 +131,13 @@ async function begin(client: Client, provider: string, address: string | null): 
   });
 }
 
-/** The reason identifies the pause of a move in both cells. A person who changes the reason makes it another pause. */
+/**
+ * The reason by which both cells recognise the pause of a move. If a person changes it, the pause no longer belongs to
+ * the move.
+ */
 const reasonOf = ({ id }: MoveRow): string => `the provider moves to another cell (${id})`;
 
-/** Done again it does nothing. A pause that a person has made stays that person's. */
+/** Pauses the provider; if called again, does nothing. An existing pause, which a person has made, is not changed. */
 async function pause(client: Client, databaseUrl: string, by: string): Promise<void> {
   const move = await present(client);
   if (move.state !== 'draining') return;
@@ -157,7 +160,7 @@ async function pause(client: Client, databaseUrl: string, by: string): Promise<v
   );
 }
 
-/** Lets go of what the move has paused; without harm where that is done already. */
+/** Removes the pause of the move, if it still exists. */
 export async function resume(databaseUrl: string, move: MoveRow, by: string): Promise<void> {
   await onPauses(databaseUrl, async (pauses) => {
     const ours = (await pauses.list(io())).find(({ reason }) => reason === reasonOf(move));
@@ -195,7 +198,7 @@ async function present(client: Client): Promise<MoveRow> {
   return move;
 }
 
-/** Waits until nothing is under way, and freezes the provider in that moment. */
+/** Waits until no operation is in progress, and freezes the provider at that moment. */
 async function drain(
   client: Client,
   { waitMs, onProgress }: Pick<ExportAsk, 'waitMs' | 'onProgress'>,
@@ -217,8 +220,8 @@ async function drain(
 }
 
 /**
- * Freezes a drained provider. Each freeze has new secrets, so that a file of an earlier export opens nothing after the
- * provider was taken back.
+ * Freezes a drained provider. Each freeze creates new secrets, so that the file of an earlier export cannot be used
+ * after the provider was given back.
  *
  * @returns false if an operation has begun since the drain
  */
@@ -229,7 +232,7 @@ async function freezeDrained(client: Client): Promise<boolean> {
       await client.query(`set local lock_timeout = ${MAIN_LIMITS.cellLockMs}`);
       const tables = await providerTables(client);
       await lockTables(client, tables);
-      // Nothing can begin after this lock.
+      // After this lock no operation can begin.
       if ((await findUndecided(client)).count > 0) return false;
       await freeze(client, tables);
       await setWords(client, newWords());
@@ -242,7 +245,7 @@ async function freezeDrained(client: Client): Promise<boolean> {
   }
 }
 
-/** In one transaction that only reads: nothing changes in what is frozen, and nothing of it is half. */
+/** Copies the provider in one read-only transaction, so that the copy is consistent. */
 async function copy(
   client: Client,
   participants: Acting['participants'],
@@ -272,14 +275,15 @@ async function copy(
   });
   await client.query('commit');
   await takeStep(client, 'export', async (now) => {
-    // A `give-back` waits for the end of the reading, and may be first: what it has thawed has no words.
+    // A concurrent `give-back` waits until the copy has been read, and may run before this step. A provider that was
+    // given back has no receipt.
     if (now?.receipt !== receipt) throw new MoveRefusedError(GIVEN_BACK);
     await setState(client, 'copied');
   });
   return { provider: move.provider, rows: tables.reduce((all, { rows }) => all + Number(rows), 0) };
 }
 
-/** Requires a frozen provider, whose rows cannot change while they are copied. @throws MoveRefusedError */
+/** Requires a frozen provider, so that no row can change during the copy. @throws MoveRefusedError */
 function requireFrozen({ state }: MoveRow): void {
   if (state === 'draining') throw new MoveRefusedError(GIVEN_BACK);
   const refusal = refusalOf('export', state);
@@ -289,9 +293,9 @@ function requireFrozen({ state }: MoveRow): void {
 /** The preview of closing a cell. */
 export interface Closing {
   readonly provider: string;
-  /** Where callers are sent from then on. */
+  /** The address to which callers are sent afterwards. */
   readonly address: string | null;
-  /** Lifecycles that are alive: the number that a person confirms. */
+  /** Number of active lifecycles, which a person must confirm. */
   readonly count: number;
 }
 
@@ -302,14 +306,14 @@ async function closingOf(client: Client, { provider, address }: MoveRow): Promis
   return { provider, address, count: rows[0]?.count ?? 0 };
 }
 
-/** The move that a receipt is of. @throws MoveRefusedError, CellError */
+/** Returns the move to which a receipt belongs. @throws MoveRefusedError, CellError */
 function moveOfReceipt(move: MoveRow | null, receipt: string): MoveRow {
   if (move === null || move.clearance === null) throw new MoveRefusedError('there is no move');
   if (receipt === move.receipt) return move;
   throw new CellError('this is not what `tenure cell import` has shown for this move');
 }
 
-/** Shows what would be closed, and closes nothing. @throws MoveRefusedError, CellError */
+/** Returns what would be closed, and closes nothing. @throws MoveRefusedError, CellError */
 export const previewSwitch = (
   { databaseUrl }: Pick<CellAsk, 'databaseUrl'>,
   receipt: string,
@@ -318,18 +322,18 @@ export const previewSwitch = (
     closingOf(client, moveOfReceipt(await readMove(client), receipt)),
   );
 
-/** A person's confirmation that a cell is closed. */
+/** A person's confirmation that a cell is to be closed. */
 export interface SwitchAsk extends CellAsk {
-  /** As {@link previewSwitch} has counted. */
+  /** The count that {@link previewSwitch} returned. */
   readonly count: number;
   readonly reason: string;
 }
 
 /**
- * Closes this cell for the provider, for good. Done again it shows the same once more.
+ * Closes this cell for the provider permanently. If called again, it returns the same clearance.
  *
- * @param receipt what the import has shown: so nothing is closed before it is known to be elsewhere
- * @returns what the other cell opens with
+ * @param receipt the secret that the import showed, as proof that the provider has arrived in another cell
+ * @returns the clearance with which the other cell is opened
  * @throws MoveRefusedError, CellError
  */
 export async function switchProvider(
@@ -354,7 +358,7 @@ export async function switchProvider(
   );
 }
 
-/** In a step: from its commit on the provider is written again. */
+/** Thaws the provider within a step, so that processes may write its data once the step is committed. */
 export async function thawInto(client: Client, state: MoveRow['state']): Promise<void> {
   await client.query(`set local lock_timeout = ${MAIN_LIMITS.cellLockMs}`);
   const tables = await providerTables(client);
@@ -364,8 +368,8 @@ export async function thawInto(client: Client, state: MoveRow['state']): Promise
 }
 
 /**
- * Takes a step that may thaw the provider. Running processes read the tables in another order at the same time: after
- * a deadlock with them, the step is repeated.
+ * Runs a step that may thaw the provider. Running processes may lock the same tables in another order, so the step is
+ * repeated after a deadlock with them.
  *
  * @throws MoveRefusedError, CellError
  */
@@ -387,7 +391,7 @@ export async function takeThawing<T>(
 }
 
 /**
- * Takes the provider back that has not been switched: the file is of no use from then on.
+ * Takes back a provider that has not been switched. The file is useless afterwards.
  *
  * @throws MoveRefusedError
  */

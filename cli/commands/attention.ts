@@ -8,7 +8,7 @@ import type { Flags } from '../api/run.ts';
 import { apiOf, screenOf, tell } from '../api/run.ts';
 import { WEBHOOKS } from '../api/webhooks.ts';
 
-/** The groups with their titles, each with the command that lists all of it. */
+/** The groups of the digest with their titles, and for each the command that lists all its entries. */
 const PARTS: readonly (readonly [name: string, title: string, group: ApiGroup, command: string])[] =
   [
     ['inDoubt', 'in doubt', OPS, 'in-doubt'],
@@ -26,7 +26,10 @@ const PARTS: readonly (readonly [name: string, title: string, group: ApiGroup, c
 const columnsOf = ({ commands }: ApiGroup, name: string): readonly Column[] | undefined =>
   commands.find(({ usage }) => usage.split(' ')[0] === name)?.columns;
 
-/** The digest as text: a table for each part that has something, and a line that says what could not be read. */
+/**
+ * Formats the digest as text: a table for each part that has entries, and a line that names parts that could not be
+ * read.
+ */
 export function attentionText(digest: JsonRecord, screen: Screen): string {
   const parts = PARTS.flatMap(([name, title, group, command]) => {
     const part = digest[name];
@@ -46,7 +49,7 @@ export function attentionText(digest: JsonRecord, screen: Screen): string {
   return [...told, ...missing].join('\n\n');
 }
 
-/** Lists what needs a person. */
+/** Lists everything that needs a person. */
 export async function attention(flags: Flags): Promise<void> {
   const { text } = await (await apiOf(flags)).call({ method: 'GET', path: '/ops/attention' });
   if (flags.json === true) return tell([text], flags);

@@ -35,16 +35,16 @@ interface Act {
 
 const POLL_MS_MIN = 200;
 const POLL_MS_MAX = 2_000;
-/** Answers that may be missing in a row: an API that restarts does not end the waiting. */
+/** The number of consecutive requests that may fail while the command waits, because the API may be restarting. */
 const MISSES_MAX = 10;
 
-/** @returns how many the person has confirmed, or `null` */
+/** @returns the number that the person has confirmed, or `null` */
 async function confirmed(action: string, count: number): Promise<number | null> {
   const given = await ask({ message: `To ${action} them, type their number: ${count}` });
   return !isCancel(given) && given.trim() === String(count) ? count : null;
 }
 
-/** Without the token, which is for programs. */
+/** Prints the preview without its token, which is only for programs. */
 function tellPreview(text: string): void {
   const { token: _token, ...told } = readExactly(text) as JsonRecord;
   console.log(renderOne(told, screenOf(process.stdout)));
@@ -52,7 +52,7 @@ function tellPreview(text: string): void {
 
 const actIn = (text: string): Act => JSON.parse(text) as Act;
 
-/** Looks at an act until it has ended. @returns its last answer, `null` when interrupted */
+/** Polls an act until it has ended. @returns its last answer; `null` if the person interrupted */
 async function watch(
   api: Api,
   id: string,
@@ -95,11 +95,11 @@ async function follow(
   }
   tell([ended], flags);
   const { done, count } = actIn(ended);
-  // The exit code shows that some operations were refused when their turn came.
+  // The exit code shows that some operations were refused when it was their turn.
   if (done < count) process.exitCode = EXIT.cannot;
 }
 
-/** Once it is asked for, an answer that is lost leaves it open whether it has begun. */
+/** Begins the act. If the answer is lost, it is not known whether the act has begun. */
 async function begin(api: Api, token: string, count: number): Promise<string> {
   try {
     const path = '/ops/operations/apply';
@@ -125,7 +125,10 @@ async function apply(api: Api, token: string, count: number, flags: BulkFlags): 
   }
 }
 
-/** How many the person, or the script, says are to be done: `null` for nothing. @throws CommandError */
+/**
+ * Returns the number of operations that the person or script has confirmed; `null` without a confirmation. @throws
+ * CommandError
+ */
 async function countOf(action: string, preview: Preview, flags: BulkFlags): Promise<number | null> {
   const { confirm } = flags;
   if (confirm !== undefined) {
@@ -138,8 +141,8 @@ async function countOf(action: string, preview: Preview, flags: BulkFlags): Prom
 }
 
 /**
- * Does something to all operations of a filter: shows what that would be, and does it once its count is confirmed, by a
- * person or by `--confirm <count>`. Without either it is a preview only.
+ * Applies an act to all operations of a filter. Shows a preview, and carries the act out once its count is confirmed by
+ * a person or by `--confirm <count>`. Without a confirmation it is only a preview.
  */
 export async function bulk(action: string, flags: BulkFlags): Promise<void> {
   const api = await apiOf(flags);
@@ -153,7 +156,7 @@ export async function bulk(action: string, flags: BulkFlags): Promise<void> {
   const asked = { method: 'POST', path: '/ops/operations/preview', body } as const;
   const { text } = await api.call(asked);
   const preview = JSON.parse(text) as Preview;
-  // With --json there is one document: the act, or the preview if that is all there is.
+  // With --json only one document is printed: the act or, without a confirmation, the preview.
   if (flags.json !== true) tellPreview(text);
   else if (flags.confirm === undefined) tell([text], flags);
   const count = await countOf(action, preview, flags);

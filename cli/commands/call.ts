@@ -4,7 +4,7 @@ import type { Flags } from '../api/run.ts';
 import { apiOf, tellAnswer } from '../api/run.ts';
 import { CommandError, EXIT } from '../exit.ts';
 
-/** @throws CommandError when it is no JSON */
+/** @throws CommandError if the text is not JSON */
 function bodyIn(text: string): Json {
   try {
     return JSON.parse(text) as Json;
@@ -14,9 +14,9 @@ function bodyIn(text: string): Json {
 }
 
 /**
- * Makes one call as the API's document has it, and shows its answer: for what has no command of its own.
+ * Makes one call in the terms of the API document, and shows the answer. For calls that have no command of their own.
  *
- * @param path below the API's address, with its query
+ * @param path the path below the API's address, with its query
  * @throws CommandError
  */
 export async function call(method: Call['method'], path: string, flags: Flags): Promise<void> {

@@ -8,7 +8,10 @@ import { processEnvironment, readEnvironment } from '../../src/main/config.ts';
 const FOLDER = 'logs';
 const POLL_MS = 500;
 
-/** JSON lines go to `.clog`, as the reference names them for its log viewer; plain text to `.log`. */
+/**
+ * JSON lines are written to `.clog`, the name that the reference application's log viewer expects; plain text to
+ * `.log`.
+ */
 const targetOf = (name: string): string =>
   join(FOLDER, name.startsWith('postgres') ? name : name.replace(/\.log$/u, '.clog'));
 
@@ -22,7 +25,10 @@ async function sources(dataDir: string): Promise<Map<string, string>> {
   return found;
 }
 
-/** Appends what a file has beyond `from`; returns where it ends now. A file that was cut starts again. */
+/**
+ * Appends the part of a file after offset `from`, and returns the new end. If the file has become shorter, starts at
+ * its beginning.
+ */
 async function copyFrom(source: string, target: string, from: number): Promise<number> {
   const { size } = await stat(source);
   const start = size < from ? 0 : from;
@@ -35,7 +41,7 @@ async function copyFrom(source: string, target: string, from: number): Promise<n
   return size;
 }
 
-/** Empties `./logs` and collects every process's log there, following them until interrupted. */
+/** Empties `./logs` and collects the logs of all processes there. Continues to follow the logs until interrupted. */
 export async function captureLogs(options: { readonly once?: boolean }): Promise<void> {
   const { TENURE_DATA_DIR: dataDir } = readEnvironment(processEnvironment());
   await rm(FOLDER, { recursive: true, force: true });

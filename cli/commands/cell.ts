@@ -12,7 +12,7 @@ import { progressLine } from '../progress.ts';
 export interface ExportFlags {
   readonly out: string;
   readonly address?: string;
-  /** Seconds. */
+  /** The longest wait for operations in progress, in seconds. */
   readonly wait?: string;
 }
 
@@ -24,7 +24,7 @@ function waitMsOf(text: string | undefined): number {
   throw new Error(`--wait ${String(text).slice(0, 20)} is no number of seconds from 1 to 86400`);
 }
 
-/** Pauses, drains, freezes and copies the provider of this cell to a file. */
+/** Pauses, drains and freezes the provider of this cell, and copies it to a file. */
 export async function exportCell(flags: ExportFlags): Promise<void> {
   const shown = progressLine({});
   try {
@@ -49,7 +49,10 @@ export async function exportCell(flags: ExportFlags): Promise<void> {
   }
 }
 
-/** Aborts when this process is told to end, until what was begun is over: it is undone then. */
+/**
+ * Returns a signal that is aborted when this process is told to end, so that the step in progress is undone. Disposing
+ * it removes the signal handlers.
+ */
 function stopping(): { readonly signal: AbortSignal } & Disposable {
   const over = new AbortController();
   const stop = (): void => over.abort(new Error('interrupted'));
@@ -97,7 +100,7 @@ export interface SwitchFlags {
   readonly reason?: string;
 }
 
-/** Closes this cell for the provider, for good; without a confirmation it only says what would be closed. */
+/** Closes this cell for the provider permanently. Without a confirmation, only shows what would be closed. */
 export async function switchCell(receipt: string, { confirm, reason }: SwitchFlags): Promise<void> {
   const ask = await asked();
   if (confirm === undefined || reason === undefined) {
@@ -120,24 +123,24 @@ export async function switchCell(receipt: string, { confirm, reason }: SwitchFla
   );
 }
 
-/** Lets the provider go on in this cell. */
+/** Opens the provider in this cell. */
 export async function openCell(clearance: string): Promise<void> {
   await openProvider(await asked(), clearance);
   console.log('The provider is open here. Start the processes of this cell.');
 }
 
-/** Takes a provider back that has not been switched. */
+/** Takes back a provider that has not been switched. */
 export async function giveCellBack(): Promise<void> {
   await giveBack(await asked());
   console.log('The provider goes on here. Files that were exported are of no use any more.');
 }
 
 export interface ClaimFlags {
-  /** The cells that have the ledger users now. */
+  /** The cells that own the ledger users now. */
   readonly confirm?: readonly string[];
 }
 
-/** Makes the ledger users this cell's. */
+/** Assigns the ledger users to this cell. */
 export async function claimCellLedgerUsers({ confirm = [] }: ClaimFlags): Promise<void> {
   using stop = stopping();
   const { signal } = stop;
@@ -164,7 +167,7 @@ export async function claimCellLedgerUsers({ confirm = [] }: ClaimFlags): Promis
   }
 }
 
-/** Says how far a move is. */
+/** Shows the state of a move. */
 export async function cellStatus(flags: { readonly json?: boolean }): Promise<void> {
   const move = await moveOf(await databaseAddress());
   const state = move?.state ?? null;

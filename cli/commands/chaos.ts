@@ -24,7 +24,10 @@ export interface ChaosCommand {
   readonly keep?: boolean;
 }
 
-/** Exit codes: a promise was broken; it could not be run, or the arguments are wrong; it was interrupted. */
+/**
+ * Exit codes: 1, an invariant was broken; 2, the run was not possible, or the arguments are wrong; 130, it was
+ * interrupted.
+ */
 const BROKEN = 1;
 const NOT_RUN = 2;
 const INTERRUPTED = 130;
@@ -95,7 +98,7 @@ async function run(options: ChaosCommand, signal: AbortSignal): Promise<void> {
   try {
     const { runChaos } = await import('../../chaos/chaos.ts');
     const searchPath = processEnvironment()['PATH'] ?? '';
-    // Progress is written to standard error, because a program may read the report.
+    // Progress is written to standard error, because a program may read the report on standard output.
     const say = (line: string): void => console.error(line);
     say(`chaos with seed ${asked.seed}`);
     const report = await runChaos({ ...asked, folder, searchPath, signal, say });
@@ -110,7 +113,7 @@ async function run(options: ChaosCommand, signal: AbortSignal): Promise<void> {
   }
 }
 
-/** Runs everything in processes of its own, in a temporary folder, and does to it what a seed says. */
+/** Runs Tenure's processes in a temporary folder, and injects the faults that the seed determines. */
 export async function chaos(options: ChaosCommand): Promise<void> {
   const stopping = new AbortController();
   const onSignal = (): void => stopping.abort(new Error('interrupted'));

@@ -3,10 +3,10 @@ import { join, resolve } from 'node:path';
 import { processEnvironment, readEnvironment } from '../../src/main/config.ts';
 import { stop } from './stop.ts';
 
-/** What Tenure makes in its data folder; nothing else in it is touched. */
+/** The subfolders that Tenure creates in its data folder. Nothing else in it is deleted. */
 const OURS = ['postgres', 'localnet', 'logs', 'run', 'redis', 'secret-keys'];
 
-/** Stops Tenure and deletes everything embedded: database, ledger, logs. */
+/** Stops Tenure and deletes all embedded data: database, ledger, logs. */
 export async function clean(): Promise<void> {
   await stop('');
   const { TENURE_DATA_DIR: dataDir } = readEnvironment(processEnvironment());

@@ -5,20 +5,28 @@ import type { LocalnetAddresses } from '../../src/main/run-state.ts';
 import { ask } from '../ask.ts';
 import { fetchToken, runningLocalnet } from './token.ts';
 
-/** Id of the demo user `app-user`, as the reference's script sends it; v2 of the JSON API ignores the field. */
+/**
+ * Id of the demo user `app-user`, as the script of the reference application sends it. Version 2 of the JSON API
+ * ignores the field.
+ */
 export const DEMO_USER_ID = '92a520cb-2f09-4e55-b465-d178c6cfe5e4';
 
-/** For whom a request asks, and how it is told from others. */
+/** The user for whom a request is made, and the tag that distinguishes it from other requests. */
 interface Asker {
-  /** Name in realm AppUser; absent: the demo user. */
+  /** The user's name in realm AppUser; absent for the demo user. */
   readonly username?: string | undefined;
   readonly userId: string;
   readonly party: string;
-  /** Metadata entry and end of the command ID; absent: none, and the time. */
+  /**
+   * A metadata entry and the end of the command ID. If absent, there is no entry, and the command ID ends with the
+   * time.
+   */
   readonly tag?: string | undefined;
 }
 
-/** Returns the requesting user. As in the reference, the caller may name another user in test mode with a tag. */
+/**
+ * Returns the requesting user. As in the reference application, in test mode a caller with a tag may name another user.
+ */
 function askerOf(env: Environment, localnet: LocalnetAddresses, tag: string | undefined): Asker {
   const ordinary = { userId: DEMO_USER_ID, party: localnet.userParty };
   if (tag !== undefined) return { ...ordinary, tag };
@@ -35,7 +43,10 @@ function askerOf(env: Environment, localnet: LocalnetAddresses, tag: string | un
 const nowNanos = (): bigint =>
   BigInt(Date.now()) * 1_000_000n + (process.hrtime.bigint() % 1_000_000n);
 
-/** The reference's request, key by key: also those that no version of the JSON API reads any more. */
+/**
+ * Returns the request of the reference application with all its members, even those that no version of the JSON API
+ * reads any more.
+ */
 function requestBody(provider: string, { party, userId, tag }: Asker): object {
   const name = 'create-app-install-request';
   const values = tag === undefined ? {} : { test: tag };
@@ -61,7 +72,9 @@ function requestBody(provider: string, { party, userId, tag }: Asker): object {
   };
 }
 
-/** Does what the reference's script does: the user's request goes straight to the user's participant. */
+/**
+ * Does what the script of the reference application does: sends the user's request directly to the user's participant.
+ */
 export async function createAppInstallRequest(options: { readonly tag?: string }): Promise<void> {
   const environment = readEnvironment(processEnvironment());
   const localnet = await runningLocalnet();

@@ -4,11 +4,11 @@ import { DAY_MS, SECOND_MS } from '../../src/domain/time.ts';
 import type { Wallet } from '../wallet.ts';
 
 /*
- * A year of monthly renewals of one licence, on a ledger whose time the demo moves: payments in time, late, missing,
- * rejected and twice.
+ * A year of monthly renewals of one licence, on a ledger whose time the demo advances. The year has payments on time,
+ * late, rejected and made twice, and a missing payment.
  */
 
-/** The environment that a Tenure needs for the year. */
+/** The environment of the Tenure with which the year is run. */
 export const YEAR = {
   LOCALNET_TIME: 'static',
   LOCALNET_STATIC_TIME: '2024-01-31T12:00:00Z',
@@ -37,7 +37,7 @@ interface Shown {
 const SEEN_MS = 30_000;
 const LOOK_AGAIN_MS = 50;
 
-/** The open offer is made this long before the end of the period. */
+/** How many days before the end of the period the open offer is made. */
 const OFFERED_DAYS = 4.9;
 const RETRIED_DAYS = 0.5;
 
@@ -55,7 +55,7 @@ class Story {
     this.#world.tell(`${new Date(this.#nowMs).toISOString().slice(0, 10)}  ${line}`);
   }
 
-  /** Moves the time of the ledger. @param days before the end of the licence */
+  /** Advances the ledger's time to `days` before the end of the licence. */
   async passTo(expiresAt: string, days: number): Promise<void> {
     const toMs = Date.parse(expiresAt) - days * DAY_MS;
     const answer = await fetch(`${this.#world.networkUrl}/control/time`, {
@@ -82,7 +82,7 @@ class Story {
     }
   }
 
-  /** @returns the request ID of the open offer, once it is another one than `last` */
+  /** @returns the request ID of the open offer, once it differs from `last` */
   async offered(last = ''): Promise<string> {
     const { offer } = await this.until(
       'an offer',
@@ -92,7 +92,7 @@ class Story {
     return offer?.requestId ?? '';
   }
 
-  /** The provider requests a payment by hand, and the user pays that one too. */
+  /** The provider requests a second payment by hand, and the user pays both. */
   async payTwice(offer: string): Promise<void> {
     const { call, wallet } = this.#world;
     await call('provider', 'POST', `${this.#path}/renew?commandId=${randomUUID()}`, {
@@ -120,7 +120,7 @@ class Story {
   }
 }
 
-/** Sells the licence under a plan whose licences renew themselves. @returns its ID */
+/** Sells a licence under a plan whose licences renew themselves. @returns its ID */
 async function sell({ call, wallet, tell }: YearWorld): Promise<string> {
   await wallet.tap('1000.0');
   const named = (path: string): string => `${path}?commandId=${randomUUID()}`;
@@ -138,7 +138,7 @@ async function sell({ call, wallet, tell }: YearWorld): Promise<string> {
   return licenseId;
 }
 
-/** @returns the end of the licence after each of the twelve payments, and its ID */
+/** @returns the end of the licence after each of the twelve payments, and the licence's ID */
 export async function walkYear(world: YearWorld) {
   const license = await sell(world);
   const story = new Story(world, license);

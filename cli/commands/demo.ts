@@ -15,7 +15,7 @@ import { table } from '../table.ts';
 import { YEAR, walkYear } from './demo-year.ts';
 import { fetchToken } from './token.ts';
 
-/** The demo has a world of its own: what the shell points elsewhere does not count. */
+/** The only variables that the demo takes from the shell, so that its other settings have no effect. */
 const OWN_WORLD = ['PATH', 'HOME', 'TMPDIR', 'LANG', 'TENURE_LOG_LEVEL'];
 
 interface Answer {
@@ -53,7 +53,7 @@ async function call(
   return { status: answer.status, body: isJson ? JSON.parse(text) : text };
 }
 
-/** Where on the ledger an operation took effect: read from the operation itself. */
+/** Returns the ledger offset at which an operation took effect, from the operation itself. */
 async function offsetOf(
   session: Session,
   who: 'provider' | 'user',
@@ -64,7 +64,7 @@ async function offsetOf(
   return String(attempts.at(-1)?.offset ?? '?');
 }
 
-/** Every contract ID in an answer, under the name it has there. */
+/** Returns the contract IDs in an answer, each with the name of its member. */
 function contractsIn(body: unknown): string[] {
   if (typeof body !== 'object' || body === null) return [];
   return Object.entries(body).flatMap(([name, value]) =>
@@ -80,7 +80,10 @@ function print(step: string, status: number, ms: number, details: readonly strin
   );
 }
 
-/** Performs one step: calls, checks the status, prints the result. @throws Error if the status is another one */
+/**
+ * Performs one step: calls, checks the status and prints the result. @throws Error if the status is not the expected
+ * one
+ */
 async function step<Body>(
   session: Session,
   name: string,
@@ -122,7 +125,7 @@ interface Renewal {
 const PAYMENT_SEEN_MS = 10_000;
 const LOOK_AGAIN_MS = 100;
 
-/** The renewal request of a licence, once it is there; with `paid`, once its allocation has been seen. */
+/** Returns the renewal request of a licence once it exists or, with `paid`, once its allocation has been seen. */
 async function renewalOf(session: Session, license: string, paid: boolean): Promise<Renewal> {
   const deadline = performance.now() + PAYMENT_SEEN_MS;
   for (;;) {
@@ -134,7 +137,7 @@ async function renewalOf(session: Session, license: string, paid: boolean): Prom
   }
 }
 
-/** The provider asks for a fee, the user sets it aside in the wallet, the provider takes it. */
+/** The provider requests a fee, the user allocates it in the wallet, and the provider collects it. */
 async function renew(session: Session, license: string): Promise<void> {
   await step(session, 'renew', 'provider', `/licenses/${license}/renew`, 201, {
     licenseFeeCc: 100,
@@ -185,7 +188,7 @@ async function walk(session: Session): Promise<void> {
     201,
     params,
   );
-  // The install's contract has been replaced; its first ID still leads to it.
+  // The contract of the install has been replaced, but its first ID still leads to the install.
   const second = await step<{ licenseId: string }>(
     session,
     'create licence',
@@ -211,7 +214,7 @@ async function sessionOf(tenure: RunningTenure, localnet: LocalnetAddresses): Pr
   return { apiUrl: tenure.state.apiUrl, wallet, tokens: { provider, user } };
 }
 
-/** A year of renewals in place of the walk: its calls fail for an answer that is an error. */
+/** Runs a year of renewals instead of the usual steps. Its calls throw if the answer is an error. */
 async function walkThroughYear(session: Session, networkUrl: string): Promise<void> {
   await walkYear({
     wallet: session.wallet,
@@ -234,7 +237,7 @@ const DONE =
 const SIGN_IN = `Sign in as app-provider, app-user or operator (public demo credentials of LocalNet), with
 password ${DEMO_PASSWORD}. Everything stays up until Ctrl-C, and is deleted then.`;
 
-/** Says where everything is, and waits until it is interrupted. @throws what ended it otherwise */
+/** Prints all addresses, and waits until interrupted. @throws the error if Tenure ends for another reason */
 async function stayUp({ state, ended }: RunningTenure, signal: AbortSignal): Promise<void> {
   const rows = state.addresses.map(({ name, url }) => [name, url]);
   console.log(`\n${table(['', ''], rows).trimStart()}\n\n${SIGN_IN}`);
@@ -242,10 +245,10 @@ async function stayUp({ state, ended }: RunningTenure, signal: AbortSignal): Pro
 }
 
 /**
- * Starts everything on free ports in a temporary folder, walks the lifecycle over REST, and cleans up.
+ * Starts everything on free ports in a temporary folder, runs a licence through its lifecycle over REST, and cleans up.
  *
- * @param options `watch`: everything stays up after the walk, until a signal; `subscription`: a year of renewals in
- * place of the walk
+ * @param options `watch`: everything keeps running after the demo, until a signal; `subscription`: runs a year of
+ *   renewals instead
  */
 export async function demo(
   options: { readonly watch?: boolean; readonly subscription?: boolean } = {},
@@ -262,7 +265,7 @@ export async function demo(
     const began = performance.now();
     await using tenure = await runTenure({
       environment: {
-        // On a ledger of another year the clocks are apart, which is logged all the time.
+        // In the year the ledger's clock differs from this machine's, which would be logged all the time.
         TENURE_LOG_LEVEL: options.subscription === true ? 'silent' : 'warn',
         ...environment,
         ...(options.subscription === true ? YEAR : {}),

@@ -21,7 +21,7 @@ const MARKS: Readonly<Record<Finding['level'], string>> = {
   unseen: 'unseen',
 };
 
-/** Offsets are not numbers to JSON. */
+/** JSON has no large integers, so offsets are written as texts. */
 const plain = (_key: string, value: unknown): unknown =>
   typeof value === 'bigint' ? String(value) : value;
 
@@ -41,7 +41,10 @@ function offsetOf(text: string | undefined): bigint | undefined {
   throw new Error(`--since ${text.slice(0, 40)} is no offset: it must be a whole number`);
 }
 
-/** Looks at everything and says what is wrong and what to do. Exit code 0: well, 1: findings, 2: could not look. */
+/**
+ * Checks everything and prints what is wrong and what to do. Exit code 0: all is well, 1: there are findings, 2: the
+ * check was not possible.
+ */
 export async function doctor(flags: DoctorFlags): Promise<void> {
   const stopping = new AbortController();
   const stop = (): void => stopping.abort(new Error('interrupted'));

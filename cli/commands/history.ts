@@ -7,7 +7,7 @@ import type { Flags } from '../api/run.ts';
 import { apiOf, tell } from '../api/run.ts';
 import { CommandError, EXIT } from '../exit.ts';
 
-/** Where lifecycles are, by the first word of their IDs. */
+/** The resource of a lifecycle, by the first word of its ID. */
 const PLACES = {
   license: 'licenses',
   install: 'app-installs',
@@ -31,7 +31,7 @@ async function unlessNotFound<Found>(asked: Promise<Found>): Promise<Found | nul
   }
 }
 
-/** Where to look for an ID, by what it looks like: a command ID may look like anything. */
+/** Returns the resources in which an ID may be found, judged by its form. A command ID may have any form. */
 export function placesOf(id: string): readonly string[] {
   const kind = LIFECYCLE_ID.exec(id)?.[1] as keyof typeof PLACES | undefined;
   if (kind !== undefined) return [PLACES[kind]];
@@ -42,7 +42,7 @@ async function operationOf(api: Api, commandId: string): Promise<Answer | null> 
   const query = new URLSearchParams({ commandId });
   const own = await unlessNotFound(api.call({ method: 'GET', path: '/operations', query }));
   if (own !== null) return own;
-  // An operation of another party is read from the desk, as an operator.
+  // Reads an operation of another party from the desk, which an operator may do.
   const at = { method: 'GET', path: '/ops/operations', query } as const;
   const found = await unlessNotFound(api.call(at));
   const [first] = found === null ? [] : (JSON.parse(found.text) as readonly JsonRecord[]);

@@ -2,18 +2,18 @@ import { ask } from '../ask.ts';
 import { runningLocalnet } from './token.ts';
 
 export interface ControlOptions {
-  /** Of LocalNet's network port; absent: that of the running Tenure. */
+  /** The address of LocalNet's network port. Absent: that of the running Tenure. */
   readonly url?: string;
 }
 
 const CALL_MS = 10_000;
-/** A hundred packages are read by each participant, and the machine may be busy. */
+/** The timeout of an upload. A hundred packages are read by each participant, and the machine may be busy. */
 const UPLOAD_MS = 120_000;
 
 const typeOf = (body: string | Uint8Array): string =>
   typeof body === 'string' ? 'application/json' : 'application/octet-stream';
 
-/** Asks a control route of a running LocalNet. @throws Error with LocalNet's reason */
+/** Calls a control route of a running LocalNet. @throws Error with LocalNet's reason */
 export async function askControl<Answer>(
   { url }: ControlOptions,
   method: string,

@@ -62,7 +62,7 @@ export async function showPackages(
 }
 
 interface UploadOptions extends ControlOptions {
-  /** It is no error where there is no LocalNet. */
+  /** Without a running LocalNet, does nothing instead of failing. */
   readonly ifRunning?: boolean;
 }
 
@@ -75,7 +75,7 @@ async function whyNotRunning(): Promise<string | null> {
   }
 }
 
-/** Uploads DARs to all participants, one after the other. The first that is refused ends it. */
+/** Uploads DARs to all participants, one after another, and stops at the first one that is refused. */
 export async function uploadDars(files: readonly string[], options: UploadOptions): Promise<void> {
   if (options.ifRunning === true && options.url === undefined) {
     const why = await whyNotRunning();

@@ -25,12 +25,12 @@ function print(participants: Readonly<Record<string, Participant>>): void {
   console.log(table(['PARTICIPANT', 'LEDGER END', 'RECORD TIME', 'STATE', 'SPENT', 'LEFT'], rows));
 }
 
-/** How far the participants are, and what they have spent. */
+/** Prints each participant's offsets and traffic. */
 export async function listParticipants(options: ControlOptions): Promise<void> {
   print(await askControl(options, 'GET', '/participants'));
 }
 
-/** Makes one or all participants learn the synchronizer's time. */
+/** Makes one participant, or all, learn the synchronizer's time. */
 export async function tick(participant: string | undefined, options: ControlOptions) {
   print(await askControl(options, 'POST', '/tick', JSON.stringify({ participant })));
 }
@@ -47,7 +47,7 @@ const amountOf = (text: string): number => {
   throw new Error(`${text} is no amount of traffic`);
 };
 
-/** Says what a participant may spend on the synchronizer. */
+/** Sets how much traffic a participant may use on the synchronizer. */
 export async function setTraffic(participant: string, options: TrafficOptions): Promise<void> {
   const { balance, topUp } = options;
   const body = {
@@ -61,7 +61,7 @@ export async function setTraffic(participant: string, options: TrafficOptions): 
   print({ [participant]: told });
 }
 
-/** Hosts a party on a further participant. */
+/** Hosts a party on an additional participant. */
 export async function hostParty(
   party: string,
   participant: string,

@@ -7,11 +7,11 @@ const ENTRY = fileURLToPath(new URL('../../localnet/main.ts', import.meta.url));
 
 interface LocalnetCommand {
   readonly single?: boolean;
-  /** A folder. */
+  /** A folder that contains DARs. */
   readonly dars?: string;
 }
 
-/** LocalNet is a process of its own in every size; here it is given this terminal. */
+/** Runs LocalNet as a separate process, which uses this terminal for its input and output. */
 export async function localnet(options: LocalnetCommand = {}): Promise<void> {
   const env = {
     ...processEnvironment(),
@@ -19,7 +19,7 @@ export async function localnet(options: LocalnetCommand = {}): Promise<void> {
     ...(options.dars === undefined ? {} : { LOCALNET_DARS: options.dars }),
   };
   const child = spawn(process.execPath, [...NODE_FLAGS, ENTRY], { stdio: 'inherit', env });
-  // The terminal sends its signals to both; this process only waits for the child.
+  // The terminal sends its signals to both processes; this process only waits for its child.
   process.on('SIGINT', () => undefined);
   process.on('SIGTERM', () => child.kill('SIGTERM'));
   const { promise, resolve, reject } = Promise.withResolvers<number>();

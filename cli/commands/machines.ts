@@ -4,7 +4,7 @@ import type { Column } from '../api/description.ts';
 import { CommandError, EXIT } from '../exit.ts';
 import { harmless } from '../output.ts';
 
-/** As much of a machine's chart as is written here: where things are drawn is for pages. */
+/** The parts of a machine's chart that are printed here. Positions for drawing are omitted. */
 interface Transition {
   readonly from: string | null;
   readonly to: string | null;
@@ -56,7 +56,7 @@ function transitionLine({ label, to, cause, action, guard }: Transition): string
   return `  ${label}${to === null ? '' : ` → ${to}`}  (${who ?? cause}${when})`;
 }
 
-/** Its states and transitions, a line each. */
+/** Returns the machine's states and transitions, one per line. */
 export function outlineOf({ title, version, states, transitions, rail }: Chart): string {
   const lines = [`${title}, version ${version}`];
   for (const { id, initial, final, waits } of states) {
@@ -72,7 +72,10 @@ export function outlineOf({ title, version, states, transitions, rail }: Chart):
   return lines.map(harmless).join('\n');
 }
 
-/** Returns the chart for mermaid: transitions of every state surround the states with transitions of their own. */
+/**
+ * Returns the chart as a Mermaid diagram. A box surrounds all states that are not final, and transitions that are
+ * possible in each of these states start at the box.
+ */
 export function mermaidOf({ states, transitions, rail }: Chart): string {
   const lines = ['stateDiagram-v2', '  direction LR'];
   const ends = new Set(states.flatMap(({ id, final }) => (final ? [id] : [])));

@@ -40,7 +40,7 @@ function valueOf(name: string, given: Json): Json {
     : usage(`--max-in-flight must be a whole number, not ${given}`);
 }
 
-/** The members that were given, as the API has them. @throws CommandError for options of the other kind */
+/** Returns the given members under the API's names. @throws CommandError for an option of the other kind of policy */
 export function membersOf(kind: PolicyName, flags: Flags): JsonRecord {
   const own = POLICY_MEMBERS[kind];
   const others = Object.values(POLICY_MEMBERS)
@@ -60,7 +60,7 @@ async function policyIn(file: string): Promise<JsonRecord> {
     const read = JSON.parse(text) as Json;
     if (isJsonRecord(read)) return read;
   } catch {
-    // Said below, in our own words.
+    // The message below is used instead of the parser's.
   }
   return usage(`${file} holds no JSON object`);
 }
@@ -84,7 +84,7 @@ interface Pending {
   readonly reason?: string;
 }
 
-/** One line that says how many the proposed policy ends. */
+/** Returns a sentence that says how many licences the proposed policy ends. */
 function sentenceOf({ of, count, ends, first }: Preview): string {
   const [earliest] = first;
   const one = of === 'licenses' ? 'licence' : 'renewal';
@@ -95,7 +95,7 @@ function sentenceOf({ of, count, ends, first }: Preview): string {
   );
 }
 
-/** @throws CommandError where the confirmation is not of what the policy ends */
+/** @throws CommandError if the confirmation does not match the number of licences that the policy ends */
 function confirmationOf(preview: Preview, members: JsonRecord, flags: SetFlags): JsonRecord {
   const { confirm, reason } = flags;
   const { count, token, ends } = preview;
@@ -127,7 +127,7 @@ async function pendingOf(api: Api, kind: PolicyName): Promise<Pending> {
   return JSON.parse((await api.call({ method: 'GET', path })).text) as Pending;
 }
 
-/** Shows how long a confirmed policy still waits. Counts down where a person looks. */
+/** Shows how long until a confirmed policy acts. Counts down if the output is a terminal. */
 async function countDown(api: Api, kind: PolicyName, flags: Flags): Promise<void> {
   const { isPending, startsInSeconds = 0 } = await pendingOf(api, kind);
   if (!isPending || flags.json === true) return;
@@ -144,9 +144,9 @@ async function countDown(api: Api, kind: PolicyName, flags: Flags): Promise<void
 }
 
 /**
- * Changes the given values of a policy and keeps the others, or replaces it by a file. If another person has changed
- * the policy in between, the command is refused. A policy that can end existing licences needs their number and a
- * reason.
+ * Changes the given values of a policy and keeps the others, or replaces the policy by a file. The command is refused
+ * if another person has changed the policy in the meantime. A policy that can end existing licences needs a
+ * confirmation of their number and a reason.
  */
 export async function setPolicy(kind: PolicyName, flags: SetFlags): Promise<void> {
   const { file } = flags;
@@ -158,7 +158,7 @@ export async function setPolicy(kind: PolicyName, flags: SetFlags): Promise<void
   const path = `/policies/${kind}`;
   const { text } = await api.call({ method: 'GET', path });
   const current = JSON.parse(text) as JsonRecord & { readonly version: number };
-  // The body names the version, because a proxy may change or drop the header.
+  // The version is sent in the body, because a proxy may change or drop the header.
   const { version } = current;
   const body = file === undefined ? { ...current, ...members } : { version, ...members };
   const seen = await api.call({ method: 'POST', path: `${path}/preview`, body });
@@ -171,7 +171,7 @@ export async function setPolicy(kind: PolicyName, flags: SetFlags): Promise<void
   if (preview.isConfirmationNeeded) await countDown(api, kind, flags);
 }
 
-/** Takes back a confirmed policy that does not act yet: the policy before it is restored. */
+/** Undoes a confirmed policy that does not act yet, which restores the previous policy. */
 export async function undoPolicy(
   kind: PolicyName,
   flags: Flags & { readonly reason: string },

@@ -2,7 +2,7 @@ import type { PersonInDatabase } from '../../src/main/privacy.ts';
 import { erasePersonalData, readPersonalData } from '../../src/main/privacy.ts';
 import { databaseAddress } from '../database-address.ts';
 
-/** The part that no command can erase. */
+/** The data that no command can erase. */
 const LEDGER_KEEPS =
   'The ledger keeps parties, contracts, comments and free text that were submitted to it: Tenure cannot erase them there.';
 
@@ -22,7 +22,7 @@ export async function exportData(subject: string, { party }: PartyOption): Promi
   console.log(JSON.stringify({ subject, ...found, ledger: LEDGER_KEEPS }, null, 2));
 }
 
-/** Erases a person: without `--yes`, only says what there is. */
+/** Erases a person's data. Without `--yes`, only prints how much data there is. */
 export async function erase(
   subject: string,
   { yes = false, party }: PartyOption & { readonly yes?: boolean },

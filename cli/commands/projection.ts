@@ -6,10 +6,10 @@ import { harmless, jsonText } from '../output.ts';
 import { whileWaiting } from '../progress.ts';
 
 export interface RebuildFlags {
-  /** Do it: without it nothing but the report is kept. */
+  /** Carries the rebuild out. Without this flag only the report is stored. */
   readonly yes?: boolean;
   readonly json?: boolean;
-  /** Seconds. */
+  /** The longest wait, in seconds. */
   readonly wait?: string;
 }
 
@@ -23,7 +23,7 @@ function waitMsOf(text: string | undefined): number {
 
 const part = (report: JsonRecord, name: string): JsonRecord => (report[name] ?? {}) as JsonRecord;
 
-/** A report that another version has written may lack something. */
+/** Returns a member of the report, or `?` because a report of another version may lack members. */
 const count = (of: JsonRecord, name: string): string => {
   const value = of[name];
   return typeof value === 'number' || typeof value === 'string' ? String(value) : '?';
@@ -54,7 +54,7 @@ function told(report: JsonRecord, isDone: boolean): string[] {
   ];
 }
 
-/** Makes the projection agree with the ledger; without `--yes` it only says what that would change. */
+/** Makes the projection agree with the ledger. Without `--yes`, only prints what that would change. */
 export async function rebuild(flags: RebuildFlags): Promise<void> {
   const isDone = flags.yes === true;
   const asked = askForRebuild({

@@ -8,7 +8,7 @@ function shardsIn(text: string | undefined): number | null {
   throw new Error(`${text.slice(0, 20)} is no number of queues from 1 to ${LIMITS.queueShardsMax}`);
 }
 
-/** Says how many queues share what is to be submitted, and changes it where a number is given. */
+/** Prints the number of queues that share the submissions, and changes it if a number is given. */
 export async function shards(
   number: string | undefined,
   flags: { readonly json?: boolean },

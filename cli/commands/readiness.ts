@@ -6,7 +6,7 @@ interface Check {
   readonly reason?: string;
 }
 
-/** How a running Tenure is, as its management port says. */
+/** The readiness of a running Tenure, as its management port reports it. */
 export interface Readiness {
   readonly status: 'ready' | 'not ready' | 'does not answer';
   readonly checks?: readonly Check[];
@@ -30,6 +30,6 @@ export async function askReadiness({
   }
 }
 
-/** Why not, a line for each; empty when all is well. */
+/** Returns a line for each failed check; empty if all is well. */
 export const whyNotReady = ({ checks = [] }: Readiness): string[] =>
   checks.filter(({ ok }) => !ok).map(({ name, reason = 'no' }) => `  ${name}: ${reason}`);

@@ -8,7 +8,10 @@ import { DEMO_PASSWORD, DEMO_USERS } from '../demo-callers.ts';
 import { DEMO_USER_ID } from './create-app-install-request.ts';
 import { fetchToken, runningLocalnet } from './token.ts';
 
-/** The reference's ports are a digit for the participant and an ending; the user's digit is 2. */
+/**
+ * Returns the last three digits of a port. In the reference application a port is a digit for the participant, 2 for
+ * the user, and such a suffix.
+ */
 function suffixOf(address: string, what: string): string {
   const { port } = new URL(address);
   const suffix = /^2(\d{3})$/.exec(port)?.[1];
@@ -27,8 +30,8 @@ async function dsoParty(localnet: LocalnetAddresses, token: string): Promise<str
 }
 
 /**
- * Returns the settings that the reference's `env-init.sh` writes, in its order; a name without use in a mode is empty,
- * as there.
+ * Returns the settings that `env-init.sh` of the reference application writes, in the same order. As there, a setting
+ * that a mode does not use is empty.
  */
 async function settings(providerParty: string): Promise<Readonly<Record<string, string>>> {
   const localnet = await runningLocalnet();
@@ -56,8 +59,8 @@ async function settings(providerParty: string): Promise<Readonly<Record<string, 
 }
 
 /**
- * Prints what the reference's browser tests need to know of the running LocalNet, or writes it to the file that they
- * read. They also need a Tenure that was started with `TEST_MODE=on`.
+ * Prints what the browser tests of the reference application need to know about the running LocalNet, or writes it to
+ * the file that they read. They also need a Tenure that was started with `TEST_MODE=on`.
  */
 export async function referenceEnv(options: { readonly output?: string }): Promise<void> {
   const environment = readEnvironment(processEnvironment());
@@ -67,7 +70,7 @@ export async function referenceEnv(options: { readonly output?: string }): Promi
   );
   if (options.output === undefined) process.stdout.write(lines.join(''));
   else await writeFile(options.output, lines.join(''));
-  // The settings of the running deployment count, not those of this shell.
+  // The settings of the running deployment matter, not those of this shell.
   if (!(running?.testMode ?? environment.TEST_MODE === 'on')) {
     console.error('tenure: TEST_MODE is off here; the tests need TEST_MODE=on, when Tenure starts');
   }

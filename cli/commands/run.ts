@@ -4,12 +4,15 @@ import { runTenure } from '../../embedded/run.ts';
 import { complain, lineOf } from '../output.ts';
 import { LET_GO } from './start.ts';
 
-/** Tells the process that started this one, if any. */
+/** Sends a message to the parent process, if there is one. */
 const tell = (message: object): void => {
   if (process.connected) process.send?.(message, () => undefined);
 };
 
-/** Calls `end` when the process that started this one with a channel ends without having let go of it. */
+/**
+ * Calls `end` when the parent process ends without having sent `LET_GO`. Applies only to a parent that is connected by
+ * a channel.
+ */
 function watchParent(end: () => void): Disposable {
   let isLetGo = false;
   const onMessage = (message: unknown): void => {
@@ -19,20 +22,20 @@ function watchParent(end: () => void): Disposable {
     if (!isLetGo) end();
   };
   process.on('message', onMessage).once('disconnect', onDisconnect);
-  // It ended while this process was loading.
+  // The parent ended while this process was loading.
   if (process.send !== undefined && !process.connected) end();
   return {
     [Symbol.dispose]: () => void process.off('message', onMessage).off('disconnect', onDisconnect),
   };
 }
 
-/** A port that this call itself names is meant; one of the folder's settings is the usual one. */
+/** Uses a free port unless the environment of this call names one. A port in the folder's settings is ignored. */
 function onFreePort(): ReturnType<typeof processEnvironment> {
   const { BACKEND_PORT: named = '' } = process.env;
   return { ...processEnvironment(), BACKEND_PORT: named === '' ? '0' : named };
 }
 
-/** Runs in the foreground until a signal or the end of its parent; a second signal ends at once. */
+/** Runs in the foreground until a signal or the end of the parent process. A second signal ends the process at once. */
 export async function run(options: { readonly freePorts?: boolean }): Promise<void> {
   const starting = new AbortController();
   let stop: () => Promise<void> = () => {
@@ -57,7 +60,7 @@ export async function run(options: { readonly freePorts?: boolean }): Promise<vo
       signal: starting.signal,
     });
     stop = () => tenure.stop();
-    // A signal that came when the start could no longer be given up.
+    // The signal came when the start could no longer be cancelled.
     if (starting.signal.aborted) stop().catch(() => undefined);
     tell({ ready: true });
     await tenure.ended;

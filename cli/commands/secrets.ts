@@ -6,7 +6,7 @@ import { rotateSigningKey } from '../../src/main/signing-keys.ts';
 import { rotateSecrets } from '../../src/main/secret-keys.ts';
 import { databaseAddress } from '../database-address.ts';
 
-/** Makes a key: in the data folder, or, where the database is configured, for the setting. */
+/** Creates a key: in the data folder or, if a database is configured, as a value for the setting. */
 export async function newKey(): Promise<void> {
   const environment = readEnvironment(processEnvironment());
   const { DATABASE_URL, POSTGRES_HOST, TENURE_SECRET_KEYS, TENURE_DATA_DIR } = environment;
@@ -20,7 +20,7 @@ export async function newKey(): Promise<void> {
   return undefined;
 }
 
-/** The keys that the running processes seal with. */
+/** Returns the keys that the running processes use. */
 async function sealingKeys(): Promise<string> {
   const environment = readEnvironment(processEnvironment());
   const state = await readRunState(environment.TENURE_DATA_DIR);
@@ -31,7 +31,7 @@ async function sealingKeys(): Promise<string> {
   return setting;
 }
 
-/** Makes a new key for licence files. */
+/** Creates a new key for signing licence files. */
 export async function rotateFileKey(): Promise<void> {
   const keys = await sealingKeys();
   const id = await rotateSigningKey({ databaseUrl: await databaseAddress(), keys });
@@ -39,7 +39,7 @@ export async function rotateFileKey(): Promise<void> {
   console.log('The key before stays at /.well-known/jwks.json until its last file ends.');
 }
 
-/** Seals all secrets with the key that the running processes seal with. */
+/** Encrypts all secrets again, with the first of the keys that the running processes use. */
 export async function rotate(): Promise<void> {
   const keys = await sealingKeys();
   const { webhooks, sessions } = await rotateSecrets({

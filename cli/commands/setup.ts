@@ -10,7 +10,7 @@ export interface SetupOptions {
   readonly observability?: string;
   readonly backendPort?: string;
   readonly postgresPort?: string;
-  /** Asks nothing. */
+  /** Asks no questions. */
   readonly yes?: boolean;
 }
 
@@ -27,7 +27,7 @@ type Name = keyof typeof DEFAULTS;
 type Answers = Readonly<Record<Name, string>>;
 const NAMES = Object.keys(DEFAULTS) as Name[];
 
-/** Flags, then the environment, then what the file says already, then the default. */
+/** Returns the known settings: from flags, else the environment, else the existing file, else the default. */
 function known(options: SetupOptions): Answers {
   const flags: Readonly<Record<Name, string | undefined>> = {
     AUTH_MODE: options.authMode,
@@ -42,7 +42,7 @@ function known(options: SetupOptions): Answers {
   return Object.fromEntries(NAMES.map((name) => [name, valueOf(name)])) as Record<Name, string>;
 }
 
-/** Returns what is wrong with one answer, by the rules of every start. */
+/** Returns what is wrong with one answer, according to the rules that apply at every start. */
 function mistakeOf(name: Name, value: string | undefined): string | undefined {
   try {
     readEnvironment({ [name]: value ?? '' });
@@ -53,7 +53,7 @@ function mistakeOf(name: Name, value: string | undefined): string | undefined {
   }
 }
 
-/** Asks a person, with what is known as the answers to begin with. @throws Error when the person leaves. */
+/** Asks a person for the settings, starting from the known ones. @throws Error if the person quits */
 async function ask(from: Answers): Promise<Answers> {
   const choose = (name: Name, message: string, values: readonly string[]) => () =>
     select({
@@ -81,7 +81,7 @@ async function ask(from: Answers): Promise<Answers> {
   );
 }
 
-/** Writes the answers into the file; its other lines stay as they are. */
+/** Writes the answers to the file, and keeps its other lines. */
 function write(answers: Answers): void {
   let before = '';
   try {
@@ -97,10 +97,10 @@ function write(answers: Answers): void {
   renameSync(beside, ENVIRONMENT_FILE);
 }
 
-/** Decides the settings of this folder, with a person where there is one, and writes them down. */
+/** Determines the settings of this folder, asks a person if there is a terminal, and writes them to the file. */
 export async function setup(options: SetupOptions): Promise<void> {
   const from = known(options);
-  // A person can be asked, but a wrong flag is an error at once.
+  // A person could correct a setting, but a wrong flag is an error at once.
   const mistakes = NAMES.flatMap((name) => mistakeOf(name, from[name]) ?? []);
   if (mistakes.length > 0) throw new ConfigError(mistakes);
   const isInteractive = process.stdin.isTTY && process.stdout.isTTY && options.yes !== true;

@@ -43,7 +43,7 @@ async function execute(client: Client, sql: string): Promise<void> {
   return undefined;
 }
 
-/** Reads statements from the terminal, or from a pipe, until the end. */
+/** Reads statements from the terminal or a pipe until the input ends. */
 async function interact(client: Client): Promise<void> {
   const lines = createInterface({
     input: process.stdin,
@@ -51,7 +51,7 @@ async function interact(client: Client): Promise<void> {
     terminal: process.stdin.isTTY,
   });
   const prompt = (text: string): void => {
-    // A pipe has been read to its end long before its statements are done.
+    // No prompt for a pipe, which is read to its end long before its statements have run.
     if (!process.stdin.isTTY) return;
     lines.setPrompt(text);
     lines.prompt();
@@ -71,7 +71,7 @@ async function interact(client: Client): Promise<void> {
   lines.close();
 }
 
-/** Runs `psql` in the schema of the connection. @returns false where `psql` is not installed */
+/** Runs `psql` in the schema of the connection. @returns false if `psql` is not installed */
 async function runPsql(client: Client, url: string): Promise<boolean> {
   const { rows } = await client.query<{ path: string }>(
     `select current_setting('search_path') as path`,
@@ -80,7 +80,7 @@ async function runPsql(client: Client, url: string): Promise<boolean> {
   const path = (rows[0]?.path ?? '').replaceAll(/[\\ ]/gu, String.raw`\$&`);
   const psql = spawnSync('psql', [rest], {
     stdio: 'inherit',
-    // Arguments of a process are in the list of processes; its environment is not.
+    // Passed in the environment, because the list of processes shows arguments but not the environment.
     env: {
       ...process.env,
       PGOPTIONS: `${process.env['PGOPTIONS'] ?? ''} -c search_path=${path}`,
@@ -92,7 +92,7 @@ async function runPsql(client: Client, url: string): Promise<boolean> {
   return true;
 }
 
-/** `psql` on the query store where it is installed, else a small shell of our own. */
+/** Opens `psql` on the database or, if `psql` is not installed, a small shell of Tenure's own. */
 export async function shell(options: {
   readonly command?: string;
   readonly builtIn?: boolean;

@@ -14,11 +14,14 @@ import { whileWaiting } from '../progress.ts';
 import { table } from '../table.ts';
 import { askReadiness, whyNotReady } from './readiness.ts';
 
-/** Told to the process that was started before this one ends: it stays. */
+/**
+ * The message that this command sends to the process it started, before this command ends: the process must keep
+ * running.
+ */
 export const LET_GO = 'let-go';
 
 const ENTRY = fileURLToPath(new URL('../main.ts', import.meta.url));
-/** Longer than Tenure itself waits for a ledger, so that the reason is its own. */
+/** Longer than Tenure itself waits for a ledger, so that Tenure can report the reason. */
 const START_MS = 180_000;
 
 type Message =
@@ -27,10 +30,10 @@ type Message =
   | { readonly interrupted: true };
 
 /**
- * Ends a start that this terminal interrupts: the detached process gets no signal of the terminal. A second signal ends
- * this command at once.
+ * Stops a start when this command is interrupted. The detached process does not get the terminal's signals itself. A
+ * second signal ends this command at once.
  *
- * @returns a function that ends the watch
+ * @returns a function that stops watching for signals
  */
 function watchInterrupt(child: ChildProcess, onInterrupt: () => void): () => void {
   const interrupt = (): void => {
@@ -46,7 +49,7 @@ function watchInterrupt(child: ChildProcess, onInterrupt: () => void): () => voi
   };
 }
 
-/** Starts `tenure run` apart from this terminal and waits until it says that it is ready. */
+/** Starts `tenure run` detached from this terminal, and waits until it reports that it is ready. */
 function launch(dataDir: string, args: readonly string[]): Promise<Message> {
   mkdirSync(join(dataDir, 'logs'), { recursive: true });
   const log = openSync(join(dataDir, 'logs', 'tenure.log'), 'a');
@@ -62,7 +65,7 @@ function launch(dataDir: string, args: readonly string[]): Promise<Message> {
   const unwatch = watchInterrupt(child, () => {
     isInterrupted = true;
   });
-  // An interrupted start is over once nothing of it runs.
+  // An interrupted start is only over once the process has exited.
   child.once('message', (message) => (isInterrupted ? undefined : resolve(message as Message)));
   child.once('error', (error) => resolve({ failed: error.message }));
   child.once('exit', (code) =>
@@ -81,7 +84,7 @@ A token of the provider, and of a user (public demo credentials of LocalNet):
   cli/tenure token provider
   cli/tenure token user`;
 
-/** Where everything is, for people. */
+/** Lists all addresses, for people. */
 export function describeRun(state: RunState): string {
   const addresses = table(
     ['', ''],

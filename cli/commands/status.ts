@@ -5,7 +5,7 @@ import { table } from '../table.ts';
 import { askReadiness, whyNotReady } from './readiness.ts';
 import { describeRun } from './start.ts';
 
-/** Lists what runs. The exit code is 0 only when Tenure runs and is ready. */
+/** Lists the running processes. The exit code is 0 only if Tenure runs and is ready. */
 export async function status(options: { readonly json?: boolean }): Promise<void> {
   const { TENURE_DATA_DIR: dataDir } = readEnvironment(processEnvironment());
   const state = await readRunState(dataDir);

@@ -3,7 +3,7 @@ import { processEnvironment, readEnvironment } from '../../src/main/config.ts';
 import { clearRunState, isTenure, readRunState } from '../../src/main/run-state.ts';
 import { complain } from '../output.ts';
 
-/** A little more than what a graceful end may take. */
+/** A little longer than an orderly shutdown may take. */
 const STOP_MS = 20_000;
 const POLL_MS = 50;
 
@@ -17,8 +17,8 @@ async function hasEnded(pid: number): Promise<boolean> {
 }
 
 /**
- * Stops the running Tenure: running work finishes or is handed back.
- * @param after a sentence about its data
+ * Stops the running Tenure. Work in progress is finished or left to another process.
+ * @param after a sentence about the data, for the output
  */
 export async function stop(after = ' Its data is kept.'): Promise<void> {
   const { TENURE_DATA_DIR: dataDir } = readEnvironment(processEnvironment());

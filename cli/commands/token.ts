@@ -7,7 +7,7 @@ import { isTenure, readRunState } from '../../src/main/run-state.ts';
 
 const ASK_MS = 10_000;
 
-/** The running LocalNet. @throws Error with what to do when there is none. */
+/** Returns the running LocalNet. @throws Error that says what to do if there is none */
 export async function runningLocalnet(): Promise<LocalnetAddresses> {
   const { TENURE_DATA_DIR: dataDir = DATA_DIR } = givenSettings(['TENURE_DATA_DIR']);
   const state = await readRunState(dataDir);
@@ -20,7 +20,7 @@ export async function runningLocalnet(): Promise<LocalnetAddresses> {
 }
 
 /**
- * Fetches an access token of a demo caller: by the password grant, or signed here in mode shared-secret.
+ * Fetches an access token for a demo caller with the password grant. In mode shared-secret, signs it here instead.
  * @param username another person of the same realm; all have the same public password
  */
 export async function fetchToken(

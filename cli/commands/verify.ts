@@ -5,7 +5,7 @@ import { FILE_ALGORITHM, FILE_AUDIENCE, FILE_TYPE } from '../../src/domain/licen
 import { CommandError, EXIT } from '../exit.ts';
 import { lineOf } from '../output.ts';
 
-/** Clocks of machines differ a little. */
+/** The clocks of two machines may differ a little. */
 const LEEWAY = '60 s';
 
 export interface VerifyOptions {
@@ -19,7 +19,7 @@ async function read(path: string): Promise<string> {
   });
 }
 
-/** Verifies a licence file with public keys that are on this machine, and prints its claims. */
+/** Verifies a licence file with public keys from a local file, and prints its claims. */
 export async function verify(path: string, { keys, machine }: VerifyOptions): Promise<void> {
   const [file, jwks] = await Promise.all([read(path), read(keys)]);
   try {

@@ -61,8 +61,8 @@ import { SubscriptionSchema } from './routes/subscriptions/subscription-schemas.
 import { BulkAct, BulkPreview, Pause } from './routes/ops/acts-schemas.ts';
 
 /*
- * Schemas of answers, for the OpenAPI document. Every object is open: callers must tolerate members that are added
- * later.
+ * Schemas of answers, for the OpenAPI document. Every object allows other members, because callers must tolerate
+ * members that are added later.
  */
 
 const ErrorResponse = component('ErrorResponse', {
@@ -160,7 +160,7 @@ export const SHARED_SCHEMAS = [
 
 type NameOf<Schema> = Schema extends { readonly $id: infer Name extends string } ? Name : never;
 
-/** The names of components that answers refer to. */
+/** The names of components that answers reference. */
 export type SharedSchemaName = NameOf<(typeof SHARED_SCHEMAS)[number]>;
 
 export const ref = (name: SharedSchemaName) => Type.Unsafe<unknown>({ $ref: `${name}#` });
@@ -187,7 +187,7 @@ export const WriteHeaders = Type.Object({
   ),
 });
 
-/** For writes on an existing resource. */
+/** Headers of writes on an existing resource. */
 export const StepHeaders = Type.Object({
   ...WriteHeaders.properties,
   'If-Match': optionalText('The ETag last seen: refuses the change if it has moved on'),
@@ -197,7 +197,7 @@ export const PolicyHeaders = Type.Object({
   'If-Match': optionalText('The ETag last seen: refuses the change if somebody else has made one'),
 });
 
-/** The path of one lifecycle or contract; the parameter has the reference's name. */
+/** The path of one lifecycle or contract. The parameter has the name that the reference application gives it. */
 export const ContractParams = Type.Object({
   contractId: Type.String({
     description: 'Any contract ID that it ever had, or its lifecycleId',
@@ -216,7 +216,7 @@ const PAGING = {
 
 export const PagingQuery = Type.Object(PAGING);
 
-/** Query parameter of lists that are counted if the caller asks for it. */
+/** The query parameter with which the caller of a list requests the total number of entries. */
 export const TOTAL = {
   total: Type.Optional(
     Type.Unsafe<string>({
@@ -243,7 +243,7 @@ const end = (when: string) =>
     }),
   );
 
-/** Query parameters of a list. */
+/** Query parameters of a list of lifecycles of one kind. */
 export const listQuery = (kind: LicensingKind) =>
   Type.Object({
     ...LIST_QUERY,

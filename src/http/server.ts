@@ -72,28 +72,28 @@ import { addHeaders, withHeaders } from './kit/security-headers.ts';
 import { refuseMoved, requireTrueClock } from './kit/permissions.ts';
 import { checkBySchema, refuseUndeclaredQueries, writeAnswersWhole } from './kit/validation.ts';
 
-/** Limits of connections, before there is a request. */
+/** Limits of connections, which apply before a request exists. */
 const CONNECTION_OPTIONS = {
   bodyLimit: HTTP_LIMITS.httpBodyBytesMax,
   requestTimeout: HTTP_LIMITS.httpReceiveMs,
   keepAliveTimeout: HTTP_LIMITS.httpKeepAliveMs,
-  // Longer than the longest wait for an outcome, during which nothing is sent.
+  // Longer than the longest wait for an outcome, because nothing is sent during the wait.
   connectionTimeout: HTTP_LIMITS.httpWaitMsMax + HTTP_LIMITS.httpReceiveMs,
   http: {
     maxHeaderSize: HTTP_LIMITS.httpHeaderBytesMax,
     headersTimeout: HTTP_LIMITS.httpHeadersMs,
-    // The interval of checks of the two timeouts.
+    // How often Node checks `requestTimeout` and `headersTimeout`.
     connectionsCheckingInterval: HTTP_LIMITS.httpHeadersMs / 4,
   },
   routerOptions: { maxParamLength: HTTP_LIMITS.pathIdCharsMax, constraints: NAVIGATION },
-  // Open connections are answered as usual while the server stops: see `drainOnClose`.
+  // Requests on open connections are answered as usual while the server stops: see `drainOnClose`.
   return503OnClosing: false,
   forceCloseConnections: 'idle',
 } as const satisfies FastifyHttpOptions<Server>;
 
 /**
- * Stops in order: waits for outcomes end, so that their callers get `202` at once, and streams end; then no new
- * connection is accepted; connections that are still open after the drain time are closed.
+ * Stops the server in this order: waits for outcomes end, so that their callers get `202` at once, and event streams
+ * end; no new connection is accepted; after the drain time, connections that are still open are closed.
  */
 function drainOnClose(app: HttpApp, deps: HttpDeps): void {
   let cut: NodeJS.Timeout | undefined;
@@ -181,8 +181,8 @@ async function registerApi(app: HttpApp, deps: HttpDeps, readiness: AskReadiness
 }
 
 /**
- * The HTTP server, complete but not listening: call `listen` to start it and `close` to stop it, which waits for the
- * open requests.
+ * Builds the HTTP server, which does not listen yet: call `listen` to start it, and `close` to stop it after the open
+ * requests are answered.
  */
 export async function buildServer(deps: HttpDeps): Promise<HttpApp> {
   const app: HttpApp = Fastify({
@@ -197,7 +197,7 @@ export async function buildServer(deps: HttpDeps): Promise<HttpApp> {
       void answerProblem(deps, error, request, withHeaders(request, reply));
     },
   }).withTypeProvider<TypeBoxTypeProvider>();
-  // Headers are limited by size. With a limit of their number, Node would drop the last ones silently, for example an
+  // Headers are limited by size. If their number were limited too, Node would silently drop the last ones, for example
   // If-Match.
   app.server.maxHeadersCount = 0;
   app.server.maxConnections = HTTP_LIMITS.httpConnectionsMax;
@@ -217,7 +217,7 @@ export async function buildServer(deps: HttpDeps): Promise<HttpApp> {
   allowOrigins(app, deps.corsOrigins ?? new Set());
   refuseTwoHosts(app);
   answerErrors(app, deps);
-  // A scope reads bodies only if it adds a parser.
+  // A scope reads bodies only if it adds its own parser.
   app.removeAllContentTypeParsers();
   checkBySchema(app);
   writeAnswersWhole(app);

@@ -9,7 +9,7 @@ import { PATHS } from './paths.ts';
 import { Shell } from './shell/shell.tsx';
 import login from './shell/login.module.css';
 
-/** Shows the pages to a person who has signed in, otherwise the sign-in, which leads back to this page. */
+/** Shows the pages to a person who has signed in. Others see the sign-in, which returns to this page. */
 export function App() {
   const caller = useRead('/user');
   const location = useRouterState({ select: (state) => state.location });
@@ -20,7 +20,7 @@ export function App() {
     if (user !== undefined) noteCaller(user);
   }, [user]);
   useEffect(() => {
-    // Asking who is here is no session that ended.
+    // A 401 to the first question who has signed in does not mean that a session has ended.
     if (isNobody && !isKnown) sessionEnded.set(false);
   }, [isNobody, isKnown]);
   if (location.pathname === PATHS.login) return <LoginRoute />;

@@ -1,4 +1,4 @@
-// First: it declares the order of the layers.
+// This import comes first, because it declares the order of the CSS layers.
 import './styles/base.css';
 import './styles/tokens.css';
 import { QueryClientProvider } from '@tanstack/react-query';

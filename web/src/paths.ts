@@ -1,6 +1,6 @@
 /**
- * All addresses of the application, below its base `/ui`. Nothing else names one; a test holds the list against the
- * API's paths and the route tree.
+ * All addresses of the application, below its base `/ui`. No other module contains an address; a test compares the list
+ * with the API's paths and the route tree.
  */
 export const PATHS = {
   home: '/',
@@ -50,5 +50,5 @@ export const PATHS = {
 
 export type Path = (typeof PATHS)[keyof typeof PATHS];
 
-/** The page that is shown, with other parameters. */
+/** The present page, for links that change only its parameters. */
 export const HERE = '.';

@@ -1,18 +1,18 @@
 import { signal } from './signal.ts';
 
-/** `ledger`: as the ledger wrote it, UTC with all digits. */
+/** `ledger`: UTC with all digits, as the ledger wrote the time. */
 export type Zone = 'local' | 'utc' | 'ledger';
 export type Theme = 'system' | 'light' | 'dark';
 export type Density = 'comfortable' | 'compact';
 
-/** A person's choices in this browser. */
+/** A person's settings in this browser. */
 export interface Preferences {
   readonly zone: Zone;
   readonly theme: Theme;
   readonly density: Density;
 }
 
-/** Read by `public/theme-init.js` too. */
+/** The key in `localStorage`. `public/theme-init.js` reads it too. */
 const KEY = 'tenure.preferences';
 const DEFAULTS: Preferences = { zone: 'local', theme: 'system', density: 'comfortable' };
 
@@ -51,7 +51,7 @@ export function choose(over: Partial<Preferences>): void {
   show(chosen);
 }
 
-// Another tab has chosen.
+// Another tab has changed the settings.
 addEventListener('storage', ({ key }) => {
   if (key !== KEY) return;
   const chosen = stored();

@@ -14,7 +14,7 @@ import * as search from './search.ts';
 const root = createRootRoute({ component: App, notFoundComponent: NotFoundPage });
 const at = { getParentRoute: () => root };
 
-/* Each group of pages is a part of its own, loaded when one of them is opened. */
+/* Each group of pages is a separate chunk, which is loaded when one of its pages is opened. */
 
 const overviewPages = () => import('./pages/overview/index.ts');
 const lifecyclePages = () => import('./pages/lifecycles/index.ts');

@@ -1,10 +1,8 @@
-/*
- * All search parameters of the addresses of pages. Unknown ones are dropped.
- */
+/* All search parameters of pages' addresses. Unknown parameters are dropped. */
 
 export type RawSearch = Readonly<Record<string, unknown>>;
 
-/** A text, however the router has read it from the address. */
+/** Returns a parameter as text, even if the router has parsed it as a number or boolean. */
 const text = (search: RawSearch, name: string): string | undefined => {
   const value = search[name];
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
@@ -13,14 +11,14 @@ const text = (search: RawSearch, name: string): string | undefined => {
 
 type Texts<Names extends string> = { readonly [Name in Names]?: string };
 
-/** Names that bookmarks and saved views of older versions may have. */
+/** Old names of parameters, which bookmarks and saved views of older versions may contain. */
 const OLD_NAMES: Readonly<Record<string, readonly string[]>> = {
   since: ['newerThan', 'from'],
   until: ['olderThan'],
   subject: ['by'],
 };
 
-/** A reader of these parameters. */
+/** Returns a function that reads these parameters. */
 const texts =
   <Names extends string>(...names: readonly Names[]) =>
   (search: RawSearch): Texts<Names> =>
@@ -32,7 +30,7 @@ const texts =
       }),
     ) as Texts<Names>;
 
-/** What the address says of every list: its page, the rows before that page, its order and the columns left out. */
+/** Parameters that every list has: its cursor, the number of rows before the page, its order and the hidden columns. */
 const LISTED = ['cursor', 'skip', 'sort', 'hide'] as const;
 
 export const readLogin = texts('error', 'returnTo');
@@ -46,14 +44,14 @@ export const readList = texts(
   'lapsesWithin',
   'act',
 );
-/** A list that is searched by words, and the party that its form begins with. */
+/** A list with a search, and the party with which its form starts. */
 export const readCustomers = texts(...LISTED, 'q', 'act', 'party');
 export const readPayments = texts(...LISTED, 'state', 'user', 'since');
 export const readStatistics = texts('since');
 export const readPlans = texts(...LISTED, 'archived', 'act');
-/** A page that is searched by words of its own. */
+/** A page that has only a search. */
 export const readWords = texts('q');
-/** A page of one thing: the dialog that is open on it, and the point of its history that is looked at. */
+/** The page of one object: its open dialog, and the selected point of its history. */
 export const readDetail = texts('act', 'at', 'cursor');
 export const readOperations = texts(
   'state',
@@ -72,7 +70,7 @@ export const readOperations = texts(
   'order',
   ...LISTED,
 );
-/** The range of the rates. */
+/** The range of time of the rates. */
 export const readAttention = texts('range');
 export const readFailures = texts('state', 'operation', 'code', 'cursor');
 export const readLifecycles = texts('kind', 'state', 'party', 'until', 'cursor');
@@ -82,7 +80,7 @@ export const readAudit = texts('subject', 'act', 'object', 'since', 'cursor');
 export const readSessions = texts('subject', 'party', 'cursor');
 export const readCursor = texts(...LISTED, 'act');
 
-/** Returns the earlier search with changes; a list starts at its first page then. */
+/** Returns the parameters with changes. A list then starts at its first page. */
 export function merged(
   before: Readonly<Record<string, string | undefined>>,
   over: Readonly<Record<string, string | null>>,

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react';
 
-/** A value outside of React that components follow. */
+/** A value outside React to which components can subscribe. */
 export interface Signal<T> {
   readonly get: () => T;
   readonly set: (value: T) => void;

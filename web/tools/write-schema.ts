@@ -4,8 +4,8 @@ import { fileURLToPath } from 'node:url';
 import openapi, { astToString } from 'openapi-typescript';
 
 /*
- * Writes the types of the API's client. The first line names the document by its hash, so that a test can tell an
- * outdated file without this folder's packages.
+ * Writes the types of the API's client. The first line contains the hash of the API document, so that a test can detect
+ * an outdated file without the packages of this folder.
  */
 
 const path = (relative: string): string => fileURLToPath(new URL(relative, import.meta.url));

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { FastifyReply } from 'fastify';
 
-/** One media range of an `Accept` header, with its quality. */
+/** One media range of an `Accept` header and its quality. */
 interface MediaRange {
   readonly type: string;
   readonly quality: number;
@@ -19,10 +19,7 @@ function rangesIn(header: string): MediaRange[] {
   });
 }
 
-/**
- * Returns the quality that a list of tokens, such as `Accept-Encoding`, gives a token; `null` if the list lacks the
- * token.
- */
+/** Returns the quality that a list such as `Accept-Encoding` gives to the token; `null` if the list lacks the token. */
 export function qualityOf(header: string, token: 'br' | 'gzip' | '*'): number | null {
   for (const part of header.split(',')) {
     const [name = '', ...parameters] = part.split(';');
@@ -33,12 +30,12 @@ export function qualityOf(header: string, token: 'br' | 'gzip' | '*'): number | 
   return null;
 }
 
-/** Whether the header names HTML, as browsers do that show the answer to a person. Programs usually accept any type. */
+/** Whether the header names HTML. Browsers name it when they show a page to a person; programs usually do not. */
 export const namesPage = (header: string | undefined): boolean =>
   rangesIn(header ?? '').some(({ type, quality }) => type === 'text/html' && quality > 0);
 
 /**
- * Whether a caller accepts this media type (RFC 9110, 12.5.1): the most specific matching range decides. Without a
+ * Whether a caller accepts this media type (RFC 9110, 12.5.1). The most specific matching range decides. Without a
  * header, or with an invalid one, every type is accepted.
  */
 export function accepts(header: string | undefined, mediaType: string): boolean {
@@ -52,7 +49,7 @@ export function accepts(header: string | undefined, mediaType: string): boolean 
   return false;
 }
 
-/** Whether a media type is named, with a higher quality than the explicit quality of another type. */
+/** Whether the header names the media type `named` with a higher quality than it explicitly gives to `over`. */
 export function prefers(
   header: string | undefined,
   { named, over }: { readonly named: string; readonly over: string },
@@ -68,20 +65,20 @@ export function prefers(
 }
 
 /*
- * Some addresses show a page to a person and another answer, or none, to a program. The kind of client is a constraint
- * of the route, so a program is routed as if there were no page.
+ * Some addresses send a page to a person, and another answer or none to a program. The kind of client is a constraint
+ * of the route, so a program is routed as if the page did not exist.
  */
 
 const NAME = 'asker';
 const PERSON = 'person';
 
-/** Constraint of a route for people only. */
+/** The constraint of a route for people only. */
 export const FOR_NAVIGATION = { [NAME]: PERSON };
 
 export const isForNavigation = (constraints: Readonly<Record<string, unknown>> = {}): boolean =>
   NAME in constraints;
 
-/** Holds the only route for people at an address. */
+/** Stores the route for people at an address; an address has at most one. */
 function oneRoute<Handler>() {
   let kept: Handler | null = null;
   return {
@@ -101,7 +98,7 @@ export const NAVIGATION = {
   },
 };
 
-/** Adds a request header to `Vary`, for caches. Headers that were named before stay. */
+/** Adds a request header to `Vary`, for caches. Headers that `Vary` already names stay. */
 export function varyBy(reply: FastifyReply, name: string): void {
   const before = reply.getHeader('vary');
   void reply.header('vary', before === undefined ? name : `${String(before)}, ${name}`);

@@ -12,10 +12,10 @@ import { isStorable } from './json-body.ts';
  * Rewrites a request's address before the request is routed.
  *
  * - The same routes are served at `/` and under `/api/`.
- * - Each action has its own path segment: `/licenses/{contractId}/expire`. The reference's address,
+ * - Each action has its own path segment: `/licenses/{contractId}/expire`. The address of the reference application,
  *   `/licenses/{contractId}:expire`, is an alias, also with an encoded colon. The id is everything before the last
- *   colon, so ids stay opaque: no id ends in a colon and the name of an action. All other colons are percent-encoded,
- *   because a router would read a colon as a parameter.
+ *   colon. Ids stay opaque, because no id ends in a colon and the name of an action. All other colons are
+ *   percent-encoded, because a router would read a colon as a parameter.
  */
 
 export const RESOURCE_PATHS: Readonly<Record<LicensingKind, string>> = {
@@ -25,7 +25,7 @@ export const RESOURCE_PATHS: Readonly<Record<LicensingKind, string>> = {
   renewal: 'license-renewal-requests',
 };
 
-/** Completing a renewal at the reference's address: on the licence that the renewal extends. */
+/** The reference application's address for completing a renewal: an action of the licence that it extends. */
 export const COMPLETE_ON_LICENSE = 'complete-renewal';
 
 const verbsOf = (kind: LicensingKind): readonly string[] => [
@@ -35,10 +35,10 @@ const verbsOf = (kind: LicensingKind): readonly string[] => [
   ...(kind === 'license' ? [COMPLETE_ON_LICENSE] : []),
 ];
 
-/** Operations as operators address them: by operation id, whichever caller made the request. */
+/** Operations for operators. The address has the operation id, and any caller may have made the request. */
 export const OPS_OPERATIONS = 'ops/operations';
 
-/** Open sessions of persons. */
+/** Open sessions of people. */
 export const OPS_SESSIONS = 'ops/sessions';
 
 /** Pauses and drains of operators. */
@@ -62,7 +62,7 @@ export const OPS_ACTS = 'ops/acts';
 /** The raw queue, as a page. */
 export const OPS_QUEUE = 'ops/queue';
 
-/** The web application's pages and files. Not under `/api`, where a page's own links would lead outside of `/api`. */
+/** The web application's pages and files. Not below `/api`, because a page's own links would lead out of `/api`. */
 export const WEB_ROUTE = '/ui/*';
 
 const VERBS: ReadonlyMap<string, ReadonlySet<string>> = new Map([
@@ -83,7 +83,7 @@ const COLLECTION_VERBS: ReadonlyMap<string, ReadonlySet<string>> = new Map([
   [OPS_SYNCHRONIZERS, new Set(['give-up', 'preview-give-up'])],
 ]);
 
-/** Whether an address is another one, or one of its parts or actions. */
+/** Returns a function that tells whether an address is `above`, or a part or an action of `above`. */
 export const isBelow =
   (above: string) =>
   (path: string): boolean =>
@@ -96,7 +96,7 @@ export function withNewPath(path: string): string {
 }
 
 const API = '/api';
-/** Absolute form, as sent to proxies (RFC 9112, 3.2.2): only the part after the origin counts. */
+/** The origin in an absolute address, as sent to proxies (RFC 9112, 3.2.2). Only the part after the origin counts. */
 const ORIGIN = /^https?:\/\/[^/?#]*/iu;
 
 function parts(url: string): { readonly path: string; readonly rest: string } {
@@ -111,7 +111,7 @@ const escapeColons = (text: string): string => text.replaceAll(':', '%3A');
 /** The text before and after the last colon, plain or encoded. */
 const AT_COLON = /^(.+)(?::|%3a)([a-z-]+)$/iu;
 
-/** `[resource, id, verb]` when the last segment of `/<resource>/<id>:<verb>` names an action of the resource. */
+/** Returns `[resource, id, verb]` if the last segment of `/<resource>/<id>:<verb>` names an action, else `null`. */
 function actionIn(path: string): readonly [string, string, string] | null {
   const segments = path.split('/');
   const resource = segments.slice(1, -1).join('/');
@@ -120,7 +120,7 @@ function actionIn(path: string): readonly [string, string, string] | null {
   return isAction ? [resource, id, verb] : null;
 }
 
-/** `[resource, verb]` when the path is `/<resource>:<verb>` and names an action on the whole resource. */
+/** Returns `[resource, verb]` if the path is `/<resource>:<verb>` and names an action on all items, else `null`. */
 function collectionActionIn(path: string): readonly [string, string] | null {
   const [, resource = '', verb = ''] = AT_COLON.exec(path.slice(1)) ?? [];
   return COLLECTION_VERBS.get(resource)?.has(verb) === true ? [resource, verb] : null;
@@ -134,7 +134,7 @@ export function routedUrl(url: string): string {
   return escapeColons(action === null ? inner : `/${action.join('/')}`) + rest;
 }
 
-/** The requested path, without its query, which may contain anything. */
+/** The requested path without its query, because a query may contain any text. */
 export const pathOf = (originalUrl: string): string => parts(originalUrl).path;
 
 /** The query as sent, with the question mark; empty without a query. */
@@ -147,13 +147,13 @@ export function queryOf({ originalUrl }: { readonly originalUrl: string }): stri
 export const apiPrefixOf = (originalUrl: string): '' | '/api' =>
   parts(originalUrl).path.startsWith(`${API}/`) ? API : '';
 
-/** The route of one lifecycle or contract; the path parameter has the reference's name. */
+/** The route of one lifecycle or contract. The path parameter has the name that the reference application gives it. */
 export const contractRoute = (resource: string, rest = ''): string =>
   `/${resource}/:contractId${rest}`;
 
 const ON_CONTRACTS: ReadonlySet<string> = new Set(Object.values(RESOURCE_PATHS));
 
-/** The route of an action. */
+/** The route of an action on one item. */
 export const actionRoute = (resource: string, verb: string): string =>
   ON_CONTRACTS.has(resource) ? contractRoute(resource, `/${verb}`) : `/${resource}/:id/${verb}`;
 
@@ -164,8 +164,8 @@ export const collectionRoute = (resource: string, verb: string): string => `/${r
 export const namedRoute = (route: string): string => route.replaceAll(/\/:(\w+)/gu, '/{$1}');
 
 /**
- * The id in the path, decoded: `{contractId}` of a lifecycle or contract, `{id}` of every other resource. Opaque: only
- * the store knows whether the id exists.
+ * Returns the decoded id in the path: `{contractId}` of a lifecycle or contract, `{id}` of every other resource. The id
+ * is opaque: only the store knows whether it exists.
  */
 export function readId(request: FastifyRequest): string {
   const params = request.params as { readonly id?: string; readonly contractId?: string };

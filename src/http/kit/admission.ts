@@ -3,14 +3,14 @@ import type { TenantCaller } from '../../domain/turns.ts';
 import { Turns } from '../../domain/turns.ts';
 import { HTTP_LIMITS } from '../limits.ts';
 
-/** The number of requests that a process records concurrently, and the longest wait for a turn. */
+/** The number of requests that a process records concurrently, and the longest wait of a request for its turn. */
 export interface AdmissionLimits {
-  /** As many as one transaction records: more requests would only wait for the next transaction. */
+  /** The number that one transaction records, because further requests would only wait for the next transaction. */
   readonly atOnce: number;
   readonly waitMsMax: number;
   /**
-   * Recorded changes of one tenant that callers wait for, while other tenants write too: the next request of the tenant
-   * waits for its turn.
+   * The maximum number of recorded changes of one tenant whose outcomes callers await while other tenants write too. At
+   * the maximum, the tenant's next request waits for its turn.
    *
    * @default HTTP_LIMITS.awaitedPerTenant
    */
@@ -23,19 +23,19 @@ interface Slot {
   readonly beganMs: number;
 }
 
-/** The changes of one tenant that callers wait for. */
+/** The changes of one tenant whose outcomes callers await. */
 interface Awaited {
   count: number;
-  /** How long its callers wait for an outcome. */
+  /** The mean time that callers of the tenant wait for an outcome. */
   meanMs: number;
   /** The tenant counts as writing until this time after its last change. */
   untilMs: number;
 }
 
-/** The weight of the newest measurement. */
+/** The weight of the newest measurement in the mean. */
 const WEIGHT = 0.1;
 
-/** The changes that each tenant has begun within the last moment. */
+/** The changes that each tenant has begun within the last `begunWindowMs`. */
 class Beginnings {
   readonly #times = new Map<string, number[]>();
 
@@ -67,12 +67,13 @@ const refusal = (waitMs: number): ProblemError =>
  * would waste the caller's wait, and a refusal after the recording would mislead the caller.
  *
  * Turns rotate among the tenants, and within a tenant among its callers: a caller with many requests waits behind its
- * own requests and not in front of others.
+ * own requests and does not delay others.
  *
  * Each recorded change slows all other changes in progress, because they share the processes. So while several tenants
- * write, the requests of one tenant wait here as soon as it has many changes in progress. If the others wait long for
- * their outcomes, it also begins only some changes within each moment. That many are as fast as the first bound allows
- * if the ledger takes a second, so a slow ledger loses nothing by it.
+ * write, the requests of a tenant wait here as soon as that tenant has many changes in progress. If callers of other
+ * tenants wait long for their outcomes, the number of changes that the tenant may begin in each `begunWindowMs` is
+ * limited too. The two limits allow the same rate if the ledger takes a second, so with a slow ledger the second limit
+ * delays no request.
  */
 export class Admission {
   readonly #limits: AdmissionLimits;
@@ -88,7 +89,7 @@ export class Admission {
   }
 
   /**
-   * @param signal gives up the wait for a turn, but does not stop begun work
+   * @param signal aborting it ends the wait for a turn, but not work that has begun
    * @throws ProblemError `OVERLOADED` before `work` begins
    * @throws the signal's reason, also before `work` begins
    */
@@ -105,7 +106,7 @@ export class Admission {
     }
   }
 
-  /** Counts a recorded change of the tenant until its caller is answered, or has waited for long. */
+  /** Counts a recorded change of the tenant until its caller has been answered or has waited for `awaitedMs`. */
   async awaiting<T>({ party }: TenantCaller, outcome: () => Promise<T>): Promise<T> {
     const awaited = this.#awaited.get(party) ?? { count: 0, meanMs: 0, untilMs: 0 };
     this.#awaited.set(party, awaited);
@@ -120,7 +121,7 @@ export class Admission {
       awaited.untilMs = performance.now() + HTTP_LIMITS.writingMs;
       this.#next();
     };
-    // Changes that wait for the ledger must not block their tenant.
+    // A change that waits long for the ledger must not block the tenant's further requests.
     const timer = setTimeout(leave, HTTP_LIMITS.awaitedMs);
     try {
       return await outcome();
@@ -203,7 +204,7 @@ export class Admission {
     if (this.#waiting.size > 0) this.#nextSoon();
   }
 
-  /** Time alone may give a tenant its next turn. */
+  /** Checks again after a short time, because a tenant may get its next turn merely because time has passed. */
   #nextSoon(): void {
     if (this.#timer !== null) return;
     this.#timer = setTimeout(() => {

@@ -18,16 +18,16 @@ import { traceparentOfRequest } from './trace.ts';
 /** The request of a write route, after its body was read. */
 export interface Asked {
   readonly operation: Operation;
-  /** An id from the path; `null` for a create. */
+  /** An id from the path; `null` if the operation creates something. */
   readonly target: string | null;
-  /** The ID of the resource whose address leads to the target. */
+  /** The id of the resource in whose path the target is addressed. */
   readonly within?: string;
-  /** If the path names that resource, callers have its entity tag. */
+  /** Set if the path names that resource, so that `If-Match` has the entity tag of that resource. */
   readonly tagOf?: 'within';
   readonly body: JsonRecord;
-  /** Set if it has been read already. */
+  /** Set if the command ID has already been read. */
   readonly commandId?: CommandId;
-  /** Returns the answer of a success, if it differs from the answer recorded for the operation's own route. */
+  /** Returns the answer to a successful request. Absent: the answer that is recorded for the operation's own route. */
   readonly answer?: (change: Change, result: ChangeResult) => Pick<ChangeResult, 'status' | 'body'>;
 }
 
@@ -43,7 +43,7 @@ async function outcomeOf(
   return deps.outcomes.wait(change, asked.waitMs, goneSignal(reply), !replayed);
 }
 
-/** A recorded failure says that it is one, since the same call can never be answered otherwise. */
+/** Marks a failure as recorded, because every repetition of the call gets the same failure. */
 const asReplay = (error: ProblemDetails, { id }: Change): ProblemDetails => ({
   ...error,
   extra: { ...error.extra, replayed: true, operationId: id, retryWith: 'new-command-id' },
@@ -63,13 +63,13 @@ function answerOutcome(
   throw new ProblemError(replayed ? asReplay(error, change) : error);
 }
 
-/** @param inBody a member of the body, for the routes that take it there */
+/** @param inBody the command ID in the body, on routes that accept one there */
 export function commandIdOf(request: FastifyRequest, inBody?: string): CommandId {
   const { commandId } = request.query as Readonly<Record<string, unknown>>;
   return readCommandId(commandId, request.headers['idempotency-key'], inBody);
 }
 
-/** Like `commandIdOf`. A caller that gives no name is told the one that its change gets, with the answer. */
+/** Like `commandIdOf`, but a change without a command ID gets a new one, which the answer names. */
 export function commandIdOrNew(request: FastifyRequest, reply: FastifyReply): CommandId {
   const { commandId } = request.query as Readonly<Record<string, unknown>>;
   const isNamed = commandId !== undefined || request.headers['idempotency-key'] !== undefined;
@@ -79,8 +79,9 @@ export function commandIdOrNew(request: FastifyRequest, reply: FastifyReply): Co
 }
 
 /**
- * Answers a write: records the change, waits for its outcome as long as the caller likes, and answers with it or
- * with the operation to follow. The caller is known, and the body's syntax has been checked, before this is called.
+ * Answers a write. Records the change, waits for the outcome as long as the caller prefers, and sends the outcome or,
+ * if there is none yet, the operation that the caller can poll. The caller must be known, and the syntax of the body
+ * checked, before this is called.
  */
 export async function answerChange(
   deps: HttpDeps,

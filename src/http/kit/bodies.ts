@@ -8,9 +8,9 @@ import { invalid } from './invalid.ts';
 import { optionalBoolean, optionalText } from './schema.ts';
 
 /*
- * The bodies of writes: their schemas, and the recorded forms. Unknown members are ignored, and absent metadata is
- * empty metadata, so that bodies with the same meaning are recorded identically. The API document shows a schema with
- * an `$id` under that name.
+ * The bodies of writes: their schemas and their recorded forms. Unknown members are ignored, and absent metadata is
+ * recorded as empty metadata, so that bodies with the same meaning are recorded identically. The API document shows a
+ * schema with an `$id` under that name.
  */
 
 function readText(value: unknown, field: string): string {
@@ -23,7 +23,7 @@ function readText(value: unknown, field: string): string {
 }
 
 /**
- * Reads metadata as the reference does: every value becomes a text. Absent metadata is empty.
+ * Reads metadata as the reference application does: every value becomes a text. Absent metadata is empty.
  *
  * @param meta shaped `{data?: {key: text | number | boolean}}`; other members are ignored
  * @param at the position of the metadata in the body, for messages
@@ -46,7 +46,7 @@ export function readMetadata(
   return { data: Object.fromEntries(data) };
 }
 
-/** The check of metadata: the document promises texts, and all types that the reference accepts are accepted too. */
+/** The check of metadata. It accepts all types that the reference application accepts, not only texts. */
 const MetadataCheck = Type.Object(
   {
     data: Type.Optional(
@@ -114,14 +114,14 @@ export const readCreateLicenseBody = (body: AppInstallCreateLicenseRequest): Jso
   params: { meta: readMetadata(body.params.meta, 'params.meta') },
 });
 
-/** Records the text as written. Characters are UTF-16 code units. */
+/** Returns the text unchanged, to be recorded. Characters are UTF-16 code units. */
 export function readCommentBody({ body }: CommentBody): JsonRecord {
   if (body.trim() === '') return invalid('body', 'must not be empty');
   if (body.length <= HTTP_LIMITS.commentCharsMax) return { body };
   return invalid('body', `must have at most ${HTTP_LIMITS.commentCharsMax} characters`);
 }
 
-/** @param provider the provider of this deployment, which could not follow a request to another provider */
+/** @param provider the provider of this deployment; it could not process a request to another provider */
 export function readRequestInstallBody(body: RequestInstallBody, provider: Party): JsonRecord {
   if (body.provider !== undefined && body.provider !== provider) {
     invalid('provider', `must be ${provider}: its licences are run here`);
@@ -129,7 +129,7 @@ export function readRequestInstallBody(body: RequestInstallBody, provider: Party
   return { provider, meta: readMetadata(body.meta, 'meta') };
 }
 
-/** Part of an answer with a secret, which a repeated answer does not have: see `kept-answers.ts`. */
+/** A member of answers with a secret. A repeated answer lacks the secret and has this member: see `kept-answers.ts`. */
 export const SECRET_SHOWN = optionalBoolean(
   '`true` in a repeated answer: the first answer had the secret',
 );

@@ -18,18 +18,18 @@ import type { HttpApp } from './request-context.ts';
 import { callerOf, readIo, turnOf, isSafeMethod } from './request-context.ts';
 import { needByMethod, requirePermission } from './permissions.ts';
 
-/** Other schemes are ignored: some clients of the reference send one without meaning. */
+/** Other schemes are ignored, because some clients of the reference application send one that has no meaning. */
 const BEARER = /^bearer(?: |$)/iu;
 
-/** Returns the `Authorization` header of a program, if there is a bearer token; browsers use a session. */
+/** Returns a program's `Authorization` header if it has a bearer token. Browsers use a session instead. */
 export function bearerOf(request: FastifyRequest): string | undefined {
   const { authorization } = request.headers;
   return authorization !== undefined && BEARER.test(authorization) ? authorization : undefined;
 }
 
 /**
- * Whether a request carries a recently verified credential. Reads raw headers, because the request is not a Fastify
- * request yet.
+ * Whether a request has a recently verified credential. Reads raw headers, because this runs before Fastify creates its
+ * request.
  */
 export const carriesGenuine =
   (app: HttpApp) =>
@@ -43,7 +43,7 @@ export const carriesGenuine =
   };
 
 /**
- * Lookups of sessions take turns by address, as if the address were a tenant: the tenant is not known yet, and a
+ * Session lookups take turns by address, as if the address were a tenant, because the tenant is not known yet and a
  * stranger can send any cookie.
  */
 function sessionIo(reply: FastifyReply, subject: string): Io {
@@ -52,7 +52,7 @@ function sessionIo(reply: FastifyReply, subject: string): Io {
   return { ...readIo(reply), turn: { share, of: { party, subject } } };
 }
 
-/** Returns the session of this browser's cookie, if it is still valid. */
+/** Returns the session that this browser's cookie names, if the session is still valid. */
 export async function sessionOf(
   deps: HttpDeps,
   request: FastifyRequest,
@@ -75,7 +75,7 @@ const callerFrom = ({ tenantId, party, roles, permissions, subject, name }: Iden
   via: 'session',
 });
 
-/** A bearer token takes precedence over a session: only a deliberate client sends one. */
+/** A bearer token takes precedence over a session, because a client sends a token only deliberately. */
 async function identify(
   deps: HttpDeps,
   request: FastifyRequest,
@@ -97,7 +97,7 @@ async function identify(
 }
 
 /**
- * Returns those of the open requests that may continue: a token expires, a session or a tenant ends.
+ * Returns the open requests that may continue. The others have an expired token, or an ended session or tenant.
  *
  * @throws when the database cannot be queried
  */
@@ -111,7 +111,7 @@ export async function mayStay(
   );
   const open: ReadonlyMap<string, Rights> =
     sessions.length === 0 ? new Map() : await deps.sessions.stillOpen(sessions, io);
-  // A token whose check takes longer keeps its stream until the next check: a slow issuer delays no other token's end.
+  // A token whose check takes longer is still accepted: a slow issuer must not delay the end of other streams.
   const undecided = sleep(HTTP_LIMITS.eventLookMs, io.signal).then(() => true);
   const staying = await Promise.all(
     requests.map(async (request) => {
@@ -121,7 +121,7 @@ export async function mayStay(
         bearer === undefined
           ? hasSameRights(request, open.get(credential))
           : await Promise.race([isGood(deps, request, bearer), undecided]);
-      // A disconnected follower may reconnect with its verified credential, whatever other clients of its address fail.
+      // After a disconnect, a follower may reconnect with this credential, even if others at its address fail.
       if (stays) request.server.guesses.found(credential);
       return stays ? [request] : [];
     }),
@@ -129,13 +129,13 @@ export async function mayStay(
   return new Set(staying.flat());
 }
 
-/** Whether the current rights still allow the read that the request began. */
+/** Whether the caller's present rights still allow the read that the request began. */
 const hasSameRights = (request: FastifyRequest, now: Rights | undefined): boolean =>
   now !== undefined &&
   may(now, 'read') &&
   may(now, 'operate') === may(callerOf(request), 'operate');
 
-/** A token is good until it is refused: an unreachable issuer or database proves nothing about the token. */
+/** Whether a token has not been refused. An unreachable issuer or database proves nothing about the token. */
 async function isGood(deps: HttpDeps, request: FastifyRequest, bearer: string): Promise<boolean> {
   try {
     const caller = await deps.authenticate(bearer);
@@ -151,7 +151,7 @@ const isNavigation = (request: FastifyRequest): boolean =>
 
 /**
  * Finds the caller for all routes of the scope, before a body is read. A request without a caller gets `401` with the
- * reference's message.
+ * message of the reference application.
  */
 export function requireCaller(app: HttpApp, deps: HttpDeps): void {
   app.addHook('onRequest', async (request, reply) => {
@@ -178,9 +178,9 @@ export function requireAcceptable(request: FastifyRequest): void {
 }
 
 /**
- * Refuses reads whose caller does not accept the route's media type, and requests whose caller lacks the permission of
- * the route, before a body is read. `Accept` refuses no write: a server may disregard it (RFC 9110, 12.5.1). The
- * caller's limits are checked first, so that refused requests count.
+ * Refuses two kinds of requests before a body is read: reads whose caller does not accept the route's media type, and
+ * requests whose caller lacks the route's permission. `Accept` never causes a write to be refused, because a server may
+ * disregard it (RFC 9110, 12.5.1). The caller's limits are checked first, so that refused requests count.
  */
 export function requireRights(app: HttpApp): void {
   needByMethod(app);

@@ -6,7 +6,7 @@ import type { ProblemDetails } from '../../domain/problems.ts';
 import { problem } from '../../domain/problems.ts';
 import { PROBLEM_JSON, problemBody } from './problem.ts';
 
-/** Errors of Node's parser and timers, before there is a request to route. */
+/** Returns the problem for an error of Node's parser or timers, which occurs before a request can be routed. */
 function detailsOf(code: string): ProblemDetails {
   switch (code) {
     case 'HPE_HEADER_OVERFLOW':
@@ -22,8 +22,8 @@ function detailsOf(code: string): ProblemDetails {
 }
 
 /**
- * The whole answer, as sent on the wire. The connection closes after it, because the start of the next request is
- * unknown.
+ * The whole answer, as sent on the wire. The connection is closed afterwards, because it is not known where the next
+ * request would start.
  */
 export function clientErrorAnswer(code: string): string {
   const details = detailsOf(code);

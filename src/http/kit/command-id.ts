@@ -4,37 +4,37 @@ import { fail } from '../../domain/problems.ts';
 
 const FIELD = { extra: { field: 'commandId' } };
 
-/** A structured-field string, `"…"`, as the draft of the header has it, or the bare text. */
+/** Returns the text of a header that is a structured-field string, `"…"`, as the header's draft specifies, or bare. */
 const bare = (header: string): string =>
   header.length >= 2 && header.startsWith('"') && header.endsWith('"')
     ? header.slice(1, -1)
     : header;
 
 /**
- * What stands where a commandId is asked for; it may be the name of no change at all.
+ * Returns the parameter as given, which may not be the command ID of any change.
  *
- * @throws ProblemError `COMMAND_ID_MISSING`, or `COMMAND_ID_INVALID` when it is given more than once
+ * @throws ProblemError `COMMAND_ID_MISSING`, or `COMMAND_ID_INVALID` if it is given more than once
  */
 export function givenCommandId(parameter: unknown): string {
   if (Array.isArray(parameter)) {
     return fail('COMMAND_ID_INVALID', `Parameter 'commandId' is given more than once.`, FIELD);
   }
   if (typeof parameter === 'string') return parameter;
-  // The reference's very words: its clients look for them.
+  // The exact words of the reference application, because its clients look for them.
   return fail('COMMAND_ID_MISSING', `Required parameter 'commandId' is not present.`, FIELD);
 }
 
-/** The text of header `Idempotency-Key`. */
+/** Returns the text of the header `Idempotency-Key`. */
 export function keyIn(header: string | string[] | undefined): string | undefined {
   const key = Array.isArray(header) ? header.join(',') : header;
   return key === undefined ? undefined : bare(key);
 }
 
 /**
- * The caller's name for its change: query parameter `commandId`, or header `Idempotency-Key`. Where both are given they
- * must be the same, or the caller would look for its change under a name that it does not have.
+ * Returns the command ID that the caller gives its change: query parameter `commandId` or header `Idempotency-Key`. If
+ * both are given they must be equal, because the caller may later look the change up under either.
  *
- * @param inBody a member of the body, for the routes that take it there
+ * @param inBody the command ID in the body, on routes that accept one there
  * @throws ProblemError `COMMAND_ID_MISSING`, `COMMAND_ID_INVALID`
  */
 export function readCommandId(

@@ -4,9 +4,9 @@ import { HTTP_LIMITS } from '../limits.ts';
 import type { HttpDeps } from './deps.ts';
 import { closedObject, component } from './schema.ts';
 
-/* The confirmation of an irreversible act, which a person sends after the preview: see `app/desk/confirm-act.ts`. */
+/* The confirmation of an irreversible act. A person sends it after the preview: see `app/desk/confirm-act.ts`. */
 
-/** Why a preview may be repeated, for the document. */
+/** Says in the API document why a preview may be repeated. */
 export const PREVIEW_ONLY = 'a preview changes nothing, and each one has a token of its own';
 
 export const TOKEN = Type.String({
@@ -21,10 +21,10 @@ export const COUNT = Type.Integer({
   description: 'The count that the preview has shown',
 });
 
-/** Absent: the answer is 428, and explains how to preview the act. */
+/** Without a confirmation the answer is 428, and explains how to preview the act. */
 export const CONFIRMATION = Type.Optional(closedObject({ token: TOKEN, count: COUNT }));
 
-/** The answer of the preview of one act. */
+/** The answer to the preview of one act. */
 export const ActPreview = component('ActPreview', {
   count: Type.Integer({ description: 'How many things the act ends or decides' }),
   shows: Type.Array(Type.String(), { description: 'What the act does, for a person to read' }),

@@ -2,10 +2,10 @@ import type { Server } from 'node:http';
 import { networkOf } from './rate-limits.ts';
 
 /**
- * Closes connections of an address beyond its limit, immediately and without an answer, because an answer would cost
- * more than the connection. Proxies carry the connections of many clients and are not counted.
+ * Closes the connections of an address that exceed its limit, immediately and without an answer, because an answer
+ * would cost more than the connection. Connections of proxies are not counted, because a proxy serves many clients.
  *
- * @param max `null`: any number
+ * @param max `null`: no limit
  */
 export function limitConnections(
   server: Server,

@@ -7,13 +7,13 @@ import { HTTP_LIMITS } from '../limits.ts';
 import type { PendingLogin } from '../../domain/session.ts';
 import { isSecure } from './public-address.ts';
 
-/** The first two names are the reference's. */
+/** The first two names are those of the reference application. */
 const SESSION = 'JSESSIONID';
 export const CSRF_COOKIE = 'XSRF-TOKEN';
 const PENDING_LOGIN = 'TENURE_LOGIN';
 const RETURN_PATH = 'TENURE_RETURN';
 
-/** Lax: sent on the return from the login page, but not with requests that other sites make a browser send. */
+/** `Lax`: browsers send the cookies on the return from the login page, but not with requests that other sites cause. */
 const attributes = (request: FastifyRequest, more: CookieSerializeOptions = {}) => {
   const secure = request.server.hostCookies || isSecure(request);
   return { path: '/', httpOnly: true, sameSite: 'lax', secure, ...more } as const;
@@ -21,14 +21,14 @@ const attributes = (request: FastifyRequest, more: CookieSerializeOptions = {}) 
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** Whether cookies have the prefix `__Host-` and are `Secure` also if no proxy reports https. */
+    /** Whether cookie names begin with `__Host-` and cookies are `Secure` even if no proxy reports https. */
     readonly hostCookies: boolean;
   }
 }
 
 /**
- * The name of a cookie that only Tenure reads. Browsers accept a name with `__Host-` only from this host over TLS, so
- * no other host can plant its own session or login.
+ * The name of a cookie that only Tenure reads. Browsers accept a `__Host-` cookie only from this host over TLS, so no
+ * other host can plant its own session or login.
  */
 const named = (server: Pick<FastifyInstance, 'hostCookies'>, name: string): string =>
   server.hostCookies ? `__Host-${name}` : name;
@@ -42,7 +42,7 @@ const shortLived = { maxAge: HTTP_LIMITS.loginMs / 1_000 } as const;
 export const sessionIdIn = (request: FastifyRequest): string | undefined =>
   request.cookies[sessionCookieOf(request.server)];
 
-/** Derived from the session's id: see `csrf.ts`. */
+/** Returns the CSRF token of a session. It is derived from the session's id: see `csrf.ts`. */
 export const csrfTokenOf = (sessionId: string): string =>
   createHmac('sha256', sessionId).update('csrf').digest('base64url');
 
@@ -60,8 +60,8 @@ export function clearSession(request: FastifyRequest, reply: FastifyReply): void
 }
 
 /**
- * The browser that began a login keeps its state, so that strangers cannot fill our memory with logins, and any process
- * can complete a login. The state contains no secret from that browser.
+ * Stores the state of a login in the browser that began it. So strangers cannot fill Tenure's memory with logins, and
+ * any process can complete a login. The state has no secret that the browser must not see.
  */
 export function setPendingLogin(
   request: FastifyRequest,
@@ -89,7 +89,7 @@ function parsed(text: string): Json {
   }
 }
 
-/** Null without a pending login, and for a cookie that Tenure did not make. */
+/** Returns `null` without a pending login, or if Tenure did not set the cookie. */
 export function pendingLoginIn(request: FastifyRequest): PendingLogin | null {
   const value = request.cookies[named(request.server, PENDING_LOGIN)];
   if (value === undefined) return null;
@@ -107,19 +107,19 @@ export function pendingLoginIn(request: FastifyRequest): PendingLogin | null {
   return { registrationId, redirectUri, state, nonce, codeVerifier };
 }
 
-/** A path of this server, in no form that a browser could read as another host. */
+/** A path of this server, in a form that no browser reads as another host. */
 const PATH = /^\/(?![/\\])[\x21-\x5b\x5d-\x7e]*$/u;
 export const isOwnPath = (path: string): boolean =>
   path.length <= HTTP_LIMITS.returnPathCharsMax && PATH.test(path);
 
-/** Stores the destination of a login, also for a login that fails. Ignores everything but a path of this server. */
+/** Stores where to go after a login, also after a failed one. Ignores everything except a path of this server. */
 export function setReturnPath(request: FastifyRequest, reply: FastifyReply, path: string): void {
   if (isOwnPath(path))
     void reply.setCookie(named(request.server, RETURN_PATH), path, attributes(request, shortLived));
 }
 
 /**
- * Returns the destination of a login and removes it: the login's own, else the stored one, else `/`.
+ * Removes the stored destination and returns where to go after a login: `asked`, else the stored destination, else `/`.
  *
  * @param asked the destination that the login names; ignored unless it is a path of this server
  */

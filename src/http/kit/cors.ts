@@ -2,8 +2,8 @@ import { varyBy } from './accept.ts';
 import type { HttpApp } from './request-context.ts';
 
 /*
- * Browser applications of other origins (the Fetch standard, "CORS protocol"). They send a bearer token: no answer
- * allows credentials, so browsers send no cookies. Origins are listed in full, never as `*` or `null`.
+ * Access for browser applications of other origins (the Fetch standard, "CORS protocol"). They send a bearer token. No
+ * answer allows credentials, so browsers send no cookies. Answers name an allowed origin in full, never `*` or `null`.
  */
 
 const EXPOSED = [
@@ -38,13 +38,13 @@ const ALLOWED_HEADERS = [
 const PREFLIGHT = {
   'access-control-allow-methods': 'GET, HEAD, POST, PUT, PATCH, DELETE',
   'access-control-allow-headers': ALLOWED_HEADERS,
-  // Browsers cap the cache time at two hours.
+  // Browsers limit the cache time to two hours.
   'access-control-max-age': '7200',
 } as const;
 
 /**
  * Lets pages of these origins call the API. Without origins nothing is registered, so requests have no extra cost.
- * Preflights are answered here, before any check of tokens or limits and without the database.
+ * Preflight requests are answered here, before any check of tokens or limits and without the database.
  */
 export function allowOrigins(app: HttpApp, origins: ReadonlySet<string>): void {
   if (origins.size === 0) return;

@@ -6,12 +6,12 @@ import { CSRF_COOKIE, csrfTokenOf, sessionIdIn, setCsrfToken } from './cookies.t
 
 /*
  * Cross-site request forgery: a browser sends its session cookie also with requests that another site triggers. Only
- * our own pages can read cookie XSRF-TOKEN and repeat its value, in header X-XSRF-TOKEN or form field _csrf: the
- * reference's names. The value is derived from the session's id. So each session has its own value for as long as it
- * lasts, the value is not stored, and it does not reveal the id.
+ * our own pages can read cookie XSRF-TOKEN and repeat its value, in header X-XSRF-TOKEN or form field _csrf. These are
+ * the names of the reference application. The value is derived from the session's id, so it is different for each
+ * session, stays the same during the session, is not stored, and does not reveal the id.
  */
 
-/** Compares hashes: for texts of any length, in constant time. */
+/** Compares hashes, so that texts of any length are compared in constant time. */
 const isSame = (left: string, right: string): boolean =>
   timingSafeEqual(hash('sha256', left, 'buffer'), hash('sha256', right, 'buffer'));
 
@@ -21,14 +21,14 @@ function expectedOf(request: FastifyRequest): string | undefined {
   return id === undefined ? request.cookies[CSRF_COOKIE] : csrfTokenOf(id);
 }
 
-/** Sets the token cookie before the browser needs it: with the first safe request, with or without a caller. */
+/** Sets the token cookie with the browser's first safe request, with or without a caller, before it is needed. */
 export function offerCsrfToken(request: FastifyRequest, reply: FastifyReply): void {
   if (!isSafeMethod(request.method)) return;
   const expected = expectedOf(request) ?? randomBytes(32).toString('base64url');
   if (request.cookies[CSRF_COOKIE] !== expected) setCsrfToken(request, reply, expected);
 }
 
-/** The header that scripts send; forms send the token in the body. */
+/** Returns the header that scripts send. Forms send the token in the body. */
 export function csrfHeaderOf(request: FastifyRequest): string | undefined {
   const given = request.headers['x-xsrf-token'];
   return typeof given === 'string' ? given : undefined;
@@ -39,7 +39,7 @@ export function hasCsrfToken(request: FastifyRequest, given: string | undefined)
   return given !== undefined && expected !== undefined && isSame(given, expected);
 }
 
-/** @throws ProblemError `CSRF_TOKEN_INVALID`, with the reference's message */
+/** @throws ProblemError `CSRF_TOKEN_INVALID`, with the message of the reference application */
 export function requireCsrfToken(request: FastifyRequest, given: string | undefined): void {
   if (!hasCsrfToken(request, given)) fail('CSRF_TOKEN_INVALID', 'Forbidden');
 }

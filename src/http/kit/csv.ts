@@ -5,7 +5,7 @@ import { isJsonRecord } from '../../domain/json.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import { prefers } from './accept.ts';
 
-/** The columns of a file, in order: paths in a body, such as `plan.id`. */
+/** The columns of a file, in order. Each is a path in a body, such as `plan.id`. */
 export type CsvColumns = readonly string[];
 
 export const CSV = 'text/csv';
@@ -14,7 +14,7 @@ export const CSV = 'text/csv';
 const FORMULA = /^[=+\-@\t\r]/u;
 const QUOTED = /[",\r\n]/u;
 
-/** One field in the format of RFC 4180. An apostrophe prevents a spreadsheet from evaluating another party's text. */
+/** Formats one field (RFC 4180). An apostrophe keeps a spreadsheet from evaluating a text of another party. */
 export function csvField(value: Json | undefined): string {
   if (value === undefined || value === null) return '';
   const text = typeof value === 'object' ? JSON.stringify(value) : String(value);
@@ -29,7 +29,7 @@ const valueAt = (body: JsonRecord, path: string): Json | undefined =>
 
 const lineOf = (fields: readonly string[]): string => `${fields.join(',')}\r\n`;
 
-/** A file that replaces a list. */
+/** The CSV form of a list. */
 export interface CsvFile {
   /** File name without its extension. */
   readonly name: string;
@@ -57,7 +57,7 @@ async function* linesOf(
 
 /**
  * Sends rows in chunks, as fast as the client reads them. Reads the first row before the answer begins, so that an
- * unreachable database causes a problem and not a truncated file.
+ * unreachable database results in a problem and not in a truncated file.
  */
 export async function sendCsv(
   reply: FastifyReply,
@@ -89,6 +89,6 @@ export async function* inPages<Entry, Key>(
   }
 }
 
-/** Whether the caller names CSV, and prefers it to JSON. */
+/** Whether the caller asks for CSV by name and prefers it to JSON. */
 export const wantsCsv = ({ headers }: FastifyRequest): boolean =>
   prefers(headers.accept, { named: CSV, over: 'application/json' });

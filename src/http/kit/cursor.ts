@@ -14,7 +14,7 @@ export const INT64_MAX = 2n ** 63n - 1n;
 export const written = (parts: readonly string[]): string =>
   Buffer.from(JSON.stringify(parts)).toString('base64url');
 
-/** Opaque to callers: the content may change from one release to the next. */
+/** The cursor of a list of lifecycles. It is opaque to callers: its content may change from one release to the next. */
 export const writeCursor = (key: ListKey): string => written([key.appUser, key.listNo, key.id]);
 
 /** The cursor of a list of comments. */
@@ -33,7 +33,7 @@ export function parsed(cursor: string): unknown[] {
 /** @throws ProblemError `REQUEST_INVALID` */
 export const foreign = (): never => invalid('cursor', 'is not one that a list has given');
 
-/** @throws ProblemError `REQUEST_INVALID` when Tenure cannot have written the cursor */
+/** @throws ProblemError `REQUEST_INVALID` if Tenure cannot have issued the cursor */
 export function readCursor(cursor: string): ListKey {
   const [appUser, listNo, id] = parsed(cursor);
   if (
@@ -52,9 +52,9 @@ export function readCursor(cursor: string): ListKey {
 }
 
 /**
- * Reads the cursor of a list in order of time, and of an ID among entries of the same time.
+ * Reads the cursor of a list that is ordered by time and, for equal times, by ID.
  *
- * @throws ProblemError `REQUEST_INVALID` when no list has given the cursor
+ * @throws ProblemError `REQUEST_INVALID` if no list issued the cursor
  */
 export function readTimeAndId(
   cursor: string,
@@ -70,17 +70,17 @@ export function readTimeAndId(
 export const isLifecycleId = (text: string): text is LifecycleId =>
   isStorable(text) && text.length <= HTTP_LIMITS.pathIdCharsMax;
 
-/** @throws ProblemError `REQUEST_INVALID` when no list has given the cursor */
+/** @throws ProblemError `REQUEST_INVALID` if no list issued the cursor */
 export function readCommentCursor(cursor: string): CommentKey {
   const [createdAt, contractId] = readTimeAndId(cursor, isContractId);
   return { createdAt, contractId: trusted(contractId) };
 }
 
-/** The cursor of a list of contracts that stand for no lifecycle. */
+/** The cursor of a list of contracts that represent no lifecycle. */
 export const writeContractCursor = (key: ContractKey): string =>
   written([String(key.createdAtOffset), key.contractId]);
 
-/** @throws ProblemError `REQUEST_INVALID` when no list has given the cursor */
+/** @throws ProblemError `REQUEST_INVALID` if no list issued the cursor */
 export function readContractCursor(cursor: string): ContractKey {
   const [offset, contractId] = parsed(cursor);
   const isOurs =
@@ -92,16 +92,16 @@ export function readContractCursor(cursor: string): ContractKey {
   return isOurs ? { createdAtOffset: BigInt(offset), contractId } : foreign();
 }
 
-/** The key of a timer, as the cursor of a list has it. */
+/** The parts of a timer's key, as a list's cursor contains them. */
 export const timerKeyOf = (key: TimerKey): readonly string[] => [key.lapsesAt, key.lifecycleId];
 
-/** @throws ProblemError `REQUEST_INVALID` when no list has given the cursor */
+/** @throws ProblemError `REQUEST_INVALID` if no list issued the cursor */
 export function readTimerCursor(cursor: string): TimerKey {
   const [lapsesAt, lifecycleId] = readTimeAndId(cursor, isLifecycleId);
   return { lapsesAt, lifecycleId: trusted(lifecycleId) };
 }
 
-/** @throws ProblemError `REQUEST_INVALID` when no list has given the cursor */
+/** @throws ProblemError `REQUEST_INVALID` if no list issued the cursor */
 export function readDeliveryCursor(cursor: string): DeliveryKey {
   const [createdAt, id] = readTimeAndId(cursor, isUuid);
   return { createdAt, id };

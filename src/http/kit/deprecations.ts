@@ -11,21 +11,21 @@ import { forwardedOf } from './public-address.ts';
 import type { HttpApp } from './request-context.ts';
 
 /*
- * Old names of parameters and addresses. A request with one of them is answered as with the new name; the answer says
- * so in the headers `Deprecation` (RFC 9745) and `Sunset` (RFC 8594).
+ * Old names of parameters and addresses. A request with an old name gets the same answer as with the new name, plus the
+ * headers `Deprecation` (RFC 9745) and `Sunset` (RFC 8594).
  */
 
 const DEPRECATION = `@${Date.parse(DEPRECATED_AT) / SECOND_MS}`;
 const SUNSET = new Date(SUNSET_AT).toUTCString();
 
 function announce(request: FastifyRequest, reply: FastifyReply): void {
-  // A HEAD route has the hooks of its GET route twice.
+  // A HEAD route runs the hooks of its GET route twice.
   if (reply.hasHeader('deprecation')) return;
   void reply.header('deprecation', DEPRECATION).header('sunset', SUNSET);
   addLink(reply, `<${forwardedOf(request).prefix}/docs>; rel="deprecation"; type="text/html"`);
 }
 
-/** @throws ProblemError `REQUEST_INVALID` if a parameter has both names */
+/** @throws ProblemError `REQUEST_INVALID` if a request has a parameter under both names */
 function withNewNames(given: Raw, renamed: readonly RenamedParameter[]): Raw {
   const members = Object.entries(given).map(([name, value]) => {
     const found = renamed.find(({ was }) => was === name);
@@ -41,7 +41,7 @@ function withNewNames(given: Raw, renamed: readonly RenamedParameter[]): Raw {
 const hasAny = (given: Raw, renamed: readonly RenamedParameter[]): boolean =>
   renamed.some(({ was }) => given[was] !== undefined);
 
-/** Replaces the old names in the query or, of a route with a body, in its member `filter`. */
+/** Replaces old names in the query or else in the body's member `filter`. Returns whether there were any. */
 function replaceOldNames(request: FastifyRequest, renamed: readonly RenamedParameter[]): boolean {
   const body = (request.body ?? {}) as { filter?: unknown };
   const query = request.query as Raw;
@@ -94,7 +94,7 @@ function isOldPath({ originalUrl }: FastifyRequest): boolean {
   return withNewPath(path) !== path;
 }
 
-/** Routes that are registered later accept the old names of their parameters and addresses. */
+/** Makes routes that are registered later accept the old names of their parameters and addresses. */
 export function acceptOldNames(app: HttpApp): void {
   app.addHook('onRoute', (route) => {
     const renamed = renamedOn(route.url);
@@ -111,7 +111,7 @@ export function acceptOldNames(app: HttpApp): void {
 
 type Paths<Operation> = Readonly<Record<string, Readonly<Record<string, Operation>>>>;
 
-/** Adds the old addresses to the paths of the API document, with the operation IDs that they had. */
+/** Adds the old addresses to the paths of the API document, with their old operation IDs. */
 export function withOldPaths<Operation extends { readonly operationId: string }>(
   paths: Paths<Operation>,
 ): Paths<Operation> {

@@ -30,10 +30,10 @@ import type { EventFeed } from './event-feed.ts';
 import type { Outcomes } from './outcome-waiters.ts';
 import type { LimitShare, RateLimits } from './rate-limits.ts';
 
-/** A precondition for taking requests. */
+/** A condition that must hold before this process takes requests. */
 export interface ReadinessCheck {
   readonly name: string;
-  /** Rejects with the failure, in words for an operator. */
+  /** Rejects with the reason if the condition does not hold, in words for an operator. */
   check(io: Io): Promise<void>;
 }
 
@@ -41,12 +41,12 @@ export interface ReadinessCheck {
 export interface HttpMetrics {
   answered(request: {
     readonly method: string;
-    /** With parameters in place of ids, or `unmatched`. */
+    /** The route with parameters in place of ids, or `unmatched`. */
     readonly route: string;
     readonly status: number;
     readonly seconds: number;
   }): void;
-  /** All measurements of this process in Prometheus format. Omits unreadable values instead of rejecting. */
+  /** All measurements of this process in Prometheus format. Omits values that cannot be read, instead of rejecting. */
   exposition(): Promise<{ readonly type: string; readonly text: string }>;
 }
 
@@ -84,10 +84,10 @@ export interface HttpDeps extends RequestChangeDeps, RegisterTenantDeps, Product
   readonly sessions: Sessions;
   readonly outcomes: Outcomes;
   readonly webhooks: Webhooks;
-  /** Validity of licences, with their keys, machines and files. */
+  /** Validation of licences, with their keys, machines and files. */
   readonly validation: Validation;
   /**
-   * Why no request may be sent to a webhook's target, or `null`; throws ProblemError when its party asks too often.
+   * Returns why no request may be sent to a webhook's target, or `null`; throws ProblemError if a party asks too often.
    */
   readonly targetDefect: (url: URL, party: Party) => Promise<string | null>;
   /** Events, for followers. */
@@ -104,7 +104,7 @@ export interface HttpDeps extends RequestChangeDeps, RegisterTenantDeps, Product
   /** Answers of requests with an `Idempotency-Key` that record no operation. */
   readonly keptAnswers: Pick<KeptAnswers, 'begin' | 'keep' | 'forget'>;
   readonly timers: Pick<Timers, 'page'>;
-  /** Searches of operators. */
+  /** Searches for operators. */
   readonly desk: Desk;
   /** The time zone of the days in statistics. @default UTC */
   readonly timeZone?: string;
@@ -112,7 +112,7 @@ export interface HttpDeps extends RequestChangeDeps, RegisterTenantDeps, Product
   readonly gateway: Pick<LedgerGateway, 'ledgerEnd' | 'synchronizers'>;
   /** Reports which tenants' parties are on the ledger. */
   readonly partyDirectory: PartyDirectory;
-  /** Reads the participant's news before a person acts on an operation that may be in flight. */
+  /** Reads new events of the participant before a person acts on an operation that may be in flight. */
   readonly hear: Hear;
   /** Bulk acts of operators. */
   readonly bulkActs: BulkActs;
@@ -123,11 +123,11 @@ export interface HttpDeps extends RequestChangeDeps, RegisterTenantDeps, Product
   /** Origins of browser applications that may call the API. @default none */
   readonly corsOrigins?: ReadonlySet<string>;
   readonly limitShare: LimitShare;
-  /** Audits refusals. @default no refusal is audited */
+  /** Records refused requests in the audit log. @default refusals are not recorded */
   readonly refusals?: RefusalLog;
   /** Whether the headers of a proxy at this address are trusted. */
   readonly trustsProxy: (address: string) => boolean;
-  /** Whether cookies have the prefix `__Host-` and are always `Secure`, as in production. @default false */
+  /** Whether cookie names begin with `__Host-` and cookies are always `Secure`, as in production. @default false */
   readonly hostCookies?: boolean;
   /** The check of this process's own clock. */
   readonly clocks: Pick<ClockWatch, 'ownDefect'>;
@@ -136,19 +136,15 @@ export interface HttpDeps extends RequestChangeDeps, RegisterTenantDeps, Product
   readonly readiness: readonly ReadinessCheck[];
   readonly metrics: HttpMetrics;
   readonly tracer: Tracer;
-  /** Why the database is unavailable, by the store's errors; `null` for other errors. Causes are checked too. */
+  /** Returns why the database is unavailable if an error of the store or one of its causes shows that; else `null`. */
   readonly databaseOutage: (error: unknown) => string | null;
-  /**
-   * Recognises errors of an unreachable ledger in reads before a change is recorded: our rights, the ledger's time.
-   */
+  /** Recognises errors of an unreachable ledger when our rights or the ledger's time are read before a change. */
   readonly isLedgerUnavailable?: (error: unknown) => boolean;
-  /** Where the provider has moved to, for callers; `null` while this deployment has the provider. @default `null` */
+  /** Where the provider has moved to, in words for callers; `null` if it has not moved. @default `null` */
   readonly provider?: { readonly movedTo: string | null };
-  /**
-   * `health` serves only `/livez` and `/readyz`, for a process of another role. @default 'api'
-   */
+  /** With `health`, only `/livez` and `/readyz` are served, for a process of another role. @default 'api' */
   readonly serves?: 'api' | 'health';
   readonly log: FastifyBaseLogger;
-  /** Shown in the OpenAPI document. */
+  /** The version that the OpenAPI document shows. */
   readonly version: string;
 }

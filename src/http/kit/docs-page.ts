@@ -7,7 +7,7 @@ import { prefixOf } from './public-address.ts';
 import type { HttpApp } from './request-context.ts';
 
 /*
- * The API reference as a page. All its content comes from this server: its script is in the package, and the content
+ * The API reference as a page. All its content comes from this server: the script is in an npm package, and the content
  * security policy blocks every other host.
  */
 
@@ -15,7 +15,7 @@ const zip = promisify(gzip);
 
 const INLINE_SCRIPT = /<script(?![^>]*\ssrc=)[^>]*>([\s\S]*?)<\/script>/gu;
 
-/** Allows exactly these inline scripts. The script generates the styles, so they cannot be listed. */
+/** Returns a policy that allows only these inline scripts. It cannot list the styles, which the script generates. */
 function policyFor(html: string): string {
   const hashes = [...html.matchAll(INLINE_SCRIPT)].map(
     ([, script = '']) => `'sha256-${hash('sha256', script, 'base64')}'`,
@@ -40,7 +40,7 @@ interface Page {
   readonly zipped: Buffer;
 }
 
-/** Compressed for the first visitor, so that a server without visitors does not hold several megabytes. */
+/** Runs for the first visitor, so that a server without visitors does not keep several megabytes in memory. */
 async function makePage(documentUrl: string): Promise<Page> {
   const { default: reference } = await import('@scalar/fastify-api-reference');
   await using page = Fastify({ logger: false });
@@ -52,7 +52,7 @@ async function makePage(documentUrl: string): Promise<Page> {
       withDefaultFonts: false,
       telemetry: false,
       agent: { disabled: true },
-      // They link to services of other companies.
+      // These tools link to services of other companies.
       showDeveloperTools: 'never',
       hideClientButton: true,
       mcp: { disabled: true },
@@ -75,7 +75,7 @@ function answerScript(request: FastifyRequest, reply: FastifyReply, page: Page):
   return reply.header('content-encoding', 'gzip').send(page.zipped);
 }
 
-/** `/docs/`, readable without network and without a token. */
+/** Serves `/docs/`, which works without access to other hosts and without a token. */
 export function registerDocsPage(app: HttpApp): void {
   let making: Promise<Page> | null = null;
   const page = (): Promise<Page> => (making ??= makePage('../openapi.json'));

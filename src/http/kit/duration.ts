@@ -9,13 +9,13 @@ export function durationMicros(text: string): bigint | null {
   return text.length > HTTP_LIMITS.durationCharsMax ? null : microsOf(text);
 }
 
-/** Milliseconds of a duration that a filter has in place of an instant. @throws ProblemError `REQUEST_INVALID` */
+/** Returns the milliseconds of a duration that stands for a time in a filter. @throws ProblemError `REQUEST_INVALID` */
 export function ageMs({ name, given }: { readonly name: string; readonly given: string }): number {
   try {
     const age = Duration.parse(given.slice(0, HTTP_LIMITS.ageCharsMax)).toMillis();
     if (age >= 0 && age <= LIMITS.durationMsMax) return age;
   } catch {
-    // The library's message is not for callers.
+    // The library's message is not meant for callers.
   }
   return invalid(
     name,

@@ -9,14 +9,14 @@ import { noteRefusal } from './refusals.ts';
 import { isGone, placeOf } from './request-context.ts';
 import { logGone, loggedError } from './request-log.ts';
 
-/** A refused precondition shows the received header, because a proxy may have changed it. */
+/** Adds the received header to the problem of a failed precondition, because a proxy may have changed the header. */
 function withTag(details: ProblemDetails, { headers }: FastifyRequest): ProblemDetails {
   const ifMatch = headers['if-match'];
   if (details.status !== 412 || ifMatch === undefined) return details;
   return { ...details, extra: { ...details.extra, ifMatch } };
 }
 
-/** Answers with the problem of an error of any origin. */
+/** Sends the problem for an error, wherever it was thrown. */
 export function answerProblem(
   deps: HttpDeps,
   error: unknown,
@@ -44,11 +44,11 @@ const USED_METHODS = 'DELETE, GET, HEAD, OPTIONS, PATCH, POST';
 const unknownPath = (request: FastifyRequest): ProblemError =>
   new ProblemError(problem('ROUTE_NOT_FOUND', `there is no ${placeOf(request).instance}`));
 
-/** Every failure of a request goes through `answerProblem`. */
+/** Makes every failure of a request be answered by `answerProblem`. */
 export function answerErrors(app: HttpApp, deps: HttpDeps): void {
   app.setErrorHandler((error, request, reply) => answerProblem(deps, error, request, reply));
   const known = new Set(app.supportedMethods);
-  // Refuses before an unneeded body is read.
+  // Refuses the request before its body is read.
   app.addHook('onRequest', async (request, reply) => {
     if (!request.is404) return;
     if (known.has(request.method)) throw unknownPath(request);

@@ -8,31 +8,31 @@ import { LIMITS } from '../../domain/limits.ts';
 
 /** The events that one follower receives. */
 export interface EventFilter {
-  /** Limits the events to those that the party may see; `null`: all, for the provider's operators. */
+  /** Limits the events to those that the party may see; `null`: no limit, for the provider's operators. */
   readonly party: Party | null;
   /** Types and patterns such as `tenure.operation.*`; an empty list selects all. */
   readonly types: readonly string[];
   readonly lifecycleId: LifecycleId | null;
 }
 
-/** The next part for a follower. `upTo`: every event up to this number was sent or does not match the filter. */
+/** The next part for a follower. `upTo`: every event up to this number has been sent or does not match the filter. */
 export type Told =
   | { readonly kind: 'events'; readonly events: readonly NumberedEvent[]; readonly upTo: bigint }
-  /** Events after `after` and up to `upTo` are not kept any more. */
+  /** Events after `after` and up to `upTo` have been deleted. */
   | { readonly kind: 'gap'; readonly after: bigint; readonly upTo: bigint }
   | { readonly kind: 'quiet'; readonly upTo: bigint };
 
 export interface EventFeedDeps {
   readonly log: Pick<EventLog, 'read' | 'span'>;
-  /** Called when events could not be read; followers get them after the next poll. */
+  /** Called if events could not be read; followers get them after the next poll. */
   readonly onError: (error: unknown) => void;
-  /** Interval of signs of life. @default HTTP_LIMITS.eventHeartbeatMs */
+  /** Interval of heartbeats. @default HTTP_LIMITS.eventHeartbeatMs */
   readonly heartbeatMs?: number;
-  /** A follower that takes nothing for this long is disconnected. @default HTTP_LIMITS.eventStallMs */
+  /** A follower that reads nothing for this long is disconnected. @default HTTP_LIMITS.eventStallMs */
   readonly stallMs?: number;
 }
 
-/** Reads for followers that are behind run one after the other, so the followers share one turn. */
+/** Reads for followers that are behind run one after another, so all followers wait as one caller. */
 const FOLLOWERS: Turn = { share: 'reads', of: { party: 'followers', subject: '' } };
 
 const isWanted = (event: NumberedEvent, { party, types, lifecycleId }: EventFilter): boolean =>
@@ -41,9 +41,9 @@ const isWanted = (event: NumberedEvent, { party, types, lifecycleId }: EventFilt
   isOfType(event.type, types);
 
 /**
- * The events for all followers of this process. New events are read once for all followers and cached for a while. A
- * follower that is further behind reads for itself, one page at a time and one follower after the other. Only the
- * position of a follower is kept, so a slow follower costs nothing.
+ * The events for all followers of this process. New events are read once for all followers and cached for a while. For
+ * a follower that is further behind, pages are read separately, one at a time and for one follower after another. The
+ * feed keeps only the position of each follower, so a slow follower costs nothing.
  */
 export class EventFeed {
   readonly heartbeatMs: number;
@@ -51,7 +51,7 @@ export class EventFeed {
   readonly #deps: EventFeedDeps;
   readonly #closing = new AbortController();
   readonly #recent: NumberedEvent[] = [];
-  /** The cache holds every event after `#from` up to `#last`; `null`: there are no followers. */
+  /** The cache has every event after `#from` up to `#last`. `#last` is `null` without followers. */
   #from = 0n;
   #last: bigint | null = null;
   #followers = 0;
@@ -67,7 +67,7 @@ export class EventFeed {
     this.stallMs = deps.stallMs ?? HTTP_LIMITS.eventStallMs;
   }
 
-  /** The number of followers. */
+  /** The number of followers of this process. */
   get size(): number {
     return this.#followers;
   }
@@ -76,7 +76,7 @@ export class EventFeed {
     return this.#closing.signal.aborted;
   }
 
-  /** Called when events may have been numbered. */
+  /** Called when new events may have been numbered. */
   onNews(): void {
     if (this.#followers > 0) void this.#catchUp();
   }
@@ -94,7 +94,7 @@ export class EventFeed {
 
   /**
    * Yields the events after a number, without end, and `quiet` after a while without events. Ends when the feed is
-   * closed or the signal fires, and throws when the database cannot be read.
+   * closed or the signal is aborted, and throws if the database cannot be read.
    */
   async *follow(
     after: bigint,
@@ -135,7 +135,7 @@ export class EventFeed {
     this.#recent.length = 0;
   }
 
-  /** Returns `null` when the cache does not reach back to the position, or there is nothing new. */
+  /** Returns `null` if the cache does not reach back to the position, or has no newer event. */
   #remembered(position: bigint, filter: EventFilter): Told | null {
     if (this.#last === null || position < this.#from || position >= this.#last) return null;
     const from = Number(position - this.#from);
@@ -144,7 +144,7 @@ export class EventFeed {
     return { kind: 'events', events: part.filter((event) => isWanted(event, filter)), upTo };
   }
 
-  /** Returns `null` when the position is at the end of the cache. */
+  /** Returns `null` if the position is at the end of the cache. */
   async #read(position: bigint, filter: EventFilter, signal: AbortSignal): Promise<Told | null> {
     if (this.#last !== null && position === this.#last) return null;
     const mine = this.#turn.then(() => this.#readPage(position, filter, signal));
@@ -160,7 +160,7 @@ export class EventFeed {
     if (signal.aborted || this.isClosed) return null;
     const io: Io = { signal, deadlineMs: LIMITS.databaseStatementMs, turn: FOLLOWERS };
     const { oldest, last } = await this.#deps.log.span(io);
-    // A number beyond the newest comes from another database.
+    // A number above the newest event's comes from another database.
     if (position > last || position < oldest - 1n) {
       return { kind: 'gap', after: position, upTo: position > last ? last : oldest - 1n };
     }
@@ -169,14 +169,14 @@ export class EventFeed {
     const far = position + BigInt(HTTP_LIMITS.eventSpanMax);
     const upTo = far < last ? far : last;
     const found = await this.#deps.log.read({ after: position, upTo, party: filter.party }, io);
-    // Events that were pruned before this read leave no trace in it.
+    // Events that were deleted before the read above are simply missing from its result.
     const { oldest: since } = await this.#deps.log.span(io);
     if (position < since - 1n) return { kind: 'gap', after: position, upTo: since - 1n };
     const events = found.filter((event) => isWanted(event, filter));
     return { kind: 'events', events, upTo };
   }
 
-  /** Starts the cache after a number. */
+  /** Empties the cache, and lets it start after a number. */
   #remember(last: bigint): void {
     this.#recent.length = 0;
     this.#from = last;
@@ -200,7 +200,7 @@ export class EventFeed {
         const after = this.#last;
         const upTo = after + BigInt(HTTP_LIMITS.eventSpanMax);
         const found = await this.#deps.log.read({ after, upTo, party: null }, io);
-        // A partial page has all events; later ones come with a new notification.
+        // A partial page ends with the newest event; later events cause a new notification.
         if (found.at(-1)?.seq === upTo) this.#isStale = true;
         if (this.#last === after) this.#keep(found);
       }
@@ -209,7 +209,7 @@ export class EventFeed {
     }
   }
 
-  /** Numbers have no gaps: missing events were pruned, and followers that need them find the gap in their own read. */
+  /** Numbers have no gaps, so missing events were deleted. Followers that need them find the gap in their own read. */
   #keep(found: readonly NumberedEvent[]): void {
     const [first] = found;
     const newest = found.at(-1);
@@ -229,7 +229,7 @@ export class EventFeed {
     this.#news = Promise.withResolvers<void>();
   }
 
-  /** Waits for a notification; true when none arrived within the interval of signs of life. */
+  /** Waits for a notification. Returns true if none arrived within the heartbeat interval. */
   async #isQuiet(news: Promise<void>, signal: AbortSignal): Promise<boolean> {
     const { promise, resolve } = Promise.withResolvers<boolean>();
     const timer = setTimeout(() => resolve(true), this.heartbeatMs);

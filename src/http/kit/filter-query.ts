@@ -23,7 +23,7 @@ export const text = (description: string, example: string) =>
     Type.String({ description, examples: [example], maxLength: HTTP_LIMITS.pathIdCharsMax }),
   );
 
-/** One storable value, `undefined` when absent or empty. @throws ProblemError `REQUEST_INVALID` */
+/** Reads one value that can be stored; `undefined` when absent or empty. @throws ProblemError `REQUEST_INVALID` */
 export function one(raw: Raw, name: string): string | undefined {
   const value = textOf(raw, name);
   if (value === undefined || value.length <= HTTP_LIMITS.pathIdCharsMax) return value;
@@ -46,7 +46,7 @@ export function anyOf<T extends string>(
   return [...new Set(found)];
 }
 
-/** An instant, or a duration before now. @returns ISO 8601 */
+/** Reads a time, or a duration that is subtracted from now. @returns ISO 8601 */
 export function instantOrAge(raw: Raw, name: string, nowMs: number): string | undefined {
   const given = one(raw, name);
   if (given === undefined || isInstant(given)) return given;
@@ -55,9 +55,8 @@ export function instantOrAge(raw: Raw, name: string, nowMs: number): string | un
 
 /** One member of a list's filter. */
 export interface Member<Value> {
-  /** The name of the parameter. */
   readonly name: string;
-  /** The parameter in the API document. */
+  /** The parameter's schema in the API document. */
   readonly schema: TSchema;
   /** Reads the parameter's value. @throws ProblemError `REQUEST_INVALID` */
   readonly read: (raw: Raw, name: string, nowMs: number) => Value | undefined;
@@ -66,12 +65,12 @@ export interface Member<Value> {
 /** All members of a list's filter by their names in the filter, in the order of the API document. */
 export type Members = Readonly<Record<string, Member<unknown>>>;
 
-/** The members of a filter that is a type of its own. */
+/** The members of a filter for which a type `Filter` exists. */
 export type MembersOf<Filter> = {
   readonly [Name in keyof Filter]-?: Member<NonNullable<Filter[Name]>>;
 };
 
-/** The filter that is read with its members. */
+/** The type of the filter that is read with these members. */
 export type FilterOf<All extends Members> = {
   readonly [Name in keyof All]?: All[Name] extends Member<infer Value> ? Value : never;
 };
@@ -82,7 +81,7 @@ export const member = <Value>(
   read: Member<Value>['read'],
 ): Member<Value> => ({ name, schema, read });
 
-/** A member that is one of a few words. */
+/** A member whose value is one of a few words. */
 export const wordOf = <Word extends string>(
   name: string,
   words: readonly Word[],
@@ -94,7 +93,7 @@ export const wordOf = <Word extends string>(
     (raw) => readOneOf(raw, name, words),
   );
 
-/** A member that is several of a few words. */
+/** A member whose value is several of a few words. */
 export const wordsOf = <Word extends string>(
   name: string,
   words: readonly Word[],
@@ -102,11 +101,11 @@ export const wordsOf = <Word extends string>(
 ): Member<readonly Word[]> =>
   member(name, several(words, description), (raw) => anyOf(raw, name, words));
 
-/** A member that is the whole ID of a party. */
+/** A member whose value is the complete ID of a party. */
 const partyOf = (name: 'party' | 'user' | 'provider', description: string): Member<Party> =>
   member(name, text(description, 'app_user_quickstart-root-1::1220aa01'), readParty);
 
-/** The parties of whatever has a provider and a user. */
+/** The parameters that select by party, for lists of entries that have a provider and a user. */
 export const SIDES = {
   party: partyOf('party', 'Only those of this party, as their user or their provider'),
   user: partyOf('user', 'Only those of this user'),
@@ -121,7 +120,7 @@ export const LICENSE_NUM: Member<bigint> = member(
   readLicenseNum,
 );
 
-/** The order of a list, the usual one first. A minus means descending. */
+/** The order of a list; the first word is the default. A minus means descending. */
 export function sortOf<Word extends string>(usual: Word, ...others: readonly Word[]): Member<Word> {
   const orders = [usual, ...others];
   const { schema } = wordOf('sort', orders, { default: usual });
@@ -137,9 +136,9 @@ export const parametersOf = (members: Members): Record<string, TSchema> =>
   Object.fromEntries(Object.values(members).map(({ name, schema }) => [name, schema]));
 
 /**
- * Reads a filter from a query string or a body's object. Unknown members do not count here.
+ * Reads a filter from a query string or an object of a body. Unknown members are ignored here.
  *
- * @param nowMs ages are from now
+ * @param nowMs the time from which ages are subtracted
  * @throws ProblemError `REQUEST_INVALID` that names the parameter
  */
 export const readFilter = <All extends Members>(

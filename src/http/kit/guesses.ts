@@ -7,8 +7,8 @@ import { tellRetry } from './tenant-limits.ts';
 import { addressOf } from './rate-limits.ts';
 
 /**
- * The unchecked issuer that a bearer token claims; empty where the token claims none. Waits for an issuer are counted
- * by this name.
+ * Returns the issuer that a bearer token claims, unchecked; empty if it claims none. Concurrent checks that wait for an
+ * issuer are counted by this name.
  */
 function claimedIssuer(authorization: string): string {
   const [, payload = '', signature] = authorization.split('.', 3);
@@ -23,8 +23,8 @@ function claimedIssuer(authorization: string): string {
 }
 
 /*
- * Requests that fail authentication are limited before the next check: a guessed session costs a query that delays
- * others, a forged token a signature check.
+ * An address with failed authentications is limited before its next credential is checked: looking up a guessed session
+ * takes a query that delays others, and a forged token takes a signature check.
  */
 
 declare module 'fastify' {
@@ -34,21 +34,21 @@ declare module 'fastify' {
 }
 
 /**
- * One address, from its first failure on or while one of its credentials is being checked; and within the address each
- * issuer or registration that checks wait for.
+ * The counts of one address, kept from its first failure or while one of its credentials is being checked; also the
+ * counts of an issuer or registration within the address.
  */
 interface Guesser {
   failures: number;
-  /** Checks without a verdict, because the issuer's keys could not be read. */
+  /** Checks that ended without a result, because the issuer's keys could not be read. */
   unjudged: number;
   /** When the counts are reset. */
   endsMs: number;
   checking: number;
-  /** Callbacks for the end of a check. */
+  /** Called when a check ends. */
   readonly waiting: Set<() => void>;
 }
 
-/** Keeps entries in the order of their last use; the oldest is evicted. */
+/** Adds an entry to a map that is ordered by last use, and evicts the oldest entry if there are too many. */
 function keep<Entry>(entries: Map<string, Entry>, key: string, entry: Entry, max: number): void {
   entries.delete(key);
   entries.set(key, entry);
@@ -80,24 +80,25 @@ const placeOf = (address: string, issuer: string): string =>
   issuer === '' ? address : `${address} ${issuer}`;
 
 /**
- * Failed authentications by address and, within an address, by issuer: the tokens of one issuer may use up half of the
- * failures that an address may have, so that other issuers' tokens of a shared address are still checked.
+ * Counts failed authentications by address and, within an address, by issuer. Tokens of one issuer may use up half of
+ * an address's failures, so that tokens of other issuers are still checked if several clients share the address.
  *
- * The number of concurrent checks is limited to the failures that are left, so that a thousand concurrent checks get no
- * further than sequential ones; the others wait for their turn. Each address and issuer has its own turns, so that an
- * issuer that does not answer delays no other issuer's tokens.
+ * Only as many checks run concurrently as failures are left, so that a thousand concurrent guesses achieve no more than
+ * sequential ones; further checks wait for their turn. Each address and issuer has its own turns, so an unresponsive
+ * issuer does not delay tokens of other issuers.
  *
- * A credential that was verified within the last minute is exempt from the limit of its address, which may be shared.
+ * A credential that was verified within the last minute is exempt from the limit of its address, because others may
+ * share the address.
  */
 export class Guesses {
   readonly #max: number | null;
   readonly #nowMs: () => number;
   readonly #guessers = new Map<string, Guesser>();
-  /** Expiry times, by the hashes of verified credentials. */
+  /** When each exemption ends, by the hash of the verified credential. */
   readonly #genuine = new Map<string, number>();
 
   /**
-   * @param max failures of one address in a minute; `null`: any number
+   * @param max failures that one address may have in a minute; `null`: no limit
    * @param nowMs a clock that does not go back
    */
   constructor(max: number | null, nowMs: () => number = () => performance.now()) {
@@ -108,10 +109,10 @@ export class Guesses {
   /**
    * Checks a credential.
    *
-   * @param issuer the name of the authorization server that the check may have to wait for; empty: none
-   * @param credential the presented credential; `null` where different clients may present the same one
-   * @param check resolves with `null` for an invalid credential; a rejection proves nothing, unless `isRefusal`. A
-   *   check without a verdict, because an authorization server did not answer, has a limit of its own.
+   * @param issuer the authorization server for which the check may have to wait; empty: none
+   * @param credential the presented credential; `null` if different clients may present the same one
+   * @param check resolves with `null` for an invalid credential. A rejection counts as a failure only if `isRefusal`
+   *   says so. A check without a result, because an authorization server did not answer, has a limit of its own.
    * @throws TooManyGuesses
    */
   async checked<Found>(
@@ -139,7 +140,7 @@ export class Guesses {
     }
   }
 
-  /** Records a credential as verified: it was made here, or was checked again for an open request. */
+  /** Records a credential as verified: Tenure has just issued it, or has checked it again for an open request. */
   found(credential: string): void {
     if (this.#max !== null) this.#trust(hash('sha256', credential, 'base64'));
   }
@@ -179,7 +180,7 @@ export class Guesses {
       if (place.unjudged >= max) throw new TooManyGuesses(max, afterMs, UNJUDGED);
       const left = [max - failures, ofPlace - place.failures, max - place.unjudged];
       if (place.checking < Math.min(...left)) {
-        // Synchronous, so that requests that are admitted at the same moment see the new count.
+        // Increments synchronously, so that requests that are admitted at the same time see the new count.
         place.checking += 1;
         return place;
       }
@@ -222,8 +223,8 @@ const isUnauthenticated = (error: unknown): boolean =>
   error instanceof ProblemError && error.details.code === 'UNAUTHENTICATED';
 
 /**
- * Sessions and licence keys are counted apart from tokens and names, so that an address's invalid sessions block no
- * valid token that this process has not seen yet.
+ * Sessions and licence keys are counted separately from tokens and names, so that invalid sessions of an address do not
+ * block a valid token that this process has not seen yet.
  */
 type CredentialKind = 'session' | 'token' | 'license-key';
 

@@ -2,7 +2,7 @@ import { fail } from '../../domain/problems.ts';
 
 /**
  * @param field the invalid member, parameter or header
- * @param message the rest of a sentence that begins with the field's name
+ * @param message the end of a sentence that begins with the field's name
  * @throws ProblemError `REQUEST_INVALID` that names the field
  */
 export function invalid(field: string, message: string): never {

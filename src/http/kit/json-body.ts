@@ -4,7 +4,7 @@ import { HTTP_LIMITS } from '../limits.ts';
 
 const decoder = new TextDecoder('utf-8', { fatal: true });
 
-/** Whether PostgreSQL can store the text, and the text survives the way to the ledger and back. */
+/** Whether PostgreSQL can store the text, and the ledger returns it unchanged. */
 export const isStorable = (text: string): boolean => !text.includes('\0') && text.isWellFormed();
 
 function checkText(text: string, field: string): void {
@@ -19,8 +19,8 @@ function checkText(text: string, field: string): void {
 }
 
 /**
- * Checks every member while it is parsed. A number that a double would change is kept as text: metadata values are
- * texts on the ledger, and reach the ledger as they were written.
+ * Checks every member while the body is parsed. A number that a double cannot represent exactly is kept as text,
+ * because metadata values are texts on the ledger and must arrive there as they were written.
  */
 function checkMember(key: string, value: unknown, context?: { readonly source?: string }): unknown {
   checkText(key, key);
@@ -36,8 +36,8 @@ const [QUOTE, BACKSLASH, COMMA, OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT
 );
 
 /**
- * Counts members and depth in the bytes. The parser's time grows with members rather than bytes, so a body with too
- * many members is refused before it is parsed.
+ * Counts members and depth in the bytes. The parsing time grows with the number of members rather than bytes, so a body
+ * with too many members is refused before it is parsed.
  */
 function checkShape(bytes: Uint8Array): void {
   let members = 0;
@@ -61,10 +61,10 @@ function checkShape(bytes: Uint8Array): void {
 }
 
 /**
- * Parses a JSON body. An empty body counts as none, also if the request has a content type.
+ * Parses a JSON body. An empty body counts as no body, even if the request has a content type.
  *
- * @throws ProblemError `BODY_MALFORMED` when it is not JSON in UTF-8, `REQUEST_INVALID` for text that cannot be stored
- *   and for too many members
+ * @throws ProblemError `BODY_MALFORMED` if it is not JSON in UTF-8, `REQUEST_INVALID` if it has too many members or
+ *   text that cannot be stored
  */
 export function parseJsonBody(bytes: Uint8Array): unknown {
   if (bytes.length === 0) return undefined;
@@ -73,7 +73,7 @@ export function parseJsonBody(bytes: Uint8Array): unknown {
     return JSON.parse(decoder.decode(bytes), checkMember);
   } catch (error) {
     if (error instanceof ProblemError) throw error;
-    // Begins like the reference's message. The parser's message quotes the body and changes between releases.
+    // Begins like the reference application's message. The parser's own quotes the body and changes between releases.
     return fail('BODY_MALFORMED', `JSON parse error: ${reasonOf(error)}`);
   }
 }
@@ -83,7 +83,7 @@ function reasonOf(error: unknown): string {
   return error instanceof SyntaxError ? 'it is no JSON text' : 'it is not in UTF-8';
 }
 
-/** RFC 9112, 6.3: without either header, or with a length of zero, there is no body. */
+/** RFC 9112, 6.3: a request without either header, or with a length of zero, has no body. */
 const hasBody = ({ headers }: FastifyRequest): boolean =>
   headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0';
 
@@ -98,8 +98,8 @@ export function refuseOtherBodies(app: FastifyInstance, accepted: string): void 
 }
 
 /**
- * The routes of the scope read JSON or no body. The scope must know the caller before Fastify reads a body. A large
- * body waits for its turn before it is parsed, if the scope limits its callers.
+ * Makes the routes of the scope read JSON or no body. The scope must find the caller before Fastify reads a body. If
+ * the scope limits its callers, a large body waits for its turn before it is parsed.
  */
 export function acceptJsonBodies(app: FastifyInstance): void {
   app.addContentTypeParser(
@@ -123,7 +123,7 @@ export function acceptJsonBodies(app: FastifyInstance): void {
   refuseOtherBodies(app, 'application/json');
 }
 
-/** Runs before the body's schema is applied, which would take an absent body for `null`. */
+/** Runs before the body's schema is checked, because the check would treat an absent body as `null`. */
 export const fillBody = (needsBody: boolean) => async (request: FastifyRequest) => {
   if (request.body !== undefined && request.body !== null) return;
   if (needsBody) {

@@ -17,9 +17,9 @@ import { problems, withReplays } from './responses.ts';
 import { optionalText } from './schema.ts';
 
 /*
- * `Idempotency-Key` of the `POST` routes that record no operation. The answer of a success is kept for a day, and a
- * repeated request gets it again. The effect and the answer are in two transactions: if the process ends between them,
- * the outcome is unknown, and a repeated request is refused. So no request has two effects.
+ * `Idempotency-Key` of the `POST` routes that record no operation. A successful answer is kept for a day, and repeated
+ * requests get it again. The effect and the answer are written in two transactions. If the process ends between them,
+ * the outcome is unknown and repeated requests are refused. So no request takes effect twice.
  */
 
 const HEADER = 'Idempotency-Key';
@@ -42,7 +42,7 @@ function keyedRequest(request: FastifyRequest, key: string): KeyedRequest {
   return { id: digest([tenantId, party, subject, key]), request: digest(asked as Json) };
 }
 
-/** A secret is shown once and is not stored, so a repetition says that it has been shown. */
+/** Removes a secret from a kept answer, because secrets are shown once and not stored. The answer says so. */
 function withoutSecret(payload: string): string {
   const { secret, ...body } = JSON.parse(payload) as Readonly<Record<string, unknown>>;
   return secret === undefined ? payload : JSON.stringify({ ...body, secretShown: true });
@@ -64,7 +64,7 @@ const sendAgain = (reply: FastifyReply, { status, headers, body }: KeptAnswer): 
     .header('idempotent-replayed', 'true')
     .send(body ?? undefined);
 
-/** A first request whose answer is missing. */
+/** Refuses a repeated request while the answer to the first one is missing. */
 function failOpen(sinceMs: number): never {
   if (sinceMs < HTTP_LIMITS.keyedRequestMs) {
     return fail('IDEMPOTENCY_KEY_IN_USE', 'the first request with this key is being carried out');
@@ -79,7 +79,7 @@ function failOpen(sinceMs: number): never {
 const hadNoEffect = (error: unknown): boolean =>
   error instanceof ProblemError && error.details.status !== 500;
 
-/** Frees the key of a refused request. If that fails, the caller still gets the refusal, and needs a new key. */
+/** Frees the key of a refused request. If that fails, the caller still gets the refusal, but needs a new key. */
 async function freeKey(
   keptAnswers: HttpDeps['keptAnswers'],
   id: Buffer,
@@ -114,7 +114,7 @@ const answeredOnce = (
     }
   };
 
-/** Keeps the answer before the caller gets it. */
+/** Stores the answer before it is sent to the caller. */
 const keepAnswer =
   ({ keptAnswers }: Pick<HttpDeps, 'keptAnswers'>) =>
   async (request: FastifyRequest, reply: FastifyReply, payload: unknown): Promise<unknown> => {
@@ -151,7 +151,7 @@ const takesCommandId = ({ schema }: RouteOptions): boolean => {
   return 'commandId' in (query?.properties ?? {});
 };
 
-/** Every documented `POST` that is registered later takes `Idempotency-Key`. An operation's key is its `commandId`. */
+/** Makes `POST` routes that are registered later accept `Idempotency-Key`. Operations have a `commandId` instead. */
 export function takeIdempotencyKeys(app: HttpApp, deps: Pick<HttpDeps, 'keptAnswers'>): void {
   app.addHook('onRoute', (route) => {
     const isPost = route.method === 'POST' && route.schema?.operationId !== undefined;

@@ -7,26 +7,26 @@ import { addressOf } from './rate-limits.ts';
 import type { HttpApp } from './request-context.ts';
 import { readIo, turnOf } from './request-context.ts';
 
-/** The key that a program sent as `Authorization: License …`. */
+/** Returns the licence key that a program sent as `Authorization: License …`. */
 export function keyOf(request: FastifyRequest): string {
   return licenseKeyIn(request.headers.authorization) ?? fail('UNAUTHENTICATED', 'Unauthorized');
 }
 
-/** All routes of the scope need a licence key. A request without one is refused before its body is read. */
+/** Makes all routes of the scope require a licence key. A request without one is refused before its body is read. */
 export function requireLicenseKey(app: HttpApp): void {
   app.addHook('onRequest', async (request) => {
     keyOf(request);
   });
 }
 
-/** The tenant of a key is unknown before the lookup, so the keys of one address share one turn. */
+/** The tenant of a key is not known before the lookup, so lookups of one address wait in one queue. */
 function addressIo(request: FastifyRequest, reply: FastifyReply): Io {
   const { share } = turnOf(request);
   return { ...readIo(reply), turn: { share, of: { party: '', subject: addressOf(request) } } };
 }
 
 /**
- * Looks a key up, unless too many keys of its address were unknown. A text that cannot be a key counts as unknown
+ * Looks a key up, unless too many keys from its address were unknown. A text that cannot be a key counts as unknown
  * without a lookup.
  *
  * @throws ProblemError `RATE_LIMITED`

@@ -9,7 +9,7 @@ import { invalid } from './invalid.ts';
 import { isStorable } from './json-body.ts';
 import { INT64_MAX, readCursor } from './cursor.ts';
 
-/** The filters of a list, besides its kind and its caller. */
+/** The filters of a list, apart from its kind and its caller. */
 export interface ListFilters extends Pick<
   ListQuery,
   | 'other'
@@ -29,7 +29,7 @@ export interface ListFilters extends Pick<
 
 export type Raw = Readonly<Record<string, unknown>>;
 
-/** Returns one storable value, `undefined` when absent or empty. @throws ProblemError `REQUEST_INVALID` */
+/** Returns one value that can be stored; `undefined` when absent or empty. @throws ProblemError `REQUEST_INVALID` */
 export function textOf(raw: Raw, name: string): string | undefined {
   const value = raw[name];
   if (value === undefined || value === '') return undefined;
@@ -52,7 +52,7 @@ export function readLimit(raw: Raw): number | null {
     : invalid('limit', `must be a whole number from 1 to ${LIMITS.pageSizeMax}`);
 }
 
-/** The requested part of a list. `limit` `null`: the complete list. */
+/** Reads which part of a list is requested. A `limit` of `null` means the complete list. */
 export function readPaging<Key>(
   raw: Raw,
   readKey: (cursor: string) => Key,
@@ -61,7 +61,7 @@ export function readPaging<Key>(
   return { limit: readLimit(raw), ...(cursor === undefined ? {} : { after: readKey(cursor) }) };
 }
 
-/** Reads one of several allowed words. */
+/** Reads a parameter whose value is one of several words. */
 export function readOneOf<Word extends string>(
   raw: Raw,
   name: string,
@@ -73,7 +73,7 @@ export function readOneOf<Word extends string>(
   return invalid(name, `must be one of ${words.join(', ')}`);
 }
 
-/** Reads the selected states: those of active lifecycles, unless `ended` or a final state is given. */
+/** Reads which states are selected: by default those of active lifecycles, unless `ended` or a final state is given. */
 function readStates(raw: Raw, kind: LicensingKind): Pick<ListFilters, 'state' | 'endedAs'> {
   const nodes = Object.values<{ readonly key: string; readonly type: string }>(
     describe(kind).machine.states,
@@ -103,7 +103,7 @@ export function readLicenseNum(raw: Raw): bigint | undefined {
 const INSTANT =
   /^(?!0000)(\d{4})-(\d\d)-(\d\d)T([01]\d|2[0-3]):([0-5]\d)(?::([0-5]\d)(?:\.\d{1,6})?)?(?:Z|[+-](?:0\d|1[0-4]):[0-5]\d)$/u;
 
-/** Whether the date exists: `Date` would silently turn the 30th of February into the first of March. */
+/** Whether the date exists. `Date` would silently turn the 30th of February into a day in March. */
 export function isInstant(text: string): boolean {
   const [year = 0, month = 0, day = 0] = (INSTANT.exec(text) ?? []).slice(1, 4).map(Number);
   const date = new Date(Date.UTC(2000, 0, 1));
@@ -111,7 +111,7 @@ export function isInstant(text: string): boolean {
   return month > 0 && date.getUTCMonth() === month - 1 && date.getUTCDate() === day;
 }
 
-/** An instant, or a duration from now. @returns ISO 8601 */
+/** Reads a time, or a duration that is added to now. @returns ISO 8601 */
 function readInstantToCome(raw: Raw, name: string, nowMs: number): string | undefined {
   const text = textOf(raw, name);
   if (text === undefined || isInstant(text)) return text;
@@ -122,7 +122,7 @@ function readInstantToCome(raw: Raw, name: string, nowMs: number): string | unde
 export const given = <T extends object>(all: T): { [K in keyof T]: Exclude<T[K], undefined> } =>
   Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined)) as never;
 
-/** The parties of whatever has a provider and a user. */
+/** Reads the parties of a filter, for entries that have a provider and a user. */
 export const readSides = (raw: Raw): Pick<ListQuery, 'other' | 'provider' | 'appUser'> =>
   given({
     other: readParty(raw, 'party'),
@@ -133,7 +133,7 @@ export const readSides = (raw: Raw): Pick<ListQuery, 'other' | 'provider' | 'app
 /**
  * Reads a list's query. Unknown parameters are ignored.
  *
- * @param nowMs the start of a duration that replaces an instant
+ * @param nowMs the time to which a given duration is added
  * @throws ProblemError `REQUEST_INVALID` that names the parameter
  */
 export function readListFilters(raw: Raw, kind: LicensingKind, nowMs: number): ListFilters {

@@ -14,13 +14,13 @@ import { writeCursor } from './cursor.ts';
 import type { ListFilters, Raw } from './list-query.ts';
 import { readOneOf } from './list-query.ts';
 
-/** Converts entries to bodies: all at once, so that one query reads the related data of every entry. */
+/** Converts entries to bodies. Takes all entries at once, so that one query reads the related data of every entry. */
 export type BodiesOf<T> = (entries: readonly T[]) => Promise<readonly JsonRecord[]>;
 
-/** One requested list. */
+/** The request for one list. */
 export interface Listing {
   readonly kind: LicensingKind;
-  /** Converts lifecycles to bodies for callers. */
+  /** Converts lifecycles to bodies for the caller. */
   readonly bodiesOf: BodiesOf<LifecycleView>;
   readonly caller: Caller;
   readonly filters: ListFilters;
@@ -37,18 +37,18 @@ function wholeQuery({ kind, caller, filters }: Listing): WholeQuery {
 interface Page<Entry> {
   readonly found: readonly Entry[];
   readonly limit: number;
-  /** The cursor of the page after an entry. */
+  /** Returns the cursor of the page that follows an entry. */
   readonly cursorOf: (last: Entry) => string;
   readonly bodyOf: (entry: Entry) => JsonRecord;
 }
 
-/** Adds one link to those that the answer has. */
+/** Adds a link to the `Link` header of the answer. */
 export function addLink(reply: FastifyReply, link: string): void {
   const others = reply.getHeader('link');
   void reply.header('link', others === undefined ? link : `${String(others)}, ${link}`);
 }
 
-/** Adds the number of all entries if the caller asks for it. */
+/** Adds the number of all entries to the answer if the caller requests the total. */
 export async function addTotal(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -68,9 +68,9 @@ export function linkNext(request: FastifyRequest, reply: FastifyReply, cursor: s
 }
 
 /**
- * Answers with a page, and with a link to the next page if that has entries.
+ * Sends a page, with a link to the next page if there are more entries.
  *
- * @param found one entry more than is sent, if there is one: it shows that there is a next page
+ * @param found the entries of the page, plus one more if there is a next page
  */
 export function sendPage<Entry>(
   request: FastifyRequest,
@@ -83,7 +83,7 @@ export function sendPage<Entry>(
   return reply.send(page.map((entry) => bodyOf(entry)));
 }
 
-/** One page of a list of lifecycles. */
+/** Sends one page of a list of lifecycles. */
 export async function answerPage(
   reads: Reads,
   listing: Listing,
@@ -130,9 +130,9 @@ async function* arrayText<T>(
 }
 
 /**
- * The complete array, read and sent in chunks, as fast as the client reads it. Reads the first chunk before the answer
- * begins, so that an unreachable database causes a problem and not a truncated array; a later failure closes the
- * connection.
+ * Sends the complete array, which is read and written in chunks, as fast as the client reads it. Reads the first chunk
+ * before the answer begins, so that an unreachable database results in a problem and not in a truncated array. A later
+ * failure closes the connection.
  */
 export async function answerArray<T>(
   entries: AsyncIterable<T>,
@@ -169,7 +169,7 @@ export async function* listed(
   yield* await bodiesOf(found.slice(0, limit));
 }
 
-/** The complete list. */
+/** Sends the complete list. */
 export const answerAll = (
   reads: Reads,
   listing: Listing,

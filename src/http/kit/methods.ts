@@ -3,7 +3,7 @@ import { fail } from '../../domain/problems.ts';
 import { isForNavigation } from './accept.ts';
 import type { HttpApp } from './request-context.ts';
 
-/** Records the methods of each path. Call before the first route, and call the result after the last. */
+/** Records which methods each path has. Call this before the first route, and the returned function after the last. */
 export function refuseOtherMethods(app: HttpApp): () => void {
   const taken = new Map<string, Set<string>>();
   let isOpen = true;

@@ -3,8 +3,8 @@ import { PROBLEMS, problem } from '../../domain/problems.ts';
 import { problemBody } from './problem.ts';
 
 /*
- * Examples for all answers of the OpenAPI document. They are composed of the examples of the schemas, so that a member
- * has one example, beside its description.
+ * Examples for all answers in the OpenAPI document. They are composed of the examples in the schemas, so each member's
+ * example is written once, next to its description.
  */
 
 interface Schema {
@@ -69,7 +69,7 @@ function exampleOf(schema: Schema, schemas: Schemas): unknown {
   return Object.fromEntries(members.map(([name, part]) => [name, exampleOf(part, schemas)]));
 }
 
-/** Answers that are no JSON, where the schema has no example. */
+/** Examples of answers that are not JSON and whose schema has no example. */
 const TEXTS: Readonly<Record<string, string>> = {
   'text/csv': 'lifecycleId,licenseNum,state\r\nlicense-a1b2c3d4e5f60718293a,1,active\r\n',
   'text/html': '<!doctype html>\n<html lang="en"><body>A page to print</body></html>\n',
@@ -87,7 +87,7 @@ const wordsOf = (text: string): string =>
 
 const CODES = Object.keys(PROBLEMS) as ProblemCode[];
 
-/** The first problem of the table with this status. */
+/** Returns an example of the first problem in `PROBLEMS` with this status. */
 function problemOf(status: number): unknown {
   const code = CODES.find((known) => PROBLEMS[known].status === status) ?? 'INTERNAL';
   return problemBody(problem(code, PROBLEMS[code].title), {
@@ -98,7 +98,7 @@ function problemOf(status: number): unknown {
   });
 }
 
-/** An example that the whole document shares, and its name. */
+/** Returns an example that several answers of the document share, and its name. */
 function sharedExample(type: string, status: string, schema: Schema, schemas: Schemas) {
   const { $ref, items } = schema;
   const value = exampleOf(schema, schemas);
@@ -110,7 +110,7 @@ function sharedExample(type: string, status: string, schema: Schema, schemas: Sc
   return null;
 }
 
-/** Gives each answer with a body an example. Equal examples are one component. */
+/** Adds an example to each answer with a body. Equal examples become one component. */
 export function addExamples(document: Exemplified): void {
   const { schemas } = document.components;
   const shared: Record<string, unknown> = {};

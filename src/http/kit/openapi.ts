@@ -30,8 +30,8 @@ interface DescribedOperation {
 }
 
 /**
- * The OpenAPI document of all routes. The generator marks every body as required, which most of ours are not, and no
- * parameter as deprecated.
+ * Returns the OpenAPI document of all routes. Corrects two errors of the generator, which marks every body as required,
+ * although most bodies are optional, and no parameter as deprecated.
  */
 function apiDocument(app: HttpApp, webhooks: object): object {
   const document = structuredClone(app.swagger()) as unknown as Described;
@@ -49,9 +49,9 @@ function apiDocument(app: HttpApp, webhooks: object): object {
 }
 
 /**
- * The document needs no token. It is generated and serialised once, because it is long and never changes.
+ * Serves the document without a token. It is generated and serialised once, because it is long and never changes.
  *
- * @param webhooks what Tenure sends, as the member of that name has it
+ * @param webhooks the document's member of that name: the requests that Tenure sends
  */
 export function registerApiDocument(app: HttpApp, webhooks: object): void {
   let written: Buffer | null = null;
@@ -61,7 +61,7 @@ export function registerApiDocument(app: HttpApp, webhooks: object): void {
   });
 }
 
-/** Replaces the parts of a schema that have an `$id` by references: they are components. */
+/** Replaces each part of a schema that has an `$id` by a reference, because such parts are components. */
 function withNames(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(toldByName);
   if (typeof schema !== 'object' || schema === null) return schema;
@@ -73,7 +73,7 @@ const toldByName = (part: unknown): unknown =>
     ? { $ref: `${String(part.$id)}#` }
     : withNames(part);
 
-/** Makes schemas with an `$id` the components of the document. */
+/** Adds schemas, each of which has an `$id`, to the document as components. */
 export function addComponents(app: HttpApp, schemas: readonly object[]): void {
   for (const schema of schemas) app.addSchema(withNames(schema));
 }
@@ -115,7 +115,7 @@ function whoMayCall({ security }: FastifySchema, needs: Permission | undefined):
   return schemes.includes('session') ? 'Needs a session.' : 'Needs a licence key.';
 }
 
-/** Describes the routes that are registered after it. */
+/** Adds all routes that are registered after this call to the document. */
 export async function describeApi(app: HttpApp, version: string): Promise<void> {
   await app.register(swagger, {
     openapi: {

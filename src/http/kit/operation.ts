@@ -10,11 +10,11 @@ import type { HttpDeps } from './deps.ts';
 import { problemBody } from './problem.ts';
 import { loggedError } from './request-log.ts';
 
-/** The address of an operation. Command IDs may contain `/`, `#` and spaces. */
+/** Returns the address of an operation. Command IDs may contain `/`, `#` and spaces. */
 export const operationPath = (request: FastifyRequest, commandId: string): string =>
   `${prefixOf(request)}/operations/${encodeURIComponent(commandId)}`;
 
-/** An operation as callers read it; a failure is the same problem as in the answer of the original call. */
+/** An operation as callers read it. A failure has the same problem as the answer to the original call. */
 export function operationBody(request: FastifyRequest, view: OperationView): JsonRecord {
   const { error, result, waitingFor, ...rest } = view;
   const place = {
@@ -31,7 +31,7 @@ export function operationBody(request: FastifyRequest, view: OperationView): Jso
   };
 }
 
-/** The view of the change alone, when its attempts cannot be read. */
+/** The view of a change without its attempts, used if they cannot be read. */
 const bareView = (change: Change): OperationView => ({
   id: change.id,
   commandId: change.commandId,
@@ -43,8 +43,8 @@ const bareView = (change: Change): OperationView => ({
 });
 
 /**
- * Answers `202` for a change that continues without its caller. The change has been recorded, so a database that is now
- * unreachable does not make this a failure.
+ * Answers `202` for a change that continues although its caller no longer waits. The change is already recorded, so
+ * this answer is sent even if the database has become unreachable.
  */
 export async function answerAccepted(
   deps: HttpDeps,
@@ -66,13 +66,13 @@ export async function answerAccepted(
     .send(operationBody(request, view));
 }
 
-/** The recorded answer of a successful change. A caller that does not accept text gets the text as JSON. */
+/** Sends the recorded answer of a successful change. A caller that does not accept text gets the text as JSON. */
 export function answerResult(reply: FastifyReply, status: number, body: Json): FastifyReply {
   void reply.code(status);
   if (body === null) return reply.send();
   if (typeof body !== 'string') return reply.send(body);
   if (accepts(reply.request.headers.accept, 'text/plain')) {
-    // The reference's spelling, without a space, because some of its clients compare it.
+    // The spelling of the reference application, without a space, because some of its clients compare it.
     return reply.type('text/plain;charset=UTF-8').send(body);
   }
   return reply.type('application/json; charset=utf-8').send(JSON.stringify(body));

@@ -6,11 +6,11 @@ import { HTTP_LIMITS } from '../limits.ts';
 
 /** Receives notifications about changes; see `OutcomeWaiters`. */
 export interface ChangeListener {
-  /** These changes were written, by any process. May name unknown changes. */
+  /** Called after any process has written these changes. This process may not know all of the ids. */
   onChanges(ids: readonly ChangeId[]): void;
-  /** This process has committed these changes in this form. */
+  /** Called after this process has committed these changes in this form. */
   onCommitted(changes: readonly Change[]): void;
-  /** Notifications may have been lost: a connection broke, or was made. */
+  /** Called when notifications may have been lost, because a connection broke or was newly made. */
   onGap(): void;
 }
 
@@ -19,8 +19,8 @@ export interface Outcomes {
   /**
    * Returns the change once it has ended, or in its last known state when the time is up.
    *
-   * @param isNew the change was recorded just now: it cannot have an outcome yet, so it is not read first
-   * @throws the signal's reason when it is aborted first
+   * @param isNew the change was recorded just now, so it cannot have an outcome yet and is not read first
+   * @throws the signal's reason if it is aborted first
    */
   wait(change: Change, timeoutMs: number, signal: AbortSignal, isNew?: boolean): Promise<Change>;
   /** Answers all waiting callers with the known states, and accepts no more waits. */
@@ -29,28 +29,28 @@ export interface Outcomes {
 
 export interface OutcomeWaitersDeps {
   readonly reads: Pick<Reads, 'changesById'>;
-  /** Called when changes could not be read; they are read again at the next poll. */
+  /** Called if changes could not be read; they are read again at the next poll. */
   readonly onError: (error: unknown) => void;
 }
 
 interface Waiter {
   latest: Change;
-  /** Ends the wait with `latest`. */
+  /** Ends the wait and returns `latest` to the waiter. */
   readonly end: () => void;
 }
 
 /**
  * All callers of this process that wait for an outcome, in one map. A waiter holds no database connection: all changes
- * that were notified, polled or newly waited for are read together, at most one query at a time.
+ * that were notified, polled or newly waited for are read together, by at most one query at a time.
  *
- * A waiter is registered before its change is read for the first time, so that read finds an outcome that is committed
- * in between. A later outcome is reported by this process, notified by another process, or polled if the notification
- * is lost.
+ * A waiter is registered before its change is read for the first time, so that this read finds an outcome that was
+ * committed before it. A later outcome is reported by this process, notified by another process or, if the notification
+ * is lost, found by polling.
  */
 export class OutcomeWaiters implements Outcomes, ChangeListener {
   readonly #deps: OutcomeWaitersDeps;
   readonly #waiters = new Map<ChangeId, Set<Waiter>>();
-  /** The changes of the next read. Only changes with waiters. */
+  /** The changes that the next read includes; only changes with waiters. */
   readonly #asked = new Set<ChangeId>();
   readonly #closing = new AbortController();
   #reading = false;
@@ -135,7 +135,7 @@ export class OutcomeWaiters implements Outcomes, ChangeListener {
     for (const id of ids) if (this.#waiters.has(id)) this.#asked.add(id);
     if (this.#asked.size === 0 || this.#reading) return;
     this.#reading = true;
-    // Deferred, so that other arrivals of this turn of the event loop share the query.
+    // Deferred, so that changes that arrive in the same turn of the event loop share the query.
     setImmediate(() => void this.#read());
   }
 

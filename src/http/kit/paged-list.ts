@@ -27,7 +27,7 @@ interface Page<Key> {
   readonly limit: number;
 }
 
-/** The request for a part of a list, as `find` gets it. */
+/** The arguments of `find`: the request for a part of a list. */
 export interface Asked<All extends Members, Key> {
   readonly request: FastifyRequest;
   readonly filter: FilterOf<All>;
@@ -44,24 +44,24 @@ export interface PagedList<All extends Members, Key, Entry> {
   readonly description?: string;
   readonly params?: TSchema;
   readonly entry: SharedSchemaName;
-  /** The order, for the API document. */
+  /** Describes the order in the API document. */
   readonly inOrder: string;
   readonly statuses?: readonly ProblemStatus[];
   readonly filter: All;
-  /** Ages in the filter are from the time of this clock. */
+  /** The clock from whose time ages in the filter are subtracted. */
   readonly clock?: 'wallClock' | 'ledgerClock';
-  /** The size of a page without `limit`; `null` for the complete list. */
+  /** The number of entries in a page if the caller sets no `limit`; `null` for the complete list. */
   readonly pageSize?: number | null;
   readonly pageSizeMax?: number;
-  /** The name and the columns of the CSV form, which is complete unless `limit` says otherwise. */
+  /** The name and the columns of the CSV form, which contains the complete list unless `limit` is given. */
   readonly csv?: { readonly name: string; readonly columns: readonly string[] };
-  /** @throws ProblemError `REQUEST_INVALID` when no list has given the cursor */
+  /** @throws ProblemError `REQUEST_INVALID` if no list issued the cursor */
   readonly readKey: (cursor: string) => Key;
-  /** The key of an entry, as the cursor has it. */
+  /** Returns the key of an entry as the parts of a cursor. */
   readonly keyOf: (entry: Entry) => readonly string[];
   readonly bodyOf: (entry: Entry, request: FastifyRequest) => JsonRecord;
   readonly find: (asked: Asked<All, Key>) => Promise<readonly Entry[]>;
-  /** Counts the whole list, for callers that ask for the total. */
+  /** Counts the whole list, for callers that request the total. */
   readonly count?: (asked: Omit<Asked<All, Key>, 'page'>) => Promise<Count>;
 }
 

@@ -6,20 +6,20 @@ import type { HttpDeps } from './deps.ts';
 import type { HttpApp } from './request-context.ts';
 import { callerOf, isSafeMethod } from './request-context.ts';
 
-/* Each route that needs a caller has one permission in its config, which the OpenAPI document repeats. */
+/* Each route that needs a caller has one permission in its config. The OpenAPI document shows the permission. */
 
 const need = (route: RouteOptions, needs: Permission): void => {
   route.config = { ...route.config, needs };
 };
 
-/** Routes of the scope need `read` for safe methods and `write` for others, unless an inner scope overrides that. */
+/** Makes routes of the scope require `read` for safe methods and `write` for others. Inner scopes may override this. */
 export function needByMethod(app: HttpApp): void {
   app.addHook('onRoute', (route) => {
     need(route, [route.method].flat().every(isSafeMethod) ? 'read' : 'write');
   });
 }
 
-/** All routes of the scope need the permission. */
+/** Makes all routes of the scope require the permission. */
 export function needPermission(app: HttpApp, permission: Permission): void {
   app.addHook('onRoute', (route) => need(route, permission));
 }
@@ -39,9 +39,7 @@ export function requirePermission(request: FastifyRequest): void {
   fail('FORBIDDEN', `${WORDS[needs]}: permission ${needs} is needed`);
 }
 
-/**
- * For all routes of the scope, before any check of times: with a wrong clock valid tokens seem expired.
- */
+/** Refuses all requests of the scope while this process's clock is wrong, because valid tokens would seem expired. */
 export function requireTrueClock(app: HttpApp, { clocks }: Pick<HttpDeps, 'clocks'>): void {
   app.addHook('onRequest', async () => {
     const why = clocks.ownDefect();
@@ -49,7 +47,7 @@ export function requireTrueClock(app: HttpApp, { clocks }: Pick<HttpDeps, 'clock
   });
 }
 
-/** For all routes of the scope, including reads: the data here is as old as the provider's move. */
+/** Refuses all requests of the scope, including reads, once the provider has moved, because the data here is old. */
 export function refuseMoved(app: HttpApp, { provider }: Pick<HttpDeps, 'provider'>): void {
   if (provider === undefined) return;
   app.addHook('onRequest', async () => {

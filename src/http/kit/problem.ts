@@ -10,17 +10,16 @@ import { validationProblem } from './validation.ts';
 
 export const PROBLEM_JSON = 'application/problem+json';
 
-/** The request-specific part of a problem. */
+/** The part of a problem that depends on the request. */
 export interface ProblemPlace {
-  /** The requested path. */
   readonly instance: string;
-  /** The part of the requested path before the routes of this process. */
+  /** The part of the requested path that precedes the routes of this process. */
   readonly prefix: string;
   readonly traceId: string;
   readonly commandId: string | null;
 }
 
-/** Below this address each code has a page, with the text of docs/ERRORS.md. */
+/** The address below which each code has a page with its text from docs/ERRORS.md. */
 export const PROBLEM_PAGES = '/errors';
 
 /** The address of the page of a code. */
@@ -28,8 +27,8 @@ export const problemPath = (code: ProblemCode): string =>
   `${PROBLEM_PAGES}/${code.toLowerCase().replaceAll('_', '-')}`;
 
 /**
- * A problem in the format of RFC 9457, with `message`, the only member that the reference's clients read, and our own
- * members. Extras are added and replace no other member.
+ * Returns a problem in the format of RFC 9457, plus `message`, the only member that clients of the reference
+ * application read, and our own members. Extra members are added but never replace one of these.
  */
 export function problemBody(details: ProblemDetails, place: ProblemPlace): JsonRecord {
   const { title, retryable } = PROBLEMS[details.code];
@@ -49,12 +48,12 @@ export function problemBody(details: ProblemDetails, place: ProblemPlace): JsonR
   };
 }
 
-/** Codes with a retry delay although their status is not 503. */
+/** Codes whose problems have a retry delay although their status is not 503. */
 const RETRY_CODES: ReadonlySet<ProblemCode> = new Set(['STREAMS_LIMITED']);
 
 type Unnamed = Omit<ToldPolicy, 'quota'>;
 
-/** Limits that the application checks, by the quota that a problem names. */
+/** Limits that the application checks after HTTP limits, by the name of the quota in the problem. */
 const CHECKED_LATER: Readonly<Record<string, Unnamed | undefined>> = {
   lane: { policy: 'lane', unit: 'concurrent-requests' },
   openOperations: { policy: 'open-operations', unit: 'concurrent-requests' },
@@ -63,7 +62,7 @@ const CHECKED_LATER: Readonly<Record<string, Unnamed | undefined>> = {
   nameLookups: { policy: 'name-lookups', unit: 'concurrent-requests' },
 };
 
-/** The headers of a limit that is checked after the limits of requests, and is reached. */
+/** Returns the headers of an exceeded limit that is checked after the limits of requests. */
 function checkedLater({ extra }: ProblemDetails): Readonly<Record<string, string>> | null {
   const quota = extra?.['quota'];
   const policy = typeof quota === 'string' ? CHECKED_LATER[quota] : undefined;
@@ -72,7 +71,7 @@ function checkedLater({ extra }: ProblemDetails): Readonly<Record<string, string
   return exceededHeaders({ ...policy, quota: Number(extra?.['limit']) }, afterMs);
 }
 
-/** Headers of a problem, whatever its origin. */
+/** Returns the headers of a problem, wherever it was thrown. */
 export function problemHeaders(details: ProblemDetails): Readonly<Record<string, string>> {
   const limits = details.status === 429 ? checkedLater(details) : null;
   if (limits !== null) return limits;
@@ -81,13 +80,13 @@ export function problemHeaders(details: ProblemDetails): Readonly<Record<string,
     return { 'retry-after': String(Number(details.extra?.['retryAfterS'] ?? usualS)) };
   }
   if (details.code !== 'UNAUTHENTICATED') return {};
-  // RFC 6750, 3: no error code for a caller that sent no token.
+  // RFC 6750, 3: an answer to a caller that sent no token has no error code.
   const isBadToken = details.extra?.['reason'] === 'invalid_token';
   const error = isBadToken ? `, error="invalid_token", error_description="${details.message}"` : '';
   return { 'www-authenticate': `Bearer realm="tenure"${error}` };
 }
 
-/** Fastify's own refusals, by their codes. */
+/** Refusals that Fastify itself produces, by its error codes. */
 const FRAMEWORK: Readonly<Record<string, readonly [ProblemCode, string] | undefined>> = {
   FST_ERR_CTP_INVALID_MEDIA_TYPE: ['MEDIA_TYPE_UNSUPPORTED', 'the body must be application/json'],
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: [
@@ -116,9 +115,9 @@ function ofCauses<T>(error: unknown, find: (error: unknown) => T | null): T | nu
   return null;
 }
 
-/** Recognises errors of the dependencies of this process. */
+/** Functions that recognise errors of this process's dependencies. */
 export interface Outages {
-  /** Why the database is unavailable, for callers; `null` for an error of another kind. */
+  /** Returns why the database is unavailable, in words for callers; `null` for any other error. */
   readonly databaseOutage: (error: unknown) => string | null;
   readonly isLedgerUnavailable?: (error: unknown) => boolean;
 }
@@ -139,9 +138,9 @@ function outageProblem(error: unknown, outages: Outages): ProblemDetails | null 
 }
 
 /**
- * Translates every error into an answer. An unknown error is a bug: `INTERNAL`, which reveals nothing.
+ * Converts any error to a problem. An unknown error is a bug and becomes `INTERNAL`, which reveals no details.
  *
- * @param bodyBytesMax the limit of the route
+ * @param bodyBytesMax the body limit of the route
  */
 export function toProblem(
   error: unknown,

@@ -5,14 +5,13 @@ import { apiPrefixOf } from './address.ts';
 import type { HttpApp } from './request-context.ts';
 
 /*
- * The client's address, and the address under which the caller reached Tenure: from trusted proxies, or from the
+ * The client's address, and the address under which the caller reached Tenure, as reported by trusted proxies or by the
  * request itself.
  *
  * Proxies report a request in X-Forwarded-For, -Proto, -Host, -Port and -Prefix, or in Forwarded (RFC 7239). Each proxy
- * appends a value to a list. Only values that trusted proxies wrote count: for n trusted proxies in a row, the last n
- * values, and of these the first, which the outermost proxy wrote. Forwarded counts only where a request has none of
- * the other headers.
- * request has none of the others.
+ * appends a value to a list. Only values that trusted proxies wrote count: with n trusted proxies in a row, the last n
+ * values. The first of these n values is used, because the outermost proxy wrote it. Forwarded counts only if a request
+ * has none of the other headers.
  */
 
 declare module 'fastify' {
@@ -21,15 +20,15 @@ declare module 'fastify' {
   }
 }
 
-/** The report of trusted proxies on a request; without any, the data of the connection. */
+/** The report of trusted proxies about a request; without such proxies, the data of the connection. */
 export interface Forwarded {
-  /** The address of the client, or of the first proxy that is not trusted. A proxy may name no IP address. */
+  /** The address of the client, or of the first proxy that is not trusted. It need not be an IP address. */
   readonly address: string;
   readonly protocol: 'http' | 'https';
-  /** `undefined`: the Host header applies. */
+  /** `undefined`: the Host header is used. */
   readonly host: string | undefined;
   readonly port: string | undefined;
-  /** Without a trailing slash; empty for none. */
+  /** Without a trailing slash; empty if there is no prefix. */
   readonly prefix: string;
 }
 
@@ -47,12 +46,12 @@ function endOfQuoted(text: string, begin: number): number {
   return at < text.length ? at : -1;
 }
 
-/** Splits at separators outside quotes. An unclosed quote separates too. */
+/** Splits a text at separators outside quotes. An unclosed quote separates too. */
 function parts(text: string, separator: ',' | ';'): string[] {
   const found: string[] = [];
   let from = 0;
   let at = 0;
-  // After an unclosed quote no later quote is closed either, so the text is read once, whatever it contains.
+  // After an unclosed quote no later quote is closed either, so texts of any content are scanned only once.
   let hasEnd = true;
   const cut = () => {
     found.push(text.slice(from, at).trim());
@@ -117,7 +116,7 @@ const NAMES = [
 const isForwarded = ({ headers }: Pick<FastifyRequest, 'headers'>): boolean =>
   NAMES.some((name) => name in headers);
 
-/** How many of the last addresses were written by trusted proxies. */
+/** Returns how many of the last addresses were written by trusted proxies. */
 function writtenBy(
   remote: string,
   addresses: readonly string[],
@@ -133,7 +132,7 @@ function writtenBy(
 }
 
 /**
- * Reads the headers of a request that count.
+ * Reads the headers of a request that are to be trusted.
  *
  * @param remote the address of the connection
  * @param trusts whether the proxy at an address is trusted
@@ -163,7 +162,7 @@ export function readForwarded(
 
 const read = new WeakMap<object, Forwarded>();
 
-/** Like `readForwarded`, for a request in progress; the headers are read once. */
+/** Like `readForwarded`, for a Fastify request; the headers of each request are read once. */
 export function forwardedOf(request: FastifyRequest): Forwarded {
   const known = read.get(request.raw);
   if (known !== undefined) return known;
@@ -179,7 +178,7 @@ const HOST = /^(?:[a-z0-9](?:[\w.-]{0,253})|\[[\da-f:.]{2,45}\])(?::(\d{1,5}))?$
 export const isSecure = (request: FastifyRequest): boolean =>
   forwardedOf(request).protocol === 'https';
 
-/** A port in the host takes precedence; without a forwarded host, the host is only the proxy's name for Tenure. */
+/** A port in the host takes precedence. Without a forwarded host, the host is only the proxy's name for Tenure. */
 function hostOf(request: FastifyRequest): string {
   const { host: forwarded, port } = forwardedOf(request);
   const host = forwarded ?? request.host;
@@ -192,7 +191,7 @@ function hostOf(request: FastifyRequest): string {
 /**
  * Returns `http://host:port`, without the default port of the scheme.
  *
- * @throws ProblemError `REQUEST_INVALID` when the request names no valid host
+ * @throws ProblemError `REQUEST_INVALID` if the request has no valid host
  */
 export function publicOrigin(request: FastifyRequest): string {
   const url = `${isSecure(request) ? 'https' : 'http'}://${hostOf(request)}`;
@@ -201,7 +200,7 @@ export function publicOrigin(request: FastifyRequest): string {
     : fail('REQUEST_INVALID', 'the Host header names no host');
 }
 
-/** RFC 9112, 3.2: a proxy that reads another Host line would have checked another host. */
+/** Refuses two Host lines (RFC 9112, 3.2), because a proxy may have checked a different one than Tenure reads. */
 export function refuseTwoHosts(app: HttpApp): void {
   app.addHook('onRequest', async ({ raw: { rawHeaders } }) => {
     const isHost = (text: string, at: number) => at % 2 === 0 && text.toLowerCase() === 'host';
@@ -212,8 +211,8 @@ export function refuseTwoHosts(app: HttpApp): void {
 }
 
 /**
- * The prefix of addresses in an answer, so that a caller keeps its entry path: the prefix that a trusted proxy removed,
- * and `/api`.
+ * The prefix of addresses in an answer, so that links lead through the same proxy and prefix as the request: the prefix
+ * that a trusted proxy removed, plus `/api` if the caller used it.
  */
 export const prefixOf = (request: FastifyRequest): string =>
   forwardedOf(request).prefix + apiPrefixOf(request.originalUrl);

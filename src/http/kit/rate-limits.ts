@@ -24,30 +24,30 @@ declare module 'fastify' {
   }
 }
 
-/** The limits. `null`: unlimited. */
+/** The limits of requests. `null`: unlimited. */
 export interface RateLimits {
-  /** Requests a minute of one tenant, and of one caller of the tenant. */
+  /** Requests per minute of one tenant, and of one caller of the tenant. */
   readonly perTenant: number | null;
   readonly perCaller: number | null;
-  /** Requests a minute of an address, on routes that need no token. */
+  /** Requests per minute of an address, on routes that need no token. */
   readonly perAddress: number | null;
-  /** Open requests of one tenant. One caller may have half of them. */
+  /** Open requests of one tenant. One caller may have half of this number. */
   readonly readsPerTenant: number | null;
   readonly writesPerTenant: number | null;
-  /** The part of the time of a process that reads, refusals and large bodies of callers may take. */
+  /** The percentage of a process's time that callers' reads, refusals and large bodies may use. */
   readonly readTimePercent: number | null;
   /** Open event streams of one tenant. */
   readonly streamsPerTenant: number | null;
-  /** Failed authentications of one address, which are not requests. */
+  /** Failed authentications of one address. They are not counted as requests. */
   readonly failuresPerAddress: number | null;
-  /** Open connections of one address that is no trusted proxy. */
+  /** Open connections of one address that is not a trusted proxy. */
   readonly connectionsPerAddress: number | null;
 }
 
-/** Returns this process's share of a limit of the whole deployment. */
+/** Returns the share that this process has of a limit of the whole deployment. */
 export type LimitShare = (limit: number) => number;
 
-/** All eight groups of an IPv6 address, without leading zeros. */
+/** Returns all eight groups of an IPv6 address, without leading zeros. */
 function groupsOf(address: string): readonly string[] {
   const [bare = ''] = address.split('%');
   const [left = [], right = []] = new URL(`http://[${bare}]`).hostname
@@ -57,7 +57,7 @@ function groupsOf(address: string): readonly string[] {
   return [...left, ...Array.from({ length: 8 - left.length - right.length }, () => '0'), ...right];
 }
 
-/** The unit that an address counts as: an IPv4 address, also if written as IPv6, or an IPv6 network of 64 bits. */
+/** Returns the unit that is counted: an IPv4 address, also if written as IPv6, or an IPv6 network of 64 bits. */
 export function networkOf(address: string): string {
   if (isIP(address) !== 6) return address;
   const groups = groupsOf(address);
@@ -69,11 +69,11 @@ export function networkOf(address: string): string {
   return bytes.join('.');
 }
 
-/** A proxy may forward any text. */
+/** Addresses that are not IP addresses share one count, because a proxy may forward any text. */
 const countedAs = (address: string): string =>
   isIP(address) === 0 ? 'nowhere' : networkOf(address);
 
-/** The origin of a request, as trusted proxies report it: an address, or an IPv6 network. */
+/** The origin of a request, as trusted proxies report it: an IPv4 address or an IPv6 network. */
 export const addressOf = (request: FastifyRequest): string =>
   countedAs(forwardedOf(request).address);
 
@@ -151,7 +151,7 @@ function holdPlace(
   );
 }
 
-/** Returns the size of a request's body: its declared length, or the maximum of its route if it declares none. */
+/** Returns the size of a request's body: the declared length or, without one, the maximum of its route. */
 function bodyBytesOf({ headers, routeOptions }: FastifyRequest): number {
   const max = routeOptions.bodyLimit ?? HTTP_LIMITS.httpBodyBytesMax;
   if (headers['transfer-encoding'] !== undefined) return max;
@@ -161,7 +161,7 @@ function bodyBytesOf({ headers, routeOptions }: FastifyRequest): number {
 }
 
 /**
- * Reserves room for the body of a request until the answer, because the body is in memory that long.
+ * Reserves memory for the body of a request until the answer is sent, because the body is in memory until then.
  *
  * @throws ProblemError `RATE_LIMITED` before the body is read
  */
@@ -188,13 +188,13 @@ function holdBodyRoom(rooms: BodyRoom, request: FastifyRequest, reply: FastifyRe
   );
 }
 
-/** Returns a limit of the time that reads, refusals and large bodies of callers take. */
+/** Returns the limiter of the time that callers' reads, refusals and large bodies use. */
 export const readTimeOf = ({ readTimePercent }: RateLimits): ReadTime | null =>
   readTimePercent === null ? null : new ReadTime(readTimePercent);
 
 /**
- * Counts a request against its limits. A read waits for time of the process. So does a refusal, because a caller that
- * comes again at once would take all time by refusals.
+ * Counts a request against its limits. A read waits until the process has time for it. A refusal waits too, because a
+ * caller that retries at once could otherwise use all the time with refusals.
  */
 async function inReadTime(
   time: ReadTime | null,
@@ -212,7 +212,7 @@ async function inReadTime(
   else if (time !== null) request.bodyTurn = () => time.enter(callerOf(request), reply.raw);
 }
 
-/** Limits the callers of a scope, tenants first, after the caller is known and before a body is read. */
+/** Limits the callers of a scope, first by tenant, after the caller is known and before a body is read. */
 export function limitCallers(
   app: HttpApp,
   limits: RateLimits,
@@ -228,7 +228,7 @@ export function limitCallers(
       { policy: 'tenant', key: party, quota: limits.perTenant },
       { policy: 'caller', key: `${party} ${subject}`, quota: limits.perCaller },
     ]);
-    // Streams stay open, and have a limit of their own.
+    // Streams stay open, and have their own limit.
     if (request.routeOptions.config.produces === 'text/event-stream') return;
     const open: OpenRequests = isSafeMethod(request.method)
       ? { kind: 'reads', places: reads, max: limits.readsPerTenant }
@@ -241,7 +241,7 @@ export function limitCallers(
   );
 }
 
-/** Limits the addresses of requests that need no token. */
+/** Limits requests that need no token, by the address of the client. */
 export function createAddressLimit(
   { perAddress }: RateLimits,
   share: LimitShare,
@@ -256,7 +256,7 @@ export function createAddressLimit(
   };
 }
 
-/** The rate of refusals of strangers: per second, a sixtieth of an address's requests per minute. */
+/** Limits refusals to strangers: per second, a sixtieth of the requests that an address may make per minute. */
 export function refusalPaceOf({ perAddress }: RateLimits): RefusalPace | null {
   if (perAddress === null) return null;
   const ofAddress = Math.ceil(perAddress / 60);
@@ -268,7 +268,7 @@ export function countRefusal(request: FastifyRequest): void {
   if (request.caller === null) request.server.refusalPace?.count(addressOf(request));
 }
 
-/** For load balancers, which may share an address with strangers. Their answers come from memory. */
+/** Load balancers use these paths, and may share an address with strangers. Their answers come from memory. */
 const PROBES = /^(?:\/api)?\/(?:livez|readyz)(?:$|\?)/u;
 
 const AFTER_S = HTTP_LIMITS.retryAfterMs / 1_000;
@@ -279,7 +279,7 @@ const TURNED_AWAY = JSON.stringify(
   ),
 );
 
-/** Answers without Fastify, and closes the connection unless it belongs to a proxy. */
+/** Answers without Fastify. Closes the connection unless it belongs to a proxy. */
 function turnAway(
   request: IncomingMessage,
   response: ServerResponse,
@@ -307,7 +307,7 @@ export interface RequestGuard {
   readonly isGenuine: (request: IncomingMessage) => boolean;
 }
 
-/** Returns the limit that refuses a request before it is read, or `null`. */
+/** Returns the limit because of which a request is refused before it is read, or `null`. */
 function turnsAway(
   request: IncomingMessage,
   remote: string,
@@ -321,12 +321,12 @@ function turnsAway(
 type RequestListener = (request: IncomingMessage, response: ServerResponse) => void;
 
 /**
- * Limits how a server accepts requests.
+ * Limits which requests a server accepts.
  *
  * Closes connections with too many requests that wait for their answers. Node begins each request of a connection as
- * soon as it has arrived, also while earlier answers are due, and one packet holds thousands of requests.
+ * soon as it has arrived, even while earlier requests are unanswered, and one packet can contain thousands of requests.
  *
- * Refuses requests of addresses whose requests are refused too often.
+ * Refuses requests from addresses whose requests are refused too often.
  */
 export function guardRequests(server: Server, guard: RequestGuard): void {
   const listeners = server.listeners('request') as RequestListener[];
@@ -334,7 +334,7 @@ export function guardRequests(server: Server, guard: RequestGuard): void {
   server.removeAllListeners('request');
   server.on('request', (request, response) => {
     const { socket } = request;
-    // Ignores the rest of the packet that exceeded the limit.
+    // The rest of the packet that exceeded the limit is ignored.
     if (socket.destroyed) return;
     const count = (waiting.get(socket) ?? 0) + 1;
     if (count > HTTP_LIMITS.pipelinedMax) {
@@ -350,7 +350,7 @@ export function guardRequests(server: Server, guard: RequestGuard): void {
   });
 }
 
-/** Limits the licence keys of a scope, each as one caller, before a key is looked up. */
+/** Limits the licence keys of a scope, each like one caller, before a key is looked up. */
 export function limitLicenseKeys(app: HttpApp, { perCaller }: RateLimits, share: LimitShare): void {
   const rates = new Rates();
   app.addHook('onRequest', async (request, reply) => {

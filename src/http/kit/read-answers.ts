@@ -7,9 +7,9 @@ import type { HttpApp } from './request-context.ts';
 import { isKnown } from './request-headers.ts';
 
 /*
- * Common parts of all answers to GET and HEAD: `304` for a caller that has the answer, and compression. Answers to
- * writes are short. Some of them contain a new secret or token, whose length compression would reveal (BREACH), so they
- * are not compressed. No answer to a read contains a secret.
+ * Parts common to all answers to GET and HEAD: `304` for a caller that already has the answer, and compression. Answers
+ * to writes are not compressed: they are short, and some contain a new secret or token, which an attacker could guess
+ * from the compressed length (BREACH). No answer to a read contains a secret.
  */
 
 const CODINGS = ['br', 'gzip'] as const;
@@ -24,10 +24,10 @@ const COMPRESS: Readonly<Record<Coding, (bytes: Buffer) => Promise<Buffer>>> = {
   gzip: (bytes) => withGzip(bytes),
 };
 
-/** JSON, text and markup. The files of the web application are compressed when they are built. */
+/** JSON, text and markup. The web application's files are already compressed when it is built. */
 const IS_TEXT = /^(?:text\/(?!event-stream)|application\/(?:[\w.-]+\+)?json\b)/u;
 
-/** The coding that the caller prefers; `null` for no coding (RFC 9110, 12.5.3). */
+/** Returns the coding that the caller prefers; `null` for no coding (RFC 9110, 12.5.3). */
 export function codingFor(accepted: string | string[] | undefined): Coding | null {
   const header = Array.isArray(accepted) ? accepted.join(',') : (accepted ?? '');
   const quality = (coding: Coding) => qualityOf(header, coding) ?? qualityOf(header, '*') ?? 0;
@@ -38,7 +38,7 @@ export function codingFor(accepted: string | string[] | undefined): Coding | nul
   return best;
 }
 
-/** Answers from one unchanging buffer, such as the OpenAPI document, are compressed once. */
+/** Compressed forms of answers that never change, such as the OpenAPI document; each is compressed once. */
 const compressed = new WeakMap<Buffer, Map<Coding, Promise<Buffer>>>();
 
 function compressedOnce(coding: Coding, bytes: Buffer): Promise<Buffer> {
@@ -89,7 +89,7 @@ async function answerRead(
   return isWhole ? compress(request, reply, payload) : payload;
 }
 
-/** Applies to routes that are registered later. */
+/** Adds conditional and compressed answers to GET routes that are registered later. */
 export function answerReads(app: HttpApp): void {
   app.addHook('onRoute', (route) => {
     if (![route.method].flat().includes('GET')) return;

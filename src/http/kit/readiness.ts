@@ -8,7 +8,7 @@ import { sharedReading } from './shared-reading.ts';
 export interface Readiness {
   readonly isReady: boolean;
   readonly status: 'ready' | 'not ready';
-  /** The answer of the management port. */
+  /** The body that the management port sends. */
   readonly body: JsonRecord;
 }
 
@@ -37,7 +37,7 @@ async function run(check: ReadinessCheck): Promise<JsonRecord> {
   }
 }
 
-/** @param excluded names of checks that run and are reported, but do not count */
+/** @param excluded names of checks that run and are reported, but do not affect the result */
 export type AskReadiness = (excluded?: ReadonlySet<string>) => Promise<Readiness>;
 
 function judge(found: readonly JsonRecord[], excluded: ReadonlySet<string>): Readiness {
@@ -49,7 +49,7 @@ function judge(found: readonly JsonRecord[], excluded: ReadonlySet<string>): Rea
   return { isReady, status, body: { status, checks } };
 }
 
-/** Runs all checks concurrently. One round serves all callers for a second, because they need no token. */
+/** Runs all checks concurrently. Callers need no token, so the results are used for all callers for a second. */
 export function createReadiness(checks: readonly ReadinessCheck[]): AskReadiness {
   const round = sharedReading(() => Promise.all(checks.map(run)), HTTP_LIMITS.managementKeptMs);
   return async (excluded = new Set()) => judge(await round(), excluded);

@@ -5,7 +5,7 @@ import type { HttpDeps } from './deps.ts';
 const routeOf = ({ method, routeOptions }: FastifyRequest): string =>
   `route:${method} ${routeOptions.url ?? 'unmatched'}`;
 
-/** Records a request that was refused for its token or for missing rights. */
+/** Records in the audit log that a request was refused because of its token or missing rights. */
 export function noteRefusal(
   { refusals }: Pick<HttpDeps, 'refusals'>,
   request: FastifyRequest,

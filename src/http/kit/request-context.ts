@@ -22,7 +22,7 @@ const SAFE: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE']);
 
 export const isSafeMethod = (method: string): boolean => SAFE.has(method);
 
-/** The type of the server for routes. */
+/** The server's type, as routes use it. */
 export type HttpApp = FastifyInstance<
   RawServerDefault,
   IncomingMessage,
@@ -33,7 +33,7 @@ export type HttpApp = FastifyInstance<
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** The media type of the success answer; `null` when there is no content. Absent: not checked. */
+    /** The media type of a successful answer; `null` if the answer has no content. Absent: `Accept` is not checked. */
     readonly produces?:
       | 'application/json'
       | 'application/jose'
@@ -44,32 +44,32 @@ declare module 'fastify' {
     readonly alsoProduces?: readonly ('text/csv' | 'text/html')[];
     /** The permission that a caller needs. Absent on routes without a caller. */
     readonly needs?: Permission;
-    /** Why a repetition of a `POST` is harmless, so that its `Idempotency-Key` is ignored. For the OpenAPI document. */
+    /** Why repeating a `POST` is harmless, so that its `Idempotency-Key` is ignored. Shown in the OpenAPI document. */
     readonly harmless?: string;
   }
   interface FastifySchema {
-    /** For the OpenAPI document, whose generator marks every body as required. */
+    /** For the OpenAPI document, because its generator marks every body as required. */
     readonly 'x-body-required'?: boolean;
   }
   interface FastifyRequest {
-    /** Set first on routes that need a token. */
+    /** Set before everything else, on routes that need a token. */
     caller: Caller | null;
     /** Set with the caller, if the caller has a session. */
     session: OpenSession | null;
-    /** Set once the command ID has been read, for problems and the log. */
+    /** Set once the command ID has been read; used in problems and the log. */
     commandId: CommandId | null;
-    /** The digest of the caller and its `Idempotency-Key`, while an answer will be kept. */
+    /** A digest of the caller and its `Idempotency-Key`; set if the answer will be kept. */
     keyed: Buffer | null;
-    /** The code of the problem in the answer, for the log. */
+    /** The code of the problem that was sent, for the log. */
     problemCode: string | null;
     /** Set before a body is read, on routes that limit the size of bodies. */
     bodyRoom: HeldRoom | null;
     /**
-     * Waits until a large body may be parsed, and returns a function to call afterwards. `null` if the time of
-     * the process is not limited.
+     * Waits until a large body may be parsed, and returns a function to call afterwards. `null` if the process's time
+     * is not limited.
      */
     bodyTurn: (() => Promise<() => void>) | null;
-    /** Ends the read's use of the time of the process. */
+    /** Called when the read no longer uses the process's time. */
     leaveReadTime: (() => void) | null;
   }
 }
@@ -99,8 +99,8 @@ export const placeOf = (request: FastifyRequest): ProblemPlace => ({
 });
 
 /**
- * Aborted when the client disconnects before its answer. Not Fastify's `request.signal`, which is aborted as soon as
- * the request's body has been read.
+ * Returns a signal that is aborted if the client disconnects before its answer. Fastify's own `request.signal` is not
+ * used, because it is aborted as soon as the request's body has been read.
  */
 export function goneSignal(reply: FastifyReply): AbortSignal {
   const gone = new AbortController();
@@ -114,16 +114,16 @@ export function goneSignal(reply: FastifyReply): AbortSignal {
 export const isGone = (reply: FastifyReply): boolean =>
   reply.raw.destroyed && !reply.raw.writableFinished;
 
-/** Unknown callers share one turn. */
+/** The caller in whose name all requests of unknown callers wait for a database connection. */
 const UNKNOWN = { party: '', subject: '' };
 
-/** The share of the database connections that a request uses, and the caller whose turn it takes there. */
+/** The pool of database connections that a request uses, and the caller whose turn in that pool's queue it takes. */
 export const turnOf = ({ method, caller }: FastifyRequest): Turn => ({
   share: isSafeMethod(method) ? 'reads' : 'writes',
   of: caller ?? UNKNOWN,
 });
 
-/** Limits of a read, which ends when the client disconnects. A request whose answer will be kept is carried out. */
+/** The limits of a read, which ends when the client disconnects, unless its answer will be kept. */
 export const readIo = (reply: FastifyReply): Io =>
   reply.request.keyed === null
     ? {
@@ -133,7 +133,7 @@ export const readIo = (reply: FastifyReply): Io =>
       }
     : lastingIo(reply.request);
 
-/** Limits of work that continues when the client disconnects: a write, or a read that other requests share. */
+/** The limits of work that continues if the client disconnects: a write, or a read that other requests share. */
 export const lastingIo = (request: FastifyRequest): Io => ({
   signal: new AbortController().signal,
   deadlineMs: LIMITS.databaseStatementMs,

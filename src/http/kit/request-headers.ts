@@ -5,21 +5,21 @@ import { invalid } from './invalid.ts';
 /** A list of entity tags, with possibly empty elements (RFC 9110, 5.6.1). Some proxies write `w/`. */
 const TAGS = /^[\s,]*(?:[Ww]\/)?"[^"]*"(?:\s*,(?:\s*(?:[Ww]\/)?"[^"]*")?)*\s*$/u;
 const TAG = /"([^"]*)"/gu;
-/** Suffix of a server or proxy that changes the coding of the body: `"3-gzip"`, `"3;br"`, `"3--gzip"`. */
+/** The suffix with which a server or proxy marks a compressed body: `"3-gzip"`, `"3;br"`, `"3--gzip"`. */
 const CODING = /(?:--?|;)(?:x-)?(?:gzip|br|deflate|df|zstd|compress)$/iu;
-/** The version and, after a dot, the digest of data that changes without a new version. */
+/** The version and, after a dot, the digest of data that can change without a new version. */
 const VERSION = /^(0|[1-9]\d{0,15})(?:\.[\w-]{1,64})?$/u;
 
 /** The version of a lifecycle or policy as a strong entity tag. */
 export const entityTag = (version: number): string => `"${version}"`;
 
-/** The tag of a body that also shows data that changes without a new version of its lifecycle. */
+/** The entity tag of a body that also shows data that can change without a new version of its lifecycle. */
 export function entityTagOfBody(version: number, body: unknown): string {
   const digest = createHash('sha256').update(JSON.stringify(body)).digest('hex');
   return `"${version}.${digest.slice(0, HTTP_LIMITS.tagDigestChars)}"`;
 }
 
-/** The tags of a list as this server issued them, without changes of proxies. */
+/** Returns the tags of a list as this server issued them, without what proxies have added. */
 const tagsIn = (list: string): readonly string[] =>
   [...list.matchAll(TAG)].map(([, tag = '']) => tag.replace(CODING, ''));
 
@@ -28,11 +28,11 @@ export const isKnown = (header: string | undefined, tag: string): boolean =>
   header?.trim() === '*' || tagsIn(header ?? '').some((known) => tagsIn(tag).includes(known));
 
 /**
- * Returns the versions that `If-Match` allows, or `undefined` when any version is allowed (RFC 9110, 13.1.1). A proxy
- * that compresses makes a tag weak or appends the coding. Both forms still name the version, because the tag stands for
- * a version and not for bytes. A tag that this server never issued names no version.
+ * Returns the versions that `If-Match` allows, or `undefined` if any version is allowed (RFC 9110, 13.1.1). A proxy
+ * that compresses makes a tag weak or appends the coding. Such a tag still names the version, because a tag identifies
+ * a version and not bytes. A tag that this server never issued names no version.
  *
- * @throws ProblemError `REQUEST_INVALID` when the header is no list of entity tags
+ * @throws ProblemError `REQUEST_INVALID` if the header is not a list of entity tags
  */
 export function readIfMatch(header: string | undefined): readonly number[] | undefined {
   const given = header?.trim();
@@ -46,25 +46,25 @@ export function readIfMatch(header: string | undefined): readonly number[] | und
   });
 }
 
-/** The caller's preferences for the wait (RFC 7240). */
+/** How the caller wants to wait for the outcome (RFC 7240). */
 export interface Preferences {
   readonly respondAsync: boolean;
-  /** How long to wait for the outcome, within the limit. */
+  /** How long the request waits for the outcome, within the limit. */
   readonly waitMs: number;
-  /** The granted `wait` in seconds; `null` when the caller set none. */
+  /** The `wait` that was granted, in seconds; `null` if the caller set none. */
   readonly waitSeconds: number | null;
 }
 
 /** List items: separated by commas outside quoted text. */
 const ITEM = /(?:[^,"]|"(?:[^"\\]|\\.)*"?)+/gu;
-/** A token and its value; parameters may follow after `;`. */
+/** Matches a token and its value; parameters may follow after `;`. */
 const PREFERENCE = /^\s*([\w!#$%&'*+\-.^`|~]+)(?:\s*=\s*("(?:[^"\\]|\\.)*"|[^\s;"]*))?/u;
 const WHOLE_SECONDS = /^\d{1,9}$/u;
 
 const unquoted = (value: string): string =>
   value.startsWith('"') ? value.slice(1, -1).replaceAll(/\\(.)/gu, '$1') : value;
 
-/** The first of each preference counts; unreadable preferences are ignored. */
+/** Returns the preferences by name. The first of each name counts; unreadable ones are ignored. */
 function preferencesIn(header: string): ReadonlyMap<string, string> {
   const found = new Map<string, string>();
   for (const [item] of header.matchAll(ITEM)) {
@@ -76,8 +76,8 @@ function preferencesIn(header: string): ReadonlyMap<string, string> {
 }
 
 /**
- * Reads `Prefer`. `respond-async` alone requests an immediate answer; `wait=N` waits at most N seconds for the outcome;
- * both together wait, and then the operation continues without the caller.
+ * Reads `Prefer`. `respond-async` alone requests an immediate answer; `wait=N` waits at most N seconds for the outcome.
+ * With both, the request waits N seconds, and the operation then continues without the caller.
  */
 export function readPreferences(header: string | string[] | undefined): Preferences {
   const found = preferencesIn(Array.isArray(header) ? header.join(',') : (header ?? ''));
@@ -94,7 +94,7 @@ export function readPreferences(header: string | string[] | undefined): Preferen
   return { respondAsync, waitMs, waitSeconds: waitMs / 1_000 };
 }
 
-/** `Preference-Applied`, or `null` when no preference made a difference. */
+/** Returns the header `Preference-Applied`; `null` if no preference made a difference. */
 export function appliedPreferences(asked: Preferences, isAsync: boolean): string | null {
   const applied = [
     ...(asked.respondAsync && isAsync ? ['respond-async'] : []),

@@ -3,10 +3,10 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { WEB_ROUTE, pathOf } from './address.ts';
 import { withoutTokens } from './trace.ts';
 
-/** Called every few seconds by the orchestrator of the process. */
+/** Paths whose requests are not logged, because the orchestrator calls them every few seconds. */
 const QUIET: ReadonlySet<string> = new Set(['/livez', '/api/livez']);
 
-/** The part of an error that a log line shows, without text that looks like a token. */
+/** Returns the part of an error that a log line shows, without text that looks like a token. */
 export function loggedError(error: unknown): Readonly<Record<string, unknown>> {
   if (!(error instanceof Error)) return { message: withoutTokens(String(error)) };
   return {
@@ -17,13 +17,13 @@ export function loggedError(error: unknown): Readonly<Record<string, unknown>> {
   };
 }
 
-/** The requested path; files of the web application, which come in dozens, only if they were refused. */
+/** Returns the path that is logged. Files of the web application that were served share one, because they are many. */
 const loggedPath = (request: FastifyRequest, reply: FastifyReply): string =>
   request.routeOptions.url === WEB_ROUTE && reply.statusCode < 400
     ? WEB_ROUTE
     : withoutTokens(pathOf(request.originalUrl));
 
-/** One request in the log: the request, its caller and the status. No headers, no query. */
+/** The log line of one request: the request, its caller and the status, but no headers and no query. */
 const requestLine = (request: FastifyRequest, reply: FastifyReply) => ({
   method: request.method,
   path: loggedPath(request, reply),
@@ -42,7 +42,7 @@ export function logGone(request: FastifyRequest, reply: FastifyReply): void {
   request.log.info(line, 'the client went away');
 }
 
-/** One line per request, when it has been answered or its client has disconnected. */
+/** Logs each request in one line, when it has been answered or its client has disconnected. */
 export class OneLinePerRequest extends LogController {
   constructor() {
     super({ requestIdLogLabel: 'trace-id' });
@@ -67,7 +67,7 @@ export class OneLinePerRequest extends LogController {
     else reply.log.info(requestLine(request, reply), 'answered');
   }
 
-  /** An answer that was interrupted at either end. */
+  /** Logs an answer that was interrupted by the client or by the server. */
   override streamError(error: Error, request: FastifyRequest, reply: FastifyReply): void {
     // Followers always disconnect in the middle of an answer.
     if (request.routeOptions.config.produces === 'text/event-stream') {

@@ -3,16 +3,16 @@ import type { SharedSchemaName } from '../schemas.ts';
 import { RESOURCE_PATHS } from './address.ts';
 import type { CsvColumns } from './csv.ts';
 
-/** The public side of one kind of lifecycle. */
+/** How the API presents one kind of lifecycle. */
 export interface Resource {
   readonly kind: LicensingKind;
-  /** First segment of its addresses. */
+  /** The first segment of its addresses. */
   readonly path: string;
   /** The contract template's name, as in messages and operation ids. */
   readonly word: SharedSchemaName;
-  /** The name in running text. */
+  /** The plural name in running text. */
   readonly plural: string;
-  /** Whether its body also shows the time or other contracts, which change without a new version of the lifecycle. */
+  /** Whether its body also shows the time or other contracts, which can change without a new version. */
   readonly showsOthers: boolean;
   /** Columns of its list as a CSV file. Absent: the list has no CSV form. */
   readonly csv?: CsvColumns;
@@ -82,6 +82,6 @@ export const LICENSE_RENEWAL_REQUESTS: Resource = {
   ],
 };
 
-/** The reference's message for a missing lifecycle, and for one of another party. */
+/** The message of the reference application for a lifecycle that does not exist or belongs to another party. */
 export const notFoundMessage = ({ word }: Resource, id: string): string =>
   `${word} not found for contract ${id}`;

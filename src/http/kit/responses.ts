@@ -4,7 +4,7 @@ import { PROBLEM_JSON } from './problem.ts';
 import type { SharedSchemaName } from '../schemas.ts';
 import { ref } from '../schemas.ts';
 
-/** Declared answers of a route, by status. */
+/** The answers that a route declares, by status. */
 export type Responses = Readonly<Record<string, object>>;
 
 const text = (description: string) => ({ schema: { type: 'string', description } });
@@ -85,11 +85,11 @@ export const listOf = (name: SharedSchemaName, description: string, headers: obj
 export const pageOf = (name: SharedSchemaName, description: string) =>
   listOf(name, description, HEADERS.link);
 
-/** A page of a list that is counted if the caller asks for it. */
+/** A page of a list, with the total number of entries if the caller requests it. */
 export const countedPageOf = (name: SharedSchemaName, description: string) =>
   listOf(name, description, { ...HEADERS.link, ...HEADERS.total });
 
-/** A counted page with a CSV form, for callers that prefer CSV. */
+/** A page with an optional total, and a CSV form for callers that prefer CSV. */
 export function pageOrCsv(name: SharedSchemaName, description: string) {
   const { content, ...page } = countedPageOf(name, description);
   return { ...page, content: { ...content, 'text/csv': { schema: { type: 'string' } } } };
@@ -122,7 +122,7 @@ export const doneWithoutContent = (description: string) => ({
   type: 'null',
 });
 
-/** The answers of a route whose successes are kept for repeated requests. */
+/** Adds the header of repeated answers to the successes of a route whose answers are kept. */
 export const withReplays = (responses: Responses): Responses =>
   Object.fromEntries(
     Object.entries(responses).map(([status, answer]) => {
@@ -132,7 +132,7 @@ export const withReplays = (responses: Responses): Responses =>
     }),
   );
 
-/** The answer of a write that names changes whose callers do not. */
+/** The answer of a write for whose change Tenure can choose the command ID. */
 export const doneAndNamed = (description: string) => ({
   ...doneWithoutContent(description),
   headers: { ...HEADERS.replay, ...HEADERS.named },
@@ -165,7 +165,7 @@ export type ProblemStatus = keyof typeof PROBLEM_WORDS;
 /** Problem answers of a route. */
 export const problems = (...statuses: readonly ProblemStatus[]): Responses =>
   Object.fromEntries(
-    // Callers are subject to limits, and may lack the permission of the route.
+    // Every caller is subject to limits, and may lack the permission of the route.
     [...statuses, ...(statuses.includes(401) ? ([403, 429] as const) : [])].map((status) => [
       status,
       {
@@ -177,7 +177,7 @@ export const problems = (...statuses: readonly ProblemStatus[]): Responses =>
     ]),
   );
 
-/** The common answers of every write, besides its success. */
+/** The answers that every write has besides its success. */
 export const writeResponses = (...more: readonly ProblemStatus[]): Responses => ({
   202: json('Recorded, and on its way', ref('Operation'), HEADERS.operation),
   ...problems(400, 401, 409, 413, 415, 422, 503, ...more),

@@ -14,7 +14,7 @@ import { problems } from './responses.ts';
 
 type Config = Pick<FastifyContextConfig, 'produces' | 'alsoProduces' | 'harmless'>;
 
-/** An operation of the API. The types of its path parameters and of its body follow from their schemas. */
+/** An operation of the API. The types of its path parameters and its body follow from their schemas. */
 export interface Operation<Params extends TSchema, Body extends TSchema> extends Config {
   readonly operationId: string;
   readonly summary: string;
@@ -24,13 +24,13 @@ export interface Operation<Params extends TSchema, Body extends TSchema> extends
   readonly query?: TSchema;
   readonly headers?: TSchema;
   readonly body?: Body;
-  /** `false`: a request without a body means one without members. @default such a request is refused */
+  /** `false`: a request without a body is treated as an empty object. @default such a request is refused */
   readonly needsBody?: boolean;
   readonly bodyLimit?: number;
   readonly exposeHeadRoute?: boolean;
-  /** How callers authenticate, where the document's default does not apply. */
+  /** How callers authenticate. Absent: the default of the API document. */
   readonly security?: readonly Readonly<Record<string, readonly string[]>>[];
-  /** Answers of success, by status. */
+  /** The successful answers, by status. */
   readonly reply: Responses;
   readonly problems?: readonly ProblemStatus[];
   readonly handle: (
@@ -39,7 +39,7 @@ export interface Operation<Params extends TSchema, Body extends TSchema> extends
   ) => Promise<unknown>;
 }
 
-/** Registers an operation. Its success is `application/json` unless `produces` says otherwise. */
+/** Registers an operation. A successful answer is `application/json` unless `produces` says otherwise. */
 export function route<Params extends TSchema, Body extends TSchema>(
   app: HttpApp,
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE',

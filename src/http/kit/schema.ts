@@ -1,11 +1,11 @@
 import { Type } from '@fastify/type-provider-typebox';
 import type { TObject, TProperties } from '@fastify/type-provider-typebox';
 
-/* Parts that many schemas have, for the API document and for the checks of bodies. */
+/* Schema parts that many schemas share, for the API document and for checks of bodies. */
 
 const OPEN = { additionalProperties: true } as const;
 
-/** An object in an answer. It is open, because callers must tolerate members that are added later. */
+/** The schema of an object in an answer. Other members are allowed, because later versions may add some. */
 export const openObject = <Members extends TProperties>(members: Members) =>
   Type.Object(members, OPEN);
 
@@ -14,18 +14,18 @@ export const describedObject = <Members extends TProperties>(
   members: Members,
 ) => Type.Object(members, { description, ...OPEN });
 
-/** An object with a name in the API document. @param options open unless they say otherwise */
+/** The schema of an object with a name in the API document. @param options may forbid other members */
 export const component = <const Name extends string, Members extends TProperties>(
   name: Name,
   members: Members,
   options: object = OPEN,
 ) => Type.Object(members, { $id: name, ...options }) as TObject<Members> & { readonly $id: Name };
 
-/** A body that may have no other members. */
+/** The schema of an object in a request, without other members. */
 export const closedObject = <Members extends TProperties>(members: Members) =>
   Type.Object(members, { additionalProperties: false });
 
-/** A text that is one of the words. */
+/** The schema of a text that is one of the words. */
 export const words = (all: readonly string[]) =>
   Type.Unsafe<string>({ type: 'string', enum: [...all] });
 

@@ -3,20 +3,20 @@ import helmet from 'helmet';
 import { isSecure } from './public-address.ts';
 import type { HttpApp } from './request-context.ts';
 
-/** For answers of an API: they may load nothing, be embedded nowhere, and send no referrer. */
+/** Headers for answers of an API: they may load nothing, must not be embedded, and send no referrer. */
 const protect = helmet({
   contentSecurityPolicy: {
     useDefaults: false,
     directives: { defaultSrc: [`'none'`], baseUri: [`'none'`], frameAncestors: [`'none'`] },
   },
   xFrameOptions: { action: 'deny' },
-  // Not for browsers that connected without TLS: RFC 6797, 7.2.
+  // Added by `withHeaders`, and only for TLS: RFC 6797, 7.2.
   strictTransportSecurity: false,
 });
 
 const YEAR_S = 31_536_000;
 
-/** Adds the headers of every answer. Pages replace the content security policy. */
+/** Adds the headers that every answer has. Pages replace the content security policy. */
 export function withHeaders(request: FastifyRequest, reply: FastifyReply): FastifyReply {
   protect(request.raw, reply.raw, (error?: unknown) => {
     if (error !== undefined) throw error;
@@ -27,7 +27,7 @@ export function withHeaders(request: FastifyRequest, reply: FastifyReply): Fasti
   return reply.header('cache-control', 'no-store').header('trace-id', request.id);
 }
 
-/** Runs before all other processing of a request. */
+/** Adds the headers before any other processing of a request. */
 export function addHeaders(app: HttpApp): void {
   app.addHook('onRequest', async (request, reply) => {
     void withHeaders(request, reply);

@@ -7,7 +7,7 @@ import { foreign, parsed } from './cursor.ts';
 
 const instant = (ms: number): string => new Date(ms).toISOString();
 
-/** A session for its person and for operators, without secrets. */
+/** A session as shown to its owner and to operators, without secrets. */
 export const sessionBody = (session: ListedSession, request: FastifyRequest): JsonRecord => {
   const { publicId, identity, createdAtMs, seenAtMs, endsAtMs, idleEndsAtMs } = session;
   return {
@@ -25,12 +25,12 @@ export const sessionBody = (session: ListedSession, request: FastifyRequest): Js
   };
 };
 
-/** Unknown sessions and sessions of other callers get the same answer. */
+/** Answers that a session is unknown. Sessions of other callers get the same answer. */
 export const noSession = (id: string): never => fail('NOT_FOUND', `no session ${id}`);
 
 const ID = /^[0-9a-f]{16}$/u;
 
-/** @throws ProblemError `REQUEST_INVALID` when no list has given the cursor */
+/** @throws ProblemError `REQUEST_INVALID` if no list issued the cursor */
 export function readSessionCursor(cursor: string): string {
   const [id] = parsed(cursor);
   return typeof id === 'string' && ID.test(id) ? id : foreign();

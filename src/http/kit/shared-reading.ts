@@ -1,6 +1,6 @@
 /**
- * Shares one read among all callers that arrive during the read and for a while after it, because a route without a
- * token must not cost more with every call.
+ * Shares one read among all callers that ask during the read or for a while afterwards, so that a route without a token
+ * does not cost more with every call.
  *
  * @param keptMs how old an answer may be
  * @param nowMs a clock that does not go back

@@ -5,23 +5,23 @@ import { Turns } from '../../domain/turns.ts';
 import { SECOND_MS } from '../../domain/time.ts';
 import { HTTP_LIMITS } from '../limits.ts';
 
-/* The units of limits: requests over time, open requests, bytes of their bodies, and time of the event loop. */
+/* Counters for limits of requests over time, of open requests, of the bytes of their bodies, and of event loop time. */
 
-/** The cost of one request for its limits, and the rest of the tightest limit. */
+/** The rest of the tightest limit after a request was counted. */
 export interface Allowance {
   /** The policy with the fewest requests left. */
   readonly policy: string;
   readonly left: number;
-  /** Until the policy allows one more; the request is refused if `left` is below zero. */
+  /** How long until the policy allows one more request. If `left` is below zero, the present request is refused. */
   readonly afterMs: number;
 }
 
 /** One limit that a request counts against. */
 export interface RatePolicy {
   readonly policy: string;
-  /** The key that is counted. */
+  /** The key under which requests are counted. */
   readonly key: string;
-  /** Requests a minute. */
+  /** The number of requests that are allowed per minute. */
   readonly perMinute: number;
 }
 
@@ -31,7 +31,7 @@ interface Window {
   readonly endsMs: number;
 }
 
-/** Requests over time. Each key has a window of a minute that begins with its first request. */
+/** Counts requests over time. Each key has a window of a minute that begins with its first request. */
 export class Rates {
   readonly #windows = new Map<string, Window>();
   readonly #nowMs: () => number;
@@ -61,7 +61,7 @@ export class Rates {
     const known = this.#windows.get(of);
     const isOver = known === undefined || known.endsMs <= nowMs;
     const window = isOver ? { count: 0, endsMs: nowMs + HTTP_LIMITS.rateWindowMs } : known;
-    // In the order of the last use; the oldest is evicted.
+    // The map is ordered by last use, so that the oldest key is evicted.
     this.#windows.delete(of);
     this.#windows.set(of, window);
     const oldest = this.#windows.keys().next();
@@ -71,13 +71,13 @@ export class Rates {
   }
 }
 
-/** The limits of a tenant, and of each of its callers, for open requests of one kind. */
+/** The limits of open requests of one kind, for a tenant and for each of its callers. */
 export interface PlacesMax {
   readonly ofTenant: number;
   readonly ofCaller: number;
 }
 
-/** Open requests, counted by tenant and, within the tenant, by subject. */
+/** Counts open requests by tenant and, within the tenant, by subject. */
 export class Places {
   readonly #tenants = new Map<string, Map<string, number>>();
   #all = 0;
@@ -114,19 +114,19 @@ export class Places {
   }
 }
 
-/** The reserved room for the body of one request. */
+/** The memory that is reserved for the body of one request. */
 export interface HeldRoom {
-  /** Keeps less room than was reserved. */
+  /** Reduces the reservation. */
   shrink(bytes: number): void;
   release(): void;
 }
 
-/** Bytes of the bodies of open requests, counted by tenant and, over all tenants, by process. */
+/** Counts the bytes of bodies of open requests, for each tenant and for the whole process. */
 export class BodyRoom {
   readonly #tenants = new Map<string, number>();
   #all = 0;
 
-  /** @returns the room, or the kind of limit that is reached */
+  /** @returns the reservation, or the kind of limit that is reached */
   take(
     party: string,
     bytes: number,
@@ -152,7 +152,7 @@ export class BodyRoom {
   }
 }
 
-/** The time, and for how much of the time so far the event loop was busy. */
+/** The time, and how long the event loop has been busy until then. */
 export interface LoopTime {
   readonly nowMs: number;
   readonly busyMs: number;
@@ -164,21 +164,22 @@ const loopTime = (): LoopTime => ({
 });
 
 /**
- * Bounds the time of a process that callers' reads, refusals and large bodies take. One of them begins in each turn of
- * the event loop, while few others are in progress and the loop has been busy for less than a part of the current
- * window. Writes, the engine and probes begin at any time, so the rest of each window is theirs. Tenants take turns.
+ * Limits the process's time that callers' reads, refusals and large bodies use. At most one of them begins in each turn
+ * of the event loop, and only if few others are in progress and the loop was busy for less than the permitted part of
+ * the current window. Writes, the engine and probes are never delayed, so the rest of each window is theirs. Tenants
+ * take turns.
  */
 export class ReadTime {
   readonly #busyMsMax: number;
   readonly #loopTime: () => LoopTime;
   readonly #waiting = new Turns<() => void>();
-  /** When each read in progress began. */
+  /** The time at which each read in progress began. */
   readonly #open = new Map<symbol, number>();
   #window = { endsMs: 0, busyMs: 0 };
   #timer: NodeJS.Timeout | null = null;
   #isTaken = false;
 
-  /** @param percent the part of a window */
+  /** @param percent how much of each window may be used */
   constructor(percent: number, time: () => LoopTime = loopTime) {
     this.#busyMsMax = (HTTP_LIMITS.loopWindowMs * percent) / 100;
     this.#loopTime = time;
@@ -218,7 +219,7 @@ export class ReadTime {
     }
   }
 
-  /** Nothing else begins in this turn of the event loop. */
+  /** Keeps all other requests from beginning in this turn of the event loop. */
   #take(): void {
     this.#isTaken = true;
     setImmediate(() => {
@@ -227,7 +228,7 @@ export class ReadTime {
     });
   }
 
-  /** Returns how long nothing may begin, unless an answer is complete before. */
+  /** Returns how long no further request may begin, unless an answer is completed earlier. */
   #leftMs(): number {
     const { nowMs, busyMs } = this.#loopTime();
     if (nowMs >= this.#window.endsMs)
@@ -236,7 +237,7 @@ export class ReadTime {
     return isOver ? this.#window.endsMs - nowMs : this.#slotMs(nowMs);
   }
 
-  /** A read that takes longer than a window waits for the database, and counts no more. */
+  /** Returns how long no slot is free. Reads longer than a window wait for the database and no longer count. */
   #slotMs(nowMs: number): number {
     if (this.#open.size < HTTP_LIMITS.readsAtOnce) return 0;
     const [[read, beganMs] = [Symbol('none'), nowMs]] = this.#open;
@@ -260,8 +261,8 @@ export class ReadTime {
 }
 
 /**
- * Refused requests of strangers in the current second, by address. A first number of them is answered in full; further
- * requests of an address in that second are refused at little cost.
+ * Counts the refused requests of strangers in the current second, by address. The first ones are answered in full;
+ * further requests of the address in that second are refused at little cost.
  */
 export class RefusalPace {
   readonly #max: { readonly ofAddress: number; readonly ofAll: number };
@@ -282,7 +283,7 @@ export class RefusalPace {
     this.#nowMs = nowMs;
   }
 
-  /** The limit as callers see it. */
+  /** The limit as it is shown to callers. */
   get told(): ToldPolicy {
     const { ofAddress } = this.#max;
     return { policy: 'refusals', quota: ofAddress, unit: 'requests', windowMs: SECOND_MS };
@@ -295,14 +296,15 @@ export class RefusalPace {
   }
 
   /**
-   * Whether this address, or all addresses together, have been refused too often, so that the next request is not read.
+   * Whether requests of this address, or of all addresses together, have been refused too often in this second, so that
+   * the next request is refused without being read.
    */
   isSpent(address: string): boolean {
     this.#renew();
     return this.#all >= this.#max.ofAll || (this.#counts.get(address) ?? 0) >= this.#max.ofAddress;
   }
 
-  /** While this is false, no address needs to be checked. */
+  /** While this is false, `isSpent` need not be checked for any address. */
   get isNear(): boolean {
     return this.#all >= this.#max.ofAddress;
   }
@@ -316,17 +318,17 @@ export class RefusalPace {
 }
 
 /*
- * The fields `RateLimit-Policy` and `RateLimit` of draft-ietf-httpapi-ratelimit-headers-11. Names of policies are
- * strings of structured fields (RFC 9651); ours have only letters and hyphens.
+ * The fields `RateLimit-Policy` and `RateLimit` of draft-ietf-httpapi-ratelimit-headers-11. The names of policies are
+ * strings in structured fields (RFC 9651); ours contain only letters and hyphens.
  */
 
-/** A limit as callers see it. */
+/** A limit as it is shown to callers. */
 export interface ToldPolicy {
   readonly policy: string;
   readonly quota: number;
   /** The unit of the limit. */
   readonly unit: 'requests' | 'concurrent-requests' | 'content-bytes';
-  /** @default the window of rates, for requests only */
+  /** @default the window of rates if the unit is requests */
   readonly windowMs?: number;
 }
 
@@ -344,7 +346,7 @@ function policyItem({ policy, quota, unit, windowMs }: ToldPolicy): string {
   return parts.join(';');
 }
 
-/** Returns the headers that name the limits of a request, and the rest of the tightest limit. */
+/** Returns the headers that show the limits of a request, and what remains of the tightest one. */
 export const limitHeaders = (
   policies: readonly ToldPolicy[],
   { policy, left, afterMs }: Allowance,
@@ -353,14 +355,14 @@ export const limitHeaders = (
   ratelimit: `"${policy}";r=${Math.max(0, left)};t=${inS(afterMs)}`,
 });
 
-/** Sets the headers that name the limits of a request, and the rest of the tightest limit. */
+/** Sets the headers that show the limits of a request, and what remains of the tightest one. */
 export const tellLimits = (
   reply: FastifyReply,
   policies: readonly ToldPolicy[],
   tightest: Allowance,
 ): void => void reply.headers(limitHeaders(policies, tightest));
 
-/** Returns the headers of a request that exceeds a limit. */
+/** Returns the headers for a request that exceeds a limit. */
 export const exceededHeaders = (
   told: ToldPolicy,
   afterMs: number,
@@ -369,7 +371,7 @@ export const exceededHeaders = (
   ...limitHeaders([told], { policy: told.policy, left: 0, afterMs }),
 });
 
-/** Sets the header with the retry delay of a used-up limit. @returns the delay in seconds */
+/** Sets the retry delay of an exceeded limit as a header. @returns the delay in seconds */
 export function tellRetry(
   reply: FastifyReply,
   policies: readonly ToldPolicy[],

@@ -7,9 +7,9 @@ import type { HttpDeps } from './deps.ts';
 import { forwardedOf } from './public-address.ts';
 import type { HttpApp } from './request-context.ts';
 
-/** Text that may contain a JWT: its three parts, with the dots between them. */
+/** Matches text that may contain a JWT, which has three parts with dots between them. */
 const RUN = /[\w.-]+/gu;
-/** The beginning of the first part. */
+/** Matches the beginning of a JWT's first part. */
 const HEAD = /\beyJ[\w-]{8}/u;
 
 function runWithoutTokens(run: string): string {
@@ -25,15 +25,15 @@ function runWithoutTokens(run: string): string {
 }
 
 /**
- * Removes JWTs from a text. Strangers choose addresses that are logged, and one pattern for a whole token would rescan
- * texts that only begin like a token.
+ * Removes JWTs from a text, because strangers choose addresses that are logged. A single pattern for a whole token
+ * would repeatedly rescan texts that only begin like a token.
  */
 export const withoutTokens = (text: string): string => text.replaceAll(RUN, runWithoutTokens);
 
 const spans = new WeakMap<IncomingMessage, Span>();
 
 /**
- * Begins the span of a request, which continues its caller's trace.
+ * Begins the span of a request, as part of the caller's trace.
  *
  * @returns the id of the trace, for the answer's `trace-id` header, problems and log lines
  */
@@ -47,14 +47,14 @@ export function beginTrace(tracer: Tracer, request: IncomingMessage): string {
   return span.traceId;
 }
 
-/** The parent trace of a change that this request records. */
+/** Returns the parent trace for a change that this request records. */
 export function traceparentOfRequest(request: FastifyRequest): string {
   const span = spans.get(request.raw);
   assert(span !== undefined, 'a request has a trace before it has a handler');
   return span.traceparent;
 }
 
-/** The route of a request, without text that the caller chose: `/licenses/{contractId}/expire`. */
+/** Returns the route of a request, such as `/licenses/{contractId}/expire`, which has no text that the caller chose. */
 export function routeOf(request: FastifyRequest): string | null {
   const { url } = request.routeOptions;
   return request.is404 || url === undefined ? null : namedRoute(url);
@@ -79,12 +79,13 @@ export function endTrace(request: FastifyRequest, reply: FastifyReply): void {
   span.end();
 }
 
-/** Measures every request when it has been answered or its client has disconnected. */
+/** Measures each request when it has been answered or its client has disconnected. */
 export function measureRequests(app: HttpApp, deps: HttpDeps): void {
   const known = new Set(app.supportedMethods);
   app.addHook('onResponse', async (request: FastifyRequest, reply: FastifyReply) => {
     deps.metrics.answered({
-      // The convention's value for an unknown method: the caller's own text would make the number of labels unlimited.
+      // The value that the OpenTelemetry convention prescribes for an unknown method. The caller's own text would allow
+      // an unlimited number of labels.
       method: known.has(request.method) ? request.method : '_OTHER',
       route: routeOf(request) ?? 'unmatched',
       status: reply.statusCode,

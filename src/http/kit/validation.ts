@@ -4,7 +4,7 @@ import type { ProblemDetails } from '../../domain/problems.ts';
 import { fail, problem } from '../../domain/problems.ts';
 import { closestOf } from '../../domain/closest.ts';
 
-/** One finding of the schema check, as JSON Schema validators report it. */
+/** One error of the schema check, as JSON Schema validators report it. */
 interface Finding {
   readonly keyword: string;
   readonly instancePath: string;
@@ -36,7 +36,7 @@ function wordsOf({ keyword, message }: Finding): string {
   return keyword === 'additionalProperties' ? 'is not known' : (message ?? 'is not valid');
 }
 
-/** Returns the problem of a body that its schema refuses, or `null` for any other error. */
+/** Returns the problem for a body that violates its schema, or `null` for any other error. */
 export function validationProblem(error: unknown): ProblemDetails | null {
   if (!(error instanceof Error) || !('validation' in error)) return null;
   const [finding] = error.validation as readonly Finding[];
@@ -46,15 +46,15 @@ export function validationProblem(error: unknown): ProblemDetails | null {
 }
 
 /**
- * Answers are serialised whole. Serialisers compiled from schemas drop undeclared members and fail on a missing
- * required member, after the change has been recorded; compiling one for every status of every route takes longer than
- * all the rest of the start. Tests prove that answers match their declarations.
+ * Makes Fastify serialise answers as they are. Serialisers compiled from schemas drop undeclared members, and fail on a
+ * missing required member after the change has already been recorded. Compiling one for every status of every route
+ * takes longer than the rest of the start. Tests prove that answers match their declarations.
  */
 export function writeAnswersWhole(app: FastifyInstance): void {
   app.setSerializerCompiler(() => (answer) => JSON.stringify(answer));
 }
 
-/** The part of a schema that shows where `null` means absence. */
+/** The part of a schema that is needed to decide where `null` means an absent member. */
 interface Shape {
   readonly properties?: Readonly<Record<string, Shape>>;
   readonly required?: readonly string[];
@@ -67,8 +67,8 @@ const takesNull = ({ type }: Shape): boolean =>
   type === undefined || [type].flat().includes('null');
 
 /**
- * Removes optional members that are `null`, since generated clients write `null` for an absent member. A member whose
- * schema accepts `null` keeps it.
+ * Removes optional members that are `null`, because generated clients write `null` for an absent member. A member stays
+ * if its schema accepts `null`.
  */
 function removeNulls(value: unknown, { properties = {}, required = [] }: Shape): void {
   if (typeof value !== 'object' || value === null) return;
@@ -91,8 +91,9 @@ function refuseUnknown(query: unknown, known: readonly string[]): void {
 }
 
 /**
- * Schemas check bodies, which are JSON, and the names of query parameters. Paths, values of query parameters and
- * headers are text, parsed by separate readers with a message for each mistake; their schemas are documentation only.
+ * Makes schemas check bodies, which are JSON, and the names of query parameters. Paths, values of query parameters and
+ * headers are texts, for which separate readers have a message for each mistake; their schemas only serve as
+ * documentation.
  */
 export function checkBySchema(app: FastifyInstance): void {
   app.setValidatorCompiler((route) => {
@@ -114,8 +115,8 @@ export function checkBySchema(app: FastifyInstance): void {
 }
 
 /**
- * Routes that are registered later refuse undeclared query parameters. Routes that browsers are redirected to accept
- * them: an authorization server adds its own parameters to a login (RFC 6749, 4.1.2).
+ * Makes routes that are registered later refuse undeclared query parameters, except routes to which browsers are
+ * redirected, because an authorization server adds its own parameters to a login (RFC 6749, 4.1.2).
  */
 export function refuseUndeclaredQueries(app: FastifyInstance): void {
   app.addHook('onRoute', (route) => {

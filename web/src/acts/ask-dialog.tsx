@@ -9,29 +9,29 @@ import { ProblemText } from '../parts/states.tsx';
 import { endDraft, useCommand } from './use-command.ts';
 
 export interface AskDialogProps {
-  /** Names the act and what it is done to; the command ID belongs to it over reloads. */
+  /** Names the act and its object. A command ID belongs to this name, even after a reload. */
   readonly form: string;
   readonly title: string;
-  /** "Expire licence 3": what the operation is called while it is under way. */
+  /** The name of the operation while it is in progress: "Expire licence 3". */
   readonly label: string;
   readonly verb: string;
-  /** The result in the past tense: "Renewal offered." */
+  /** The message for a success, in the past tense: "Renewal offered." */
   readonly done: string;
   readonly look?: ButtonLook;
   readonly url: string;
-  /** The body to send; a text instead says what is still wrong with the form. */
+  /** Returns the body to send, or a text that says what is wrong with the form. */
   readonly body: () => object | string;
   readonly cli?: string;
   readonly onClose: () => void;
-  /** Renders what follows a success. `result` is the body of its answer. */
+  /** Renders the content that is shown after a success. `result` is the body of the answer. */
   readonly renderDone?: (result: unknown) => ReactNode;
-  /** The fields, and what the act means. */
+  /** The fields, and an explanation of the act. */
   readonly children?: ReactNode;
 }
 
 /**
- * Asks for one act of a lifecycle, sends it once, and shows it until it ends. If the dialog is closed earlier, the dock
- * continues to show the act.
+ * Asks for one act of a lifecycle, sends it once, and shows it until it ends. If the dialog is closed before that, the
+ * dock shows the act.
  */
 export function AskDialog(props: AskDialogProps) {
   const { form, title, label, verb, done, look = 'primary', url, body, cli } = props;
@@ -39,7 +39,7 @@ export function AskDialog(props: AskDialogProps) {
   const { commandId, command, send, renew } = useCommand(form);
   const [fault, setFault] = useState<string | null>(null);
   const close = (): void => {
-    // The dock owns the sent command; the next act of this form is another command.
+    // The dock shows the command that was sent. The next act of this form gets a new command.
     if (command !== undefined) endDraft(form);
     onClose();
   };

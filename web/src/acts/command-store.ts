@@ -2,32 +2,32 @@ import type { Problem } from '../api/problem.ts';
 import { signal } from '../signal.ts';
 
 /*
- * Commands that this browser has sent, stored in `localStorage` before the first request. After a reload, a closed tab
- * or a lost connection, the next open tab continues with the command under the same command ID: the API answers a
- * repeated command with the result of the first.
+ * Commands that this browser has sent. They are stored in `localStorage` before the first request. After a reload, a
+ * closed tab or a lost connection, the next open tab continues with the command under the same command ID, and the API
+ * answers a repeated command with the result of the first request.
  */
 
 /**
- * `sending`: not answered yet, sent again until it is. `accepted`: recorded, and followed to its end. The others are
- * ends.
+ * `sending`: sent repeatedly until the server answers. `accepted`: recorded by the server, and followed until it ends.
+ * The other states are final.
  */
 export type CommandState = 'sending' | 'accepted' | 'succeeded' | 'failed';
 
 export interface Command {
   readonly commandId: string;
-  /** The party of the session that sent it: another caller must not repeat it. */
+  /** The party whose session sent the command. Other callers must not repeat it. */
   readonly party: string;
-  /** The name for people: "Renew licence 3". */
+  /** The name of the command for people: "Renew licence 3". */
   readonly label: string;
-  /** The result in the past tense. Commands of earlier releases have none. */
+  /** The message for a success, in the past tense. Commands of earlier releases have none. */
   readonly done?: string;
   readonly method: 'POST';
-  /** Without the command ID. */
+  /** The address without the command ID. */
   readonly url: string;
   readonly body: unknown;
   readonly madeAtMs: number;
   readonly state: CommandState;
-  /** Why it is not answered yet, in words. */
+  /** Why there is no answer yet, in words for people. */
   readonly waiting: string | null;
   readonly result: unknown;
   readonly problem: Problem | null;
@@ -35,7 +35,7 @@ export interface Command {
 }
 
 const KEY = 'tenure.commands';
-/** How long an ended command is shown. */
+/** How long a command is shown after its end. */
 const SHOWN_MS = 10 * 60_000;
 const KEPT_MAX = 50;
 
@@ -70,7 +70,7 @@ function store(next: readonly Command[]): void {
   commands.set(all);
 }
 
-/** Adds a command, or replaces the one with its command ID. */
+/** Adds a command, or replaces the command with the same ID. */
 export function putCommand(command: Command): void {
   const all = stored();
   const at = all.findIndex(({ commandId }) => commandId === command.commandId);
@@ -84,12 +84,14 @@ export function forgetCommand(commandId: string): void {
   store(stored().filter((one) => one.commandId !== commandId));
 }
 
-/** Forgets commands that have ended: at sign-out their bodies and results must not stay in the browser. */
+/**
+ * Removes commands that have ended. Called at sign-out, because their bodies and results must not stay in the browser.
+ */
 export const forgetEnded = (): void => store(stored().filter(isOpen));
 
 export const isOpenCommand = isOpen;
 
-// Another tab has written.
+// Another tab has changed the stored commands.
 addEventListener('storage', ({ key }) => {
   if (key === KEY) commands.set(stored());
 });

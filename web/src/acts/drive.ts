@@ -7,7 +7,7 @@ import { asSentence } from '../parts/words.ts';
 import type { Command } from './command-store.ts';
 import { commands, findCommand, isOpenCommand, putCommand } from './command-store.ts';
 
-/* Drives commands to their end: sends each until it is answered, and follows what is recorded until it is over. */
+/* Sends each command until the server answers, and follows the recorded operation until it ends. */
 
 type Operation = components['schemas']['Operation'];
 
@@ -21,7 +21,7 @@ const WAIT_S = 5;
 const driven = new Set<string>();
 const nudges = new Map<string, () => void>();
 
-/** Waits, or until there is news of the command. */
+/** Waits for a time, or until an event reports a change of the command or the browser is online again. */
 function pause(commandId: string, ms: number): Promise<void> {
   return new Promise((resolve) => {
     const done = (): void => {
@@ -36,10 +36,10 @@ function pause(commandId: string, ms: number): Promise<void> {
   });
 }
 
-/** There is news of a command: its driver looks now. */
+/** Makes the command's loop check now, because an event has reported a change. */
 export const nudge = (commandId: string): void => nudges.get(commandId)?.();
 
-/** A command after a try or a look, and for how long nothing may be sent. */
+/** A command after a request or a check, and the minimum wait before the next request. */
 interface Step {
   readonly command: Command;
   readonly leastMs: number;
@@ -71,15 +71,15 @@ const WAITS: Readonly<Record<number, string>> = {
   503: 'The server is not available. The command is repeated.',
 };
 
-/** Returns what a command waits for after an answer that decides nothing. */
+/** Returns a text for a command whose answer decided nothing. The text says what the command waits for. */
 function waitingWords({ status, retryAfterS }: ProblemError): string {
   if (status === 429) return `${busyWords(retryAfterS)} The command is repeated then.`;
   return WAITS[status] ?? 'The server failed. The command is repeated.';
 }
 
 /**
- * Returns the command after a refusal: ended, or to be repeated. After an end the person may ask again under another
- * command ID, so a refusal that proves nothing about an earlier request is no end.
+ * Returns the command after an error: ended, or to be repeated. After an end the person may try again under a new
+ * command ID, so an error must not end the command if an earlier request may have taken effect.
  */
 function afterError(command: Command, error: unknown): Command {
   if (!(error instanceof ProblemError)) {
@@ -93,7 +93,7 @@ function afterError(command: Command, error: unknown): Command {
   return ended(command, { state: 'failed', problem });
 }
 
-/** How long the server wants to be left alone, in milliseconds. */
+/** Returns how many milliseconds the server wants no further request. */
 const askedMs = (error: unknown): number =>
   error instanceof ProblemError ? (error.retryAfterS ?? 0) * 1_000 : 0;
 
@@ -125,12 +125,15 @@ function afterLook(command: Command, operation: Operation): Command {
 }
 
 /**
- * A command without an answer for this long is only looked up and no longer sent automatically: the person may not want
- * it any more.
+ * A command without an answer for this long is only looked up and no longer sent automatically, because the person may
+ * no longer want it.
  */
 const REPEATABLE_MS = 24 * 60 * 60_000;
 
-/** The server keeps command IDs for ever, so it has never recorded this one, or its data was replaced. */
+/**
+ * The problem of a command that the server does not know. The server never deletes command IDs, so it has not recorded
+ * this command, or its data was replaced.
+ */
 const NOT_KNOWN = {
   code: 'OPERATION_NOT_FOUND',
   title: 'The server does not know this command',
@@ -162,7 +165,7 @@ async function drive(first: Command): Promise<void> {
     const isSent = command.state === 'sending' && isRepeatable(command);
     const step = await (isSent ? send(command) : look(command));
     command = step.command;
-    // The command was dismissed by the person, or removed by another sign-in.
+    // The person has dismissed the command, or another sign-in has removed it.
     if (findCommand(command.commandId) === undefined) return;
     putCommand(command);
     if (!isOpenCommand(command)) return;
@@ -173,7 +176,7 @@ async function drive(first: Command): Promise<void> {
   }
 }
 
-/** Goes on with a command in this tab, unless another tab does. */
+/** Continues a command in this tab, unless another tab does so already. */
 async function driveOnce(command: Command): Promise<void> {
   const { commandId } = command;
   if (driven.has(commandId)) return;
@@ -182,7 +185,7 @@ async function driveOnce(command: Command): Promise<void> {
     if (!('locks' in navigator)) await drive(command);
     else {
       await navigator.locks.request(`tenure-command:${commandId}`, async () => {
-        // Another tab may have changed the command since then.
+        // Another tab may have changed the command in the meantime.
         const now = findCommand(commandId);
         if (now !== undefined && isOpenCommand(now)) await drive(now);
       });
@@ -192,14 +195,14 @@ async function driveOnce(command: Command): Promise<void> {
   }
 }
 
-/** Keeps a command before its first try, and drives it. */
+/** Stores a command before the first request, and starts to send it. */
 export function submit(command: Command): void {
   putCommand(command);
   void driveOnce(command);
 }
 
 /**
- * Continues the commands that earlier pages of this caller have left. Commands of other callers wait for those callers.
+ * Continues the commands that earlier pages of this caller left unfinished. Commands of other callers stay untouched.
  */
 export function resume(party: string): void {
   for (const command of commands.get()) {

@@ -9,7 +9,7 @@ import { Button } from '../parts/button.tsx';
 import { CopyAs } from '../parts/copy.tsx';
 import { Dialog, DialogFoot } from '../parts/dialog.tsx';
 
-/** The member that a refusal names: `emails.0` is of `emails`. */
+/** Returns the member that a refusal names. For `emails.0` this is `emails`. */
 function memberIn(state: WriteState): string | undefined {
   if (state.kind !== 'refused') return undefined;
   const problem = state.error.problem as Readonly<Record<string, unknown>> | null;
@@ -17,7 +17,7 @@ function memberIn(state: WriteState): string | undefined {
   return typeof field === 'string' ? field.split('.')[0] : undefined;
 }
 
-/** The text of a refusal that names this member. */
+/** Returns the text of a refusal if it names this member. */
 export type FaultOf = (member: string) => string | undefined;
 
 interface FormDialogProps {
@@ -26,15 +26,15 @@ interface FormDialogProps {
   readonly write: Write;
   readonly cli: string | undefined;
   readonly topics: readonly Topic[];
-  /** The members whose fields show a refusal themselves. */
+  /** The members whose own fields show a refusal. */
   readonly marked: readonly string[];
-  /** The mistake of the form that keeps it from being sent. */
+  /** A mistake in the form, because of which the form is not sent. */
   readonly fault?: string | undefined;
   readonly onClose: () => void;
   readonly children: (faultOf: FaultOf) => ReactNode;
 }
 
-/** A form that is sent once, and closes when it was done. */
+/** A form that is sent once, and closes after a success. */
 export function FormDialog(props: FormDialogProps) {
   const { title, verb, write, cli, topics, marked, fault, onClose, children } = props;
   const [isTold, setTold] = useState(false);

@@ -19,20 +19,20 @@ interface OnceDialogProps {
   readonly verb: string;
   readonly look?: ButtonLook;
   readonly url: string;
-  /** Returns the members of the body besides the reason, or a text that says what is wrong with the form. */
+  /** Returns the members of the body other than the reason, or a text that says what is wrong with the form. */
   readonly more?: () => object | string;
-  /** Without the reason: `tenure ops retry …`. */
+  /** The command line without the reason: `tenure ops retry …`. */
   readonly cli?: string;
   /**
-   * It cannot be taken back: what it does is asked here first, and shown. The act is confirmed with the token of the
-   * answer.
+   * The address of a preview, for an act that cannot be undone. The preview is shown first, and the act is confirmed
+   * with the token of the preview.
    */
   readonly preview?: string;
-  /** How the act is sent; as a POST with a body unless said. */
+  /** Returns how the act is sent. @default a POST with the reason, the other members and the confirmation */
   readonly writeOf?: (reason: string, confirmation: Confirmation) => Write;
-  /** The topics that are read again afterwards. @default the desk */
+  /** The topics that are read again after the act. @default the desk */
   readonly topics?: readonly Topic[];
-  /** Sent a second time, it does nothing more. */
+  /** Whether a second request would have no further effect. */
   readonly isRepeatable?: boolean;
   readonly onDone?: (body: unknown) => void;
   readonly onClose: () => void;
@@ -47,7 +47,7 @@ interface Confirmation {
 
 type ActPreview = components['schemas']['ActPreview'];
 
-/** The preview of an act that cannot be taken back. */
+/** Shows the preview of an act that cannot be undone. */
 function Shows({ preview }: { readonly preview: ActPreview }) {
   return (
     <div role="status">
@@ -60,7 +60,7 @@ function Shows({ preview }: { readonly preview: ActPreview }) {
   );
 }
 
-/** Asks for the reason of an operator's act, and sends it once. */
+/** Asks for the reason of an operator's act, and sends the act once. */
 export function OnceDialog(props: OnceDialogProps) {
   const { title, verb, look = 'primary', url, more, cli, isRepeatable = false } = props;
   const { onDone, onClose, children, topics = ['desk'], preview, writeOf } = props;

@@ -5,14 +5,14 @@ import { operationName } from '../parts/words.ts';
 
 export type Pause = components['schemas']['Pause'];
 
-/** Why a participant is left alone. */
+/** Why nothing is sent to a participant with an open circuit. */
 export const CIRCUIT_WORDS: Readonly<Record<string, string>> = {
   busy: 'has too much to do',
   traffic: 'has nothing left to pay the network with',
   unreachable: 'cannot be reached',
 };
 
-/** Modes that are no person's. */
+/** Whether a pause is an open circuit, which no person has made. */
 export const isCircuit = ({ mode }: Pause): boolean => CIRCUIT_WORDS[mode] !== undefined;
 
 /** Returns the name of a pause: "Participant app-provider, paused". */
@@ -25,7 +25,7 @@ export function pauseName({ scope, name, mode }: Pause): string {
   return `${what ?? name}, ${mode === 'drain' ? 'drained' : 'paused'}`;
 }
 
-/** Lets go on what was stopped. */
+/** Removes a pause, so that the paused operations continue. */
 export function ResumeDialog({
   pause,
   onClose,

@@ -12,7 +12,7 @@ import styles from './previewed.module.css';
 import { useWrite } from './use-write.ts';
 import { WriteEnd } from './write-state.tsx';
 
-/** The effect of an act on many, which nothing has been done of yet. */
+/** The effect that an act on many things would have. Nothing has been done yet. */
 export interface ActPreview {
   readonly count: number;
   readonly refused: readonly { readonly reason: string; readonly count: number }[];
@@ -25,7 +25,7 @@ interface LeftOutProps {
   readonly refused: ActPreview['refused'];
 }
 
-/** Those that an act left out, or would leave out, and why. */
+/** The things that an act left out or would leave out, with the reasons. */
 export function LeftOut({ title, refused }: LeftOutProps) {
   if (refused.length === 0) return null;
   return (
@@ -44,9 +44,9 @@ export function LeftOut({ title, refused }: LeftOutProps) {
 
 interface PreviewProps {
   readonly preview: ActPreview;
-  /** Follows the number: "operations to retry". */
+  /** Text that follows the number: "operations to retry". */
   readonly words: string;
-  /** The first of those that the act would cover: items of a list. */
+  /** The first things that the act would cover, as items of a list. */
   readonly first: readonly ReactNode[];
 }
 
@@ -81,31 +81,31 @@ function Preview({ preview: { count, refused, expiresAt }, words, first }: Previ
 
 interface PreviewedDialogProps<Shown extends ActPreview> {
   readonly title: string;
-  /** On what it acts. */
+  /** Describes the things on which the dialog acts. */
   readonly lead: ReactNode;
   readonly topics: readonly Topic[];
   readonly fields: ReactNode;
-  /** The call of the preview. */
+  /** The request for the preview. */
   readonly look: Write;
-  /** Whether the form can be sent; it shows its mistakes then. */
+  /** Whether the form is complete. If not, the form shows its mistakes. */
   readonly isWhole: () => boolean;
   readonly words: (preview: Shown) => string;
   readonly first: (preview: Shown) => readonly ReactNode[];
   readonly apply: (preview: Shown) => Write;
   readonly verb: string;
   readonly isDanger: boolean;
-  /** Asks for the number, since nothing brings back what the act ends. */
+  /** Whether the person must type the number, because the act cannot be undone. */
   readonly isFinal?: boolean;
   readonly cli?: string | undefined;
-  /** Where a person sees whether the act is there, when no answer came. */
+  /** Where a person can check whether the act was recorded, if there was no answer. */
   readonly whereElse?: ReactNode;
   readonly onDone: (answer: unknown) => void;
   readonly onClose: () => void;
 }
 
 /**
- * An act on many things: the form, then a preview, then the act. The act covers what the preview has counted, or is
- * refused.
+ * An act on many things, in three steps: the form, the preview, the act. The act covers exactly the things that the
+ * preview has counted, or is refused.
  */
 export function PreviewedDialog<Shown extends ActPreview>(props: PreviewedDialogProps<Shown>) {
   const { title, lead, topics, fields, look, isWhole, isFinal = false, whereElse, onClose } = props;

@@ -16,17 +16,17 @@ export interface Ask {
 
 interface UseCommand {
   readonly commandId: string;
-  /** The command; undefined before it is sent. */
+  /** The command; undefined before it has been sent. */
   readonly command: Command | undefined;
-  /** Sends it, once: a second call does nothing. */
+  /** Sends the command. A second call does nothing. */
   readonly send: (ask: Ask) => void;
-  /** After a refusal: the next try is another command. */
+  /** Called after a refusal: gives the next try a new command ID. */
   readonly renew: () => void;
 }
 
 const DRAFTS = 'tenure.draft.';
 
-/** The command ID of a form, made before anything is sent and the same after a reload. */
+/** Returns the command ID of a form. It is created before anything is sent, and is the same after a reload. */
 function draftOf(form: string): string {
   const kept = sessionStorage.getItem(DRAFTS + form);
   if (kept !== null) return kept;
@@ -36,9 +36,9 @@ function draftOf(form: string): string {
 }
 
 /**
- * One act of a form.
+ * Manages the command of a form.
  *
- * @param form names the act and what it is done to: "expire /licenses/00ab"
+ * @param form names the act and its object: "expire /licenses/00ab"
  */
 export function useCommand(form: string): UseCommand {
   const { party } = useCaller();
@@ -69,10 +69,10 @@ export function useCommand(form: string): UseCommand {
   return { commandId, command, send, renew };
 }
 
-/** The form is done with its command: the next one that is opened has another. */
+/** Ends the form's use of its command ID. When the form is opened again, it gets a new one. */
 export const endDraft = (form: string): void => sessionStorage.removeItem(DRAFTS + form);
 
-/** Forgets the command IDs of forms whose command is not kept, so that no form repeats an ended command. */
+/** Removes the command IDs of forms whose commands are no longer stored, so that no form repeats an ended command. */
 export function forgetDrafts(): void {
   for (const key of Object.keys(sessionStorage).filter((name) => name.startsWith(DRAFTS))) {
     if (findCommand(sessionStorage.getItem(key) ?? '') === undefined)
@@ -80,7 +80,7 @@ export function forgetDrafts(): void {
   }
 }
 
-/** Whether a command of this form has been sent and is not done with: the form belongs open. */
+/** Whether a command of this form has been sent and is still stored. The form should then be open. */
 export function hasCommand(form: string): boolean {
   const kept = sessionStorage.getItem(DRAFTS + form);
   return kept !== null && commands.get().some(({ commandId }) => commandId === kept);

@@ -6,31 +6,34 @@ import { ProblemError } from '../api/problem.ts';
 import type { Topic } from '../api/use-read.ts';
 
 /*
- * Changes that have no command ID: webhooks, policies, tenants. Nothing would keep a second one from being another
- * change, so each is sent once. Where no answer comes, it is not known whether it was made, and the page reads again.
+ * Changes without a command ID: webhooks, policies, tenants. A repeated request would be a second change, so each
+ * request is sent once. If there is no answer, it is not known whether the change was made, and the page is read again.
  */
 
 export type WriteState =
   | { readonly kind: 'idle' | 'sending' }
   | { readonly kind: 'done'; readonly answer: Written }
   | { readonly kind: 'refused'; readonly error: ProblemError }
-  /** `why`: what a server that failed has said. */
+  /** `why`: the error message of a server that failed; null without an answer. */
   | { readonly kind: 'unknown'; readonly why: string | null };
 
 const IDLE: WriteState = { kind: 'idle' };
 
-/** A server that failed may have made the change before. */
+/** A server error is not a refusal, because the server may have made the change before it failed. */
 const isRefusal = (error: unknown): error is ProblemError =>
   error instanceof ProblemError && error.status < 500;
 
 export interface UseWrite {
   readonly state: WriteState;
-  /** Sends it unless it is being sent. @returns what it ended as */
+  /** Sends the change, unless a request is in progress. @returns the result */
   readonly send: (what: Write) => Promise<WriteState>;
   readonly reset: () => void;
 }
 
-/** One change of what has these topics; afterwards, and where its end is not known, all of that is read again. */
+/**
+ * Sends changes of data with these topics. After a success, or if the result is unknown, all data with these topics is
+ * read again.
+ */
 export function useWrite(...topics: readonly Topic[]): UseWrite {
   const client = useQueryClient();
   const [state, setState] = useState<WriteState>(IDLE);
@@ -56,7 +59,7 @@ export function useWrite(...topics: readonly Topic[]): UseWrite {
     }
     isSending.current = false;
     setState(end);
-    // 412: another person has changed it.
+    // 412 means that another person has changed the data.
     if (end.kind !== 'refused' || end.error.status === 412) readAgain();
     return end;
   };

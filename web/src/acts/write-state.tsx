@@ -11,7 +11,7 @@ import type { Write } from '../api/client.ts';
 import { useWrite } from './use-write.ts';
 import type { WriteState } from './use-write.ts';
 
-/** The text of a refusal, where it names this field. */
+/** Returns the text of a refusal if it names this field. */
 export function faultAt(state: WriteState, field: string): string | undefined {
   if (state.kind !== 'refused') return undefined;
   const problem = state.error.problem as Readonly<Record<string, unknown>> | null;
@@ -24,23 +24,23 @@ const namesField = (state: WriteState): boolean =>
 
 interface WriteEndProps {
   readonly state: WriteState;
-  /** Whether the fields show what is wrong with them themselves. */
+  /** Whether the fields themselves show what is wrong with their values. */
   readonly hasFields?: boolean;
-  /** Sent a second time, it does nothing more. */
+  /** Whether a second request would have no further effect. */
   readonly isRepeatable?: boolean;
 }
 
-/** Scrolls to what it says, once it is there: a form may be longer than the screen. */
+/** Scrolls to its content when that appears, because a form may be longer than the screen. */
 function IntoSight({ children }: { readonly children: ReactNode }) {
   const shown = useRef<HTMLDivElement>(null);
   useEffect(() => {
-    // Newer browsers return a promise, which is nothing to clean up with.
+    // No value is returned: newer browsers return a promise, which is not a cleanup function.
     shown.current?.scrollIntoView({ block: 'center' });
   }, []);
   return <div ref={shown}>{children}</div>;
 }
 
-/** Shows how a change that is sent once ended, if it was refused or its result is unknown. */
+/** Shows the result of a change that is sent once, if the change was refused or its result is unknown. */
 export function WriteEnd({ state, hasFields = false, isRepeatable = false }: WriteEndProps) {
   if (state.kind === 'unknown') {
     return (
@@ -80,13 +80,13 @@ interface WriteDialogProps {
   readonly topics: readonly Topic[];
   readonly cli?: string;
   readonly onClose: () => void;
-  /** After it was done, in place of closing. */
+  /** Called after a success, instead of closing the dialog. */
   readonly onDone?: (answer: unknown) => void;
-  /** The meaning of the act. */
+  /** An explanation of the act. */
   readonly children: ReactNode;
 }
 
-/** Asks whether a change is wanted, and sends it once. */
+/** Asks for confirmation of a change, and sends it once. */
 export function WriteDialog(props: WriteDialogProps) {
   const { title, verb, look = 'danger', write, topics, cli, onClose, onDone, children } = props;
   const { state, send } = useWrite(...topics);

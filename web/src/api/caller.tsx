@@ -3,7 +3,7 @@ import type { components } from '../../../client/schema.ts';
 
 /** The person who has signed in. */
 export type Caller = components['schemas']['AuthenticatedUser'] & {
-  /** The part of the operations desk that an operator sees: all of it, or a tenant's. */
+  /** How much of the operations desk an operator sees: the whole deployment, or one tenant. */
   readonly operatorOf?: 'deployment' | 'tenant' | null;
 };
 
@@ -11,7 +11,7 @@ export type Permission = Caller['permissions'][number];
 
 export type Role = 'user' | 'provider' | 'operator';
 
-/** Pages decide by roles and by permissions. */
+/** Roles and permissions, by which pages decide what to show. */
 export type Right = Role | Permission;
 
 export function rolesOf(caller: Caller): ReadonlySet<Role> {
@@ -25,7 +25,7 @@ export function rolesOf(caller: Caller): ReadonlySet<Role> {
 const CallerContext = createContext<Caller | null>(null);
 export const CallerProvider = CallerContext.Provider;
 
-/** @throws Error outside of pages for signed-in callers */
+/** @throws Error outside pages for signed-in callers */
 export function useCaller(): Caller {
   const caller = use(CallerContext);
   if (caller === null) throw new Error('nobody is signed in here');

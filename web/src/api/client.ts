@@ -6,20 +6,20 @@ import { noteServerTime } from './clock.ts';
 import { sessionEnded, sessionUsedAtMs } from './session-end.ts';
 
 /*
- * The session that this page was loaded for. All tabs of a browser share its cookies, so another person may have signed
- * in since in another tab, and would be the author of what this page sends. The CSRF token belongs to the session, so a
- * different token shows a different session.
+ * The session for which this page was loaded. All tabs of a browser share its cookies, so another person may since have
+ * signed in from another tab, and would become the author of requests from this page. The CSRF token belongs to the
+ * session, so a different token shows a different session.
  */
 
 type User = Pick<components['schemas']['AuthenticatedUser'], 'party' | 'name'>;
 
-/** Cookie and header names are the API's: see src/http/kit/csrf.ts. */
+/** Reads the token. The names of the cookie and the header are those of the API: see src/http/kit/csrf.ts. */
 const csrfToken = (): string | undefined =>
   /(?:^|;\s*)XSRF-TOKEN=([^;]*)/u.exec(document.cookie)?.[1];
 
 let known: { readonly user: User; readonly token: string | undefined } | null = null;
 
-/** The page is this person's, with the session of the moment. */
+/** Records that this page belongs to the user, with the current session. */
 export function noteCaller(user: User): void {
   known = { user, token: csrfToken() };
 }
@@ -27,16 +27,17 @@ export function noteCaller(user: User): void {
 const isSameSession = (): boolean => known === null || known.token === csrfToken();
 
 /**
- * Asks the API whose session it is. The answer contains the session's CSRF token. The page is reloaded if the session
- * is another person's.
- * @throws Error if it is; nothing may be sent then
+ * Asks the API who owns the session. The answer also sets the session's CSRF token. Reloads the page if the session
+ * belongs to another person.
+ *
+ * @throws Error if the session belongs to another person; nothing may be sent then
  */
 async function lookWhose(): Promise<void> {
   const answer = await fetch('/user', {
     credentials: 'same-origin',
     headers: { accept: 'application/json' },
   });
-  // A request that changes something is refused as well, with the reason.
+  // The request that follows will be refused too, with the reason.
   if (!answer.ok || known === null) return;
   const user = (await answer.json()) as User;
   if (user.party !== known.user.party || user.name !== known.user.name) {
@@ -46,7 +47,7 @@ async function lookWhose(): Promise<void> {
   noteCaller(user);
 }
 
-/** Takes the server's clock and the state of the session from each answer. */
+/** Updates the server's clock and the state of the session from each answer. */
 const guarded: typeof fetch = async (...asked) => {
   const askedAtMs = Date.now();
   const response = await fetch(...asked);
@@ -62,7 +63,10 @@ function csrfHeaders(method: string): Readonly<Record<string, string>> {
   return method === 'GET' || token === undefined ? {} : { 'X-XSRF-TOKEN': token };
 }
 
-/** Pages repeat calls themselves, and show that they do: see `query-client.ts` and `acts/`. */
+/**
+ * Each call is tried only once here, because pages repeat calls themselves and show that: see `query-client.ts` and
+ * `acts/`.
+ */
 const transport = createTransport({ url: '', headers: csrfHeaders, fetch: guarded });
 const ONE_TRY = { repeats: 'limited', tryMs: Infinity } as const;
 
@@ -70,13 +74,13 @@ export type { Data, ReadPath } from '../../../client/document.ts';
 
 type Parameters<P extends ReadPath> = At<P, 'get'> extends { parameters: infer A } ? A : never;
 
-/** Query and path parameters of a read, as the document has them. */
+/** The query and path parameters of a read, as the API document defines them. */
 export interface Asked<P extends ReadPath> {
   readonly query?: Parameters<P> extends { query?: infer Q } ? Q : never;
   readonly path?: Parameters<P> extends { path: infer A } ? A : never;
 }
 
-/** The number of all entries of a list; `more`: there are more. */
+/** The number of all entries of a list. `more`: the list has more entries than were counted. */
 export interface Total {
   readonly count: number;
   readonly more: boolean;
@@ -84,9 +88,9 @@ export interface Total {
 
 export interface Answer<T> {
   readonly data: T;
-  /** Where the next page begins; null after the last one. */
+  /** The cursor of the next page; null after the last page. */
   readonly next: string | null;
-  /** Null if the list was not counted. */
+  /** Null if the entries were not counted. */
   readonly total: Total | null;
 }
 
@@ -98,7 +102,7 @@ function totalIn(headers: Headers): Total | null {
 /**
  * Reads one resource or one page of a list.
  *
- * @throws ProblemError when the answer is another one; TypeError when there is none
+ * @throws ProblemError if the answer is not a success; TypeError without an answer
  */
 export async function read<P extends ReadPath>(
   path: P,
@@ -118,9 +122,9 @@ export async function read<P extends ReadPath>(
 }
 
 /**
- * Reads a list over all its pages.
+ * Reads all pages of a list.
  *
- * @throws as `read` does
+ * @throws like `read`
  */
 export async function readWhole<P extends ReadPath>(
   path: P,
@@ -146,7 +150,7 @@ export async function readWhole<P extends ReadPath>(
  * Reads a list as a CSV file with all its rows.
  *
  * @param url without `limit` and `cursor`, which would leave rows out
- * @throws ProblemError when the answer is another one; TypeError when there is none
+ * @throws ProblemError if the answer is not a success; TypeError without an answer
  */
 export async function readCsv(url: string): Promise<Blob> {
   const headers = { accept: 'text/csv, application/problem+json' };
@@ -154,7 +158,7 @@ export async function readCsv(url: string): Promise<Blob> {
   return response.blob();
 }
 
-/** Whether the process that answers is ready; the query excludes checks. */
+/** Whether the process that answers is ready. The query may exclude checks. */
 export async function isReady(query: string, signal: AbortSignal): Promise<boolean> {
   const answer = await fetch(`/readyz${query}`, { signal, cache: 'no-store' });
   await answer.text();
@@ -166,7 +170,7 @@ export interface Written {
   readonly body: unknown;
 }
 
-/** A change: the address with its query, as it is sent. */
+/** A change; `url` is the address with its query. */
 export interface Write {
   readonly method: 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   readonly url: string;
@@ -180,9 +184,10 @@ async function sendOnce({ url, ...what }: Write): Promise<Written> {
 }
 
 /**
- * Sends a change. The caller decides how it is repeated: see `acts/`. A change whose CSRF token was refused had no
+ * Sends a change. The caller decides whether to repeat it: see `acts/`. A change whose CSRF token was refused had no
  * effect, and is sent again with the session's token.
- * @throws ProblemError if it was refused; another error if there was no answer, or the session is another person's
+ * @throws ProblemError if the change was refused; another error if there was no answer, or if the session belongs to
+ *   another person
  */
 export async function write(what: Write): Promise<Written> {
   if (!isSameSession()) await lookWhose();
@@ -195,7 +200,7 @@ export async function write(what: Write): Promise<Written> {
   return sendOnce(what);
 }
 
-/** An address of the API with its path parameters in place, as `copy as curl` shows it. */
+/** Returns an address of the API with its path parameters filled in, as `copy as curl` shows it. */
 export function addressOf<P extends ReadPath>(path: P, asked: Asked<P>): string {
   const query = queryOf(asked.query).toString();
   const filled = fill(path, asked.path);

@@ -1,6 +1,6 @@
 export { ProblemError } from '../../../client/problem.ts';
 export type { Problem } from '../../../client/problem.ts';
 
-/** Returns the text for a server that accepts no further requests of this person for a while. */
+/** Returns the text for a server that temporarily accepts no further requests of this person. */
 export const busyWords = (retryAfterS: number | null): string =>
   `The server takes no more requests ${retryAfterS === null ? 'for a moment' : `for ${retryAfterS} s`}.`;

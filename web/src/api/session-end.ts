@@ -1,7 +1,7 @@
 import { signal } from '../signal.ts';
 
-/** When the session ended that the last answer came from; false while there is one, as far as is known. */
+/** Whether the session has ended. The value comes from the last answer. */
 export const sessionEnded = signal(false);
 
-/** When this browser last used the session, in milliseconds since the epoch: a session that is not used ends. */
+/** When this browser last used the session, in milliseconds since the epoch. A session ends if it is not used. */
 export const sessionUsedAtMs = signal(Date.now());

@@ -4,7 +4,7 @@ import type { Answer, Asked, Data, ReadPath } from './client.ts';
 import { read, readWhole } from './client.ts';
 import type { ProblemError } from './problem.ts';
 
-/** The subject of an answer: events about it make the page read again. */
+/** A subject of answers. Events about the subject make a page read its answers again. */
 export type Topic =
   | 'install-request'
   | 'install'
@@ -22,21 +22,24 @@ export type Topic =
   | 'comment';
 
 export interface ReadOptions<T = never> {
-  /** The subjects of the answer. An answer without subjects never becomes stale. */
+  /** The subjects of the answer. An answer without subjects is never read again after events. */
   readonly topics?: readonly Topic[];
-  /** False: not asked yet. */
+  /** Whether to read. @default true */
   readonly enabled?: boolean;
-  /** A list that is shown over all its pages. */
+  /** Whether to read all pages of a list. */
   readonly isWhole?: boolean;
-  /** Poll interval for cases without an event, in milliseconds; it may depend on the last answer. */
+  /** Poll interval in milliseconds, for changes that cause no event. It may depend on the last answer. */
   readonly everyMs?: number | ((last: T | undefined) => number);
 }
 
-/** Whether two reads are of the same thing: another page or filter of a list, and never another licence. */
+/**
+ * Whether two reads have the same path parameters. They may differ in page or filter of a list, but not, for example,
+ * in the licence.
+ */
 const isSameThing = (before: readonly unknown[] | undefined, asked: Asked<ReadPath>): boolean =>
   JSON.stringify((before?.[1] as Asked<ReadPath> | undefined)?.path) === JSON.stringify(asked.path);
 
-/** Follows a resource of the API, by the path and parameters that the document has. */
+/** Reads a resource of the API and keeps it up to date. The API document defines the path and its parameters. */
 export function useRead<P extends ReadPath>(
   path: P,
   asked: Asked<P> = {},

@@ -1,13 +1,11 @@
-/*
- * A chart of a lifecycle's machine: the members of `GET /machines/{kind}/{version}` that the pictures need.
- */
+/* The chart of a lifecycle's machine, with the members of `GET /machines/{kind}/{version}` that the pictures need. */
 
 export interface Point {
   readonly x: number;
   readonly y: number;
 }
 
-/** A place: that of its upper left corner, in pixels for a text of 12 px. */
+/** A box, by its upper left corner and its size, in pixels for a text of 12 px. */
 export interface Box extends Point {
   readonly width: number;
   readonly height: number;
@@ -15,26 +13,26 @@ export interface Box extends Point {
 
 export interface ChartState extends Box {
   readonly id: string;
-  /** In words. */
+  /** The name of the state for people. */
   readonly label: string;
   readonly initial: boolean;
   readonly final: boolean;
-  /** A command is on its way to the ledger. */
+  /** Whether a command is on its way to the ledger in this state. */
   readonly waits: boolean;
 }
 
-/** A transition, and the way of its line. */
+/** A transition, and the points of its line. */
 export interface ChartLine {
-  /** `null`: whatever the state, until a final one. */
+  /** `null`: every state that is not final. */
   readonly from: string | null;
-  /** `null`: the state stays. */
+  /** `null`: the transition does not change the state. */
   readonly to: string | null;
-  /** The events of the line; a history entry names one of them in `kind`. */
+  /** The events of the transition. A history entry names one of them in `kind`. */
   readonly events: readonly string[];
   readonly label: string;
-  /** The action that callers ask for. */
+  /** The action that a caller can request. */
   readonly action?: { readonly name: string; readonly role: string } | undefined;
-  /** Taken only then; in words. */
+  /** The condition of the transition, in words. */
   readonly guard?: string | undefined;
   readonly points: readonly Point[];
   readonly labelBox: Box;
@@ -48,11 +46,11 @@ export interface Chart {
   readonly height: number;
   readonly states: readonly ChartState[];
   readonly transitions: readonly ChartLine[];
-  /** Transitions that are possible in every state. */
+  /** Transitions that are possible in every state that is not final. */
   readonly rail: Box & { readonly label: string; readonly transitions: readonly ChartLine[] };
 }
 
-/** All lines of a chart. Elsewhere a line is named by its place in this list. */
+/** Returns all lines of a chart. Other modules refer to a line by its index in this list. */
 export const linesOf = ({ transitions, rail }: Chart): readonly ChartLine[] => [
   ...transitions,
   ...rail.transitions,
@@ -74,10 +72,10 @@ const ROLES: Readonly<Record<string, string>> = {
   either: 'either side',
 };
 
-/** Returns the name of the role that may ask. */
+/** Returns the name of the role that may request an action. */
 export const roleWords = (role: string): string => ROLES[role] ?? role;
 
-/** Returns why an action is refused now; undefined if it is allowed, or if nothing is known about it. */
+/** Returns why an action is refused now; undefined if it is allowed, or if its permission is not known. */
 export function refusalOf(
   { action }: ChartLine,
   permissions: readonly Permission[],
@@ -88,6 +86,6 @@ export function refusalOf(
     : (permission.reason ?? 'not now');
 }
 
-/** Whether an action can be asked for now. */
+/** Whether the action of a line can be requested now. */
 export const isAllowed = ({ action }: ChartLine, permissions: readonly Permission[]): boolean =>
   permissions.some(({ name, allowed }) => allowed && name === action?.name);

@@ -17,7 +17,7 @@ function Drawn({ shapes }: { readonly shapes: readonly Shape[] }) {
   );
 }
 
-/** A part of a picture besides its states that a pointer can select. */
+/** A part of a picture, other than a state, that a pointer can select. */
 export interface Spot {
   readonly id: string;
   readonly box: Box;
@@ -38,7 +38,7 @@ interface DrawingProps {
   readonly spots?: readonly Spot[];
   /** Called with the ID of the state or spot under the pointer; `null` for none. */
   readonly onPoint?: (id: string | null) => void;
-  /** The state that Tab leads to. */
+  /** The state that gets the focus with Tab. */
   readonly entry: string;
 }
 
@@ -53,18 +53,21 @@ function placed({ x, y, width, height }: Box, chart: Chart) {
   };
 }
 
-/** Smaller, its text could not be read. */
+/** The smallest scale at which the text is readable. */
 const SCALE_MIN = 0.92;
 const SCALE_MAX = 1.25;
 
 const middleOf = ({ offsetLeft, offsetWidth }: HTMLElement): number => offsetLeft + offsetWidth / 2;
 
-/** The picture of a chart. Buttons lie over its states: Tab leads to one, arrow keys from it to the others. */
+/**
+ * The picture of a chart. Invisible buttons lie over its states: Tab leads to one of them, and arrow keys lead to the
+ * others.
+ */
 export function Drawing(props: DrawingProps) {
   const { chart, shapes, sentence, nameOf, isPressed, onState, spots = [], onPoint, entry } = props;
   const states = useRef<HTMLDivElement>(null);
   useEffect(() => {
-    // Where the picture is wider than its place, the part that matters is seen first.
+    // If the picture is wider than its container, scrolls to the important part first.
     const scroll = states.current?.parentElement;
     const button = states.current?.querySelector<HTMLElement>(
       `[data-state="${CSS.escape(entry)}"]`,

@@ -10,7 +10,7 @@ import { svgText } from './svg-text.ts';
 import type { Theme } from './svg-text.ts';
 import { chartName } from './words.ts';
 
-/** Below that a picture would be read through a keyhole. */
+/** On a narrower screen only a small part of a picture would be visible. */
 const narrow = matchMedia('(width < 600px)');
 
 function onNarrow(listener: () => void): () => void {
@@ -35,14 +35,14 @@ interface FrameProps {
   readonly chart: Chart;
   readonly shapes: readonly Shape[];
   readonly sentence: string;
-  /** For the copy as Mermaid. */
+  /** The state that the copy as Mermaid marks. */
   readonly now?: string | undefined;
   readonly picture: ReactNode;
   readonly outline: ReactNode;
   readonly children?: ReactNode;
 }
 
-/** The frame of every chart: its two views, and its buttons for copies. */
+/** The frame of every chart, with a choice of two views and with buttons for copies. */
 export function Frame(props: FrameProps) {
   const { chart, shapes, sentence, now, picture, outline, children } = props;
   const isNarrow = useSyncExternalStore(onNarrow, () => narrow.matches);

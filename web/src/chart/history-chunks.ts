@@ -1,19 +1,20 @@
-/* A long list in chunks, of which only those in sight are drawn. */
+/* A long list is divided into chunks. Only visible chunks are rendered. */
 
-/** Entries of one chunk. */
+/** Number of entries in a chunk. */
 export const CHUNK = 25;
 
-/** A part of a list that is told newest first: from place `newest` down to place `oldest`, both included. */
+/** A part of a list that is shown newest first: from index `newest` down to index `oldest`, both included. */
 export interface Chunk {
   readonly newest: number;
   readonly oldest: number;
 }
 
 /**
- * Divides a history into chunks. They begin at fixed places, counted from the oldest entry, so that new entries move
- * none of them.
- * @param from place of the oldest entry that is shown
- * @returns newest first
+ * Divides a history into chunks. They begin at fixed indexes, counted from the oldest entry, so that new entries do not
+ * move existing chunks.
+ *
+ * @param from index of the oldest entry that is shown
+ * @returns the chunks, newest first
  */
 export function chunksOf(count: number, from = 0): readonly Chunk[] {
   return Array.from({ length: Math.ceil(count / CHUNK) }, (_none, n) => ({

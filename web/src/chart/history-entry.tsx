@@ -35,7 +35,7 @@ const PAGES: readonly (readonly [prefix: string, page: Path, words: string])[] =
   ['renewal-', PATHS.renewal, 'renewal'],
 ];
 
-/** The lifecycle whose step did it. */
+/** A link to the lifecycle whose step caused the entry. */
 function Through({ id }: { readonly id: string }) {
   const [, page, words] = PAGES.find(([prefix]) => id.startsWith(prefix)) ?? [];
   if (page === undefined) return id;
@@ -117,9 +117,9 @@ function Compact({ entry: { commandId, updateId, detail } }: { readonly entry: H
 
 interface EntryProps {
   readonly entry: HistoryEntry;
-  /** Its place in the history: the number of its step. */
+  /** The index of the entry in the history, which is the number of its step. */
   readonly at: number;
-  /** The state before; undefined: there was none. */
+  /** The state before the step; undefined for the first step. */
   readonly before: string | undefined;
   readonly view: ShownView;
   readonly isSelected: boolean;

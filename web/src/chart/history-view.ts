@@ -1,10 +1,10 @@
 import { signal } from '../signal.ts';
 
-/** How much of each entry is told. */
+/** How much of each entry is shown. */
 export const HISTORY_VIEWS = ['compact', 'full', 'json'] as const;
 export type HistoryView = (typeof HISTORY_VIEWS)[number];
 
-/** The view of users is plain: it has no states and no identifiers. */
+/** Users see the plain view, which shows no states and no identifiers. */
 export type ShownView = HistoryView | 'plain';
 
 const KEY = 'tenure.history';
@@ -18,7 +18,7 @@ function stored(): HistoryView {
   }
 }
 
-/** Chosen once for all histories of this browser, as the theme is. */
+/** The chosen view. Like the theme, it applies to all histories in this browser. */
 export const historyView = signal<HistoryView>(stored());
 
 export function chooseHistoryView(view: HistoryView): void {
@@ -26,6 +26,6 @@ export function chooseHistoryView(view: HistoryView): void {
   try {
     localStorage.setItem(KEY, view);
   } catch {
-    // A browser that keeps nothing shows the same until the page is left.
+    // If the browser does not allow storage, the choice lasts until the person leaves the page.
   }
 }

@@ -22,7 +22,7 @@ const VIEWS = [
   ['json', 'JSON'],
 ] as const satisfies readonly (readonly [HistoryView, string])[];
 
-/** About what an entry takes, until its chunk has been seen. */
+/** The assumed height of an entry, until its chunk has been rendered. */
 const ENTRY_PX: Readonly<Record<ShownView, number>> = {
   plain: 40,
   compact: 56,
@@ -30,19 +30,19 @@ const ENTRY_PX: Readonly<Record<ShownView, number>> = {
   json: 300,
 };
 
-/** So far from the window a chunk is drawn before it is seen. */
+/** The distance from the window at which a chunk is already rendered. */
 const AHEAD = '1200px 0px';
 
 interface HistoryProps {
-  /** Oldest first, as the API tells it. */
+  /** The entries, oldest first, as the API sends them. */
   readonly entries: readonly HistoryEntry[];
-  /** Which of them the statechart shows; null: the newest. */
+  /** Index of the entry that the statechart shows; null: the newest. */
   readonly selected?: number | null;
-  /** Choosing an entry leads the statechart to that moment; null: back to the present. */
+  /** Called when the person selects an entry, whose moment the statechart then shows; null: the present. */
   readonly onSelect?: (at: number | null) => void;
 }
 
-/** Entries that are shown at first, and with each step to older ones. */
+/** Number of entries that are shown at first, and that each "older" button adds. */
 const STEP = 20;
 
 interface ChunkProps extends HistoryProps {
@@ -50,7 +50,9 @@ interface ChunkProps extends HistoryProps {
   readonly view: ShownView;
 }
 
-/** Entries while they are near the window; out of sight the place that they took. */
+/**
+ * Renders the entries of a chunk if it is near the window. Otherwise renders only an empty space of the same height.
+ */
 function Entries({ chunk, view, entries, selected = null, onSelect }: ChunkProps) {
   const { newest, oldest } = chunk;
   const list = useRef<HTMLOListElement>(null);
@@ -77,7 +79,7 @@ function Entries({ chunk, view, entries, selected = null, onSelect }: ChunkProps
     <ol ref={list} className={styles.list} style={isNear ? undefined : { height }}>
       {(isNear ? places : []).flatMap((at) => {
         const entry = entries[at];
-        // A user reads what was asked for and what came of it, and not that the ledger has answered.
+        // Users see the request and its effect, but not the entry which says that the command succeeded.
         if (entry === undefined || (view === 'plain' && entry.kind === 'command.succeeded'))
           return [];
         return [
@@ -96,11 +98,11 @@ function Entries({ chunk, view, entries, selected = null, onSelect }: ChunkProps
   );
 }
 
-/** Returns the width of the numbers of this many entries. */
+/** Returns the column width for numbers up to this count. */
 const marksWidth = (count: number): CSSProperties =>
   ({ '--marks': `max(1.25rem, ${String(count).length}ch)` }) as CSSProperties;
 
-/** The choice of a view, and the history to copy. */
+/** The choice of a view, and a button that copies the history. */
 function Bar({ entries }: Pick<HistoryProps, 'entries'>) {
   return (
     <div className={styles.bar}>
@@ -119,7 +121,7 @@ function Bar({ entries }: Pick<HistoryProps, 'entries'>) {
   );
 }
 
-/** The history of a lifecycle, newest entry first: short, in full, or as JSON of the API. */
+/** The history of a lifecycle, newest entry first: short, in full, or as the API's JSON. */
 export function History(props: HistoryProps) {
   const { entries, selected = null } = props;
   const roles = useRoles();

@@ -3,7 +3,7 @@ import type { Taken } from './path.ts';
 import type { Colour, Shape } from './shape.ts';
 import { colour, rect, write } from './shape.ts';
 
-/* Lines of a chart: the way with its arrow, its label, and the numbers of the steps that took it. */
+/* The lines of a chart. Each has a path with an arrow, a label, and the numbers of the steps that took it. */
 
 const CORNER = 6;
 const ARROW_LENGTH = 8;
@@ -11,14 +11,14 @@ const ARROW_HALF = 4;
 const DASHES = '4 4';
 const BUTTON_ROOM = 5;
 
-/** How a line is drawn. */
+/** The marks with which a line is drawn. */
 export interface LineMarks {
   readonly taken: Taken | undefined;
-  /** Whether an action can be asked for now. */
+  /** Whether the line's action can be requested now. */
   readonly permission: 'allowed' | 'refused' | undefined;
 }
 
-/** The point on the way from `from` to `to` that is so far from `from`. */
+/** Returns the point that lies `length` away from `from`, in the direction of `to`. */
 function towards(from: Point, to: Point, length: number): Point {
   const whole = Math.hypot(to.x - from.x, to.y - from.y);
   const part = whole === 0 ? 0 : Math.min(length / whole, 1);
@@ -27,7 +27,7 @@ function towards(from: Point, to: Point, length: number): Point {
 
 const place = ({ x, y }: Point): string => `${Math.round(x * 10) / 10} ${Math.round(y * 10) / 10}`;
 
-/** The way with round corners; it ends where its arrow begins. */
+/** Returns the path with round corners. It ends where its arrow begins. */
 function wayOf(points: readonly Point[]): string {
   const first = points[0] ?? { x: 0, y: 0 };
   const last = points.at(-1) ?? first;
@@ -66,7 +66,7 @@ export function lineShapes({ points }: ChartLine, marks: LineMarks): readonly Sh
         fill: 'none',
         stroke: ink,
         strokeWidth: width,
-        // A transition that was taken is drawn in full also if its action is refused now.
+        // A transition that was taken has a solid line, even if its action is refused now.
         ...(marks.permission === 'refused' && marks.taken === undefined
           ? { strokeDasharray: DASHES }
           : {}),
@@ -76,7 +76,7 @@ export function lineShapes({ points }: ChartLine, marks: LineMarks): readonly Sh
   ];
 }
 
-/** An action's label is a button, with some more room at its ends. */
+/** The box of an action's label, which looks like a button and has additional room on both sides. */
 export const buttonBox = ({ x, y, width, height }: Box): Box => ({
   x: x - BUTTON_ROOM,
   y,
@@ -94,7 +94,7 @@ export function labelShapes(
   return [
     rect({ x, y, width, height }, height / 2, {
       fill: colour(isAllowed ? 'accent-soft' : 'surface'),
-      // The label of an action has a border, like a button.
+      // The label of an action has a border, because it is a button.
       ...(action === undefined
         ? {}
         : { stroke: colour(isAllowed ? 'accent' : 'line-strong'), strokeWidth: 1 }),
@@ -113,18 +113,18 @@ export function labelShapes(
 const BADGE_HEIGHT = 14;
 const BADGE_LETTERS = 5;
 const DIGIT_WIDTH = 6.6;
-/** So far it may stand over the end of its label. */
+/** How far the numbers may extend beyond the right end of the label. */
 const BADGE_OVER = 16;
 const BADGE_OVERLAP = 5;
 
-/** All numbers where there is room, else the last one. */
+/** Returns all numbers if there is room, else only the last one. */
 export function numbersText(steps: readonly number[]): string {
   const all = steps.slice(0, BADGE_LETTERS).join(' ');
   if (steps.length <= BADGE_LETTERS && all.length <= BADGE_LETTERS) return all;
   return `…${steps.at(-1)}`;
 }
 
-/** The numbers of the steps, on the upper right corner of the label. */
+/** Draws the numbers of the steps at the upper right corner of the label. */
 export function badgeShapes({ labelBox }: ChartLine, { taken }: LineMarks): readonly Shape[] {
   if (taken === undefined) return [];
   const text = numbersText(taken.steps);

@@ -2,7 +2,7 @@ import type { Chart, ChartLine } from './chart.ts';
 
 const RAIL = 'whatever_the_state';
 
-/** Mermaid ends a label at these. */
+/** Removes the characters that end a label in Mermaid. */
 const plain = (text: string): string => text.replaceAll(/[:;#\n]/gu, ' ').trim();
 
 function lineText({ from, to, label, guard }: ChartLine): string {
@@ -11,7 +11,7 @@ function lineText({ from, to, label, guard }: ChartLine): string {
   return `  ${start} --> ${to ?? start}: ${plain(label)}${when}`;
 }
 
-/** The chart as a Mermaid state diagram, with the state that the lifecycle is in. */
+/** Returns the chart as a Mermaid state diagram, in which the lifecycle's present state is marked. */
 export function mermaidOf(chart: Chart, now?: string): string {
   const { states, transitions, rail } = chart;
   return [

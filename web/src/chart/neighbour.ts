@@ -7,12 +7,15 @@ const DIRECTIONS: Readonly<Record<string, readonly [x: number, y: number]>> = {
   ArrowUp: [0, -1],
 };
 
-/** A distance beside the direction counts this many times. */
+/** Weight of a distance across the arrow's direction, compared with a distance along it. */
 const ASIDE = 2;
 
 const centre = ({ x, y, width, height }: Box) => ({ x: x + width / 2, y: y + height / 2 });
 
-/** The state that an arrow key leads to from another one; undefined where there is none, or it is another key. */
+/**
+ * Returns the state to which an arrow key leads from another state; undefined if there is none, or if the key is not an
+ * arrow key.
+ */
 export function neighbourOf(
   states: readonly ChartState[],
   from: string,
@@ -28,7 +31,7 @@ export function neighbourOf(
     const there = centre(state);
     const [x, y] = [there.x - here.x, there.y - here.y];
     const along = x * dx + y * dy;
-    // States of one column differ by a pixel: that is no way to the side.
+    // The centres of states in one column may differ by a pixel, which must not count as a direction.
     if (along <= start.height / 2) return [];
     return [{ id: state.id, distance: along + ASIDE * Math.abs(x * dy + y * dx) }];
   });

@@ -2,30 +2,30 @@ import type { Chart, ChartLine, ChartState, Permission } from './chart.ts';
 import { isAllowed, labelOf, refusalOf, roleWords } from './chart.ts';
 import type { Path } from './path.ts';
 
-/** A transition in words. */
+/** A transition, described in words. */
 export interface OutlineLine {
-  /** Its place in `linesOf`. */
+  /** Index of the transition's line in `linesOf`. */
   readonly line: number;
-  /** "expire". */
+  /** The name of the transition: "expire". */
   readonly label: string;
-  /** The name of the action in `GET …/actions`, if callers ask for it. */
+  /** The action's name in `GET …/actions`; absent if callers cannot request the action. */
   readonly action?: string;
-  /** "to expiring", "the state stays". */
+  /** The target: "to expiring", "the state stays". */
   readonly leads: string;
-  /** Who may ask for it, or what else causes it, and when. */
+  /** Notes about the transition: who may request it, or what else causes it, and under which condition. */
   readonly notes: readonly string[];
-  /** Numbers of the steps that took it. */
+  /** Numbers of the steps that took this transition. */
   readonly steps: readonly number[];
-  /** Whether it can be asked for now; undefined where nothing is known of that. */
+  /** Whether the action can be requested now; undefined if that is not known. */
   readonly permission?: 'allowed' | 'refused';
   readonly reason?: string;
 }
 
 export interface OutlineRow {
-  /** `null`: whatever the state. */
+  /** `null`: every state that is not final. */
   readonly state: ChartState | null;
   readonly label: string;
-  /** Numbers of the steps that led into it. */
+  /** Numbers of the steps that entered the state. */
   readonly visits: readonly number[];
   readonly lines: readonly OutlineLine[];
 }
@@ -39,7 +39,7 @@ function permissionOf(
   return reason === undefined ? {} : { permission: 'refused', reason };
 }
 
-/** The chart as a list: all that its picture says. */
+/** Returns the chart as a list, with everything that its picture shows. */
 export function outlineRows(
   chart: Chart,
   path: Path,

@@ -10,7 +10,7 @@ import { stepWords } from './words.ts';
 
 interface OutlineProps {
   readonly rows: readonly OutlineRow[];
-  /** Where the lifecycle is, and where it was at the moment that is looked at. */
+  /** The present state, and the state at the moment that the person has selected. */
   readonly now?: string | undefined;
   readonly shown?: string | undefined;
   readonly countOf?: ((state: string) => string) | undefined;
@@ -23,7 +23,7 @@ interface OutlineProps {
 
 const MANY = 4;
 
-/** "steps 1, 5 and 9"; the last ones where there are many. */
+/** Returns the numbers of steps in words: "steps 1, 5 and 9". If there are many, names only the last ones. */
 function stepsText(steps: readonly number[]): string {
   if (steps.length === 1) return `step ${steps[0]}`;
   const shown = steps.slice(-MANY).join(', ');
@@ -108,7 +108,7 @@ function Row({ row, of }: { readonly row: OutlineRow; readonly of: OutlineProps 
   );
 }
 
-/** A chart as a list: all that its picture shows, for screen readers, keyboards and small screens. */
+/** A chart as a list with everything that its picture shows, for screen readers, keyboards and small screens. */
 export function Outline(props: OutlineProps) {
   return (
     <ul className={styles.outline}>
@@ -119,17 +119,17 @@ export function Outline(props: OutlineProps) {
   );
 }
 
-/** Steps that are told; the history has all. */
+/** Number of steps that are listed; the history has all. */
 const TOLD = 12;
 
 interface PathListProps {
   readonly chart: Chart;
   readonly path: Path;
-  /** Looks at the moment after a step. */
+  /** Called to show the moment after a step. */
   readonly onStep: (at: number) => void;
 }
 
-/** The path taken, step by step, the last one at the end. */
+/** The path that was taken, step by step; the last step comes last. */
 export function PathList({ chart, path, onStep }: PathListProps) {
   const told = path.steps.slice(-TOLD);
   if (told.length === 0) return null;

@@ -1,24 +1,24 @@
 import type { Chart, ChartLine } from './chart.ts';
 import { linesOf } from './chart.ts';
 
-/* The way that a lifecycle has taken through its chart, from its history. */
+/* The path of a lifecycle through its chart, derived from its history. */
 
-/** A step in an entry of the history. */
+/** An entry of the history. It stands for a step of the machine. */
 export interface Entry {
-  /** The event. */
+  /** The event that caused the step. */
   readonly kind: string;
-  /** The state after it. */
+  /** The state after the step. */
   readonly state: string;
 }
 
 export interface Step {
-  /** The entry's place in the history, which begins at 0 with the lifecycle. People read it as the step's number. */
+  /** Index of the entry in the history; the first entry has 0. People see it as the number of the step. */
   readonly at: number;
   readonly event: string;
-  /** `null`: there was nothing before. */
+  /** The state before the step; `null` for the first step. */
   readonly from: string | null;
   readonly to: string;
-  /** The line that was taken, by its place in `linesOf`. `null`: the step was taken beside the machine. */
+  /** The line that was taken, as an index in `linesOf`. `null`: the step follows no line of the chart. */
   readonly line: number | null;
 }
 
@@ -38,28 +38,30 @@ export function stepsOf(chart: Chart, history: readonly Entry[]): readonly Step[
   });
 }
 
-/** How recently a line was taken: 0 by the last step, 2 by the third from the end, 3 before. */
+/**
+ * How recent the last use of a line is: 0 for the last step, 1 and 2 for the two steps before it, 3 for older steps.
+ */
 export type Age = 0 | 1 | 2 | 3;
 
 const OLDEST = 3;
 
 export interface Taken {
-  /** Numbers of the steps that took the line, in their order. */
+  /** Numbers of the steps that took the line, in order. */
   readonly steps: readonly number[];
   readonly age: Age;
 }
 
 export interface Path {
-  /** Where the path ends; `null` where there is none. */
+  /** The state in which the path ends; `null` without steps. */
   readonly end: string | null;
   readonly steps: readonly Step[];
-  /** Taken lines, by their place in `linesOf`. */
+  /** The lines that were taken, by their index in `linesOf`. */
   readonly lines: ReadonlyMap<number, Taken>;
-  /** Numbers of the steps that led into a state. */
+  /** Numbers of the steps that entered each state. */
   readonly visits: ReadonlyMap<string, readonly number[]>;
 }
 
-/** The path until a moment of the history. @param until number of its last step; null: the newest */
+/** Returns the path up to a moment of the history. @param until number of the last step; null: the newest step */
 export function pathUntil(all: readonly Step[], until: number | null): Path {
   const steps = until === null ? all : all.slice(0, until + 1);
   const along = steps.filter(({ line }) => line !== null);
@@ -86,7 +88,10 @@ export function pathUntil(all: readonly Step[], until: number | null): Path {
   };
 }
 
-/** Which moment a state stands for: its last visit, or the one before the moment that is looked at already. */
+/**
+ * Returns the step to show when a state is selected: its last visit or, if a visit of the state is already shown, the
+ * visit before it.
+ */
 export function momentOf(
   { visits }: Path,
   state: string,

@@ -3,16 +3,16 @@ import { Button } from '../parts/button.tsx';
 import styles from './statechart.module.css';
 
 interface ReplayProps {
-  /** Entries of the history. */
+  /** Number of entries in the history. */
   readonly count: number;
-  /** null: the present. */
+  /** Index of the entry that is shown; null: the present. */
   readonly selected: number | null;
   readonly onSelect: (at: number | null) => void;
   /** A description of the moment that is shown. */
   readonly words: string;
 }
 
-/** Leads through a history, moment by moment. The end of it is the present. */
+/** Controls that lead through a history, moment by moment. Its end is the present. */
 export function Replay({ count, selected, onSelect, words }: ReplayProps) {
   const id = useId();
   const last = count - 1;

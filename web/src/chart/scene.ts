@@ -6,19 +6,19 @@ import type { Path } from './path.ts';
 import { colour, rect, write } from './shape.ts';
 import type { Colour, Shape } from './shape.ts';
 
-/* A chart as shapes. Lines first, so that labels and boxes lie over them. */
+/* A chart as shapes. Lines come first, so that labels and boxes lie over them. */
 
-/** The marks of a chart; without marks it shows the machine alone. */
+/** The marks in a chart. A chart without marks shows only the machine. */
 export interface Marks {
-  /** Where the lifecycle is. */
+  /** The present state of the lifecycle. */
   readonly now?: string | undefined;
-  /** Where it was at the moment that is looked at. */
+  /** The state at the moment that the person has selected. */
   readonly shown?: string | undefined;
   readonly path?: Path | undefined;
   readonly permissions?: readonly Permission[] | undefined;
-  /** Text of the number in a state. */
+  /** Returns the text of the number in a state. */
   readonly counts?: ((state: string) => string) | undefined;
-  /** The state that a list is filtered by. */
+  /** The state by which a list is filtered. */
   readonly chosen?: string | undefined;
 }
 
@@ -27,13 +27,13 @@ const RADIUS = 8;
 const UPPER = 14.5;
 const LOWER = 29.5;
 
-/** Returns the text of a state with a dot or a ring, because many people cannot tell the colours apart. */
+/** Returns the text that accompanies a state's dot or ring, because many people cannot distinguish the colours. */
 const markOf = ({ id }: ChartState, { now, shown }: Marks): readonly string[] => [
   ...(shown === id ? ['○ then'] : []),
   ...(now === id ? ['● now'] : []),
 ];
 
-/** The dot that the first state begins at. */
+/** The dot at which the path enters the first state. */
 const beginning = ({ x, y, height }: ChartState): Shape => ({
   tag: 'circle',
   attributes: { cx: x - 6.5, cy: y + height / 2, r: 3.5, fill: colour('text') },
@@ -57,7 +57,7 @@ function outlineOf(state: ChartState, marks: Marks): readonly Shape[] {
       ? [{ ...box(4, RADIUS + 4, { ...frame, strokeWidth: 2 }), isPulsing: true as const }]
       : []),
     box(0, RADIUS, { fill: colour(fill), stroke: colour(ink), strokeWidth: isShown ? 2.5 : 1.25 }),
-    // Final states have two lines around them.
+    // Final states have a double border.
     ...(final ? [box(-3.5, RADIUS - 3, { ...frame, strokeWidth: 1 })] : []),
   ];
 }
@@ -132,7 +132,7 @@ function railShapes({ rail }: Chart, isTaken: boolean): readonly Shape[] {
   ];
 }
 
-/** All shapes of a chart, in the order in which they lie over each other. */
+/** Returns all shapes of a chart, from the bottom to the top. */
 export function sceneOf(chart: Chart, marks: Marks = {}): readonly Shape[] {
   const { permissions = [], path } = marks;
   const lines = linesOf(chart).map((line, at) => {
@@ -144,7 +144,7 @@ export function sceneOf(chart: Chart, marks: Marks = {}): readonly Shape[] {
     const lineMarks: LineMarks = { taken: path?.lines.get(at), permission };
     return { line, marks: lineMarks, isRail: at >= chart.transitions.length };
   });
-  // Lines that were taken lie over the others, the last step on top.
+  // Lines that were taken lie over the others, and the line of the last step lies on top.
   const byAge = lines.toSorted((a, b) => (b.marks.taken?.age ?? 4) - (a.marks.taken?.age ?? 4));
   return [
     ...byAge.flatMap(({ line, marks }) => lineShapes(line, marks)),

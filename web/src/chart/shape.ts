@@ -1,20 +1,20 @@
 import type { Box } from './chart.ts';
 
-/* Shapes of a picture as plain values: React draws them in a page, and a text is written of them for files. */
+/* Shapes of a picture as plain values. React draws them in a page, and `svg-text.ts` writes them to files. */
 
 export type Attributes = Readonly<Record<string, string | number>>;
 
 export interface Shape {
   readonly tag: 'g' | 'path' | 'rect' | 'circle' | 'text';
-  /** Named as React names them. Colours are names of tokens: see `colour`. */
+  /** Attributes under the names that React uses. Colours are names of tokens: see `colour`. */
   readonly attributes: Attributes;
   readonly text?: string;
   readonly children?: readonly Shape[];
-  /** Moves, where the reader has not asked for less motion. A file stands still. */
+  /** Whether the shape moves. It does not if the reader prefers reduced motion, or in a file. */
   readonly isPulsing?: true;
 }
 
-/** Colours of the pictures: custom properties of tokens.css. */
+/** Colours of the pictures, which are custom properties in tokens.css. */
 export type Colour =
   | 'surface'
   | 'sunken'

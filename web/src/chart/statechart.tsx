@@ -25,25 +25,25 @@ interface Machine {
 
 interface LifecycleProps {
   readonly state: string;
-  /** Oldest first, as the API tells it. */
+  /** The history, oldest entry first, as the API sends it. */
   readonly history: readonly Entry[];
-  /** As `GET …/actions` tells them. */
+  /** The actions, as `GET …/actions` lists them. */
   readonly actions: readonly Permission[];
-  /** Which entry of the history is looked at; null: the present. */
+  /** Index of the entry whose moment is shown; null: the present. */
   readonly selected: number | null;
   readonly onSelect: (at: number | null) => void;
   /** Called when an allowed action in the picture is pressed. */
   readonly onAct?: ((action: string) => void) | undefined;
 }
 
-/** "Expire, to expiring, either side, only when its time is over. Not now: …" */
+/** Returns a line's description: "Expire, to expiring, either side, only when its time is over. Not now: …" */
 function lineWords({ label, leads, notes, permission, reason }: OutlineLine): string {
   const words = `${label}, ${[leads, ...notes].join(', ')}.`;
   const now = permission === 'allowed' ? ' Possible now.' : ` Not now: ${reason ?? ''}.`;
   return `${words.charAt(0).toUpperCase()}${words.slice(1)}${permission === undefined ? '' : now}`;
 }
 
-/** Returns a description of a state that the picture cannot show. */
+/** Returns the text of a state for screen readers, with details that the picture cannot show. */
 function stateWords(state: ChartState, path: Path | undefined, now: string | undefined): string {
   const visits = path?.visits.get(state.id)?.length ?? 0;
   return [
@@ -59,7 +59,7 @@ function stateWords(state: ChartState, path: Path | undefined, now: string | und
 const HINT =
   'Point at a state or an action to read about it. A state leads to when it was reached.';
 
-/** Explains the marks. Actions are marked only in the present. */
+/** Explains the marks. Actions are marked only when the present is shown. */
 function Legend({ hasActions }: { readonly hasActions: boolean }) {
   return (
     <ul className={styles.legend}>
@@ -76,7 +76,7 @@ function Legend({ hasActions }: { readonly hasActions: boolean }) {
 
 function LifecyclePicture({ chart, ...props }: LifecycleProps & { readonly chart: Chart }) {
   const { state, history, actions, onSelect, onAct } = props;
-  // An address may name a moment that this history does not have.
+  // The address may name a moment that this history does not have.
   const selected =
     props.selected !== null && props.selected < history.length ? props.selected : null;
   const [pointed, setPointed] = useState<string | null>(null);
@@ -88,7 +88,7 @@ function LifecyclePicture({ chart, ...props }: LifecycleProps & { readonly chart
   const rows = outlineRows(chart, path, permissions);
   const shapes = sceneOf(chart, { now: state, shown, path, permissions });
   const sentence = lifecycleSentence(chart, { state, path, selected, permissions });
-  // The last moment is the present, which changes.
+  // The last moment counts as the present, which can change.
   const go = (at: number): void => onSelect(at === all.length - 1 ? null : at);
   const select = (id: string): void => {
     const at = momentOf(whole, id, selected);
@@ -160,16 +160,16 @@ function LifecyclePicture({ chart, ...props }: LifecycleProps & { readonly chart
   );
 }
 
-/** Where one lifecycle is, how it came there, and what may be done: live, in the chart of its machine. */
+/** The chart of one lifecycle: its present state, its path and the allowed actions. It is updated live. */
 export function LifecycleChart({ kind, version, ...props }: Machine & LifecycleProps) {
   const chart = useChart(kind, version);
   return <Shown of={chart}>{({ data }) => <LifecyclePicture chart={data} {...props} />}</Shown>;
 }
 
 interface CountsProps {
-  /** How many lifecycles are in each state; a state that is left out has none. */
+  /** How many lifecycles are in each state. States that are not listed have none. */
   readonly counts: readonly Count[];
-  /** The state that is filtered by. */
+  /** The state by which the list is filtered. */
   readonly selected: string | null;
   readonly onSelect: (state: string | null) => void;
 }

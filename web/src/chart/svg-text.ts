@@ -1,11 +1,11 @@
 import type { Chart } from './chart.ts';
 import type { Colour, Shape } from './shape.ts';
 
-/* A picture as the text of an SVG file, which stands alone: with its own colours and fonts. */
+/* A picture as the text of an SVG file, which contains its own colours and fonts. */
 
 export type Theme = 'light' | 'dark';
 
-/** As tokens.css has them; a test holds the two together. */
+/** The colours of tokens.css. A test checks that the two are the same. */
 export const COLOURS: Readonly<Record<Colour, Readonly<Record<Theme, string>>>> = {
   surface: { light: '#ffffff', dark: '#191c1f' },
   sunken: { light: '#efefeb', dark: '#0c0e0f' },
@@ -31,7 +31,7 @@ const dashed = (name: string): string =>
 
 const VARIABLE = /^var\(--(?<name>[a-z-]+)\)$/u;
 
-/** Not all programs that read SVG know custom properties. */
+/** Replaces a custom property by its colour, because not all programs that read SVG know custom properties. */
 function inTheme(value: string | number, theme: Theme): string {
   const name = VARIABLE.exec(String(value))?.groups?.['name'];
   return name === undefined ? String(value) : COLOURS[name as Colour][theme];
@@ -45,7 +45,7 @@ function shapeText({ tag, attributes, text, children = [] }: Shape, theme: Theme
   return inside === '' ? `<${tag}${written}/>` : `<${tag}${written}>${inside}</${tag}>`;
 }
 
-/** @param title what the picture shows, in words */
+/** @param title a description of the picture */
 export function svgText(
   { width, height }: Chart,
   shapes: readonly Shape[],

@@ -4,7 +4,7 @@ import type { ProblemError } from '../api/problem.ts';
 import { useRead } from '../api/use-read.ts';
 import type { Chart } from './chart.ts';
 
-/** The chart of one version of a machine. It never changes, so it is read once. */
+/** Reads the chart of one version of a machine. It never changes, so it is read once. */
 export const useChart = (
   kind: string,
   version: number,

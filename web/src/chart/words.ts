@@ -2,7 +2,7 @@ import type { Chart, Permission } from './chart.ts';
 import { labelOf, linesOf } from './chart.ts';
 import type { Path, Step } from './path.ts';
 
-/* A chart in sentences. */
+/* Sentences that describe a chart. */
 
 const SPOKEN_STEPS = 3;
 
@@ -23,7 +23,7 @@ export function eventWords(event: string): string {
     .replaceAll('license', 'licence');
 }
 
-/** "renew leads to renewing", and "created as active" for the first. */
+/** Returns a step in words: "renew leads to renewing", or "created as active" for the first step. */
 export function stepWords(chart: Chart, { event, from, to }: Step): string {
   const words = eventWords(event);
   if (from === null) return `${words} as ${labelOf(chart, to)}`;
@@ -38,15 +38,15 @@ export const chartName = ({ title, version }: Chart): string =>
   `${title}, machine version ${version}`;
 
 interface Moment {
-  /** Where the lifecycle is now. */
+  /** The present state of the lifecycle. */
   readonly state: string;
   readonly path: Path;
-  /** Number of the step that is looked at; null: the present. */
+  /** Number of the step whose moment is shown; null: the present. */
   readonly selected: number | null;
   readonly permissions: readonly Permission[];
 }
 
-/** Returns a description of the picture of a lifecycle. */
+/** Returns a description of a lifecycle's picture. */
 export function lifecycleSentence(chart: Chart, moment: Moment): string {
   const { state, path, selected, permissions } = moment;
   const now = labelOf(chart, state);
@@ -71,7 +71,7 @@ export function lifecycleSentence(chart: Chart, moment: Moment): string {
 export interface Count {
   readonly state: string;
   readonly count: number;
-  /** There are more than that. */
+  /** Whether there are more lifecycles than were counted. */
   readonly more?: boolean | undefined;
 }
 
@@ -81,7 +81,7 @@ export function countText(counts: readonly Count[], state: string): string {
   return `${new Intl.NumberFormat('en').format(found.count)}${found.more === true ? '+' : ''}`;
 }
 
-/** Returns a description of the picture with counts. */
+/** Returns a description of a picture with counts. */
 export function countsSentence(chart: Chart, counts: readonly Count[]): string {
   const told = chart.states
     .map(({ id, label }) => [label, countText(counts, id)] as const)

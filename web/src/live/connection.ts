@@ -3,19 +3,22 @@ import { isReady } from '../api/client.ts';
 import { signal, useSignal } from '../signal.ts';
 import { isLive } from './shared-events.ts';
 
-/* The connection of a page with the ledger: the browser's network, the stream of events and the participant. */
+/* The connection of a page to the ledger. It depends on the browser's network, the event stream and the participant. */
 
 const isOnline = signal(navigator.onLine);
 addEventListener('online', () => isOnline.set(true));
 addEventListener('offline', () => isOnline.set(false));
 
-/** How often a visible page asks whether the ledger answers. */
+/** How often a visible page checks whether the ledger answers. */
 const LEDGER_EVERY_MS = 10_000;
 
-/** Since when the ledger has not answered, in this browser's time; null while it answers. */
+/** When the ledger stopped answering, in this browser's time; null while it answers. */
 const ledgerAwaySinceMs = signal<number | null>(null);
 
-/** A process that is ready without its ledger misses nothing but the ledger. */
+/**
+ * Returns whether only the ledger is unreachable: the process is not ready, but would be without the check of the
+ * ledger.
+ */
 async function askLedger(signal: AbortSignal): Promise<boolean> {
   const isAway = !(await isReady('', signal)) && (await isReady('?exclude=ledger', signal));
   if (!isAway) ledgerAwaySinceMs.set(null);
@@ -35,7 +38,7 @@ export function useLedgerAwaySinceMs(): number | null {
 
 export type ConnectionState = 'live' | 'reconnecting' | 'offline' | 'ledger-away';
 
-/** The worst of what is known; null before the stream of events has been opened. */
+/** Returns the worst known state; null before the event stream has been opened. */
 export function useConnection(): ConnectionState | null {
   const online = useSignal(isOnline);
   const live = useSignal(isLive);

@@ -1,9 +1,9 @@
 import { signal } from '../signal.ts';
 
 /*
- * One EventSource for all tabs of a browser. A browser opens six connections to one server over HTTP/1.1, so eight tabs
- * with a stream each would block each other. The tab that holds a lock has the stream and forwards its events to the
- * others; when the tab is closed, the next one gets the lock and continues after the last event.
+ * One EventSource for all tabs of a browser. A browser opens at most six connections to a server over HTTP/1.1, so
+ * eight tabs with a stream each would block each other. The tab that holds a lock has the stream and forwards its
+ * events to the other tabs. When that tab is closed, another one gets the lock and continues after the last event.
  */
 
 export interface LiveEvent {
@@ -11,7 +11,7 @@ export interface LiveEvent {
   readonly data: Readonly<Record<string, unknown>>;
 }
 
-/** Missing events cannot be told: everything is to be read again. */
+/** `gap` means that events are missing, so everything must be read again. */
 export type Told = { readonly kind: 'event'; readonly event: LiveEvent } | { readonly kind: 'gap' };
 
 type Message =
@@ -19,7 +19,7 @@ type Message =
   | { readonly kind: 'state'; readonly isLive: boolean }
   | { readonly kind: 'asked' };
 
-/** Whether news come in. Null: not known yet. */
+/** Whether events arrive; null while that is not known yet. */
 export const isLive = signal<boolean | null>(null);
 
 const LOCK = 'tenure-events';
@@ -52,7 +52,9 @@ class SharedEvents {
     void this.#lead();
   }
 
-  /** Waits for the lock, and holds it until the tab is closed. Pages without locks have a stream of their own. */
+  /**
+   * Waits for the lock, and holds it until the tab is closed. Each tab has its own stream if the browser has no locks.
+   */
   async #lead(): Promise<void> {
     if (!('locks' in navigator)) {
       this.#open();
@@ -60,7 +62,7 @@ class SharedEvents {
     }
     const { signal } = this.#stopping;
     const held = navigator.locks.request(LOCK, { signal }, async () => {
-      // Stopped between the grant and this call: nothing would ever give the lock back.
+      // The feed was stopped between the grant of the lock and this call. Returning here releases the lock.
       if (signal.aborted) return;
       this.#open();
       await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
@@ -76,7 +78,7 @@ class SharedEvents {
     source.addEventListener('open', () => {
       this.#waitMs = RECONNECT_MS;
       this.#setLive(true);
-      // Without a position the stream begins now: what happened since the page was read is not told.
+      // Without a position the stream begins now, so events since the page was read are missing.
       if (this.#lastId === '') this.#pass({ kind: 'gap' }, '');
     });
     source.addEventListener('message', ({ data, lastEventId }: MessageEvent<string>) => {
@@ -89,7 +91,9 @@ class SharedEvents {
     source.addEventListener('error', () => this.#lost(source));
   }
 
-  /** A browser opens a stream again by itself, but gives up after an answer that is no stream. */
+  /**
+   * Handles the loss of a stream. A browser reopens a stream itself, but gives up after an answer that is not a stream.
+   */
   #lost(source: EventSource): void {
     this.#setLive(false);
     if (source.readyState !== EventSource.CLOSED) return;
@@ -132,9 +136,9 @@ class SharedEvents {
 }
 
 /**
- * Follows what happens to the signed-in caller's operations and lifecycles.
+ * Follows events about the signed-in caller's operations and lifecycles.
  *
- * @returns what ends it
+ * @returns a function that stops this
  */
 export function followEvents(tell: (told: Told) => void): () => void {
   const following = new SharedEvents(tell);

@@ -5,13 +5,13 @@ const KINDS: ReadonlySet<string> = new Set(['install-request', 'install', 'licen
 
 const OBJECTS: readonly Topic[] = ['policy', 'tenant', 'webhook', 'customer', 'plan'];
 
-/** Returns the object of an act that only the audit log contains: `policy:expiry`. */
+/** Returns the topic of an act that only the audit log contains, from its object: `policy:expiry`. */
 const actedOn = (object: unknown): readonly Topic[] =>
   OBJECTS.filter((topic) => typeof object === 'string' && object.startsWith(`${topic}:`));
 
 /**
- * Returns the subjects that an event makes stale. A licence's page shows its renewals, an installation's page its
- * licences.
+ * Returns the subjects whose answers an event makes outdated. A licence's page shows its renewals, and an
+ * installation's page shows its licences.
  */
 export function topicsOf({ type, data }: LiveEvent): ReadonlySet<Topic> {
   if (type.startsWith('tenure.operation.')) {
@@ -20,7 +20,7 @@ export function topicsOf({ type, data }: LiveEvent): ReadonlySet<Topic> {
   }
   if (type === 'tenure.comment.made') return new Set<Topic>(['comment']);
   if (type === 'tenure.audit.recorded') return new Set<Topic>(['desk', ...actedOn(data['object'])]);
-  // A suspension has no kind, as no contract changes.
+  // A suspension event has no kind, because no contract changes.
   if (type.startsWith('tenure.license.')) return new Set<Topic>(['license']);
   const { kind } = data;
   if (typeof kind !== 'string' || !KINDS.has(kind)) return new Set();

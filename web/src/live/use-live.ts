@@ -7,14 +7,15 @@ import type { LiveEvent, Told } from './shared-events.ts';
 import { followEvents } from './shared-events.ts';
 import { topicsOf } from './topics.ts';
 
-/** Events of a busy moment are taken together: one read for all that come within this time after the first. */
+/** Events that arrive within this time after the first one cause a single further read. */
 const GATHER_MS = 150;
 
 const topicsIn = (meta: Readonly<Record<string, unknown>> | undefined): readonly Topic[] =>
   (meta?.['topics'] as readonly Topic[] | undefined) ?? [];
 
 /**
- * Makes pages read again after events: at once after the first event, and once for all events that follow it closely.
+ * Makes pages read again after events: immediately after the first event, and once for all events that follow it within
+ * `GATHER_MS`.
  */
 class Refreshing {
   readonly #client: QueryClient;
@@ -60,7 +61,7 @@ class Refreshing {
   }
 }
 
-/** Keeps everything that is shown up to date, while there is a session. */
+/** Keeps everything on the page up to date while there is a session. */
 export function useLive(isSignedIn: boolean): void {
   const client = useQueryClient();
   useEffect(() => {

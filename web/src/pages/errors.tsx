@@ -14,7 +14,7 @@ const CATALOGUE = catalogueOf(text);
 
 interface EntryProps {
   readonly of: ErrorCode;
-  /** The one that the address leads to. */
+  /** Whether the page's address names this code. */
   readonly isChosen: boolean;
 }
 
@@ -41,13 +41,13 @@ function Entry({ of: { code, status, means, advice }, isChosen }: EntryProps) {
   );
 }
 
-/** Every error code: what it means and what to do about it. */
+/** The page of all error codes: what each means and what to do. */
 export function ErrorsPage() {
   const { q = '' } = useSearch({ from: PATHS.errors });
   const navigate = useNavigate({ from: PATHS.errors });
   const hash = useRouterState({ select: ({ location }) => location.hash });
   useEffect(() => {
-    // A page that is loaded later has no such element when the browser looks for it.
+    // Scrolls here, because the browser looks for the element that the address names before this page is loaded.
     document.getElementById(hash)?.scrollIntoView();
   }, [hash]);
   const found = codesWith(CATALOGUE.codes, q);

@@ -4,10 +4,10 @@ import { Page } from '../parts/page.tsx';
 import { Empty } from '../parts/states.tsx';
 import { PATHS } from '../paths.ts';
 
-/** Messages of browsers and the bundle about a part that could not be loaded. */
+/** Matches the messages of browsers and of the bundler about a chunk that could not be loaded. */
 const IS_PART = /preload|dynamically imported|importing a module/iu;
 
-/** A page of ours that failed: an error of the application, or a part of it that could not be loaded. */
+/** Shown when a page fails: the application has an error, or a chunk could not be loaded. */
 export function PageFault({ error }: { readonly error: Error }) {
   const isPart = IS_PART.test(error.message);
   return (

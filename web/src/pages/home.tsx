@@ -2,7 +2,7 @@ import { Navigate } from '@tanstack/react-router';
 import { useRoles } from '../api/caller.tsx';
 import { homeFor } from '../shell/nav.ts';
 
-/** Leads each role to its first page. */
+/** Redirects each role to its first page. */
 export function HomePage() {
   return <Navigate to={homeFor(useRoles())} replace />;
 }

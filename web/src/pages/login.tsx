@@ -4,7 +4,7 @@ import { PATHS } from '../paths.ts';
 import { LoginWays } from '../shell/login-ways.tsx';
 import styles from '../shell/login.module.css';
 
-/** Where a person signs in. */
+/** The page on which a person signs in. */
 export function LoginPage({ returnTo }: { readonly returnTo: string | null }) {
   const { error } = useSearch({ strict: false });
   useEffect(() => {
@@ -32,7 +32,10 @@ export function LoginPage({ returnTo }: { readonly returnTo: string | null }) {
   );
 }
 
-/** The address `/login` itself leads on to where it is told to, else to where the login began. */
+/**
+ * The page `/login`. After the login it redirects to the address in `returnTo` or, without one, to the page where the
+ * login began.
+ */
 export function LoginRoute() {
   const { returnTo } = useSearch({ from: PATHS.login });
   return <LoginPage returnTo={returnTo ?? null} />;

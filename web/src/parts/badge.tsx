@@ -7,7 +7,7 @@ import type { Tone } from './tone.ts';
 
 export type { Tone };
 
-/** Each tone has a picture too: colour alone tells nothing to many. */
+/** Each tone has an icon too, because many people cannot distinguish colours. */
 const ICONS: Readonly<Record<Tone, IconName>> = {
   plain: 'ring',
   good: 'check',
@@ -22,7 +22,7 @@ interface BadgeProps {
   readonly children: ReactNode;
 }
 
-/** A state in a word. */
+/** A state as one word. */
 export function Badge({ tone = 'plain', icon, children }: BadgeProps) {
   return (
     <span className={classes(styles.badge, tone !== 'plain' && styles[tone])}>

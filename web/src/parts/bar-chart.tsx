@@ -6,7 +6,7 @@ import styles from './bar-chart.module.css';
 import { ticksFor } from './ticks.ts';
 import { countWords } from './words.ts';
 
-/** The colour of a part of the bars. */
+/** The colour of a series. */
 export type BarTone = 'accent' | 'good' | 'info' | 'warn' | 'bad' | 'plain';
 
 export interface Series {
@@ -16,29 +16,29 @@ export interface Series {
 
 export interface Bar {
   readonly key: string;
-  /** Below the bar. */
+  /** The text below the bar. */
   readonly tick: string;
-  /** The bar in words, shown while the pointer is on it. */
+  /** A description of the bar, shown while the pointer is on it. */
   readonly words: string;
-  /** One for each series, from below. */
+  /** One value for each series, from the bottom up. */
   readonly values: readonly number[];
-  /** What was counted, for the pointer; the table has the same links for the keyboard. */
+  /** A link to the counted things, for the pointer. The table has the same links for the keyboard. */
   readonly link?: Pick<LinkProps, 'to' | 'search'>;
 }
 
 const HEIGHT = 100;
 const HEIGHT_MIN = 1.5;
 
-/** More bars than this stand close to each other. */
+/** If there are more bars, they are drawn close together. */
 const WIDE_BARS_MAX = 31;
 
-/** The parts of a bar, one above the other. */
+/** Returns the parts of a bar, which are stacked. */
 function partsOf({ values }: Bar, series: readonly Series[], most: number) {
   let below = HEIGHT;
   return series.map(({ tone }, at) => {
     const height = ((values[at] ?? 0) / most) * HEIGHT;
     below -= height;
-    // A part with few things stays visible.
+    // A part with a small value stays visible.
     return { tone, y: below, height: height === 0 ? 0 : Math.max(height, HEIGHT_MIN) };
   });
 }
@@ -65,7 +65,7 @@ function Column({ bar, series, most }: { bar: Bar; series: readonly Series[]; mo
   );
 }
 
-/** A line for each value beside the axis. */
+/** A horizontal line for each value of the axis. */
 function Grid({ count }: { readonly count: number }) {
   return (
     <svg viewBox={`0 0 10 ${HEIGHT}`} preserveAspectRatio="none" className={styles.grid}>
@@ -80,17 +80,17 @@ function Grid({ count }: { readonly count: number }) {
 const sumOfBar = ({ values }: Bar): number => values.reduce((sum, value) => sum + value, 0);
 
 interface BarChartProps {
-  /** The values and their range: "Revenue in Amulet, Dec 2025 to Nov 2026". */
+  /** The title, which says what the bars show and for which time: "Revenue in Amulet, Dec 2025 to Nov 2026". */
   readonly title: string;
   readonly series: readonly Series[];
   readonly bars: readonly Bar[];
-  /** The table contains the numbers of the bars. */
+  /** A table with the numbers of the bars. */
   readonly table: ReactNode;
-  /** Open: the page has the table as its content. */
+  /** Whether the table is open at first, because it is the page's content. */
   readonly isTableOpen?: boolean;
 }
 
-/** Bars over time with axes, a legend and the same numbers as a table. */
+/** A bar chart over time with axes and a legend, and the same numbers as a table. */
 export function BarChart({ title, series, bars, table, isTableOpen = false }: BarChartProps) {
   const id = useId();
   const ticks = ticksFor(Math.max(0, ...bars.map(sumOfBar)));
@@ -100,7 +100,7 @@ export function BarChart({ title, series, bars, table, isTableOpen = false }: Ba
       <figcaption className={styles.caption} id={id}>
         {title}
       </figcaption>
-      {/* The table below tells screen readers the same. */}
+      {/* Hidden from screen readers, because the table below has the same content. */}
       <div className={styles.plot} aria-hidden="true">
         <ol className={styles.axis}>
           {ticks.toReversed().map((value) => (

@@ -14,9 +14,9 @@ interface ButtonProps extends Omit<
   readonly look?: ButtonLook;
   readonly icon?: IconName;
   readonly isSmall?: boolean;
-  /** Why it cannot be used now. The button stays reachable, so that the reason can be read. */
+  /** Why the button cannot be used now. It can still be focused, so that people can read the reason. */
   readonly refused?: string | undefined;
-  /** Under way: pressed again, it does nothing. */
+  /** Whether the act is in progress. A further click does nothing then. */
   readonly isBusy?: boolean;
   readonly children?: ReactNode;
 }
@@ -24,7 +24,7 @@ interface ButtonProps extends Omit<
 export const buttonClass = (look: ButtonLook = 'plain', isSmall = false): string =>
   classes(styles.button, look !== 'plain' && styles[look], isSmall && styles.small);
 
-/** A button; grey with its reason where it cannot be used. */
+/** A button. If it cannot be used, it is grey and shows the reason. */
 export function Button({
   look = 'plain',
   icon,

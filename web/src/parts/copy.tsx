@@ -6,13 +6,13 @@ import { Icon } from './icon.tsx';
 
 const SHOWN_MS = 1_500;
 
-/** Returns whether the text was copied. */
+/** Copies a text to the clipboard. @returns whether that succeeded */
 async function toClipboard(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text);
     return true;
   } catch {
-    // A page without a secure context has no clipboard, and a browser may deny writing to it.
+    // A page without a secure context has no clipboard, and a browser may forbid writing to it.
     return copyFromField(text);
   }
 }
@@ -27,7 +27,7 @@ function copyFromField(text: string): boolean {
   return isCopied;
 }
 
-/** Copies a text, and shows for a moment that it was copied. */
+/** Returns a function that copies a text, and whether it has done so within the last moments. */
 function useCopied(): readonly [isCopied: boolean, copy: (text: string) => void] {
   const [isCopied, setCopied] = useState(false);
   useEffect(() => {
@@ -38,7 +38,7 @@ function useCopied(): readonly [isCopied: boolean, copy: (text: string) => void]
   return [isCopied, (text) => void toClipboard(text).then(setCopied)];
 }
 
-/** Copies a text. `what` completes "Copy …". */
+/** A button that copies a text. `what` completes "Copy …". */
 export function CopyButton({ text, what }: { readonly text: string; readonly what: string }) {
   const [isCopied, copy] = useCopied();
   return (
@@ -61,11 +61,11 @@ export function CopyButton({ text, what }: { readonly text: string; readonly wha
 interface CopyWordsProps {
   /** Returns the text to copy. */
   readonly text: () => string;
-  /** Completes "Copy …". */
+  /** Text that completes "Copy …". */
   readonly what: string;
 }
 
-/** Copies a text that is not seen, by a button with words. */
+/** A button with words that copies a text which is not visible. */
 export function CopyWords({ text, what }: CopyWordsProps) {
   const [isCopied, copy] = useCopied();
   return (
@@ -78,16 +78,18 @@ export function CopyWords({ text, what }: CopyWordsProps) {
 const HEAD = 10;
 const TAIL = 6;
 
-/** The two ends of a long identifier, which is enough to tell it from its neighbours. */
+/**
+ * Returns the first and last characters of a long identifier, which are enough to distinguish it from others in a list.
+ */
 export const shortId = (id: string): string =>
   id.length <= HEAD + TAIL + 3 ? id : `${id.slice(0, HEAD)}…${id.slice(-TAIL)}`;
 
-/** A party as people read it: its hint. The whole of it is in the title and on the clipboard. */
+/** Returns the hint of a party, which people can read. The whole identifier is in the title and on the clipboard. */
 export const partyName = (party: string): string => party.split('::')[0] ?? party;
 
 interface IdProps {
   readonly id: string;
-  /** The kind of identifier: "contract ID". */
+  /** The kind of the identifier: "contract ID". */
   readonly what: string;
   readonly isWhole?: boolean;
 }
@@ -108,20 +110,20 @@ export function Party({ party }: { readonly party: string }) {
 }
 
 interface Copied {
-  /** Address of the API, with its query. */
+  /** The address of the API call, with its query. */
   readonly url: string;
   readonly method?: string;
   readonly body?: unknown;
-  /** The same request as a command; `tenure call` if no other command exists. */
+  /** A command line with the same effect. Absent: `tenure call`. */
   readonly cli?: string | undefined;
 }
 
 interface CopyAsProps extends Copied {
-  /** Acts of this view that ask for nothing first, each by its name. */
+  /** Acts of this page that open no dialog, with their names. */
   readonly acts?: readonly (Copied & { readonly name: string })[];
 }
 
-/** A text as one word of a shell. */
+/** Returns a text as one word of a shell command. */
 export const quoted = (text: string): string => `'${text.replaceAll(`'`, `'\\''`)}'`;
 
 export function curlOf({ url, method = 'GET', body }: Copied): string {
@@ -137,13 +139,13 @@ export function curlOf({ url, method = 'GET', body }: Copied): string {
   return parts.join(' ');
 }
 
-/** The command line of a call that has no command of its own. */
+/** Returns the command line of a call that has no command of its own. */
 export function callOf({ url, method = 'GET', body }: Copied): string {
   const data = body === undefined ? '' : ` --data ${quoted(JSON.stringify(body))}`;
   return `tenure call ${method} ${quoted(url)}${data}`;
 }
 
-/** Offers this page or act as a call of the API and as a command. */
+/** A menu that offers this page or act as a call of the API and as a command. */
 export function CopyAs(props: CopyAsProps) {
   const id = useId();
   const roles = useRoles();

@@ -3,7 +3,7 @@ import { readCsv } from '../api/client.ts';
 import { Button } from './button.tsx';
 import { Fault } from './states.tsx';
 
-/** Saves a file as the browser saves downloads. */
+/** Saves a file as a download of the browser. */
 function save(file: Blob, name: string): void {
   const link = document.createElement('a');
   link.href = URL.createObjectURL(file);
@@ -13,13 +13,13 @@ function save(file: Blob, name: string): void {
 }
 
 interface CsvButtonProps {
-  /** The list, without `limit` and `cursor`. */
+  /** The address of the list, without `limit` and `cursor`. */
   readonly url: string;
   /** The name of the file. */
   readonly name: string;
 }
 
-/** Saves all rows of a list as a file. */
+/** A button that saves all rows of a list as a file. */
 export function CsvButton({ url, name }: CsvButtonProps) {
   const [isBusy, setBusy] = useState(false);
   const [fault, setFault] = useState<Error | null>(null);

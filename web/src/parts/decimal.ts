@@ -1,6 +1,6 @@
-/* Sums of amounts, which are decimals as text: no digit is lost. */
+/* Adds amounts, which are decimals as text, without losing a digit. */
 
-/** The most digits after the point that the ledger has. */
+/** The maximum number of digits after the point on the ledger. */
 const SCALE = 10;
 
 function scaled(amount: string): bigint {
@@ -8,7 +8,7 @@ function scaled(amount: string): bigint {
   return BigInt(`${whole}${fraction.padEnd(SCALE, '0').slice(0, SCALE)}`);
 }
 
-/** The sum of amounts above zero. */
+/** Returns the sum of positive amounts. */
 export function sumOf(amounts: readonly string[]): string {
   const sum = amounts.reduce((total, amount) => total + scaled(amount), 0n);
   const digits = String(sum).padStart(SCALE + 1, '0');

@@ -6,13 +6,16 @@ import styles from './dialog.module.css';
 
 interface DialogProps {
   readonly title: string;
-  /** Without it there is no way back to the page. */
+  /** Absent: the dialog cannot be closed. */
   readonly onClose?: () => void;
   readonly isWide?: boolean;
   readonly children: ReactNode;
 }
 
-/** A modal dialog while it is mounted. The browser keeps the focus in it, closes it with Escape and gives it back. */
+/**
+ * A dialog that is modal while it is mounted. The browser keeps the focus in it, closes it on Escape and restores the
+ * focus afterwards.
+ */
 export function Dialog({ title, onClose, isWide = false, children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const titleId = useId();
@@ -20,7 +23,7 @@ export function Dialog({ title, onClose, isWide = false, children }: DialogProps
     const shown = dialog.current;
     if (shown?.open === false) {
       shown.showModal();
-      // The browser begins with the button that closes it; a person begins with the first field.
+      // The browser would focus the button that closes the dialog; a person wants to start with the first field.
       shown.querySelector<HTMLElement>('input, textarea, select')?.focus();
     }
     return () => shown?.close();
@@ -46,7 +49,7 @@ export function Dialog({ title, onClose, isWide = false, children }: DialogProps
   );
 }
 
-/** The buttons at the end of a dialog. */
+/** The row of buttons at the end of a dialog. */
 export function DialogFoot({ children }: { readonly children: ReactNode }) {
   return <div className={styles.foot}>{children}</div>;
 }

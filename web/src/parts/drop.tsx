@@ -6,12 +6,12 @@ import { Icon } from './icon.tsx';
 
 interface DropProps {
   readonly label: string;
-  /** How many of what is inside are chosen. */
+  /** The number of choices in the panel that are active. */
   readonly count?: number;
   readonly children: ReactNode;
 }
 
-/** A button that opens a small panel below it. Escape and a press elsewhere close it. */
+/** A button that opens a small panel below it. Escape or a click elsewhere closes the panel. */
 export function Drop({ label, count = 0, children }: DropProps) {
   const details = useRef<HTMLDetailsElement>(null);
   useEffect(() => {
@@ -46,15 +46,15 @@ export function Drop({ label, count = 0, children }: DropProps) {
 
 interface ChoicesProps {
   readonly label: string;
-  /** Value and words. */
+  /** The values and their words. */
   readonly options: readonly (readonly [string, string])[];
   readonly chosen: readonly string[];
-  /** The number beside the label. @default the number of those that are chosen */
+  /** The number next to the label. @default the number of chosen options */
   readonly count?: number;
   readonly onChange: (chosen: readonly string[]) => void;
 }
 
-/** Any of several. */
+/** A field in which several options can be chosen. */
 export function Choices({ label, options, chosen, count, onChange }: ChoicesProps) {
   return (
     <Drop label={label} count={count ?? chosen.length}>

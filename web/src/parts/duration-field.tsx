@@ -8,19 +8,19 @@ const UNITS: readonly (readonly [Unit, string])[] = [
   ['H', 'hours'],
   ['D', 'days'],
 ];
-/** A duration that is more than one number stays as it was written. */
+/** The units, with ISO 8601 for a duration that is not a single number. */
 const OF_PARTS: readonly (readonly [Unit, string])[] = [...UNITS, ['ISO', 'ISO 8601']];
 
 interface DurationFieldProps {
   readonly label: string;
   readonly hint?: string;
   readonly fault?: string | undefined;
-  /** ISO 8601. */
+  /** A duration in ISO 8601. */
   readonly value: string;
   readonly onChange: (iso: string) => void;
 }
 
-/** How long something lasts: a number and its unit, or ISO 8601 as it is. */
+/** A field for a duration: a number and its unit, or an ISO 8601 text. */
 export function DurationField({ label, hint, fault, value, onChange }: DurationFieldProps) {
   const [count, unit] = split(value);
   return (

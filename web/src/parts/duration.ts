@@ -6,7 +6,10 @@ const SIMPLE = /^(?:P(\d+)D|PT(\d+)([HM]))$/u;
 const ISO =
   /^P(?=.)(?:\d+(?:\.\d+)?D)?(?:T(?=.)(?:\d+(?:\.\d+)?H)?(?:\d+(?:\.\d+)?M)?(?:\d+(?:\.\d+)?S)?)?$/u;
 
-/** A duration as a number and its unit; what has no such form stays as it is. */
+/**
+ * Splits a duration into a number and its unit. A duration that has no such form is returned unchanged with the unit
+ * `ISO`.
+ */
 export function split(iso: string): readonly [count: string, unit: Unit] {
   // A duration of zero has no unit.
   if (iso === 'PT0S') return ['0', 'H'];
@@ -19,13 +22,13 @@ export function split(iso: string): readonly [count: string, unit: Unit] {
 export const join = (count: string, unit: Unit): string =>
   unit === 'ISO' ? count : unit === 'D' ? `P${count}D` : `PT${count}${unit}`;
 
-/** A duration of whole days in days: the API writes some of them in hours. */
+/** Converts a duration in hours to days if it has whole days, because the API writes some durations in hours. */
 export function inDays(iso: string): string {
   const hours = Number(/^PT(\d+)H$/u.exec(iso)?.[1] ?? Number.NaN);
   return hours > 0 && hours % 24 === 0 ? `P${hours / 24}D` : iso;
 }
 
-/** Milliseconds of an ISO 8601 duration in days and time; null when it is none. */
+/** Returns the milliseconds of an ISO 8601 duration in days and time; null for any other text. */
 export function durationMs(iso: string): number | null {
   if (!ISO.test(iso)) return null;
   const of = (pattern: RegExp): number => Number(pattern.exec(iso)?.[1] ?? '0');

@@ -5,7 +5,7 @@ import styles from './field.module.css';
 interface Common {
   readonly label: string;
   readonly hint?: ReactNode;
-  /** What is wrong with the value. */
+  /** A message that says what is wrong with the value. */
   readonly fault?: string | undefined;
 }
 
@@ -95,7 +95,7 @@ export function TextArea({ label, hint, fault, value, onChange, ...rest }: TextA
 interface SelectProps<T extends string> extends Common {
   readonly value: T;
   readonly onChange: (value: T) => void;
-  /** Value and words. */
+  /** The values and their words. */
   readonly options: readonly (readonly [T, string])[];
 }
 
@@ -149,11 +149,11 @@ interface RadiosProps<T extends string> {
   readonly label: string;
   readonly value: T | null;
   readonly onChange: (value: T) => void;
-  /** Value, words, and what choosing it means. */
+  /** The values, their words, and what each choice means. */
   readonly options: readonly (readonly [value: T, words: string, meaning: ReactNode])[];
 }
 
-/** One of a few, each with what it means. */
+/** A choice of one of a few options, each with its meaning. */
 export function Radios<T extends string>({ label, value, onChange, options }: RadiosProps<T>) {
   const name = useId();
   return (

@@ -7,15 +7,15 @@ import styles from './figures.module.css';
 export interface Figure {
   readonly name: string;
   readonly value: ReactNode;
-  /** Below the value. */
+  /** Content below the value. */
   readonly more?: ReactNode;
-  /** The list of the things that were counted. */
+  /** A link to the list of the counted things. */
   readonly to: Pick<LinkProps, 'to' | 'search'>;
-  /** Whether the number waits for a person. */
+  /** Whether the counted things wait for a person. */
   readonly isDue?: boolean;
 }
 
-/** Numbers that matter, each of which leads to its list. */
+/** Important numbers, each with a link to its list. */
 export function Figures({ of, label }: { readonly of: readonly Figure[]; readonly label: string }) {
   return (
     <ul className={styles.figures} aria-label={label}>

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import styles from './filters.module.css';
 
-/** The filters of a list. The address of the page contains their values. */
+/** The filters of a list. Their values are in the page's address. */
 export function Filters({ children }: { readonly children: ReactNode }) {
   return (
     <search className={styles.filters} aria-label="Filters">

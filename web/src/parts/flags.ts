@@ -1,6 +1,6 @@
 import { quoted } from './copy.tsx';
 
-/* A filter of an address, as the command line has it. Lists are separated by commas. */
+/* Converts filters of a page's address to flags of the command line. Lists are separated by commas. */
 
 /** Filters that may have several values. */
 export const SEVERAL: ReadonlySet<string> = new Set(['state', 'class', 'operation']);
@@ -11,7 +11,7 @@ export const listed = (value: string | undefined): readonly string[] =>
 const flag = (name: string): string =>
   `--${name.replaceAll(/[A-Z]/gu, (letter) => `-${letter.toLowerCase()}`)}`;
 
-/** As flags of the command line. */
+/** Returns a filter as flags of the command line. */
 export const cliFlags = (filter: Readonly<Record<string, string | undefined>>): string =>
   Object.entries(filter)
     .flatMap(([name, value]) =>

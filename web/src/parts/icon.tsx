@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 
-/** 16 by 16, drawn with the text's colour. */
+/** Icons of 16 by 16 pixels, drawn in the text's colour. */
 const SHAPES = {
   check: <path d="m3 8.5 3.2 3.2L13 5" />,
   cross: <path d="m4 4 8 8M12 4l-8 8" />,
@@ -33,7 +33,7 @@ const SHAPES = {
 
 export type IconName = keyof typeof SHAPES;
 
-/** A picture beside words: screen readers leave it out. */
+/** An icon next to words. Screen readers ignore it. */
 export function Icon({ name, size = 16 }: { readonly name: IconName; readonly size?: number }) {
   return (
     <svg

@@ -16,7 +16,7 @@ const WORDS: Readonly<Record<LicenseStatus, readonly [tone: Tone, words: string]
   suspended: ['bad', 'Suspended'],
 };
 
-/** The state of a licence: whether it is valid, or the operation that is under way. */
+/** The state of a licence: whether it is valid, or which operation is in progress. */
 export function LicenseBadge({ license }: { readonly license: License }) {
   const nowMs = useNowMs();
   const { state } = license;

@@ -1,11 +1,11 @@
 import type { components } from '../../../client/schema.ts';
 import { durationMs } from './duration.ts';
 
-/* The words for a licence, and for the things that Tenure keeps of a licence beside the ledger. */
+/* Words for a licence, and for the data about it that Tenure keeps outside the ledger. */
 
 type License = components['schemas']['License'];
 
-/** The reference of a licence: `ACME-0007`. Its number, where it has no reference yet. */
+/** Returns the reference of a licence, such as `ACME-0007`, or its number if it has no reference yet. */
 export const licenseName = ({
   reference,
   licenseNum,
@@ -14,32 +14,32 @@ export const licenseName = ({
   readonly licenseNum: number;
 }): string => reference ?? `№ ${licenseNum}`;
 
-/** The description of a renewal, without the mark by which Tenure finds its plan. */
+/** Returns the description of a renewal, without the suffix by which Tenure recognises its plan. */
 export const descriptionWords = (description: string): string =>
   description.replace(/\s*\[plan \S+ version \d+\]$/u, '');
 
-/** Since when and why the provider has suspended a licence; null: it is not suspended. */
+/** Returns since when and why the provider has suspended a licence; null if it is not suspended. */
 export const suspensionOf = ({ suspended }: License): NonNullable<License['suspended']> | null =>
   suspended ?? null;
 
-/** The plan of a licence in words; null: it has none. */
+/** Returns the plan of a licence in words; null if it has none. */
 export function planOf({ plan }: License): string | null {
   if (plan === null || plan === undefined) return null;
   return `${plan.name ?? plan.id}, version ${plan.version}`;
 }
 
-/** Whether a current licence gives its user a right, and why not. */
+/** Whether a licence is valid for its user at present and, if not, why. */
 export type LicenseStatus = 'valid' | 'trial' | 'expired' | 'not-active' | 'suspended';
 
-/** The length of a trial in the answer: its value has the form `P14D`. */
+/** Returns the length of a licence's trial in milliseconds. In the API's answer it has the form `P14D`. */
 function trialMs(terms: License['terms']): number {
   const trial = (terms as { readonly trial?: { readonly value?: unknown } } | null)?.trial?.value;
   return typeof trial === 'string' ? (durationMs(trial) ?? 0) : 0;
 }
 
 /**
- * The end of the trial of a licence; null: it was paid for, or its plan has no trial. The contract of an unpaid licence
- * has the time of its creation as its end, and the trial begins then.
+ * Returns the end of a licence's trial; null if the licence was paid for, or its plan has no trial. The contract of an
+ * unpaid licence has its creation time as its end, and the trial begins at that time.
  */
 export function trialUntil(license: License): string | null {
   const ms = license.isNeverRenewed ? trialMs(license.terms) : 0;

@@ -13,7 +13,7 @@ const GONE: Ending = {
   text: 'Its contract is not active any more. How it ended was pruned before it was read.',
 };
 
-/** The endings of a lifecycle, by the state that it left. */
+/** How a lifecycle can end, by its final state. */
 const ENDINGS: Readonly<Record<Kind, Readonly<Record<string, Ending>>>> = {
   'install-request': {
     accepted: {
@@ -75,7 +75,7 @@ const STATES: Readonly<Record<string, readonly [Tone, string]>> = {
   'renewal.renewed': ['good', 'Settled'],
 };
 
-/** A lifecycle's state as its badge says it. */
+/** Returns the tone and the words of a state's badge. */
 export function stateBadge(kind: Kind, state: string | undefined): readonly [Tone, string] {
   if (state === undefined) return ['plain', 'Unknown'];
   const said = STATES[`${kind}.${state}`];

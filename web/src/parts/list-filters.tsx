@@ -10,11 +10,11 @@ import type { ListSearch } from './views.ts';
 
 interface UserLinkProps {
   readonly user: string;
-  /** The customer that the user is, where one is known. */
+  /** The customer that the user is, if the provider has named the user. */
   readonly customer?: { readonly name?: string } | null | undefined;
 }
 
-/** A party in a list by its name, which narrows the list to it. */
+/** The name of a party in a list. A click shows only the rows of this party. */
 export function UserLink({ user, customer }: UserLinkProps) {
   return (
     <Link
@@ -34,7 +34,7 @@ interface ChosenUserProps {
   readonly name: string;
 }
 
-/** The user whose rows are listed, with a button that lists those of all users. */
+/** The user whose rows are listed, with a button that lists the rows of all users. */
 export function ChosenUser({ user, name }: ChosenUserProps) {
   const narrow = useNarrow();
   return (
@@ -62,9 +62,9 @@ interface SearchFieldProps {
 
 const SEARCH_CHARS_MAX = 255;
 
-/** Searches a list by words; an empty field ends the search. */
+/** A field that searches a list by words. An empty field ends the search. */
 export function SearchField({ q, placeholder, onSearch }: SearchFieldProps) {
-  // Another view of the list has other words.
+  // Forgets what was typed if another view of the list has set another search.
   const [typed, setTyped] = useState({ of: q, text: q ?? '' });
   const text = typed.of === q ? typed.text : (q ?? '');
   return (
@@ -95,7 +95,7 @@ interface SearchProps {
   readonly user: string | undefined;
 }
 
-/** Searches a list by number, name, description or reference; a whole party ID selects that user. */
+/** Searches a list by number, name, description or reference. A complete party ID selects that user instead. */
 export function SearchFilter({ q, user }: SearchProps) {
   const narrow = useNarrow();
   return (
@@ -119,7 +119,7 @@ const ENDED = [
   ['true', 'Ended'],
 ] as const;
 
-/** Lists what has ended in place of what is current. */
+/** A choice that lists ended entries instead of current ones. */
 export function EndedFilter({ ended }: { readonly ended: string | undefined }) {
   const narrow = useNarrow();
   return (

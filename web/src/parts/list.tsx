@@ -17,21 +17,23 @@ import type { ListSearch, View } from './views.ts';
 import { countWords } from './words.ts';
 
 /*
- * The one list of all pages. The address says its filters, its order, its columns and its page, so that a view is an
- * address with a name.
+ * The list component of all pages. The page's address contains its filters, order, columns and position, so that a
+ * saved view is an address with a name.
  */
 
-/** Rows of a page of a list. */
+/** Number of rows on a page of a list. */
 const LIST_LIMIT = 50;
 
-/** Rows that are read for one page of a search or an order, which the page applies itself. */
+/** Number of rows that are read if the page itself searches or sorts them. */
 const SEARCH_LIMIT = 1_000;
 
-/** Returns the limit of a list. A search and the order of a column need more rows. */
+/** Returns how many rows a list reads. A search, or sorting by a column, needs more rows. */
 export const limitFor = (...narrowing: readonly (string | undefined)[]): number =>
   narrowing.every((one) => one === undefined) ? LIST_LIMIT : SEARCH_LIMIT;
 
-/** Changes what the address says of a list; another filter begins at its first page. */
+/**
+ * Returns a function that changes the list's filters and order in the address. The list then starts at its first page.
+ */
 export function useNarrow(): (over: ListSearch) => void {
   const navigate = useNavigate();
   return (over) =>
@@ -44,13 +46,13 @@ export function useNarrow(): (over: ListSearch) => void {
     });
 }
 
-/** Between the names of hidden columns in an address: no name has it. */
+/** Separates the names of hidden columns in an address. No column name contains it. */
 const COMMA = '|';
 
 const namesIn = (text: string | undefined): readonly string[] => text?.split(COMMA) ?? [];
 
 interface ColumnChoiceProps {
-  /** All columns; the first one names the row, and stays. */
+  /** The names of all columns. The first column names the row and cannot be hidden. */
   readonly names: readonly string[];
   readonly hidden: readonly string[];
 }
@@ -73,14 +75,14 @@ function ColumnChoice({ names: [, ...names], hidden }: ColumnChoiceProps) {
 
 /** The part of a list that a page shows. */
 interface Part {
-  /** The number of rows before the page; undefined if the address does not say it. */
+  /** The number of rows before the page; undefined if the address does not contain it. */
   readonly before: number | undefined;
   readonly count: number;
   readonly isLast: boolean;
   readonly total: Total | null;
 }
 
-/** "1–50 of 510", "51–100 of more than 10,000", or "12 in all". */
+/** Returns the position in words: "1–50 of 510", "51–100 of more than 10,000", or "12 in all". */
 function partWords({ before, count, isLast, total }: Part): string {
   if (before === undefined) return `${countWords(count)} more`;
   const until = before + count;
@@ -96,7 +98,10 @@ interface PagesProps extends Part {
   readonly next: string | null;
 }
 
-/** The part that is shown, and the ways to others. The browser's own way back leads to the page before. */
+/**
+ * Shows the position, and buttons for the first and the next page. The browser's back button leads to the previous
+ * page.
+ */
 function Pages({ next, ...part }: PagesProps) {
   const narrow = useNarrow();
   const { before, count } = part;
@@ -123,18 +128,18 @@ function Pages({ next, ...part }: PagesProps) {
 
 const NONE: ReadonlySet<string> = new Set();
 
-/** The rows that are chosen on a page. Another page or another filter begins without any. */
+/** Returns the selected rows of a page. On another page, or with another filter, no row is selected at first. */
 function useChosen(here: string) {
   const [{ at, keys }, set] = useState({ at: here, keys: NONE });
   const choose = (chosen: ReadonlySet<string>): void => set({ at: here, keys: chosen });
   return [at === here ? keys : NONE, choose] as const;
 }
 
-/** What can be done with several rows at once. */
+/** Acts on several rows at once. */
 interface Several<Row> {
-  /** A row for screen readers. */
+  /** Returns the name of a row for screen readers. */
   readonly nameOf: (row: Row) => string;
-  /** The buttons; `clear` takes the choice back. */
+  /** Renders the buttons; `clear` deselects all rows. */
   readonly renderActs: (chosen: readonly Row[], clear: () => void) => ReactNode;
 }
 
@@ -143,22 +148,25 @@ interface ListProps<Row> {
   readonly label: string;
   readonly columns?: readonly Column<Row>[];
   readonly keyOf: (row: Row) => string;
-  /** Shows the rows in place of a table. */
+  /** Renders the rows as cards instead of a table. */
   readonly renderCards?: (rows: readonly Row[]) => ReactNode;
-  /** Which of the rows that were read are shown. */
+  /** Whether to show a row that was read. */
   readonly only?: ((row: Row) => boolean) | undefined;
   /** Shown if there are no rows. */
   readonly empty: ReactNode;
-  /** The name that saved views are kept under. Without it, the list has neither views nor a choice of columns. */
+  /**
+   * The name under which views of the list are saved. Without a name, the list has neither saved views nor a choice of
+   * columns.
+   */
   readonly name?: string;
   /** The views that everyone has. */
   readonly views?: readonly View[];
-  /** The address of all rows as a file. */
+  /** The address of a file with all rows. */
   readonly csv?: string;
-  /** The total, where the answer does not have it. */
+  /** The total, if the answer does not contain it. */
   readonly total?: Total | null;
   readonly several?: Several<Row> | undefined;
-  /** The filters. */
+  /** The filters of the list. */
   readonly children?: ReactNode;
 }
 

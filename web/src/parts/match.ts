@@ -1,18 +1,18 @@
 import type { components } from '../../../client/schema.ts';
 import { partyName } from './copy.tsx';
 
-/* A search by the words that people know, among rows that have been read. */
+/* Searches rows that have been read, by the words that people know. */
 
 type License = components['schemas']['License'];
 type Renewal = components['schemas']['LicenseRenewalRequest'];
 type Install = components['schemas']['AppInstall'];
 type Request = components['schemas']['AppInstallRequest'];
 
-/** Words that only name a kind: no row has to hold them. */
+/** Words that only name a kind. Rows need not contain them. */
 const KIND_WORD = /^(?:licen[cs]es?|renewals?|installations?|installs?|requests?|no\.?|№|#)$/u;
 const NUMBER = /^[#№]?(\d{1,9})$/u;
 
-/** The texts that a row is found by. */
+/** The number, parties and texts by which a row is found. */
 export interface Findable {
   readonly number?: number;
   readonly parties: readonly string[];
@@ -58,7 +58,7 @@ export const findableInstall = ({
   texts: [customer?.name ?? '', ...textsOf(meta)],
 });
 
-/** The words of a search in lower case, without those that only name a kind. */
+/** Returns the words of a search in lower case, without those that only name a kind. */
 const wordsOf = (search: string): readonly string[] =>
   search
     .toLowerCase()
@@ -66,8 +66,8 @@ const wordsOf = (search: string): readonly string[] =>
     .filter((word) => word !== '' && !KIND_WORD.test(word));
 
 /**
- * Whether a row has every word of a search. A number is one of the row's texts in full, so that "1" does not find
- * licence 12; other words may be parts of texts and of party names.
+ * Whether a row contains every word of a search. A number must match completely, so that "1" does not find licence 12.
+ * Other words may be parts of texts and of party names.
  */
 export function isMatch(search: string, { number, parties, texts }: Findable): boolean {
   const words = wordsOf(search);

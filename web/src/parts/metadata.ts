@@ -1,10 +1,10 @@
-/** Names and values that go to the ledger with a contract, as they are being written. */
+/** The names and values that a person enters as metadata. They are written to the ledger with a contract. */
 export type MetadataRows = readonly (readonly [name: string, value: string])[];
 
 export const ENTRIES_MAX = 64;
 const CHARS_MAX = 4_096;
 
-/** The metadata of a body; a text instead says what is wrong. Rows without a value are left out. */
+/** Returns the metadata for a body, or a text that says what is wrong. Rows without a value are left out. */
 export function metadataOf(rows: MetadataRows): { readonly data: object } | string {
   const filled = rows.filter(([, value]) => value !== '');
   const names = filled.map(([name]) => name.trim());
@@ -16,13 +16,16 @@ export function metadataOf(rows: MetadataRows): { readonly data: object } | stri
   return { data: Object.fromEntries(filled.map(([, value], at) => [names[at] ?? '', value])) };
 }
 
-/** The metadata of the parties: the plan and its terms, which Tenure adds, are shown in their own places. */
+/**
+ * Returns the metadata that the parties wrote. The plan and its terms, which Tenure adds, are left out because pages
+ * show them elsewhere.
+ */
 export const ownMetadata = (
   data: Readonly<Record<string, string>>,
 ): readonly (readonly [string, string])[] =>
   Object.entries(data).filter(([name]) => !name.startsWith('tenure/'));
 
-/** Metadata in one line, for lists. */
+/** Returns metadata as one line, for lists. */
 export const metadataLine = (data: Readonly<Record<string, string>>): string =>
   ownMetadata(data)
     .map(([name, value]) => `${name}: ${value}`)

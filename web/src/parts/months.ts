@@ -10,10 +10,10 @@ const SHORT = new Intl.DateTimeFormat('en-GB', { month: 'short', timeZone: 'UTC'
 
 const startOf = (period: string): number => Date.parse(`${period}-01T00:00:00Z`);
 
-/** `2026-01`: "Jan 2026". */
+/** Returns a month in words: `2026-01` is "Jan 2026". */
 export const monthWords = (period: string): string => MONTH.format(startOf(period));
 
-/** `2026-01`: "2026", and all other months without their year: "Feb". */
+/** Returns a month's label on an axis: the year for a January, such as "2026", else the month, such as "Feb". */
 export const monthTick = (period: string): string =>
   period.endsWith('-01') ? period.slice(0, 4) : SHORT.format(startOf(period));
 

@@ -6,7 +6,7 @@ import styles from './note.module.css';
 interface NoteProps {
   readonly tone?: Tone;
   readonly title: ReactNode;
-  /** Buttons. */
+  /** The buttons of the note. */
   readonly acts?: ReactNode;
   readonly children?: ReactNode;
 }

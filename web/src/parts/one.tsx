@@ -8,13 +8,13 @@ import type { Path } from '../paths.ts';
 
 interface OneProps<T> {
   readonly of: UseQueryResult<T, ProblemError>;
-  /** The title of the page until the answer arrives: "Licence". */
+  /** The page's title until the answer arrives, such as "Licence". */
   readonly name: string;
   readonly list: { readonly to: Path; readonly name: string };
   readonly children: (data: T) => ReactNode;
 }
 
-/** One thing that was asked for by its identifier: on its way, not there, not told, or there. */
+/** Shows one thing that was read by its identifier, with the states of the read: loading, not found, failed. */
 export function One<T>({ of, name, list, children }: OneProps<T>) {
   if (of.data !== undefined) return <Shown of={of}>{children}</Shown>;
   return (

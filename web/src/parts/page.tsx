@@ -6,9 +6,9 @@ import styles from './page.module.css';
 
 interface PageProps {
   readonly title: string;
-  /** A state beside the title. */
+  /** A state that is shown next to the title. */
   readonly badge?: ReactNode;
-  /** The list that the page is one of. */
+  /** A link to the list that contains this page's object. */
   readonly crumb?: ReactNode;
   /** A sentence about the purpose of the page. */
   readonly lead?: ReactNode;
@@ -16,7 +16,7 @@ interface PageProps {
   readonly children: ReactNode;
 }
 
-/** A page: its title is the window's title too. */
+/** The frame of a page. The page's title is also the window's title. */
 export function Page({ title, badge, crumb, lead, acts, children }: PageProps) {
   useEffect(() => {
     document.title = `${title} · Tenure`;
@@ -59,12 +59,12 @@ export function Section({ title, more, isCard = false, children }: SectionProps)
   );
 }
 
-/** Two columns, one below the other on small screens. */
+/** Two columns; on small screens one is below the other. */
 export function Columns({ children }: { readonly children: ReactNode }) {
   return <div className={styles.columns}>{children}</div>;
 }
 
-/** Name and value of each fact; what is null or undefined is left out. */
+/** A list of facts with names and values. Facts that are null or undefined are left out. */
 export function Facts({
   of,
 }: {
@@ -84,7 +84,7 @@ export function Facts({
   );
 }
 
-/** Technical parts of a page, folded until a person opens them. */
+/** Technical content of a page, closed until a person opens it. */
 export function Disclosure({
   title,
   children,
@@ -100,7 +100,7 @@ export function Disclosure({
   );
 }
 
-/** As the API told it, for those who want to see it. */
+/** The answer of the API as JSON, for people who want to see it. */
 export function RawJson({
   title = 'JSON',
   value,

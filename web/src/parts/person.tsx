@@ -2,13 +2,13 @@ import { useCaller, useRoles } from '../api/caller.tsx';
 import { useRead } from '../api/use-read.ts';
 import { shortId } from './copy.tsx';
 
-/** Sessions whose names are read at once. */
+/** Number of sessions whose names are read at once. */
 const SESSIONS_MAX = 1_000;
 
-/** The subject of a retry names the operator, and after this word the person who asked first. */
+/** The word in a retry's subject that separates the operator from the person who made the original request. */
 const FOR = ' for ';
 
-/** The names of persons by their subjects, from the claims with which they have signed in. */
+/** Returns the names of people by their subjects, from the claims of their sign-in. */
 function useNames(): ReadonlyMap<string, string> {
   const { subject, name } = useCaller();
   const sessions = useRead(
@@ -20,7 +20,7 @@ function useNames(): ReadonlyMap<string, string> {
   return new Map([...signedIn, [subject, name] as const].filter(([, known]) => known !== ''));
 }
 
-/** A person by name where it is known; the whole identity is in the title. */
+/** Shows a person's name if it is known. The title has the complete identity. */
 export function Person({ subject }: { readonly subject: string }) {
   const names = useNames();
   const words = subject.split(FOR).map((one) => names.get(one) ?? shortId(one));

@@ -5,15 +5,15 @@ import { endingOf, stateBadge } from './life-words.ts';
 type Renewal = components['schemas']['LicenseRenewalRequest'];
 
 /**
- * Where a renewal stands, in the eyes of people: its state, its two windows and what the user has set aside.
+ * The phase of a renewal for people. It depends on the renewal's state, its two deadlines and the user's allocation.
  *
  * - `requested`: the user may pay.
- * - `late`: the time to set the fee aside is over, and nothing is set aside.
- * - `allocated`: the fee is set aside as asked for, and the renewal can be completed.
- * - `differs`: something is set aside that the ledger would refuse.
- * - `lapsed`: its whole window has closed.
- * - `moving`: an act of ours is on its way.
- * - `settled`, `over`: it has ended, with and without payment.
+ * - `late`: the time to allocate the fee is over, and nothing is allocated.
+ * - `allocated`: the fee is allocated as requested, and the renewal can be completed.
+ * - `differs`: there is an allocation that the ledger would refuse.
+ * - `lapsed`: the whole window has closed.
+ * - `moving`: one of our operations is in progress.
+ * - `settled`, `over`: the renewal has ended, with or without payment.
  */
 export type Phase =
   | 'requested'
@@ -36,7 +36,7 @@ export function phaseOf(renewal: Renewal): Phase {
   return renewal.prepareDeadlinePassed ? 'late' : 'requested';
 }
 
-/** The phases that need an act first. */
+/** The order of the phases; those that need an act come first. */
 const ORDER: readonly Phase[] = [
   'requested',
   'differs',

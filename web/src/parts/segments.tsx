@@ -5,12 +5,12 @@ interface SegmentsProps<T extends string> {
   /** The name of the choice, for screen readers. */
   readonly label: string;
   readonly value: T;
-  /** Value and words. */
+  /** The values and their words. */
   readonly options: readonly (readonly [T, string])[];
   readonly onChange: (value: T) => void;
 }
 
-/** One of a few ways to see the same thing. */
+/** A choice between a few views of the same thing. */
 export function Segments<T extends string>({ label, value, options, onChange }: SegmentsProps<T>) {
   return (
     <div className={styles.segments} role="group" aria-label={label}>

@@ -9,7 +9,7 @@ import { classes } from './classes.ts';
 import styles from './state.module.css';
 import { sentence } from './words.ts';
 
-/** Something is on its way. */
+/** A placeholder while data is being read. */
 export function Loading({ lines = 6 }: { readonly lines?: number }) {
   return (
     <div className={styles.lines} role="status" aria-label="Loading">
@@ -20,7 +20,7 @@ export function Loading({ lines = 6 }: { readonly lines?: number }) {
   );
 }
 
-/** There is nothing: says why, and what to do first. */
+/** Shown if there is nothing: says why, and what to do first. */
 export function Empty({
   title,
   children,
@@ -68,7 +68,7 @@ export function ProblemText({ problem }: { readonly problem: Problem }) {
   );
 }
 
-/** An answer that is not there: what happened, and another try. */
+/** Shown if a read failed: says what happened, with a button to try again. */
 export function Fault({
   error,
   onRetry,
@@ -127,10 +127,10 @@ interface ShownProps<T> {
   readonly children: (data: T) => ReactNode;
 }
 
-/** Shows an answer when it has arrived, a placeholder before, and the problem if the read failed. */
+/** Shows an answer once it has arrived, a placeholder before that, and the problem if the read failed. */
 export function Shown<T>({ of, lines, children }: ShownProps<T>) {
   if (of.data !== undefined) {
-    // A session that has ended is told once for the whole page.
+    // An ended session is reported once for the whole page.
     const isTold = of.error === null || of.error.status === 401;
     return (
       <>
@@ -140,7 +140,7 @@ export function Shown<T>({ of, lines, children }: ShownProps<T>) {
     );
   }
   if (of.error !== null) return <Fault error={of.error} onRetry={() => void of.refetch()} />;
-  // It is asked again by itself, but that may take a minute.
+  // The read is repeated automatically, but that may take a minute.
   if (of.failureReason?.status === 429) return <Busy retryAfterS={of.failureReason.retryAfterS} />;
   return <Loading {...(lines === undefined ? {} : { lines })} />;
 }

@@ -45,7 +45,7 @@ const partsOf = ({ active, trial, pastDue, notStarted }: LicenseMonth): readonly
   notStarted,
 ];
 
-/** "Dec 2025 to Nov 2026". */
+/** Returns a range in words: "Dec 2025 to Nov 2026". */
 function rangeOf(periods: readonly string[]): string {
   const [first = '', last = ''] = [periods.at(0), periods.at(-1)];
   return first === last ? monthWords(first) : `${monthWords(first)} to ${monthWords(last)}`;
@@ -59,12 +59,12 @@ const licenseWords = (month: LicenseMonth): string => {
 };
 
 interface LicensesChartProps {
-  /** The first month first; at least one. */
+  /** The months in order, at least one. */
   readonly months: readonly LicenseMonth[];
   readonly isTableOpen?: boolean;
 }
 
-/** How many licences there were at the end of each month. */
+/** A chart with the number of licences at the end of each month. */
 export function LicensesChart({ months, isTableOpen = false }: LicensesChartProps) {
   return (
     <BarChart
@@ -94,7 +94,7 @@ const REVENUE_SERIES: readonly Series[] = [{ name: 'Paid', tone: 'accent' }];
 const instrumentKey = ({ instrument: { admin, id } }: RevenueMonth): string => `${admin} ${id}`;
 
 interface RevenueChartProps {
-  /** The months of the time: a month without a payment is in no row. */
+  /** The months to show, including those without a payment, for which there is no row. */
   readonly periods: readonly string[];
   readonly rows: readonly RevenueMonth[];
   readonly isTableOpen?: boolean;

@@ -13,7 +13,7 @@ const WORDS: Readonly<Record<NonNullable<State>, readonly [tone: Tone, words: st
   ended: ['plain', 'Ended'],
 };
 
-/** The state of a subscription, which is unknown while the licence is not projected. */
+/** The state of a subscription, which is unknown while its licence is not projected. */
 export function SubscriptionBadge({ state }: { readonly state: State }) {
   const [tone, words] = state === null ? (['plain', 'Not known yet'] as const) : WORDS[state];
   return <Badge tone={tone}>{words}</Badge>;

@@ -8,11 +8,14 @@ import styles from './table.module.css';
 export interface Column<Row> {
   readonly name: string;
   readonly cell: (row: Row) => ReactNode;
-  /** Figures stand at the end of their column; one long text may take what is left. */
+  /** `end`: aligned to the right, for figures. `grow`: takes the remaining width, for one column with long text. */
   readonly as?: 'end' | 'grow';
-  /** The place on the card that a row is on a phone. Without it, the cell follows the name of its column. */
+  /**
+   * The position on the card that replaces a row on a phone. Without it, the cell is shown after the name of its
+   * column.
+   */
   readonly card?: 'state' | 'amount' | 'act';
-  /** The value that rows are sorted by. Without it, the column sorts nothing. */
+  /** Returns the value by which rows are sorted. Without it, the column cannot be sorted. */
   readonly by?: (row: Row) => string | number;
 }
 
@@ -22,21 +25,21 @@ interface TableProps<Row> {
   readonly rows: readonly Row[];
   readonly keyOf: (row: Row) => string;
   readonly columns: readonly Column<Row>[];
-  /** The column that the rows are sorted by, and how another one is chosen. */
+  /** The column by which the rows are sorted, and a function that chooses another one. */
   readonly sorting?: Sorting | undefined;
   readonly choice?: Choice<Row> | undefined;
 }
 
-/** Rows that are chosen, each with a box. */
+/** Rows that a person has selected. Each row has a checkbox. */
 interface Choice<Row> {
   readonly chosen: ReadonlySet<string>;
   readonly onChoose: (chosen: ReadonlySet<string>) => void;
-  /** A row for screen readers. */
+  /** Returns the name of a row for screen readers. */
   readonly nameOf: (row: Row) => string;
 }
 
 export interface Sorting {
-  /** A name of a column; after a minus: the greatest first. Undefined: the order of the answer. */
+  /** The name of a column, after a minus for a descending order. Undefined: the order of the answer. */
   readonly sort: string | undefined;
   readonly onSort: (sort: string | undefined) => void;
 }
@@ -46,7 +49,7 @@ const COLLATOR = new Intl.Collator('en', { numeric: true });
 const compare = (a: string | number, b: string | number): number =>
   typeof a === 'number' && typeof b === 'number' ? a - b : COLLATOR.compare(String(a), String(b));
 
-/** The rows in the order of a column. */
+/** Returns the rows in the order of a column. */
 export function sorted<Row>(
   rows: readonly Row[],
   columns: readonly Column<Row>[],
@@ -65,7 +68,9 @@ interface HeadProps {
   readonly sorting: Sorting;
 }
 
-/** The head of a column that sorts: rising, then falling, then as the answer has it. */
+/**
+ * The head of a column by which rows can be sorted: a click changes from ascending to descending to the answer's order.
+ */
 function SortHead({ name, sorting: { sort, onSort } }: HeadProps) {
   const isRising = sort === name;
   const isFalling = sort === `-${name}`;
@@ -87,7 +92,7 @@ const ariaSort = (name: string, sort: string | undefined): 'ascending' | 'descen
 interface BoxProps {
   readonly label: string;
   readonly isChosen: boolean;
-  /** Whether some of several are chosen. */
+  /** Whether only some of the rows are selected. */
   readonly isPartly?: boolean;
   readonly onChange: (isChosen: boolean) => void;
 }
@@ -114,16 +119,16 @@ const toggled = (keys: ReadonlySet<string>, key: string, isChosen: boolean): Rea
   isChosen ? new Set([...keys, key]) : new Set([...keys].filter((other) => other !== key));
 
 /**
- * Holds what is shown while the pointer or the keyboard is on it, so that nothing moves under either.
+ * Keeps the order of the rows while the pointer or the keyboard focus is on them, so that no row moves away.
  *
- * @returns the rows to show, and how to let the newer ones in
+ * @returns the rows to show, and functions that hold the order and release it
  */
 function useStill<Row>(rows: readonly Row[], keyOf: (row: Row) => string) {
   const [held, setHeld] = useState<readonly Row[] | null>(null);
   const shown = held ?? rows;
   const order = (some: readonly Row[]): string => some.map(keyOf).join('\n');
   const isMoved = held !== null && order(held) !== order(rows);
-  // Rows that keep their places may have new values.
+  // Rows that keep their position may have new values.
   const current = new Map(rows.map((row) => [keyOf(row), row]));
   return {
     shown: held === null ? rows : shown.map((row) => current.get(keyOf(row)) ?? row),
@@ -136,7 +141,7 @@ function useStill<Row>(rows: readonly Row[], keyOf: (row: Row) => string) {
 const classFor = (as: 'end' | 'grow' | undefined): string | undefined =>
   as === undefined ? undefined : styles[as];
 
-/** A list. Its rows keep their places while the pointer is on them. */
+/** A table whose rows keep their positions while the pointer is on them. */
 export function Table<Row>({ label, rows, keyOf, columns, sorting, choice }: TableProps<Row>) {
   const { shown, isMoved, hold, release } = useStill(rows, keyOf);
   const frame = useRef<HTMLDivElement>(null);

@@ -1,14 +1,16 @@
-/** The most steps between zero and the top of an axis. */
+/** The maximum number of steps between zero and the top of an axis. */
 const STEPS_MAX = 4;
 
-/** Steps that people count in: 1, 2 or 5 times a power of ten. */
+/** Returns a step in which people count: 1, 2 or 5 times a power of ten. */
 function stepFor(most: number): number {
   const power = 10 ** Math.floor(Math.log10(most / STEPS_MAX));
   const found = [1, 2, 5, 10].find((factor) => factor * power * STEPS_MAX >= most) ?? 10;
   return found * power;
 }
 
-/** The values beside an axis: whole steps from zero to the first one that is not less than the greatest value. */
+/**
+ * Returns the values beside an axis, in equal steps from zero up to the first one that is not below the greatest value.
+ */
 export function ticksFor(most: number): readonly number[] {
   const step = Math.max(1, stepFor(Math.max(1, most)));
   const count = Math.max(1, Math.ceil(most / step));

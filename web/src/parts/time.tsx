@@ -4,24 +4,24 @@ import type { Zone } from '../preferences.ts';
 import { preferences } from '../preferences.ts';
 import { signal, useSignal } from '../signal.ts';
 
-/* Instants as people read them: relative, with the exact time on hover and for screen readers. */
+/* Instants as people read them: relative to now, with the exact time on hover and for screen readers. */
 
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
-/** Ticks for all relative times of the page at once. */
+/** One clock that updates all relative times of the page at once. */
 const nowMs = signal(Date.now());
 setInterval(() => nowMs.set(Date.now()), 1_000);
 
 const relativeFormat = new Intl.RelativeTimeFormat('en', { numeric: 'always', style: 'narrow' });
 
-/** In words: "3m ago", "in 2d", "just now". */
+/** Returns a time relative to now, in words: "3m ago", "in 2d", "just now". */
 export function relativeTime(atMs: number, now: number): string {
   const difference = atMs - now;
   const size = Math.abs(difference);
-  // Clocks differ by as much: what has just happened is not to come.
+  // Clocks may differ by this much, and an event that has just happened must not seem to be in the future.
   if (size < SECOND_MS) return 'just now';
   if (size < MINUTE_MS) return relativeFormat.format(Math.round(difference / SECOND_MS), 'second');
   if (size < HOUR_MS) return relativeFormat.format(Math.round(difference / MINUTE_MS), 'minute');
@@ -31,7 +31,7 @@ export function relativeTime(atMs: number, now: number): string {
 
 const ZONES: Readonly<Record<Zone, string | undefined>> = {
   utc: 'UTC',
-  // The ledger's times are UTC, and are written with all their digits.
+  // The ledger's times are in UTC, and are shown with all their digits.
   ledger: 'UTC',
   local: undefined,
 };
@@ -46,7 +46,7 @@ const FORMATS = {
   clock: SECOND,
 } as const satisfies Readonly<Record<string, Intl.DateTimeFormatOptions>>;
 
-/** Made once: making one takes longer than all that a page tells with it. */
+/** Each formatter is made only once, because that takes longer than formatting all times of a page. */
 const made = new Map<string, Intl.DateTimeFormat>();
 
 function formatIn(zone: Zone, as: keyof typeof FORMATS): Intl.DateTimeFormat {
@@ -67,18 +67,18 @@ const told = (at: string, zone: Zone, as: keyof typeof FORMATS): string => {
   return Number.isNaN(atMs) ? at : formatIn(zone, as).format(atMs);
 };
 
-/** Date and time in the chosen zone; in ledger time as the ledger wrote it. */
+/** Returns date and time in the chosen zone; for `ledger`, the text that the ledger wrote. */
 export const exactTime = (at: string, zone: Zone): string =>
   zone === 'ledger' ? at : told(at, zone, 'exact');
 
-/** Day and minute, for places with little room. */
+/** Returns day and minute, for places with little room. */
 export const shortTime = (at: string, zone: Zone): string => told(at, zone, 'short');
 
-/** The time of day with its seconds, for lines that follow each other closely. */
+/** Returns the time of day with seconds, for entries that follow each other closely. */
 export const clockTime = (at: string, zone: Zone): string => told(at, zone, 'clock');
 
 interface TimeProps {
-  /** RFC 3339. */
+  /** The instant in the format of RFC 3339. */
   readonly at: string;
   /**
    * `relative`: "3m ago". `short`: day and minute. `clock`: time of day. `exact`: date and time with milliseconds.
@@ -111,7 +111,7 @@ export function Time({ at, as = 'relative' }: TimeProps) {
 
 const INSTANT = /\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/gu;
 
-/** A sentence of the API with its instants as people read them. */
+/** Returns a function that replaces the instants in a text of the API by readable ones. */
 export function useReadable(): (text: string) => string {
   const { zone } = useSignal(preferences);
   return (text) =>
@@ -139,7 +139,7 @@ function remaining(ms: number): string {
     : `${minutes}:${pad(seconds % 60)}`;
 }
 
-/** A deadline as a clock that runs down; `over` is what it says afterwards. */
+/** Shows the time left until a deadline; afterwards shows the text `over`. */
 export function Deadline({ at, over }: { readonly at: string; readonly over: string }) {
   const { zone } = useSignal(preferences);
   useSignal(nowMs);

@@ -1,2 +1,2 @@
-/** How a state is to be taken. */
+/** The tone of a state, which determines its colour and icon. */
 export type Tone = 'plain' | 'good' | 'warn' | 'bad' | 'info';

@@ -50,7 +50,7 @@ function SaveDialog({ onSave, onClose }: SaveDialogProps) {
 interface ViewLinkProps {
   readonly view: View;
   readonly isHere: boolean;
-  /** Absent for the views that everyone has. */
+  /** Deletes the view. Absent for the views that everyone has. */
   readonly onDelete?: () => void;
 }
 
@@ -77,20 +77,20 @@ function ViewLink({ view: { name, search }, isHere, onDelete }: ViewLinkProps) {
 const ALL: View = { name: 'All', search: {} };
 
 interface ViewBarProps {
-  /** The name that the views of a list are kept under. */
+  /** The name under which views of the list are saved. */
   readonly list: string;
-  /** The views that everyone has, after the one of all rows. */
+  /** The views that everyone has. They come after the view of all rows. */
   readonly common: readonly View[];
   readonly search: ListSearch;
 }
 
-/** Saved views: the address of this page, with names. */
+/** Saved views, which are addresses of this page with names. */
 export function ViewBar({ list, common, search }: ViewBarProps) {
   const [isSaving, setSaving] = useState(false);
   const own = useSignal(viewsOf(list));
   const isHere = (view: View): boolean => isSameView(view.search, search);
   const all = [ALL, ...common];
-  // There is nothing to choose yet.
+  // There are no views to choose from yet.
   if (common.length + own.length === 0 && isHere(ALL)) return null;
   return (
     <nav className={styles.views} aria-label="Views">

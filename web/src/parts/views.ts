@@ -1,9 +1,9 @@
 import type { Signal } from '../signal.ts';
 import { signal } from '../signal.ts';
 
-/* Saved views of lists: each is an address with a name, kept in this browser. */
+/* Saved views of lists. Each is an address with a name, and is stored in this browser. */
 
-/** What an address says of a list: filters, order and columns. */
+/** The part of an address that describes a list: filters, order and columns. */
 export type ListSearch = Readonly<Record<string, string | undefined>>;
 
 export interface View {
@@ -12,7 +12,7 @@ export interface View {
 }
 
 const VIEWS_MAX = 30;
-/** The position in a list, and the open dialog, are no part of a view. */
+/** The position in a list and the open dialog are not part of a view. */
 const PASSING: ReadonlySet<string> = new Set(['cursor', 'skip', 'act']);
 
 const keyOf = (list: string): string => `tenure.views.${list}`;
@@ -31,7 +31,7 @@ function stored(list: string): readonly View[] {
 
 const shown = new Map<string, Signal<readonly View[]>>();
 
-/** The saved views of a list. */
+/** Returns the saved views of a list. */
 export function viewsOf(list: string): Signal<readonly View[]> {
   const known = shown.get(list) ?? signal(stored(list));
   shown.set(list, known);
@@ -43,7 +43,7 @@ function keep(list: string, views: readonly View[]): void {
   viewsOf(list).set(views);
 }
 
-/** Keeps a view under its name, in place of an earlier one of that name. */
+/** Saves a view, and replaces a view of the same name. */
 export const saveView = (list: string, { name, search }: View): void =>
   keep(
     list,

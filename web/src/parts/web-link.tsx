@@ -10,7 +10,7 @@ interface WebLinkProps {
   readonly children: ReactNode;
 }
 
-/** A link out of the application, in a new tab. A text that is no web address is shown as text. */
+/** A link out of the application, in a new tab. A text that is not a web address is shown as plain text. */
 export function WebLink({ href, look, children }: WebLinkProps) {
   const address = webAddress(href);
   if (address === null) return <span>{children}</span>;

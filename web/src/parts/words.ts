@@ -1,8 +1,6 @@
 import type { Tone } from './tone.ts';
 
-/*
- * The words for people in place of the API's identifiers.
- */
+/* Words for people that replace the API's identifiers. */
 
 type Said = readonly [tone: Tone, words: string];
 
@@ -31,7 +29,7 @@ const STEPS: Readonly<Record<string, string>> = {
   'comment-license': 'Comment',
 };
 
-/** "waitingForCompletion" and "in-doubt" as words: "Waiting for completion", "In doubt". */
+/** Converts an identifier to words: "waitingForCompletion" is "Waiting for completion", "in-doubt" is "In doubt". */
 export function inWords(name: string): string {
   const words = name
     .replaceAll(/([a-z0-9])([A-Z])/gu, '$1 $2')
@@ -41,13 +39,13 @@ export function inWords(name: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** Returns a text of the API as a sentence. */
+/** Returns a text of the API as a sentence, with a capital at the beginning and a full stop at the end. */
 export const asSentence = (text: string): string =>
   `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.!?…]$/u.test(text) ? '' : '.'}`;
 
 const NOT_IN_STATE = /^not possible in state (\w+)$/u;
 
-/** The operation in progress in a state: completes "not possible while". */
+/** The operation that is in progress in a state, as the end of "not possible while …". */
 const UNDER_WAY: Readonly<Record<string, string>> = {
   accepting: 'it is being accepted',
   rejecting: 'it is being rejected',
@@ -59,7 +57,7 @@ const UNDER_WAY: Readonly<Record<string, string>> = {
   withdrawing: 'it is being withdrawn',
 };
 
-/** Why an action is refused, in the midst of a sentence. */
+/** Returns why an action is refused, as a part of a sentence. */
 export function refusalWords(reason: string): string {
   const [, state] = NOT_IN_STATE.exec(reason) ?? [];
   if (state === undefined) return reason;
@@ -69,7 +67,7 @@ export function refusalWords(reason: string): string {
 export const operationState = (state: string): Said =>
   OPERATION_STATES[state] ?? ['plain', inWords(state)];
 
-/** Each operation, and its name. */
+/** Pairs of an operation's identifier and its name. */
 export const OPERATIONS = Object.entries(STEPS);
 
 export const operationName = (operation: string): string => STEPS[operation] ?? inWords(operation);
@@ -78,7 +76,10 @@ const WAITING =
   /^(?:accepting|rejecting|cancelling|creating|expiring|renewing|completing|withdrawing|requesting)/u;
 const ENDED = /^(?:ended|gone|expired|rejected|cancelled|withdrawn|lapsed)$/u;
 
-/** A lifecycle's state: what is on its way to the ledger, what is over, and what simply is. */
+/**
+ * Returns the tone and the words of a lifecycle's state: an operation is in progress, the lifecycle has ended, or it is
+ * active.
+ */
 export function lifecycleState(state: string): Said {
   if (WAITING.test(state)) return ['info', inWords(state)];
   return [ENDED.test(state) ? 'plain' : 'good', inWords(state)];
@@ -91,11 +92,11 @@ export const KIND_WORDS: Readonly<Record<string, string>> = {
   renewal: 'Renewal',
 };
 
-/** An amount with its instrument, as people write it, with all its digits. */
+/** Returns an amount with its instrument, with all its digits. */
 export function amount(value: number | string, instrument?: string): string {
   const digits = value as Intl.StringNumericLiteral | number;
   const text = new Intl.NumberFormat('en', { maximumFractionDigits: 10 }).format(digits);
-  // The unit stays on the line of its number.
+  // A no-break space keeps the unit on the line of its number.
   return instrument === undefined ? text : `${text}\u00A0${instrument.split(':').at(-1) ?? ''}`;
 }
 
@@ -109,7 +110,7 @@ const UNITS = [
   ['S', 'second'],
 ] as const;
 
-/** An ISO 8601 duration in words: "P30D" is "30 days". */
+/** Returns an ISO 8601 duration in words: "P30D" is "30 days". */
 export function durationWords(iso: string): string {
   const [date = '', time = ''] = iso.replace(/^P/u, '').split('T');
   const parts = [...`${date}${time.replaceAll('M', 'm')}`.matchAll(/([\d.]+)([A-Za-z])/gu)];
@@ -122,7 +123,7 @@ export function durationWords(iso: string): string {
     .join(' ');
 }
 
-/** A span of time as people say it, in its two largest units: "1.2 s", "3 min 4 s", "2 d 5 h". */
+/** Returns a span of time in its two largest units: "1.2 s", "3 min 4 s", "2 d 5 h". */
 export function spanWords(ms: number): string {
   if (ms < 1_000) return `${Math.max(0, Math.round(ms))} ms`;
   if (ms < 10_000) return `${(ms / 1_000).toFixed(1)} s`;
@@ -140,22 +141,22 @@ export function spanWords(ms: number): string {
     .join(' ');
 }
 
-/** A number of bytes: "18.4 kB". */
+/** Returns a number of bytes in words: "18.4 kB". */
 export function bytesWords(bytes: number): string {
   if (bytes < 1_000) return `${bytes} B`;
   const [size, unit] = bytes < 1_000_000 ? [bytes / 1_000, 'kB'] : [bytes / 1_000_000, 'MB'];
   return `${new Intl.NumberFormat('en', { maximumFractionDigits: 1 }).format(size)} ${unit}`;
 }
 
-/** A count that may go on: "10,000+". */
+/** Returns a count, with a plus if there are more: "10,000+". */
 export const countWords = (count: number, more = false): string =>
   `${new Intl.NumberFormat('en').format(count)}${more ? '+' : ''}`;
 
-/** A text of the API as a sentence: its first letter is a capital, and its parties are their hints. */
+/** Returns a text of the API as a sentence: it begins with a capital, and party IDs are shortened to their hints. */
 export const sentence = (text: string): string =>
   `${text.charAt(0).toUpperCase()}${text.slice(1)}`.replaceAll(/(\w)::[0-9a-f]{16,}/gu, '$1');
 
-/** Ages that lists are narrowed by: ISO 8601 durations. */
+/** Ages by which lists can be filtered, as ISO 8601 durations. */
 export const AGES = [
   ['', 'Any time'],
   ['PT1H', 'An hour'],

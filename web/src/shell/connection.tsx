@@ -14,7 +14,7 @@ const WORDS: Readonly<Record<ConnectionState, readonly [words: string, more: str
   'ledger-away': ['Ledger away', ''],
 };
 
-/** Whether the page shows what happens as it happens, beside the caller's name. */
+/** Shows, next to the caller's name, whether the page is updated live. */
 export function Connection() {
   const state = useConnection();
   if (state === null) return null;
@@ -30,7 +30,7 @@ export function Connection() {
   );
 }
 
-/** Above every page while the browser is offline or the ledger does not answer. */
+/** Shown above every page while the browser is offline or the ledger does not answer. */
 export function LedgerBanner() {
   const state = useConnection();
   const sinceMs = useLedgerAwaySinceMs();

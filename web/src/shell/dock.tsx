@@ -43,13 +43,13 @@ function CommandCard({ command }: { readonly command: Command }) {
   );
 }
 
-/** How long a success is shown; a failure stays until it is dismissed. */
+/** How long a success is shown. A failure is shown until it is dismissed. */
 const SUCCESS_MS = 12_000;
 
 const isShown = ({ state, endedAtMs }: Command, nowMs: number): boolean =>
   state !== 'succeeded' || nowMs - (endedAtMs ?? 0) < SUCCESS_MS;
 
-/** The commands of this person until their end was seen: across pages, reloads and tabs. */
+/** Shows this person's commands, across pages, reloads and tabs, until the person has seen each result. */
 export function Dock() {
   const { party } = useCaller();
   const nowMs = useTickMs();

@@ -10,7 +10,7 @@ import { orNull } from './find.ts';
 
 /* Finds licences, renewals and installations by number, name, description and order reference. */
 
-/** Rows of each kind that are searched: one page of the API, read once while the palette is open. */
+/** Number of rows of each kind that are searched: one page of the API, which is read once while the palette is open. */
 const ROWS_MAX = 1_000;
 const SHOWN_MAX = 12;
 
@@ -45,7 +45,7 @@ async function readRows(signal: AbortSignal): Promise<Rows> {
 const line = (...texts: readonly string[]): string =>
   texts.filter((text) => text !== '').join(' · ');
 
-/** The rows that have every word of a search, licences first. */
+/** Returns the rows that contain every word of a search, licences first. */
 export function hitsOf(search: string, { licenses, renewals, installs }: Rows): readonly Hit[] {
   const hits: readonly Hit[] = [
     ...licenses
@@ -80,7 +80,7 @@ export function hitsOf(search: string, { licenses, renewals, installs }: Rows): 
   return hits.slice(0, SHOWN_MAX);
 }
 
-/** The hits of a search; undefined while the rows are being read. */
+/** Returns the hits of a search; undefined while the rows are being read. */
 export function useHits(search: string): readonly Hit[] | undefined {
   const rows = useQuery({
     queryKey: ['find-rows'],

@@ -1,7 +1,7 @@
 import { read } from '../api/client.ts';
 import { ProblemError } from '../api/problem.ts';
 
-/** The page of an identifier. */
+/** The page that an identifier leads to. */
 export type Found =
   | {
       readonly kind: 'install-request' | 'install' | 'license' | 'renewal';
@@ -13,7 +13,10 @@ export type Found =
 const CONTRACT_ID = /^00[0-9a-f]{30,}$/u;
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/u;
 
-/** The contract that it began with is in its second half: see src/app/engine/lanes/facts.ts. */
+/**
+ * Matches the ID of a lifecycle. Its second half is a part of the lifecycle's first contract ID: see
+ * src/app/engine/lanes/facts.ts.
+ */
 const LIFECYCLE_ID = /^(install-request|install|license|renewal)-[0-9a-f]{20,}$/u;
 
 const ONE_OF = {
@@ -30,7 +33,7 @@ const KINDS = [
   ['License', 'license'],
 ] as const;
 
-/** Null where there is nothing of that kind, or nothing for this caller. */
+/** Returns null if there is no such resource, or if the caller may not see it. */
 export async function orNull<T>(reading: Promise<T>): Promise<T | null> {
   try {
     return await reading;
@@ -48,7 +51,7 @@ async function byContract(contractId: string, signal: AbortSignal): Promise<read
   return kind === undefined ? [] : [{ kind, contractId }];
 }
 
-/** A page of a lifecycle takes its own ID in the place of a contract's. */
+/** Returns the page of a lifecycle, whose address accepts the lifecycle's ID in place of a contract ID. */
 async function byLifecycle(id: string, signal: AbortSignal): Promise<readonly Found[]> {
   const kind = LIFECYCLE_ID.exec(id)?.[1] as keyof typeof ONE_OF | undefined;
   if (kind === undefined) return [];
@@ -78,7 +81,7 @@ async function ofDesk(text: string, signal: AbortSignal): Promise<readonly Found
   return named.map(({ id, commandId }) => ({ kind: 'ops-operation' as const, id, commandId }));
 }
 
-/** Looks for what has this contract ID, command ID, lifecycle ID or operation ID. */
+/** Finds the pages for a contract ID, command ID, lifecycle ID or operation ID. */
 export async function find(
   text: string,
   isOperator: boolean,

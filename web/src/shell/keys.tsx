@@ -5,15 +5,15 @@ import { useRoles } from '../api/caller.tsx';
 import { navFor } from './nav.ts';
 import styles from './shell.module.css';
 
-/** Typing a text is no command. */
+/** Whether a person is typing in a field. Keys are not commands then. */
 const isTyping = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement &&
   (target.isContentEditable || /^(?:INPUT|TEXTAREA|SELECT)$/u.test(target.tagName));
 
-/** After `g`, the next key must come within this time. */
+/** After `g`, the next key must be pressed within this time. */
 const SEQUENCE_MS = 1_200;
 
-/** The next or previous row's link of the list. */
+/** Focuses the link of the next or previous row of the list. */
 function moveRow(by: 1 | -1): void {
   const links = [...document.querySelectorAll<HTMLElement>('main tbody tr a:first-of-type')];
   const rows = links.filter((link) => link.closest('tr')?.querySelector('a') === link);
@@ -89,7 +89,7 @@ function KeysHelp({ onClose }: { readonly onClose: () => void }) {
   );
 }
 
-/** The keys of every page, and the sheet that tells them. */
+/** The keyboard commands of every page, and the sheet that lists them. */
 export function Keys({ onPalette }: { readonly onPalette: () => void }) {
   const [isShown, setShown] = useState(false);
   useKeys(onPalette, () => setShown(true));

@@ -19,7 +19,7 @@ async function waysIn(signal: AbortSignal): Promise<Ways> {
   return { authMode: flags.authMode, links };
 }
 
-/** The form of the development mode: a name is enough. */
+/** The form of the development mode, which needs only a name. */
 function ByName({ returnTo }: { readonly returnTo: string | null }) {
   const [name, setName] = useState('');
   return (
@@ -42,7 +42,10 @@ function ByName({ returnTo }: { readonly returnTo: string | null }) {
   );
 }
 
-/** How people sign in here, in both modes. Leads back to `returnTo`; null: to where the browser came from. */
+/**
+ * The ways to sign in, for both modes. After the login the browser returns to `returnTo`; null: to the page that it
+ * came from.
+ */
 export function LoginWays({ returnTo }: { readonly returnTo: string | null }) {
   const ways = useQuery<Ways, ProblemError>({
     queryKey: ['ways-in'],

@@ -5,9 +5,9 @@ import type { Permission, Right } from '../api/caller.tsx';
 export interface NavEntry {
   readonly name: string;
   readonly to: Path;
-  /** After `g`. */
+  /** The key to press after `g`. */
   readonly key: string;
-  /** The permission without which the page shows nothing. */
+  /** The permission that the page needs. */
   readonly needs?: Permission;
 }
 
@@ -85,7 +85,7 @@ const WEBHOOKS_ALONE: NavGroup = {
   entries: [entry('Webhooks', PATHS.webhooks, 'w')],
 };
 
-/** The pages of these roles. */
+/** Returns the pages for roles and permissions. */
 export function navFor(roles: ReadonlySet<Right>): readonly NavGroup[] {
   const groups = [
     ...(roles.has('operator') ? FOR_OPERATORS : []),
@@ -98,7 +98,7 @@ export function navFor(roles: ReadonlySet<Right>): readonly NavGroup[] {
   }));
 }
 
-/** Where the application begins: with what waits for this person. */
+/** Returns the first page: for operators, the list of what needs a person. */
 export function homeFor(roles: ReadonlySet<Right>): Path {
   return roles.has('operator') ? PATHS.attention : PATHS.overview;
 }

@@ -50,13 +50,13 @@ const choiceOfHit = ({ kind, contractId, name, what }: Hit): Choice => {
   return { key: `hit-${contractId}`, name, what, go };
 };
 
-/** An identifier has no spaces, and is not shorter. */
+/** Matches an identifier, which has no spaces and at least six characters. */
 const IDENTIFIER = /^\S{6,}$/u;
 
-/** The API is asked for an identifier after typing has paused for this long. */
+/** An identifier is looked up in the API when nothing was typed for this long. */
 const PAUSE_MS = 250;
 
-/** A text that has not changed for a moment. */
+/** Returns the text once it has not changed for a moment. */
 function usePaused(text: string): string {
   const [paused, setPaused] = useState(text);
   useEffect(() => {
@@ -76,7 +76,7 @@ function useChoices(text: string): {
   );
   const hits = useHits(text);
   const paused = usePaused(text);
-  // Words that have found something are no identifier: the API would answer 404.
+  // Words that have found something are not an identifier, for which the API would answer 404.
   const mayBeId = IDENTIFIER.test(text) && hits?.length === 0;
   const looking = useQuery({
     queryKey: ['find', text],
@@ -97,7 +97,7 @@ function useChoices(text: string): {
   };
 }
 
-/** Finds pages by name, and things by number, name, reference or identifier. */
+/** Finds pages by name, and other things by number, name, reference or identifier. */
 export function Palette({ onClose }: { readonly onClose: () => void }) {
   const [text, setText] = useState('');
   const [at, setAt] = useState(0);

@@ -8,7 +8,7 @@ import { Time, useNowMs } from '../parts/time.tsx';
 import { useCaller } from '../api/caller.tsx';
 import { LoginWays } from './login-ways.tsx';
 
-/** A person is told this long before a session ends. */
+/** How long before the end of a session the person is warned. */
 const WARN_MS = 2 * 60_000;
 
 interface SessionTimes {
@@ -16,7 +16,7 @@ interface SessionTimes {
   readonly idleEndsAt: string;
 }
 
-/** When the session ends if nothing is done: never after its greatest age. */
+/** Returns when the session ends if the person does nothing. It never lasts beyond `endsAt`. */
 function endOf(session: SessionTimes, readAtMs: number, usedAtMs: number): number {
   const idleMs = Date.parse(session.idleEndsAt) - readAtMs;
   return Math.min(Date.parse(session.endsAt), usedAtMs + idleMs);
@@ -24,7 +24,7 @@ function endOf(session: SessionTimes, readAtMs: number, usedAtMs: number): numbe
 
 interface SoonProps {
   readonly endMs: number;
-  /** Whether no activity extends the session. */
+  /** Whether activity can no longer extend the session. */
   readonly isFinal: boolean;
   readonly onClose: () => void;
 }
@@ -66,7 +66,7 @@ function EndsSoon({ endMs, isFinal, onClose }: SoonProps) {
   );
 }
 
-/** Says that the session is about to end, and that it has ended. The page stays. */
+/** Warns that the session is about to end, and says when it has ended. The page stays visible. */
 export function SessionWatch({ readAtMs }: { readonly readAtMs: number }) {
   const { session } = useCaller() as { readonly session?: SessionTimes | null };
   const hasEnded = useSignal(sessionEnded);

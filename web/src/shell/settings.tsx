@@ -2,7 +2,7 @@ import { Select } from '../parts/field.tsx';
 import { useSignal } from '../signal.ts';
 import { choose, preferences } from '../preferences.ts';
 
-/** The person's choices. */
+/** The menu of the person's settings. */
 export function Settings() {
   const { theme, zone, density } = useSignal(preferences);
   return (

@@ -93,7 +93,7 @@ function Top({ caller, onFind, onMenu }: TopProps) {
   );
 }
 
-/** Everything around a page of a signed-in caller. */
+/** The frame around every page of a signed-in caller. */
 export function Shell({
   caller,
   readAtMs,
@@ -111,7 +111,7 @@ export function Shell({
   useEffect(() => {
     if (shownPath.current === path) return;
     shownPath.current = path;
-    // A new page begins where it begins, for keyboards and screen readers too.
+    // Moves the focus to the start of a new page, for keyboards and screen readers.
     main.current?.focus({ preventScroll: true });
   }, [path]);
   return (

@@ -4,7 +4,7 @@ import { PERMISSIONS } from '../../../domain/caller.ts';
 import type { Permission } from '../../../domain/caller.ts';
 import { component, words, nullableText } from '../../kit/schema.ts';
 
-/* Schemas of tenants, ways to sign in and the current caller. Open, like all answers: see `schemas.ts`. */
+/* Schemas of tenants, ways to sign in and the current caller. Objects allow other members: see `schemas.ts`. */
 
 const TENANT = {
   tenantId: { examples: ['AppUser'] },
@@ -24,7 +24,7 @@ const TENANT = {
   },
 } as const;
 
-/** The common members of a list of tenants and the answer to a registration. */
+/** Members that both a list of tenants and the answer to a registration have. */
 const REGISTERED = {
   tenantId: Type.String(TENANT.tenantId),
   partyId: Type.String(TENANT.partyId),
@@ -45,7 +45,7 @@ export const TenantRegistration = component('TenantRegistration', {
   }),
 });
 
-/** A registration as requested. */
+/** The answer to a registration: the registration as it was requested. */
 export const CreatedTenantRegistration = component('CreatedTenantRegistration', {
   ...REGISTERED,
   internal: Type.Null({ description: 'Not the caller’s to say; the list has it' }),
@@ -79,8 +79,9 @@ export const TenantRegistrationRequest = Type.Object(
 );
 
 /**
- * The check of a registration before it is read. The required members depend on the mode, and missing ones get the
- * reference's message, so this schema requires none: the document's schema of the same name lists them.
+ * The check of a registration's body. Which members are required depends on the mode, and a missing one gets the
+ * message of the reference application, so this schema requires none. The API document's schema of the same name lists
+ * the required ones.
  */
 export const TenantRegistrationCheck = Type.Object(
   {

@@ -13,11 +13,11 @@ import { route } from '../../kit/route.ts';
 
 const TAG = 'callers';
 
-/** 404 for a path that exists only in the other AUTH_MODE. */
+/** Answers 404 for a path that exists only in the other AUTH_MODE. */
 export const notInThisMode = (request: FastifyRequest): never =>
   fail('ROUTE_NOT_FOUND', `there is no ${placeOf(request).instance} in this AUTH_MODE`);
 
-/** Routes for people who have not signed in yet. */
+/** Registers routes for people who have not signed in yet. */
 export function registerWaysIn(app: HttpApp, deps: HttpDeps): void {
   app.addHook('onRequest', async (request, reply) => {
     if (deps.authMode === 'oauth2') offerCsrfToken(request, reply);
@@ -63,13 +63,13 @@ export function registerWaysIn(app: HttpApp, deps: HttpDeps): void {
 
 const ADMIN = 'ROLE_ADMIN';
 
-/** The reference's names of roles. Its mode `shared-secret` has different ones. */
+/** The names that the reference application has for the caller's roles. Its mode `shared-secret` has different ones. */
 function roleNames(caller: Caller, isAdmin: boolean, deps: HttpDeps): readonly string[] {
   if (deps.authMode === 'shared-secret') return [isAdmin ? ADMIN : 'ROLE_USER'];
   return [...(isAdmin ? [ADMIN] : []), caller.tenantId, caller.party];
 }
 
-/** The scope of the caller's desk: see `OpsScope`. */
+/** Which desk the caller may use: see `OpsScope`. */
 function operatorOf(caller: Caller, { hosting }: HttpDeps): 'deployment' | 'tenant' | null {
   if (!may(caller, 'operate')) return null;
   return scopeOf(caller, hosting).of === 'provider' ? 'deployment' : 'tenant';

@@ -52,7 +52,7 @@ const registrationIdOf = (request: FastifyRequest): string =>
 
 const FAILED = '/login?error';
 
-/** Reports a failed login to the person on the page where it began, and to the operator in the log. */
+/** Reports a failed login to the person, on the page where the login began, and to the operator, in the log. */
 function answerFailed(
   { refusals }: HttpDeps,
   request: FastifyRequest,
@@ -64,7 +64,7 @@ function answerFailed(
   return reply.redirect(FAILED, 302);
 }
 
-/** Starts a new session under a new id, whatever session the browser had, so that a planted id is worthless. */
+/** Starts a new session under a new id, whatever session the browser had, so that a planted session id is worthless. */
 async function answerSignedIn(
   deps: HttpDeps,
   request: FastifyRequest,
@@ -86,7 +86,7 @@ async function answerSignedIn(
 
 const isRefused = (error: unknown): boolean => error instanceof SignInRefusedError;
 
-/** Every fault of a login is a failed login; a fault of this server is a problem as usual. */
+/** Signs in. A fault of the login ends as a failed login; a fault of this server is answered with a problem. */
 async function signIn(
   deps: HttpDeps,
   request: FastifyRequest,
@@ -95,7 +95,7 @@ async function signIn(
   returnTo?: string,
 ): Promise<FastifyReply> {
   try {
-    // A server that does not answer delays no login at another server.
+    // Concurrent checks are limited by registration, so that a slow authorization server delays no other logins.
     const { registrationId = '' } = request.params as { readonly registrationId?: string };
     const identity = await checkCredential(
       request,
@@ -110,7 +110,7 @@ async function signIn(
     clearPendingLogin(request, reply);
     return await answerSignedIn(deps, request, reply, identity, returnTo);
   } catch (error) {
-    // A refusal such as 429 has not checked the login, so the browser keeps its login with the unused code.
+    // A refusal such as 429 comes before the check of the login, so the browser keeps the login and its unused code.
     if (!(error instanceof SignInRefusedError)) throw error;
     clearPendingLogin(request, reply);
     if (returnTo !== undefined) setReturnPath(request, reply, returnTo);
@@ -173,7 +173,7 @@ function registerCode(app: HttpApp, deps: HttpDeps): void {
       const { state } = request.query as { readonly state?: unknown };
       const isAwaited =
         pending?.registrationId === registrationIdOf(request) && pending.state === state;
-      // A login that this browser did not begin must not end the one that it began.
+      // An unexpected login must not end the login that this browser began.
       if (!isAwaited)
         return answerFailed(deps, request, reply, 'this browser awaits no such login');
       return signIn(deps, request, reply, () => deps.signIn.finish(pending, queryOf(request)));
@@ -186,7 +186,7 @@ const fieldOf = (request: FastifyRequest, name: string): string | undefined => {
   return typeof value === 'string' ? value : undefined;
 };
 
-/** The reference's page sends its form to the second address, which its proxy rewrites to the first. */
+/** The page of the reference application uses the second address, which its proxy rewrites to the first. */
 const FORMS = [
   { url: '/login', operationId: 'signIn' },
   { url: '/login/shared-secret', operationId: 'signInByPath' },
@@ -199,7 +199,7 @@ function registerForm(app: HttpApp, deps: HttpDeps): void {
       {
         bodyLimit: HTTP_LIMITS.formBytesMax,
         config: { harmless: 'each login has a session of its own' },
-        // Runs before Fastify reads a form that this mode does not use, and after the rate limit.
+        // In the other mode this refuses the form before Fastify reads its body, but after the rate limit.
         preParsing: async (request: FastifyRequest) => {
           if (deps.authMode !== 'shared-secret') notInThisMode(request);
         },
@@ -226,7 +226,7 @@ function registerForm(app: HttpApp, deps: HttpDeps): void {
   }
 }
 
-/** Another site may sign no user out. Without a session there is little to protect, but the reference checks too. */
+/** Another site must not sign a user out. Like the reference application, this checks even without a session. */
 function requireLogoutToken(request: FastifyRequest, identity: Identity | null): void {
   const given = csrfHeaderOf(request) ?? fieldOf(request, '_csrf');
   if (identity !== null) requireCsrfToken(request, given);
@@ -234,8 +234,9 @@ function requireLogoutToken(request: FastifyRequest, identity: Identity | null):
 }
 
 /**
- * Whether a page's script calls: a script can follow a redirect to another site only with that site's consent, which
- * most authorization servers do not give. Only browsers send the destination of an answer.
+ * Whether a page's script makes the call. A script can follow a redirect to another site only with that site's consent,
+ * which most authorization servers do not give. Only browsers send `sec-fetch-dest`, which names the destination of an
+ * answer.
  */
 const isScript = (request: FastifyRequest): boolean =>
   request.headers['sec-fetch-dest'] === 'empty';
@@ -278,7 +279,7 @@ function registerLogout(app: HttpApp, deps: HttpDeps): void {
   );
 }
 
-/** Signing in and out. Bodies are limited to small forms, because strangers may send them. */
+/** Registers signing in and out. Bodies are limited to the size of small forms, because strangers may send them. */
 export async function registerLogin(app: HttpApp, deps: HttpDeps): Promise<void> {
   await app.register(formBody, { bodyLimit: HTTP_LIMITS.formBytesMax });
   refuseOtherBodies(app, 'a form');

@@ -18,7 +18,7 @@ function ownerOf(request: FastifyRequest): SessionOwner {
   return { tenantId, party, subject };
 }
 
-/** The sessions of the caller. A person with read permission only may end them too. */
+/** Registers routes for the caller's own sessions. A person who has only the read permission may end them too. */
 export async function registerOwnSessions(app: HttpApp, deps: HttpDeps): Promise<void> {
   await app.register(async (own: HttpApp) => {
     needPermission(own, 'read');

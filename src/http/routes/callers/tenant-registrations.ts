@@ -32,13 +32,13 @@ import type { TenantRegistrationRequest } from './caller-schemas.ts';
 const TAG = 'tenant-registrations';
 const PATH = '/admin/tenant-registrations';
 
-/** Requires a caller with the provider's party, from the provider's own authorization server. */
+/** Requires a caller of the provider's party who comes from the provider's own authorization server. */
 async function requireProvider(request: FastifyRequest): Promise<void> {
   if (callerOf(request).roles.has('provider')) return;
   fail('FORBIDDEN', 'the provider alone administers tenants');
 }
 
-/** Members in the reference's order, for both its list and its create. */
+/** A tenant with its members in the order of the reference application, for both the list and the create. */
 const registrationBody = (tenant: Tenant, hosted: boolean | null): JsonRecord => ({
   tenantId: tenant.tenantId,
   partyId: tenant.party,
@@ -50,7 +50,7 @@ const registrationBody = (tenant: Tenant, hosted: boolean | null): JsonRecord =>
   hosted,
 });
 
-/** The registration as requested; a caller cannot decide whether a tenant is internal. */
+/** The answer to a registration, as it was requested. It lacks `internal`, which callers cannot decide. */
 const createdBody = (asked: TenantRegistrationRequest): JsonRecord => ({
   tenantId: asked.tenantId ?? null,
   partyId: asked.partyId ?? null,
@@ -66,20 +66,20 @@ interface ListedTenant {
   readonly hosted: boolean | null;
 }
 
-/** The provider's own come first. */
+/** The key by which tenants are ordered: the provider's own tenants come first. */
 const keyOf = ({ internal, tenantId }: Tenant): readonly string[] => [
   internal ? '0' : '1',
   tenantId,
 ];
 
-/** @throws ProblemError `REQUEST_INVALID` when no list has given the cursor */
+/** @throws ProblemError `REQUEST_INVALID` if no list issued the cursor */
 function readKey(cursor: string): string {
   const [rank, tenantId] = parsed(cursor);
   const isOurs = (rank === '0' || rank === '1') && typeof tenantId === 'string';
   return isOurs ? `${rank}${tenantId}` : foreign();
 }
 
-/** A page of the tenants, which are few: all of them are in memory. */
+/** Returns a page of the tenants. There are few, so all of them are read from memory. */
 async function tenantsOf(
   deps: HttpDeps,
   { page: { after = '', limit }, io }: Pick<Asked<Members, string>, 'page' | 'io'>,
@@ -100,7 +100,7 @@ async function tenantsOf(
   return found.map((tenant) => ({ tenant, hosted: hosted.get(tenant.party) ?? null }));
 }
 
-/** Complete without `limit`: the reference's clients read it so. */
+/** The list is complete without `limit`, because clients of the reference application expect that. */
 const registerList = (app: HttpApp, deps: HttpDeps): void =>
   registerPagedList(app, deps, {
     path: PATH,
@@ -233,7 +233,7 @@ function registerDelete(app: HttpApp, deps: HttpDeps): void {
   });
 }
 
-/** The provider manages the tenants that may call. */
+/** Registers routes by which the provider manages the tenants that may call. */
 export async function registerTenantRegistrations(app: HttpApp, deps: HttpDeps): Promise<void> {
   await app.register(async (admin: HttpApp) => {
     needPermission(admin, 'admin');

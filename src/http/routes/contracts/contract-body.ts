@@ -6,7 +6,7 @@ import type { Lifecycle } from '../../../domain/lifecycle.ts';
 export const hasStake = ({ signatories, observers }: ContractView, party: Party): boolean =>
   signatories.includes(party) || observers.includes(party);
 
-/** The names under which the ledger's own interface has these things. */
+/** A contract with the member names of the Ledger API. */
 export function contractBody(contract: ContractView, lifecycle: Lifecycle | null): JsonRecord {
   const { archived } = contract;
   return {

@@ -37,7 +37,7 @@ const ContractsQuery = Type.Object({
   ...LIST_QUERY,
 });
 
-/** The full name of the template that is meant. @throws ProblemError `REQUEST_INVALID` that names those there are */
+/** Returns the full name of the requested template. @throws ProblemError `REQUEST_INVALID` that lists all templates */
 function readTemplate({ templates }: ContractModel, raw: Raw): string {
   const asked = textOf(raw, 'template')?.replace(/^#/u, '');
   const known = templates.map(templateFqn);
@@ -60,11 +60,11 @@ interface Asked {
 
 interface Page {
   readonly bodies: readonly JsonRecord[];
-  /** Where the next page begins, where there is one. */
+  /** The cursor of the next page; `null` if this is the last page. */
   readonly next: string | null;
 }
 
-/** Contracts that stand for a lifecycle, in the order of the lists of those. */
+/** Reads contracts that represent lifecycles, in the order of lists of lifecycles. */
 async function lifecyclePage(
   { store: { reads } }: HttpDeps,
   kind: LicensingKind,
@@ -80,7 +80,7 @@ async function lifecyclePage(
   const byId = new Map(contracts.map((contract) => [contract.contractId, contract]));
   const last = shown.at(-1);
   return {
-    // What ended between the two reads is left out.
+    // Omits lifecycles that ended between the two reads.
     bodies: shown.flatMap((lifecycle) => {
       const contract = byId.get(lifecycle.contractId);
       const isShown = contract !== undefined && hasStake(contract, party);
@@ -90,7 +90,7 @@ async function lifecyclePage(
   };
 }
 
-/** Contracts that stand for none, in the order of their creation. */
+/** Reads contracts of a template that represents no lifecycle, in the order of their creation. */
 async function barePage(
   { store: { reads } }: HttpDeps,
   fqn: string,
@@ -128,7 +128,7 @@ async function listContracts(
   return reply.send(bodies);
 }
 
-/** Active contracts of one template. */
+/** Registers the list of active contracts of one template. */
 export function registerContractList(app: HttpApp, deps: HttpDeps): void {
   route(app, 'GET', '/contracts', {
     operationId: 'listContracts',

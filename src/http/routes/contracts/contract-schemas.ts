@@ -7,7 +7,7 @@ import {
   nullableText,
 } from '../../kit/schema.ts';
 
-/* Answers about contracts that are no lifecycles, and about choices. Open, like all of them: see `schemas.ts`. */
+/* Answers about choices, and about contracts that represent no lifecycle. Objects are open: see `schemas.ts`. */
 
 export const LicenseComment = component('LicenseComment', {
   contractId: Type.String({ description: 'Of the comment', examples: ['00a1b2c3'] }),

@@ -30,7 +30,7 @@ const notFound = (id: string): never => fail('NOT_FOUND', `Contract not found fo
 
 interface Found {
   readonly contract: ContractView | null;
-  /** `null` for a contract that stands for none. */
+  /** The lifecycle that the contract represents; `null` if it represents none. */
   readonly lifecycle: Lifecycle | null;
 }
 
@@ -57,7 +57,7 @@ function registerOne(app: HttpApp, deps: HttpDeps): void {
     handle: async (request, reply) => {
       const id = readId(request);
       const { contract, lifecycle } = await lookUp(deps, id, readIo(reply));
-      // Not found and not yours look the same.
+      // Unknown contracts and contracts of others get the same answer.
       if (contract === null || !hasStake(contract, callerOf(request).party)) return notFound(id);
       if (lifecycle !== null) void reply.header('etag', entityTag(lifecycle.version));
       return reply.send(contractBody(contract, lifecycle));
@@ -75,7 +75,7 @@ const ExerciseBody = Type.Object({
   commandId: optionalText('Where it is not a query parameter', 'expire-1'),
 });
 
-/** What the choice came to, in place of the answer that its own route would give. */
+/** The result of the choice. It replaces the answer that the choice's own route would give. */
 function exercisedBody(
   { acceptance }: Change,
   { exercised }: ChangeResult,
@@ -134,7 +134,7 @@ function registerExercise(app: HttpApp, deps: HttpDeps): void {
   });
 }
 
-/** Contracts and their choices by the ledger's own names, for clients that know nothing else. */
+/** Registers contracts and their choices under the names of the Ledger API, for clients that know no other names. */
 export function registerContracts(app: HttpApp, deps: HttpDeps): void {
   registerContractList(app, deps);
   registerOne(app, deps);

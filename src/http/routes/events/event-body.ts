@@ -2,10 +2,11 @@ import { Readable } from 'node:stream';
 import { HTTP_LIMITS } from '../../limits.ts';
 
 /**
- * The body of an event stream: written as fast as the client reads it, at most one part ahead. A client that takes
- * nothing is disconnected after a while, and sooner once its caller has ended.
+ * The body of an event stream. It is written as fast as the client reads it, and at most one part is prepared in
+ * advance. A client that reads nothing is disconnected after a while, or sooner once its caller's token, session or
+ * tenant has ended.
  *
- * @param ended fires when the caller's token, session or tenant has ended
+ * @param ended aborted when the caller's token, session or tenant has ended
  */
 export function eventBody(
   parts: AsyncGenerator<string>,

@@ -14,8 +14,8 @@ function readNumber(text: string, field: string): bigint {
 }
 
 /**
- * Returns the event after which a stream begins; `null`: after the newest. The header of a reconnecting browser
- * overrides the address.
+ * Returns the number of the event after which a stream begins; `null` means the newest event. The header
+ * `Last-Event-ID` of a reconnecting browser overrides the parameter.
  */
 export function readPosition(
   lastEventId: string | string[] | undefined,
@@ -27,7 +27,7 @@ export function readPosition(
   return after === undefined ? null : readNumber(after, 'after');
 }
 
-/** @throws ProblemError `REQUEST_INVALID` for a type that no event has */
+/** @throws ProblemError `REQUEST_INVALID` if no event has one of the types */
 export function checkEventTypes(types: readonly string[], field: string): readonly string[] {
   if (types.length > HTTP_LIMITS.eventTypesMax) {
     return invalid(field, `must name at most ${HTTP_LIMITS.eventTypesMax} types`);

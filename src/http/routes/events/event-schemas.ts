@@ -13,7 +13,7 @@ import {
   nullableText,
 } from '../../kit/schema.ts';
 
-/* One schema for each type of event, for the OpenAPI document: the body of a webhook's delivery, and of the stream. */
+/* A schema for each type of event, for the OpenAPI document. Both the deliveries of webhooks and the stream use it. */
 
 const oneOf = (words: readonly string[], description?: string) =>
   Type.Unsafe<string>({
@@ -109,7 +109,7 @@ const AuditEventData = component('AuditEventData', {
 
 const TestEventData = component('TestEventData', {});
 
-/** A delivery that a party requests to test its webhook. It has no number, and is not in the stream. */
+/** The type of the delivery with which a party tests its webhook. It has no number and is not in the stream. */
 export const TEST_EVENT = 'tenure.webhook.test';
 
 type SentType = EventType | typeof TEST_EVENT;
@@ -124,7 +124,7 @@ function dataOf(type: SentType): TSchema {
   return /\.(?:suspended|reinstated)$/u.test(type) ? SuspensionEventData : ReminderEventData;
 }
 
-/** The name of a component: `tenure.operation.in-doubt` is `OperationInDoubtEvent`. */
+/** Returns the name of an event's component: `tenure.operation.in-doubt` becomes `OperationInDoubtEvent`. */
 export const eventSchemaName = (type: SentType): string =>
   `${type
     .split(/[.-]/u)
@@ -244,9 +244,9 @@ const delivery = (type: SentType) => ({
   },
 });
 
-/** The member `webhooks` of the document: what Tenure sends, by the type of the event. */
+/** The document's member `webhooks`: the requests that Tenure sends, by the type of event. */
 export const eventWebhooks = (): object =>
   Object.fromEntries(SENT.map((type) => [type, { post: delivery(type) }]));
 
-/** The items of the stream. `itemSchema` is a member of OpenAPI 3.2, so it is an extension here. */
+/** Describes the items of the stream. `itemSchema` is a member of OpenAPI 3.2, so it is an extension here. */
 export const STREAM_ITEMS = { 'x-itemSchema': { $ref: refTo('EventStreamItem') } };

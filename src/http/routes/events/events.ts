@@ -22,7 +22,7 @@ import { Stays } from './stays.ts';
 
 const EVENT_STREAM = 'text/event-stream';
 
-/** @throws ProblemError when there are too many streams */
+/** @throws ProblemError `STREAMS_LIMITED` if there are too many streams */
 function takePlace(
   places: Places,
   { rateLimits: { streamsPerTenant }, limitShare }: HttpDeps,
@@ -43,14 +43,15 @@ function takePlace(
 }
 
 /**
- * A comment, and the position to resume after. Only a blank line dispatches an event, and some clients dispatch one
- * without data, so a blank line follows data only. For a client that follows the standard, the position becomes part of
- * the next event; a client that reads lines resumes after it at once.
+ * Returns a heartbeat with the position after which to resume: an event, or a comment and an `id` line. Only a blank
+ * line dispatches an event, and some clients then dispatch one even without data, so a blank line is sent only after
+ * data. A client that follows the standard takes the position over with the next event; a client that reads lines takes
+ * it over at once.
  */
 const signOfLife = (upTo: bigint, isEvent: boolean): string =>
   isEvent ? `event: position\nid: ${upTo}\ndata: {}\n\n` : `:\nid: ${upTo}\n`;
 
-/** The parts in the event stream format (WHATWG HTML, 9.2). Empty when no event is for the follower. */
+/** Formats the events as an event stream (WHATWG HTML, 9.2). Returns an empty text if no event is for the follower. */
 function textOf(told: Exclude<Told, { readonly kind: 'quiet' }>, source: string): string {
   if (told.kind === 'events') {
     return told.events
@@ -66,13 +67,13 @@ interface Following {
   readonly request: FastifyRequest;
   readonly after: bigint;
   readonly filter: EventFilter;
-  /** Whether a sign of life is an event, for a browser that resumes only after its newest event. */
+  /** Whether a heartbeat is an event. Browsers need that, because they resume only after their newest event. */
   readonly tellsPosition: boolean;
-  /** Fires when the client has disconnected, or its caller's token, session or tenant has ended. */
+  /** Aborted when the client has disconnected, or its caller's token, session or tenant has ended. */
   readonly ended: AbortSignal;
 }
 
-/** The text for a follower. Ends with its caller or client, with the server, and when events cannot be read. */
+/** Yields the text for a follower until `ended` is aborted, the server closes, or events cannot be read. */
 async function* texts(following: Following): AsyncGenerator<string> {
   const { deps, request, after, filter, tellsPosition, ended } = following;
   const { events } = deps;
@@ -115,7 +116,7 @@ const EventsQuery = Type.Object({
   ),
 });
 
-/** Events as Server-Sent Events. A caller sees its own party's events; an operator sees all. */
+/** Registers events as Server-Sent Events. A caller sees the events of its own party; an operator sees all. */
 export function registerEvents(app: HttpApp, deps: HttpDeps): void {
   const places = new Places();
   const stays = new Stays(deps);
@@ -162,7 +163,7 @@ export function registerEvents(app: HttpApp, deps: HttpDeps): void {
         .headers({
           'content-type': EVENT_STREAM,
           'cache-control': 'no-store',
-          // Stops proxies from buffering the answer.
+          // Keeps proxies from buffering the answer.
           'x-accel-buffering': 'no',
         })
         .send(eventBody(texts(following), deps.events.stallMs, ended));

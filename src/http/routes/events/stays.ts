@@ -6,8 +6,9 @@ import type { HttpDeps } from '../../kit/deps.ts';
 import { loggedError } from '../../kit/request-log.ts';
 
 /**
- * Long-lived requests. Their callers are checked together: a token expires, a session ends, a tenant is removed. One
- * check of all callers runs at a time, and costs one statement for the sessions.
+ * Long-lived requests. A caller may lose the right to its stream when its token expires, its session ends or its tenant
+ * is removed, so all callers are checked together at intervals. Checks do not overlap, and each takes one statement for
+ * the sessions.
  */
 export class Stays {
   readonly #deps: HttpDeps;
@@ -19,7 +20,7 @@ export class Stays {
     this.#deps = deps;
   }
 
-  /** Returns a signal that fires when the caller may no longer be answered. */
+  /** Returns a signal that is aborted when the caller may no longer be answered. */
   watch(request: FastifyRequest, reply: FastifyReply): AbortSignal {
     const ended = new AbortController();
     this.#all.set(request, ended);
@@ -45,7 +46,7 @@ export class Stays {
       const stay = await mayStay(this.#deps, requests, io);
       for (const request of requests) if (!stay.has(request)) this.#all.get(request)?.abort();
     } catch (error) {
-      // Without the database the sessions cannot be checked, but no event is read either.
+      // Streams stay open: without the database sessions cannot be checked, but no event can be read either.
       this.#deps.log.warn({ error: loggedError(error) }, 'followers could not be looked at');
     } finally {
       this.#isLooking = false;

@@ -18,13 +18,13 @@ const ReadinessQuery = Type.Object({
   ),
 });
 
-/** A repeated parameter is a list; an unknown name excludes nothing. */
+/** Returns the checks to exclude. A repeated parameter is a list; unknown names are ignored. */
 export function excludedIn(request: FastifyRequest): ReadonlySet<string> {
   const { exclude = [] } = request.query as { readonly exclude?: string | readonly string[] };
   return new Set([exclude].flat().join(',').split(','));
 }
 
-/** For load balancers, and possibly strangers: a status only. The management port shows the reasons. */
+/** Registers the probe for load balancers. Strangers may call it, so only the management port shows the reasons. */
 export function registerHealth(app: HttpApp, readiness: AskReadiness): void {
   app.get(
     '/livez',
@@ -66,10 +66,10 @@ export function registerHealth(app: HttpApp, readiness: AskReadiness): void {
   registerServing(app, readiness);
 }
 
-/** The text that probes of `/health` search for. The answer of a process that is not ready must not contain it. */
+/** The text that probes of `/health` search for. Answers of a process that is not ready must not contain it. */
 const SERVING = 'SERVING';
 
-/** The readiness as a value of gRPC's health protocol, for probes that search the answer for this value. */
+/** Registers the readiness as a value of gRPC's health protocol, for probes that search the answer for this value. */
 function registerServing(app: HttpApp, readiness: AskReadiness): void {
   const text = (description: string) => ({
     description,
@@ -95,7 +95,7 @@ function registerServing(app: HttpApp, readiness: AskReadiness): void {
   );
 }
 
-/** The reference's probe, which needs a token. Sends the complete answer, for clients that compare it. */
+/** Registers the reference application's probe, which needs a token. Some clients compare its complete answer. */
 export function registerActuatorHealth(app: HttpApp, readiness: AskReadiness): void {
   app.get(
     '/actuator/health',

@@ -60,7 +60,7 @@ function readTerms({ termsHash, termsUrl, version }: AcceptTermsBody): JsonRecor
   return { body: acceptanceText({ hash, version: version ?? null, url: termsUrl ?? null }) };
 }
 
-/** The comment that accepts the terms. The provider cannot accept its own terms. */
+/** Returns the body of the comment that accepts the terms. The provider cannot accept its own terms. */
 const acceptance =
   (deps: HttpDeps) => async (request: FastifyRequest, io: Io, body: AcceptTermsBody) => {
     const { lifecycle } = await findVisible(deps, LICENSES, request, io);
@@ -70,7 +70,7 @@ const acceptance =
     return readTerms(body);
   };
 
-/** The acceptance of terms is a comment with a fixed form, so both parties find it on the ledger. */
+/** Registers the acceptance of terms. It is a comment in a fixed form, so that both parties find it on the ledger. */
 export function registerTermsAcceptance(app: HttpApp, deps: HttpDeps): void {
   registerStep(app, deps, {
     url: actionRoute(path, 'accept-terms'),

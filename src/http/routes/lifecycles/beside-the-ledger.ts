@@ -15,13 +15,11 @@ import type { Raw } from '../../kit/list-query.ts';
 import { HTTP_LIMITS } from '../../limits.ts';
 import { invalid } from '../../kit/invalid.ts';
 
-/*
- * Data that Tenure keeps outside the ledger, in answers about lifecycles: one statement for all entries of an answer.
- */
+/* Adds data that Tenure keeps outside the ledger to answers. One statement reads it for all entries of an answer. */
 
 const ofTenure = <T>(value: T) => ({ value, from: 'tenure' as const });
 
-/** The terms of a licence, each with its source. */
+/** The terms of a licence. Each says whether it comes from the contract or from Tenure. */
 function termsBody(record: LicenseRecord): JsonRecord | null {
   const sold = soldTermsOf(record);
   const { planTerms } = record;
@@ -44,7 +42,7 @@ function termsBody(record: LicenseRecord): JsonRecord | null {
   };
 }
 
-/** A licence that was never numbered has no reference. */
+/** The members that come from Tenure's record of a licence. A licence that was never numbered has no reference. */
 function recordBody(record: LicenseRecord | undefined): JsonRecord {
   if (record === undefined) return { reference: null, plan: null, terms: null, suspended: null };
   const { reference, plan, planTerms, suspension } = record;
@@ -80,7 +78,7 @@ function besideBody(
   };
 }
 
-/** Bodies of lifecycles of one kind, as the caller reads them. Only the provider sees names of customers. */
+/** Returns a function that makes bodies of lifecycles for the caller. Only the provider sees names of customers. */
 export const bodiesWith =
   (
     deps: HttpDeps,

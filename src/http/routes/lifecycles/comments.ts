@@ -8,12 +8,13 @@ import type { Reads } from '../../../app/ports/reads.ts';
 import type { CommentKey, CommentQuery, ContractView } from '../../../app/ports/views.ts';
 
 /*
- * The contract of a comment names a licence by number, user and provider. Numbers restart with each install, so several
- * licences may have the same three. A comment that an operation made belongs to the licence of that operation. A
- * comment of another client is listed at every licence with its number and parties, and says so.
+ * The contract of a comment names its licence by number, user and provider. Numbers restart with each install, so
+ * several licences can have the same three. A comment that an operation made belongs to the licence of that operation.
+ * A comment that another client made is listed at every licence with the same number and parties, and has `null` as its
+ * `licenseLifecycleId`.
  */
 
-/** The comments on a licence. */
+/** The query for the comments on a licence. */
 export const commentsOn = ({ id, provider, appUser, licenseNum }: Lifecycle): CommentQuery => ({
   licenseId: id,
   provider,
@@ -21,7 +22,7 @@ export const commentsOn = ({ id, provider, appUser, licenseNum }: Lifecycle): Co
   licenseNum: licenseNum ?? 0n,
 });
 
-/** One comment as callers read it. */
+/** A comment as callers read it. */
 export const commentBody = ({ contractId, payload, originId }: ContractView): JsonRecord => ({
   contractId,
   provider: textAt(payload, 'provider') ?? '',
@@ -33,13 +34,13 @@ export const commentBody = ({ contractId, payload, originId }: ContractView): Js
   licenseLifecycleId: originId,
 });
 
-/** Where a list of comments goes on after this one. */
+/** The position of a comment in a list, after which the next page begins. */
 export const commentKeyOf = ({ contractId, payload }: ContractView): CommentKey => ({
   createdAt: textAt(payload, 'createdAt') ?? '',
   contractId,
 });
 
-/** All of them, read in chunks with bounded memory; `io` bounds each of them. */
+/** Yields all comments of the query. Reads them in chunks, so memory is bounded; `io` limits each chunk's read. */
 export async function* allComments(
   reads: Pick<Reads, 'comments'>,
   query: CommentQuery & { readonly after?: CommentKey },
@@ -56,7 +57,7 @@ export async function* allComments(
   }
 }
 
-/** The newest terms that the user of a licence has accepted; `null` before that. */
+/** Returns the newest terms that the user of a licence has accepted; `null` if the user has accepted none. */
 export async function acceptedTermsBody(
   reads: Pick<Reads, 'termsAcceptance'>,
   license: Lifecycle,

@@ -6,7 +6,7 @@ import { foreign, parsed } from '../../kit/cursor.ts';
 import type { HistoryEntry } from '../../../domain/lifecycle.ts';
 import { isoToMs } from '../../../domain/time.ts';
 
-/** Hides the other party's name of its change, and which of its people made the request. */
+/** Hides the other party's command ID, and which of its people made the request. */
 function withoutTheirs(entry: HistoryEntry, caller: Caller): HistoryEntry {
   if (entry.by === null || entry.by === caller.party) return entry;
   const { subject: _subject, ...detail } = entry.detail;
@@ -40,13 +40,14 @@ const commented = (comment: ContractView, before: HistoryEntry): HistoryEntry =>
   offset: comment.createdAtOffset,
   updateId: null,
   contractId: comment.contractId,
-  // A comment of another client may be of another licence with this number.
+  // Another client's comment may belong to another licence with the same number.
   detail: comment.originId === null ? { licenseLifecycleId: null } : {},
 });
 
 /**
- * A position in a history with comments: how many of each a reader has passed. An act is told by wall time and a
- * comment by ledger time, so a comment may be projected after a line that is later: it is on the next page.
+ * A position in a history with comments: how many history lines and how many comments a reader has received. Lines have
+ * wall time and comments have ledger time. So a comment may be projected after a later line was already sent; it is
+ * then on the next page.
  */
 export interface HistoryPosition {
   readonly lines: number;
@@ -60,7 +61,7 @@ export interface PlacedEntry {
 
 const COUNT = /^\d{1,9}$/u;
 
-/** @throws ProblemError `REQUEST_INVALID` when no list has given the cursor */
+/** @throws ProblemError `REQUEST_INVALID` if no list issued the cursor */
 export function readHistoryPosition(cursor: string): HistoryPosition {
   const [lines, comments] = parsed(cursor);
   const isOurs = [lines, comments].every((n) => typeof n === 'string' && COUNT.test(n));
@@ -68,8 +69,8 @@ export function readHistoryPosition(cursor: string): HistoryPosition {
 }
 
 /**
- * A licence's history with the comments that were made during its life where their time puts them. Both come oldest
- * first; lines of the history keep their order, which is that of the lifecycle's versions.
+ * Yields a licence's history with the comments made during its life, in order of time. History and comments must come
+ * oldest first. Lines of the history keep their order, which is that of the lifecycle's versions.
  */
 export async function* withComments(
   history: AsyncIterable<HistoryEntry>,
@@ -80,7 +81,7 @@ export async function* withComments(
   for (let n = 0; n < passed.comments; n += 1) await waiting.next();
   let next = await waiting.next();
   const position = { lines: 0, comments: passed.comments };
-  /** The comments before a time. They show the state of the line before them. */
+  /** Yields the comments made before a time, each with the lifecycle's state after the given line. */
   async function* madeBefore(ms: number, line: HistoryEntry) {
     while (next.done !== true && isoToMs(next.value.createdAt) < ms) {
       position.comments += 1;

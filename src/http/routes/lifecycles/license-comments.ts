@@ -54,7 +54,7 @@ function registerList(app: HttpApp, deps: HttpDeps): void {
   });
 }
 
-/** What the two sides of a licence say about it. */
+/** Registers the comments of both parties on a licence. */
 export function registerLicenseComments(app: HttpApp, deps: HttpDeps): void {
   registerList(app, deps);
   registerStep(app, deps, {

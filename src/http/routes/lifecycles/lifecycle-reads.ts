@@ -31,7 +31,7 @@ import { countedPageOf, listOf, oneOrKnown, pageOrCsv } from '../../kit/response
 import { route } from '../../kit/route.ts';
 import { ContractParams, listQuery } from '../../schemas.ts';
 
-/** Ledger time as far as it is known, because reads must work while the ledger is down. */
+/** Returns the ledger time, or the last known one if it cannot be refreshed: reads work while the ledger is down. */
 export async function ledgerTimes(
   deps: HttpDeps,
   request: FastifyRequest,
@@ -44,7 +44,7 @@ export async function ledgerTimes(
   return { nowMs: deps.ledgerClock.nowMs(), certainMs: deps.ledgerClock.certainMs() };
 }
 
-/** Unknown lifecycles and those of other parties get the same answer. */
+/** Finds a lifecycle that the caller may see. Unknown lifecycles and those of other parties get the same answer. */
 export async function findVisible(
   deps: HttpDeps,
   resource: Resource,
@@ -83,7 +83,7 @@ function registerList(app: HttpApp, deps: HttpDeps, resource: Resource): void {
       const filters = readListFilters(raw, kind, deps.wallClock.nowMs());
       const { nowMs } = await ledgerTimes(deps, request, io);
       const caller = callerOf(request);
-      // All entries are judged at the same instant.
+      // All entries are evaluated at the same time.
       const bodiesOf = bodiesWith(deps, kind, caller, nowMs, io);
       const found = await readSearch(deps, kind, caller, request, io);
       const listing = { kind, caller, filters: { ...filters, ...found }, bodiesOf };
@@ -99,7 +99,7 @@ function registerList(app: HttpApp, deps: HttpDeps, resource: Resource): void {
   });
 }
 
-/** Only the answer about one licence shows the accepted terms, because they are read for each licence alone. */
+/** Returns the body of one lifecycle. Lists do not show accepted terms, which take a read for each licence. */
 async function oneBody(
   deps: HttpDeps,
   kind: LicensingKind,
@@ -138,7 +138,7 @@ function registerOne(app: HttpApp, deps: HttpDeps, resource: Resource): void {
   });
 }
 
-/** Collects the addresses of later routes whose calls all need a body. */
+/** Collects the addresses of routes that are registered later and whose calls all need a body. */
 function addressesWithBody(app: HttpApp): ReadonlySet<string> {
   const found = new Set<string>();
   app.addHook('onRoute', ({ url, schema }) => {
@@ -180,7 +180,7 @@ function registerActions(app: HttpApp, deps: HttpDeps, resource: Resource): void
 
 async function* nothing(): AsyncGenerator<never> {}
 
-/** The events of a lifecycle, and the comments on it, after a position. */
+/** Yields the history of a lifecycle, with the comments on it, after a position. */
 function historyOf(
   reads: Reads,
   lifecycle: Lifecycle,
@@ -215,7 +215,7 @@ const registerHistory = (app: HttpApp, deps: HttpDeps, resource: Resource): void
     },
   });
 
-/** The list, the single resource, its actions and its history: identical for every kind of lifecycle. */
+/** Registers the routes that every kind of lifecycle has: list, single resource, actions and history. */
 export function registerLifecycleReads(app: HttpApp, deps: HttpDeps, resource: Resource): void {
   registerList(app, deps, resource);
   registerOne(app, deps, resource);

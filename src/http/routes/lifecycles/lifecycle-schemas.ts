@@ -4,7 +4,8 @@ import { LIMITS } from '../../../domain/limits.ts';
 import { component, optionalInteger, optionalText, words, nullableText } from '../../kit/schema.ts';
 
 /*
- * Schemas of lifecycles in answers. Names and order of members are the reference's, followed by ours. Objects are open.
+ * Schemas of lifecycles in answers. They have the names and the order of the reference application's members, followed
+ * by our own. Objects allow other members.
  */
 
 const open = { additionalProperties: true } as const;
@@ -19,7 +20,7 @@ const contractId = Type.String({
 const provider = Type.String({ examples: [PARTY] });
 const user = Type.String({ examples: ['app_user_quickstart-root-1::1220aa01'] });
 
-/** Metadata of requests and answers. Requests may say more, see `MetadataCheck`. */
+/** Metadata in requests and answers. Requests may contain other types: see `MetadataCheck`. */
 export const Metadata = Type.Object(
   {
     data: Type.Optional(
@@ -49,8 +50,7 @@ const identity = {
   state: optionalText('Where its lifecycle is', 'active'),
 };
 
-/** What Tenure keeps beside the ledger. */
-/** The names of a licence and of its user, in every body that has them. */
+/** The customer that the user is, in every body that shows one. Tenure keeps this data outside the ledger. */
 export const customer = Type.Optional(
   Type.Unsafe<object | null>({
     type: ['object', 'null'],
@@ -209,7 +209,7 @@ export const License = component('License', {
   ...identity,
 });
 
-/** The licence that a step has created or extended, for clients that read nothing else. */
+/** The licence that a step created or extended, for clients that read only this result. */
 const licenseOf = {
   lifecycleId: Type.Optional(
     nullableText({
@@ -227,8 +227,8 @@ const licenseOf = {
 };
 
 /*
- * Results of steps. No member is required, as in the reference: its clients parse the operation of a `202` as one of
- * these. Ids are `null` where the ledger has accepted the command and its update was never seen.
+ * Results of steps. As in the reference application, no member is required, because its clients parse the operation of
+ * a `202` as one of these results. Ids are `null` if the ledger accepted the command but its update was never seen.
  */
 
 export const AppInstallCreateLicenseResult = component('AppInstallCreateLicenseResult', {

@@ -21,11 +21,11 @@ import type { LicenseRenewRequest, RenewalTerms } from './renewal-bodies.ts';
 import { readGivenTerms, readRenewBody, renewalBody } from './renewal-bodies.ts';
 
 /*
- * Sales under a plan. What the plan says becomes part of the recorded body, so that the engine knows nothing of plans.
- * A repeated request means what the first one recorded, although the plan may have another version since.
+ * Sales under a plan. The plan's terms are copied into the recorded body, so that the engine need not know plans. A
+ * repeated request uses what the first request recorded, even if the plan has a new version since then.
  */
 
-/** The change that the same caller has recorded under the command ID of a request. */
+/** Returns the change that the same caller has already recorded under the request's command ID. */
 async function recordedOf(
   deps: HttpDeps,
   request: FastifyRequest,
@@ -76,7 +76,7 @@ const refuseArchived = ({ id, version }: PlanRef): never =>
 const metaOf = (body: JsonRecord): JsonRecord =>
   recordAt(recordAt(recordAt(body, 'params'), 'meta'), 'data');
 
-/** The entries by which an earlier request has named the plan. */
+/** Returns the metadata entries that an earlier request recorded for the plan. */
 function entriesIn(known: Change | undefined, planId: string): JsonRecord | null {
   const data = metaOf(known?.body ?? {});
   if (textAt(data, PLAN_KEYS.plan) !== planId) return null;
@@ -84,7 +84,7 @@ function entriesIn(known: Change | undefined, planId: string): JsonRecord | null
   return Object.fromEntries(ours);
 }
 
-/** The recorded body of a new licence: plan, version, seats and entitlements are entries of its metadata. */
+/** Makes the recorded body of a new licence. Plan, version, seats and entitlements become its metadata. */
 export const plannedLicense =
   (deps: HttpDeps) =>
   async (request: FastifyRequest, io: Io, body: AppInstallCreateLicenseRequest) => {
@@ -108,7 +108,7 @@ async function newEntries(deps: HttpDeps, request: FastifyRequest, planId: strin
   return plan.isArchived ? refuseArchived(plan) : soldEntries(plan, plan.terms);
 }
 
-/** How long a renewal extends the licence, in microseconds: the ledger counts from the later of now and its end. */
+/** Returns the microseconds by which a renewal extends the licence, counted from now or its end, if that is later. */
 function extensionOf({ period }: PlanTerms, nowMs: number, expiresAt: string | null): string {
   const months = monthsOf(period);
   if (months === null) return String(durationMicros(period) ?? 0n);
@@ -116,7 +116,7 @@ function extensionOf({ period }: PlanTerms, nowMs: number, expiresAt: string | n
   return String(BigInt(afterMonths(fromMs, months) - fromMs) * 1_000n);
 }
 
-/** A licence may be renewed under the version that it has, also once that is archived. */
+/** Refuses an archived plan or version, unless the licence already has that version. */
 async function checkSold(deps: HttpDeps, plan: Offered, id: string, io: Io): Promise<void> {
   const view = await deps.store.reads.lifecycle(id, io);
   const lifecycleId = view?.lifecycle.id;
@@ -154,7 +154,7 @@ async function termsFromPlan(
 
 type KnownTerms = RenewalTerms & { readonly plan: PlanRef; readonly allowConcurrent?: boolean };
 
-/** The terms that an earlier request has recorded under the same plan. */
+/** Returns the terms that an earlier request recorded under the same plan. */
 function termsIn(
   known: Change | undefined,
   { planId, planVersion }: LicenseRenewRequest,
@@ -166,7 +166,7 @@ function termsIn(
   return isSame && plan !== undefined ? (body as KnownTerms) : null;
 }
 
-/** The recorded body of a renewal: its description ends with the plan's name and version, which both parties sign. */
+/** Makes the recorded body of a renewal. Both parties sign its description, which ends with the plan and version. */
 export const plannedRenewal =
   (deps: HttpDeps) => async (request: FastifyRequest, io: Io, body: LicenseRenewRequest) => {
     if (body.planId === undefined) return readRenewBody(body);

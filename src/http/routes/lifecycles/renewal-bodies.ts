@@ -8,8 +8,8 @@ import { invalid } from '../../kit/invalid.ts';
 import { durationMicros } from '../../kit/duration.ts';
 
 /*
- * The bodies of renewals. They are recorded in normal form: a fee is a decimal without needless digits, a duration a
- * number of microseconds, so that bodies with the same meaning are recorded identically.
+ * The bodies of renewals. They are recorded in a normal form, so that bodies with the same meaning are recorded
+ * identically: a fee as a decimal without needless digits, a duration as a number of microseconds.
  */
 
 const duration = (description: string, example: string) =>
@@ -131,7 +131,7 @@ export interface RenewalTerms {
   readonly licenseFeeInstrument?: string;
 }
 
-/** The terms that a body names. @throws ProblemError `REQUEST_INVALID` that names the field */
+/** Reads the terms that a body contains. @throws ProblemError `REQUEST_INVALID` that names the field */
 export function readGivenTerms(body: LicenseRenewRequest): Partial<RenewalTerms> {
   const given = {
     licenseFeeCc: body.licenseFeeCc === undefined ? undefined : readFee(body.licenseFeeCc),
@@ -153,7 +153,7 @@ const FIELDS = [
   ['description', 'description'],
 ] as const;
 
-/** Leaves out the default instrument, so that bodies with the same meaning are recorded identically. */
+/** Makes the recorded body. Omits the default instrument, so that bodies with the same meaning are identical. */
 export function renewalBody(
   terms: Partial<RenewalTerms>,
   { allowConcurrent }: Pick<LicenseRenewRequest, 'allowConcurrent'>,

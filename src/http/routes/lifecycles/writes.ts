@@ -14,7 +14,7 @@ import { writeResponses } from '../../kit/responses.ts';
 import { ContractParams, StepHeaders, WriteHeaders, WriteQuery } from '../../schemas.ts';
 import { fillBody } from '../../kit/json-body.ts';
 
-/** One thing that can be asked for: how it is addressed, what it takes and what it is answered with. */
+/** One kind of write: its address, its body and its answers. */
 export interface WriteRoute<Body extends TSchema> {
   readonly url: string;
   readonly operation: Operation;
@@ -22,20 +22,20 @@ export interface WriteRoute<Body extends TSchema> {
   readonly summary: string;
   readonly tag: string;
   readonly body: Body;
-  /** @default what a body with metadata needs */
+  /** @default the limit of a body with metadata */
   readonly bodyBytesMax?: number;
-  /** Without a body there is nothing to ask for. Elsewhere an absent one means empty metadata. */
+  /** `true`: a request without a body is refused. `false`: it is treated as a request with empty metadata. */
   readonly needsBody: boolean;
-  /** What is recorded of the body. */
+  /** Returns the part of the body that is recorded. */
   readonly read: (body: Static<Body>) => JsonRecord;
-  /** In place of `read`, where what is recorded also depends on what is kept here. */
+  /** Replaces `read` if the recorded body also depends on data in the store. */
   readonly resolve?: (request: FastifyRequest, io: Io, body: Static<Body>) => Promise<JsonRecord>;
-  /** Where the step's target is named by the body; the path then says what it is reached through. */
+  /** Returns the step's target if the body names it. The path then names the resource that leads to it. */
   readonly target?: (body: Static<Body>) => string;
-  /** A change without a commandId gets one, which the answer names. @default a commandId is needed */
+  /** If set, a change without a commandId gets one, which the answer names. @default a commandId is required */
   readonly namesChanges?: true;
   readonly success: Responses;
-  /** Failures besides those that every write has. */
+  /** Statuses of failures, in addition to those that every write has. */
   readonly problems: readonly ProblemStatus[];
   readonly produces: 'application/json' | 'text/plain' | null;
 }
@@ -88,7 +88,7 @@ function register<Body extends TSchema>(
   );
 }
 
-/** A step of something that exists: `{contractId}` is in the path, and it may be gone, another's, or have moved on. */
+/** Registers a step on an existing contract, which may be archived, of another party, or in another state by now. */
 export function registerStep<Body extends TSchema>(
   app: HttpApp,
   deps: HttpDeps,
@@ -97,7 +97,7 @@ export function registerStep<Body extends TSchema>(
   register(app, deps, { ...route, problems: [404, 412, ...route.problems] }, true);
 }
 
-/** Something new. */
+/** Registers a write that creates something. */
 export function registerCreate<Body extends TSchema>(
   app: HttpApp,
   deps: HttpDeps,

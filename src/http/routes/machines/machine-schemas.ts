@@ -11,7 +11,7 @@ import {
   words,
 } from '../../kit/schema.ts';
 
-/* Schemas of answers about the lifecycles' machines: see `schemas.ts`. */
+/* Schemas of answers about the state machines of lifecycles: see `schemas.ts`. */
 
 const open = { additionalProperties: true } as const;
 

@@ -14,10 +14,10 @@ import { optionalText } from '../../kit/schema.ts';
 
 const TAG = 'machines';
 
-/** A chart of a version stays the same; only its texts may change with an upgrade. */
+/** A version's chart never changes, except for texts that an upgrade may change. */
 const CACHE = `private, max-age=${HTTP_LIMITS.chartCacheMs / 1_000}, immutable`;
 
-/** Omits whether the version is the newest, which changes with the next version: the list has that. */
+/** Omits whether the version is the newest, because the next version changes that. The list shows it. */
 const bodyOf = ({ newest: _newest, ...chart }: Chart): string => JSON.stringify(chart);
 
 const ANSWERS = new Map(
@@ -83,7 +83,7 @@ function registerOne(app: HttpApp): void {
   });
 }
 
-/** Charts of the machines, for pages that draw them. */
+/** Registers the charts of the state machines, for pages that draw them. */
 export function registerMachines(app: HttpApp): void {
   registerList(app);
   registerOne(app);

@@ -2,9 +2,7 @@ import { Type } from '@fastify/type-provider-typebox';
 import { PAYMENT_STATES } from '../../../app/ports/books.ts';
 import { component, optionalText, words } from '../../kit/schema.ts';
 
-/*
- * Payments and statistics in answers. The description of each member says whether it comes from the contract or Tenure.
- */
+/* Payments and statistics in answers. Each member's description says whether it comes from the contract or Tenure. */
 
 const open = { additionalProperties: true } as const;
 const instant = (description: string) => Type.String({ format: 'date-time', description });

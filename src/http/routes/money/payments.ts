@@ -85,14 +85,14 @@ export const PAYMENT_CSV = [
   'description',
   'updateId',
   'offset',
-  // A reader may know a column by its position, so new ones are last.
+  // New columns are appended at the end, because programs may identify a column by its position.
   'licenseLifecycleId',
 ];
 
 const OFFSET = /^\d{1,19}$/u;
 const NODE = /^\d{1,9}$/u;
 
-/** @throws ProblemError `REQUEST_INVALID` when Tenure cannot have written the cursor */
+/** @throws ProblemError `REQUEST_INVALID` if Tenure cannot have issued the cursor */
 function readKey(cursor: string): PaymentKey {
   const [offset, node] = parsed(cursor);
   if (typeof offset !== 'string' || typeof node !== 'string') return foreign();
@@ -152,7 +152,7 @@ const registerList = (app: HttpApp, deps: HttpDeps): void =>
     count: ({ io, ...asked }) => deps.desk.books.countPayments(queryOf(asked), io),
   });
 
-/** Unknown payments and those of other parties get the same answer. */
+/** Finds a payment of the caller. Unknown payments and those of other parties get the same answer. */
 export async function findPayment(
   deps: HttpDeps,
   request: FastifyRequest,
@@ -176,7 +176,7 @@ function registerOne(app: HttpApp, deps: HttpDeps): void {
   });
 }
 
-/** Renewals as payments. */
+/** Registers the routes that show renewals as payments. */
 export function registerPayments(app: HttpApp, deps: HttpDeps): void {
   registerList(app, deps);
   registerOne(app, deps);

@@ -12,7 +12,7 @@ import { readIo } from '../../kit/request-context.ts';
 import { route } from '../../kit/route.ts';
 import { IdParams } from '../../schemas.ts';
 
-/* The receipt of a settled renewal: a page to print, or a file. */
+/* The receipt of a settled renewal, as a page to print or as a file. */
 
 const ENTITIES: Readonly<Record<string, string>> = {
   '&': '&amp;',
@@ -25,7 +25,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
 const escaped = (text: string): string =>
   text.replaceAll(/[&<>"']/gu, (sign) => ENTITIES[sign] ?? sign);
 
-/** The part of a party's ID that people choose. */
+/** Returns the part of a party's ID that people chose. */
 const hint = (party: string): string => party.split('::')[0] ?? party;
 
 const instant = (text: string | null): string => (text ?? '').replace(/\.\d+Z$/u, 'Z');
@@ -67,7 +67,7 @@ ${rows}
 
 const POLICY = `default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; frame-ancestors 'none'`;
 
-/** Finds and formats the payment of a receipt, like lists of payments. */
+/** Functions that find and format the payment of a receipt, as lists of payments do. */
 interface Payments {
   readonly find: (deps: HttpDeps, request: FastifyRequest, io: Io) => Promise<Payment>;
   readonly body: (payment: Payment) => JsonRecord;

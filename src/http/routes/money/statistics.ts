@@ -15,11 +15,11 @@ import { callerOf, readIo } from '../../kit/request-context.ts';
 import { listOf } from '../../kit/responses.ts';
 import { route } from '../../kit/route.ts';
 
-/* Figures of a provider by day and month. Periods follow a time zone, and their number is limited. */
+/* Figures of a provider by day or month of a time zone. The number of periods in an answer is limited. */
 
 const PERIODS = ['day', 'month'] as const;
 
-/** The maximum and the default number of periods in one answer. */
+/** The maximum and the default number of periods in an answer. */
 const BOUNDS = {
   day: { max: HTTP_LIMITS.statisticsDaysMax, usual: HTTP_LIMITS.statisticsDays },
   month: { max: HTTP_LIMITS.statisticsMonthsMax, usual: HTTP_LIMITS.statisticsMonths },
@@ -31,13 +31,13 @@ function readZone(deps: HttpDeps, raw: Raw): string {
   return invalid('timeZone', 'must be a time zone such as Europe/Zurich');
 }
 
-/** `2026-01-31`: the day of an instant in a time zone. */
+/** Returns the day of an instant in a time zone, such as `2026-01-31`. */
 const dayOf = (ms: number, timeZone: string): string =>
   new Intl.DateTimeFormat('en-CA', { timeZone, dateStyle: 'short' }).format(ms);
 
 const dayMs = (day: string): number => Date.parse(`${day}T00:00:00Z`);
 
-/** Reads a day, or the day of an instant or of a time before now, in the time zone. */
+/** Reads a day. An instant, or a duration before now, is converted to its day in the time zone. */
 function readDay(raw: Raw, name: string, nowMs: number, timeZone: string): string | undefined {
   const given = one(raw, name);
   if (given !== undefined && isInstant(`${given}T00:00:00Z`)) return given;
@@ -45,7 +45,7 @@ function readDay(raw: Raw, name: string, nowMs: number, timeZone: string): strin
   return instant === undefined ? undefined : dayOf(Date.parse(instant), timeZone);
 }
 
-/** The first day of a day's month, moved by a number of months. */
+/** Returns the first day of the day's month, or of the month that is `months` later. */
 function firstOfMonth(day: string, months = 0): string {
   const [year = 0, month = 1] = day.split('-').map(Number);
   return new Date(Date.UTC(year, month - 1 + months, 1)).toISOString().slice(0, 10);
@@ -82,7 +82,7 @@ export function readSpan(deps: HttpDeps, request: FastifyRequest, by: Span['by']
 const statisticsSpan = (deps: HttpDeps, request: FastifyRequest): Span =>
   readSpan(deps, request, readOneOf(request.query as Raw, 'groupBy', PERIODS) ?? 'day');
 
-/** Four digits after the point, formatted like an amount. */
+/** Returns a share with four digits after the point, formatted like an amount. */
 function rateOf({ due, renewed }: LicenseFigures): string | null {
   if (due === 0) return null;
   const share = String(Math.round((renewed * 10_000) / due)).padStart(5, '0');

@@ -90,7 +90,7 @@ export const Operation = component('Operation', {
   ),
 });
 
-/** The traffic paid for attempts. */
+/** The traffic that was paid for the attempts of an operation. */
 export const COST = {
   bytes: Type.Integer({
     description: 'Traffic that was paid to the network, as far as the ledger tells',

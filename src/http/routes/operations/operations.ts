@@ -25,7 +25,7 @@ async function answer(
   const io = readIo(reply);
   const { reads } = deps.store;
   const { party } = callerOf(request);
-  // A text that is no ledger string was never accepted as a command ID.
+  // A text that is not a ledger string cannot be an accepted command ID.
   const found = isLedgerString(asked)
     ? await reads.changesByCommand(trusted<CommandId>(asked), party, io)
     : [];
@@ -37,7 +37,7 @@ async function answer(
   return reply.send(operationBody(request, await viewOperation(reads, change, io)));
 }
 
-/** The state of operations. A caller sees only its own party's. */
+/** Registers the state of operations. A caller sees only the operations of its own party. */
 export function registerOperations(app: HttpApp, deps: HttpDeps): void {
   route(app, 'GET', '/operations/:commandId', {
     operationId: 'getOperation',

@@ -1,7 +1,7 @@
 import { Type } from '@fastify/type-provider-typebox';
 import { component, describedObject, words } from '../../kit/schema.ts';
 
-/* Schemas of the digest of items that need a person: see `schemas.ts`. */
+/* Schemas of the digest, which lists what needs a person: see `schemas.ts`. */
 
 const section = (name: string, description: string) =>
   Type.Optional(

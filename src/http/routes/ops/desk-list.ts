@@ -8,7 +8,7 @@ import type { HttpApp } from '../../kit/request-context.ts';
 import type { ProblemStatus } from '../../kit/responses.ts';
 import { opsScope } from './ops-access.ts';
 
-/** A list for operators, each of whom sees a part of the deployment. */
+/** A list for operators, each of whom may see only a part of the deployment. */
 type DeskList<All extends Members, Key, Entry> = Omit<
   PagedList<All, Key, Entry>,
   'tag' | 'find'

@@ -58,7 +58,7 @@ function registerCancel(app: HttpApp, deps: HttpDeps): void {
   });
 }
 
-/** Acts of an operator on one operation, except decisions. */
+/** Registers the acts of an operator on one operation, except decisions. */
 export function registerActs(app: HttpApp, deps: HttpDeps): void {
   registerRetry(app, deps);
   registerCancel(app, deps);

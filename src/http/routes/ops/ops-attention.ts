@@ -42,14 +42,14 @@ const sectionOf = <T>(
   items: found.slice(0, attentionShown).map(bodyOf),
 });
 
-/** One person's request for the digest of one party. */
+/** A person's request for the digest of one party. */
 interface Asking {
   readonly deps: HttpDeps;
   readonly scope: OpsScope;
   readonly io: Io;
 }
 
-/** The oldest operations of a filter, and their total number. */
+/** Returns the oldest operations of a filter, and their total number. */
 async function oldest({ deps, scope, io }: Asking, filter: ChangeFilter): Promise<Section> {
   const { changes } = deps.desk;
   const [{ total }, found] = await Promise.all([
@@ -117,7 +117,7 @@ const READERS: Readonly<
     AttentionSection,
     {
       readonly read: (asking: Asking) => Promise<Section>;
-      /** Data of the whole deployment is for operators of the provider only. */
+      /** Set for data of the whole deployment, which only operators of the provider see. */
       readonly isProviders?: true;
     }
   >
@@ -140,7 +140,7 @@ const READERS: Readonly<
   webhooks: { read: webhooks },
 };
 
-/** Returns the parts that could be read. */
+/** Returns the parts of the digest that could be read. */
 async function digestOf(asking: Asking, log: FastifyBaseLogger): Promise<JsonRecord> {
   const { deps, scope } = asking;
   const names = ATTENTION_SECTIONS.filter(
@@ -149,7 +149,7 @@ async function digestOf(asking: Asking, log: FastifyBaseLogger): Promise<JsonRec
   const read = await Promise.allSettled(names.map((name) => READERS[name].read(asking)));
   const unavailable = names.filter((_name, n) => read[n]?.status === 'rejected');
   const [failed] = read.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []));
-  // Fails if no part could be read.
+  // The request fails only if no part could be read.
   if (unavailable.length === names.length) throw failed;
   if (failed !== undefined) {
     log.warn({ unavailable, error: loggedError(failed) }, 'parts could not be read');
@@ -162,7 +162,7 @@ async function digestOf(asking: Asking, log: FastifyBaseLogger): Promise<JsonRec
   return { asOf, ...Object.fromEntries(sections), unavailable };
 }
 
-/** Everything that needs a person, on one page. */
+/** Registers the digest, which shows everything that needs a person on one page. */
 export function registerAttention(app: HttpApp, deps: HttpDeps, summaries: Summaries): void {
   route(app, 'GET', '/ops/attention', {
     operationId: 'getAttention',
@@ -173,7 +173,7 @@ export function registerAttention(app: HttpApp, deps: HttpDeps, summaries: Summa
     problems: [401, 403, 406, 503],
     handle: async (request, reply) => {
       const scope = opsScope(deps, request);
-      // Other callers wait for the same read.
+      // Several callers may wait for the same read, so it continues if this client disconnects.
       const asking = { deps, scope, io: lastingIo(request) };
       const digest = () => digestOf(asking, request.log);
       return reply.send(await summaries.read(scope, 'attention', digest));

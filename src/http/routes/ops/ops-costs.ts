@@ -15,7 +15,7 @@ import { registerDeskList } from './desk-list.ts';
 
 const DAY = /^\d{4}-\d\d-\d\d$/u;
 
-/** @throws ProblemError `REQUEST_INVALID` when Tenure cannot have written the cursor */
+/** @throws ProblemError `REQUEST_INVALID` if Tenure cannot have issued the cursor */
 function readPosition(cursor: string): CostKey {
   const [day, word, party] = parsed(cursor);
   const operation = OPERATIONS.find((each) => each === word) ?? null;
@@ -28,7 +28,7 @@ function readPosition(cursor: string): CostKey {
   return { day: day === '' ? null : day, operation, party: isPartyString(party) ? party : null };
 }
 
-/** A time of the filter that begins an age ago unless the caller says otherwise. */
+/** A time of the filter. Its default is the duration `usual` before now. */
 const ageOr = (usual: string, name: string, schema: TSchema): Member<string> =>
   member(
     name,
@@ -47,7 +47,7 @@ const costBody = ({ key, operations, attempts, bytes, unknown }: CostGroup): Jso
   unknown,
 });
 
-/** What was paid to the network. */
+/** Registers the costs: what was paid to the network. */
 export const registerCosts = (app: HttpApp, deps: HttpDeps): void =>
   registerDeskList(app, deps, {
     path: '/ops/costs',

@@ -17,8 +17,8 @@ import type { Raw } from '../../kit/list-query.ts';
 import { closedObject } from '../../kit/schema.ts';
 
 /*
- * The filter of operations in requests: in a query string, where several values of one name are repeated or separated
- * by commas, or as an object in a body, where they are an array. Both forms are read here, so they mean the same.
+ * The filter of operations in requests. In a query string, several values of a member are repeated or separated by
+ * commas; in a body's object they are an array. Both forms are read here, so that they mean the same.
  */
 
 function memberOf(field: FilterField): Member<unknown> {
@@ -46,10 +46,10 @@ export const CHANGE_MEMBERS = Object.fromEntries(
   Object.entries(CHANGE_FILTER).map(([to, field]) => [to, memberOf(field)]),
 ) as MembersOf<ChangeFilter>;
 
-/** Members of a query string, and of the object `filter` in a body. */
+/** The members of the filter as parameters of a query string, and as members of the object `filter` in a body. */
 export const OPS_FILTER = parametersOf(CHANGE_MEMBERS);
 
-/** The filter in a body. */
+/** The object `filter` in a body. */
 export const OpsFilterBody = closedObject(OPS_FILTER);
 
 /**

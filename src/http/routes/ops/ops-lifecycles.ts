@@ -49,7 +49,7 @@ const FILTER: MembersOf<Omit<LifecycleFilter, 'scope'>> = {
   ),
 };
 
-/** Lifecycles begin by the ledger's time. */
+/** Ages are subtracted from the ledger's time, because the ledger's clock says when a lifecycle began. */
 const CLOCK = 'ledgerClock';
 
 function lifecycleBody({ lifecycle, stateSince }: FoundLifecycle): JsonRecord {
@@ -109,7 +109,7 @@ function registerCounts(app: HttpApp, deps: HttpDeps): void {
   });
 }
 
-/** Active lifecycles, and how long each has been in its state. */
+/** Registers the list of active lifecycles, which shows how long each has been in its state. */
 export function registerLifecycles(app: HttpApp, deps: HttpDeps): void {
   registerList(app, deps);
   registerCounts(app, deps);

@@ -18,7 +18,7 @@ import { opsScope } from './ops-access.ts';
 import { readId } from '../../kit/address.ts';
 import { closedObject } from '../../kit/schema.ts';
 
-/** A person's reason for an act, for later readers. */
+/** The reason that a person gives for an act, for later readers. */
 export const reasonOf = (example: string) =>
   Type.String({ minLength: 1, maxLength: HTTP_LIMITS.reasonCharsMax, examples: [example] });
 
@@ -28,7 +28,7 @@ export const ReasonBody = (example: string) => closedObject({ reason: reasonOf(e
 export const reasonIn = (request: FastifyRequest): string =>
   (request.body as { readonly reason: string }).reason;
 
-/** The complete view of one operation, whichever caller made the request. */
+/** Returns the complete view of an operation, whichever caller requested the operation. */
 export async function opsBody(
   deps: HttpDeps,
   request: FastifyRequest,
@@ -61,7 +61,7 @@ export async function opsBody(
   };
 }
 
-/** The operation that the path names, if the operator may see it. Unknown and invisible ones get the same answer. */
+/** Returns the operation in the path. Unknown operations, and those that the operator may not see, are not found. */
 export async function changeIn(deps: HttpDeps, request: FastifyRequest, io: Io): Promise<Change> {
   const id = readId(request);
   const [change] = isUuid(id)

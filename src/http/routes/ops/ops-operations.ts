@@ -23,7 +23,7 @@ import { route } from '../../kit/route.ts';
 
 const TAG = 'ops';
 
-/** What a list of operations tells of each: enough to choose by. */
+/** The short form of an operation in lists, with enough data to choose an operation. */
 export function commandBody(found: FoundChange): JsonRecord {
   const { change, pause, failure, submissions, ledgerCode } = found;
   const { finishedAt, error } = change;
@@ -51,7 +51,7 @@ export function commandBody(found: FoundChange): JsonRecord {
   };
 }
 
-/** @throws ProblemError `REQUEST_INVALID` when no list has given the cursor */
+/** @throws ProblemError `REQUEST_INVALID` if no list issued the cursor */
 export function readChangePosition(cursor: string): ChangePosition {
   const [acceptedAt, id] = readTimeAndId(cursor, isUuid);
   return { acceptedAt, id };
@@ -96,7 +96,7 @@ function registerCounts(app: HttpApp, deps: HttpDeps, summaries: Summaries): voi
       const by = readOneOf(raw, 'groupBy', COUNT_GROUPINGS);
       const unit = TIME_GROUPINGS.find((one) => one === by);
       const { changes } = deps.desk;
-      // Other callers wait for the same read.
+      // Several callers may wait for the same read, so it continues if this client disconnects.
       const io = lastingIo(request);
       const groupBy = GROUPINGS.find((one) => one === by) ?? null;
       const window = unit === undefined ? null : timeWindow(filter, unit, nowMs);
@@ -109,7 +109,7 @@ function registerCounts(app: HttpApp, deps: HttpDeps, summaries: Summaries): voi
   });
 }
 
-/** Searches and counts of operations. */
+/** Registers the searches and counts of operations. */
 export function registerOpsOperations(app: HttpApp, deps: HttpDeps, summaries: Summaries): void {
   registerSearch(app, deps);
   registerCounts(app, deps, summaries);

@@ -40,7 +40,7 @@ const PauseBody = closedObject({
 
 type PauseBody = Static<typeof PauseBody>;
 
-/** Refuses a misspelt name, which would stop nothing although the answer reports success. */
+/** Refuses an unknown name. A pause of a misspelt name would stop nothing although the answer reports success. */
 async function requireKnown(
   deps: HttpDeps,
   { scope, name }: PauseBody,
@@ -135,7 +135,7 @@ function registerResume(app: HttpApp, deps: HttpDeps): void {
   });
 }
 
-/** Operators pause, drain and resume. */
+/** Registers the routes by which operators pause, drain and resume. */
 export function registerPauses(app: HttpApp, deps: HttpDeps): void {
   registerList(app, deps);
   registerPut(app, deps);

@@ -26,11 +26,11 @@ import { requireProvider } from './ops-access.ts';
 import { changeIn } from './ops-operation.ts';
 import type { ParticipantName } from '../../../domain/ids.ts';
 
-/* Previews of irreversible acts of operators, each with the token that confirms the act. */
+/* Previews of operators' irreversible acts. Each has a token that confirms the act. */
 
 const TAG = 'ops';
 
-/** The decision about an operation in doubt. */
+/** The decision about an operation in doubt, in bodies. */
 export const DECISION = {
   decision: Type.Unsafe<DoubtDecision>({ type: 'string', enum: [...DECISIONS] }),
   updateId: Type.Optional(
@@ -139,7 +139,7 @@ function registerGiveUp(app: HttpApp, deps: HttpDeps): void {
   });
 }
 
-/** Previews of decisions, and of giving up synchronizers. */
+/** Registers the previews of decisions, and of giving up synchronizers. */
 export function registerActPreviews(app: HttpApp, deps: HttpDeps): void {
   registerDecision(app, deps);
   registerGiveUp(app, deps);

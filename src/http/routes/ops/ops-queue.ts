@@ -8,16 +8,16 @@ import { opsScope } from './ops-access.ts';
 import type { HttpApp } from '../../kit/request-context.ts';
 
 /*
- * Bull Board, to look at the raw queue. Only reading routes exist, so calls that would change the queue are refused for
- * their method like anywhere else; the board itself is read-only too.
+ * Bull Board shows the raw queue. Only its reading routes are registered, so calls that would change the queue get
+ * `405` as anywhere else. The board itself is also set to read-only.
  */
 
 const BASE = `<base href="/${OPS_QUEUE}/" />`;
-/** Web fonts of a content delivery network. The browser's own fonts suffice. */
+/** Links to web fonts of a content delivery network. They are removed; the browser's own fonts suffice. */
 const FOREIGN = /<link href="https?:[^>]*>/gu;
 
 /**
- * All content comes from this server. The board's configuration is data, which the policy does not treat as a script.
+ * All content comes from this server. The policy does not treat the board's configuration, which is JSON, as a script.
  */
 const POLICY = [
   `default-src 'none'`,
@@ -31,7 +31,7 @@ const POLICY = [
   `frame-ancestors 'none'`,
 ].join('; ');
 
-/** The raw queue contains all tenants' jobs, so only the provider's operators may see it. */
+/** Requires an operator of the provider, because the raw queue contains all tenants' jobs. */
 function requireOwnOperator(deps: HttpDeps, request: FastifyRequest): void {
   if (opsScope(deps, request).of === 'provider') return;
   fail('FORBIDDEN', 'only an operator of the deployment may look at its queue');
@@ -59,10 +59,10 @@ async function answer(
   return reply.header('content-security-policy', POLICY).send(page);
 }
 
-/** Their names contain their version. */
+/** For files whose names contain their version. */
 const CACHED = `private, max-age=${HTTP_LIMITS.boardAssetsS}`;
 
-/** The queue as BullMQ stores it, for details that Tenure itself does not show. */
+/** Registers the queue as BullMQ stores it, for details that Tenure itself does not show. */
 export function registerQueueBoard(app: HttpApp, deps: HttpDeps): void {
   // The board has its own query parameters.
   const schema = { hide: true, querystring: { type: 'object', additionalProperties: true } };

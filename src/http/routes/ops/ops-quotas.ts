@@ -10,7 +10,7 @@ import { mostWebhooks } from '../webhooks/webhooks.ts';
 import { registerDeskList } from './desk-list.ts';
 import type { Summaries } from './summaries.ts';
 
-/** @throws ProblemError `REQUEST_INVALID` when Tenure cannot have written the cursor */
+/** @throws ProblemError `REQUEST_INVALID` if Tenure cannot have issued the cursor */
 function readPosition(cursor: string): Party {
   const [party] = parsed(cursor);
   return typeof party === 'string' && isPartyString(party) ? party : foreign();
@@ -31,7 +31,7 @@ function quotasBody(deps: HttpDeps, use: TenantUse): JsonRecord {
   };
 }
 
-/** The use of tenants beside their limits. */
+/** Registers the list that compares the use of each tenant with its limits. */
 export const registerQuotas = (app: HttpApp, deps: HttpDeps, summaries: Summaries): void =>
   registerDeskList(app, deps, {
     path: '/ops/quotas',

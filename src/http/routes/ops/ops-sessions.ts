@@ -15,7 +15,7 @@ import { member, one, text } from '../../kit/filter-query.ts';
 
 const TAG = 'ops';
 
-/** Operators of the provider see all sessions, those of a tenant the sessions of the tenant's party. */
+/** Operators of the provider see all sessions; operators of a tenant see the sessions of the tenant's party. */
 const ownersIn = ({ of, party }: OpsScope): SessionOwner => (of === 'provider' ? {} : { party });
 
 const registerList = (app: HttpApp, deps: HttpDeps): void =>
@@ -69,7 +69,7 @@ function registerEnd(app: HttpApp, deps: HttpDeps): void {
   });
 }
 
-/** The sessions of persons, for operators. */
+/** Registers the routes by which operators manage people's sessions. */
 export function registerSessions(app: HttpApp, deps: HttpDeps): void {
   registerList(app, deps);
   registerEnd(app, deps);

@@ -34,7 +34,7 @@ const synchronizerBody = ({
   ...(givenUpAt === null ? {} : { givenUpAt }),
 });
 
-/** How far each participant has reported each synchronizer, and the act of giving up a synchronizer that was left. */
+/** Registers how far participants have reported synchronizers, and the act of giving up one that was left. */
 export function registerSynchronizers(app: HttpApp, deps: HttpDeps): void {
   route(app, 'GET', `/${OPS_SYNCHRONIZERS}`, {
     operationId: 'listSynchronizers',

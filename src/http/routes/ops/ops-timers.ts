@@ -18,7 +18,7 @@ import { route } from '../../kit/route.ts';
 import { IdParams } from '../../schemas.ts';
 import { timerOf } from '../policies/policies.ts';
 
-/** The operation is the provider's, so users of licences do not see it. */
+/** A timer as operators read it. Users of licences do not see the operation, because it belongs to the provider. */
 export const timerBody = (timer: TimerView, isProviders: boolean): JsonRecord => ({
   ...timerOf(timer),
   kind: timer.kind,
@@ -70,7 +70,7 @@ function registerRearm(desk: HttpApp, deps: HttpDeps): void {
   });
 }
 
-/** Timers, both pending and fired, of the operator's party. */
+/** Registers the timers of the operator's party, both pending and fired. */
 export function registerTimers(desk: HttpApp, deps: HttpDeps): void {
   registerList(desk, deps);
   registerRearm(desk, deps);

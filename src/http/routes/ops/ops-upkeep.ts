@@ -18,7 +18,7 @@ const TAG = 'ops';
 
 type End = { readonly offset: bigint } | { readonly reason: string };
 
-/** A participant that does not answer must not fail the whole answer. */
+/** Returns a ledger end or why it is missing: one unresponsive participant must not fail the whole answer. */
 const endOf = ({ gateway }: HttpDeps, participant: ParticipantName, io: Io): Promise<End> =>
   gateway.ledgerEnd(participant, { ...io, deadlineMs: HTTP_LIMITS.readinessMs }).then(
     (offset) => ({ offset }),
@@ -32,7 +32,7 @@ const participantOf = (deps: HttpDeps, stream: string): ParticipantName =>
     ? deps.hosting.projected
     : trusted<ParticipantName>(stream.slice(COMPLETIONS.length));
 
-/** Seconds since the newest applied update was recorded; 0 where no update is left to apply. */
+/** Returns the seconds since the newest applied update was recorded; 0 if no update is left to apply. */
 function lagSeconds(recordTime: string | null, lag: bigint | null, nowMs: number): number | null {
   if (lag === 0n) return 0;
   return recordTime === null ? null : Math.max(0, (nowMs - isoToMs(recordTime)) / 1_000);
@@ -44,7 +44,7 @@ function streamBody(
   end: End,
   nowMs: number,
 ): JsonRecord {
-  // Read after the position, so a ledger end before the position belongs to another ledger.
+  // The ledger end is read after the position, so an end below the position belongs to another ledger.
   const lag = 'reason' in end ? null : end.offset > offset ? end.offset - offset : 0n;
   const seconds = lagSeconds(recordTime, lag, nowMs);
   return {
@@ -63,7 +63,7 @@ function streamBody(
   };
 }
 
-/** All streams, each with its lag. The read of an unresponsive participant's ledger end is limited in time. */
+/** Returns all streams, each with its lag. The time to read a participant's ledger end is limited. */
 export async function streamBodies(deps: HttpDeps, io: Io): Promise<JsonRecord[]> {
   const streams = await deps.desk.upkeep.streams(io);
   const named = streams.map((one) => ({ one, of: participantOf(deps, one.stream) }));
@@ -126,7 +126,7 @@ function registerLeases(app: HttpApp, deps: HttpDeps): void {
   });
 }
 
-/** The upkeep of the deployment, which belongs to no tenant. */
+/** Registers the upkeep of the deployment, which belongs to no tenant. */
 export function registerUpkeep(app: HttpApp, deps: HttpDeps): void {
   registerStreams(app, deps);
   registerLeases(app, deps);

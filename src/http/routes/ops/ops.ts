@@ -82,7 +82,7 @@ function registerDecide(app: HttpApp, deps: HttpDeps): void {
   });
 }
 
-/** The operations desk: see `app/ports/ops-scope.ts`. */
+/** Registers the operations desk. For what each operator sees, see `app/ports/ops-scope.ts`. */
 export async function registerOps(app: HttpApp, deps: HttpDeps): Promise<void> {
   await app.register(async (desk: HttpApp) => {
     const summaries = new Summaries();

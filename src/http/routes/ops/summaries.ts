@@ -3,13 +3,13 @@ import { HTTP_LIMITS } from '../../limits.ts';
 
 interface Reading {
   readonly found: Promise<unknown>;
-  /** When the result expires; a read in progress does not expire. */
+  /** When the result expires. A read in progress has no end time. */
   endsMs: number;
 }
 
 /**
  * Summaries of the desk. Each is expensive to read, so all operators of a scope share one read while it runs and for a
- * second afterwards. An operator's change through this process shows at once.
+ * second afterwards. A change that an operator makes through this process is visible at once.
  */
 export class Summaries {
   readonly #scopes = new Map<string, Map<string, Reading>>();
@@ -20,7 +20,7 @@ export class Summaries {
     this.#nowMs = nowMs;
   }
 
-  /** @param name distinguishes the summary from others of the scope, with all options of its caller */
+  /** @param name includes all options of the caller, so that it differs from every other summary of the scope */
   async read<Found>(
     { of, party }: OpsScope,
     name: string,
@@ -44,7 +44,7 @@ export class Summaries {
     return found;
   }
 
-  /** Drops the summaries of the scope after a change. */
+  /** Drops the stored summaries of the scope. Called after a change. */
   forget({ of, party }: OpsScope): void {
     this.#scopes.delete(`${of} ${party}`);
   }

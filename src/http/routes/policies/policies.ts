@@ -60,9 +60,9 @@ interface PolicySetBody {
 }
 
 /**
- * Returns the versions that the request accepts, by its header or its body.
+ * Returns the versions that the request accepts, from the header or the body.
  *
- * @throws ProblemError `REQUEST_INVALID` when the two contradict each other
+ * @throws ProblemError `REQUEST_INVALID` if the header and the body contradict each other
  */
 function askedVersions(
   header: readonly number[] | undefined,
@@ -73,7 +73,7 @@ function askedVersions(
   return invalid('version', 'must be a version that If-Match names');
 }
 
-/** A renewal policy ends no licence, so it never needs a confirmation. */
+/** The status of a missing confirmation. A renewal policy needs none, because it ends no licence. */
 const ofEnds = (name: PolicyName): readonly 428[] => (name === 'expiry' ? [428] : []);
 
 function registerPolicy<Policy extends object>(
@@ -117,7 +117,7 @@ function registerPolicy<Policy extends object>(
   });
 }
 
-/** The timer's licence or renewal, in answers. */
+/** The licence or renewal of a timer, in answers. */
 export const timerOf = (timer: TimerView): JsonRecord => ({
   lifecycleId: timer.lifecycleId,
   contractId: timer.contractId,
@@ -134,7 +134,7 @@ const asLapsing = ({ lapsesAt, isNeverRenewed, openUntil }: Timer, hold?: Lifecy
 
 const iso = (ms: number): string => new Date(ms).toISOString();
 
-/** The policy's verdict on one licence, whether or not the policy is on. */
+/** Returns the policy's verdict on one licence, whether or not the policy is on. */
 function previewOf(
   timer: TimerView,
   policy: ExpiryPolicy,
@@ -163,7 +163,7 @@ function previewOf(
   };
 }
 
-/** The timers of one page, each with its verdict. */
+/** Returns the timers of one page, each with the policy's verdict. */
 async function previewsOf(
   deps: HttpDeps,
   { request, page, io }: Omit<Asked<Members, TimerKey>, 'filter'>,
@@ -209,7 +209,7 @@ const registerPreview = (app: HttpApp, deps: HttpDeps): void =>
     find: (asked) => previewsOf(deps, asked),
   });
 
-/** The policies of a provider. */
+/** Registers the policies of a provider. */
 export async function registerPolicies(app: HttpApp, deps: HttpDeps): Promise<void> {
   const expiry: PolicyRoute<ExpiryPolicy> = {
     kind: expiryKind(deps.policies),

@@ -19,7 +19,7 @@ import {
   words,
 } from '../../kit/schema.ts';
 
-/* A policy is replaced as a whole, so that an omitted member does not keep an earlier author's value. */
+/* A request replaces the whole policy, so that an omitted member does not keep a value that an earlier author set. */
 
 const closed = { additionalProperties: false } as const;
 
@@ -105,7 +105,7 @@ const confirmation = Type.Optional(
   ),
 );
 
-/** Programs send back a policy that they have read, so its body may contain the version. */
+/** The version of the policy. Bodies may contain it, because programs send back a policy that they have read. */
 const SEEN = {
   version: Type.Optional(
     Type.Integer({
@@ -115,13 +115,13 @@ const SEEN = {
   ),
 };
 
-/** A proposed policy. */
+/** A policy to preview, before it is set. */
 export const ExpiryPolicyProposal = closedObject({ ...EXPIRY, ...SEEN });
 export type ExpiryPolicyProposal = Static<typeof ExpiryPolicyProposal>;
 export const RenewalPolicyProposal = closedObject({ ...RENEWAL, ...SEEN });
 export type RenewalPolicyProposal = Static<typeof RenewalPolicyProposal>;
 
-/** A policy that is set. */
+/** A policy to set. */
 export const ExpiryPolicyBody = closedObject({ ...EXPIRY, ...SEEN, confirmation });
 export const RenewalPolicyBody = closedObject({ ...RENEWAL, ...SEEN, confirmation });
 
@@ -143,7 +143,7 @@ function readGraceMs(text: string): number {
   }
   if (micros < 0n) return invalid('grace', 'must not be negative');
   if (micros > BigInt(HTTP_LIMITS.graceMsMax) * 1_000n) return invalid('grace', 'is too long');
-  // Rounded up, so that the duration is never shorter than requested.
+  // Rounds up, so that the duration is never shorter than requested.
   return Number((micros + 999n) / 1_000n);
 }
 

@@ -14,11 +14,11 @@ import { route } from '../../kit/route.ts';
 import type { PolicyRoute } from './policy-bodies.ts';
 import { UndoBody } from './policy-bodies.ts';
 
-/* Before a policy acts: the licences that it would end, the remaining delay, and the undo. */
+/* The time before a confirmed policy acts: the licences that it would end, the remaining delay, and the undo. */
 
 const TAG = 'policies';
 
-/** Names users by their tenant, which people know, or else by the readable part of their party. */
+/** Returns a function that names users by their tenant, if there is one, or by the readable part of their party. */
 async function userNames(deps: HttpDeps, reply: FastifyReply): Promise<(party: string) => string> {
   const tenants = await deps.tenants.list(readIo(reply));
   const names = new Map<string, string>(tenants.map(({ party, tenantId }) => [party, tenantId]));
@@ -134,7 +134,7 @@ function registerUndo<Policy extends object>(
   });
 }
 
-/** Previews and undo of a policy of one kind, before it acts. */
+/** Registers the preview of a policy of one kind, and its undo before it acts. */
 export function registerPolicyDelay<Policy extends object>(
   app: HttpApp,
   deps: HttpDeps,

@@ -197,7 +197,7 @@ function registerRemove(app: HttpApp, deps: HttpDeps): void {
   });
 }
 
-/** Parties with their names. */
+/** Registers customers: parties and the names that the provider gives them. */
 export async function registerCustomers(app: HttpApp, deps: HttpDeps): Promise<void> {
   registerList(app, deps);
   registerAdd(app, deps);

@@ -9,7 +9,7 @@ import { durationMicros } from '../../kit/duration.ts';
 import { invalid } from '../../kit/invalid.ts';
 import { HTTP_LIMITS } from '../../limits.ts';
 
-/** The defaults of a plan. */
+/** The terms of a plan that a request may omit, with their defaults. */
 export const DEFAULT_TERMS = {
   instrument: DEFAULT_INSTRUMENT,
   prepareUntilDuration: 'P3D',
@@ -23,7 +23,7 @@ export const DEFAULT_TERMS = {
   renews: null,
 } as const;
 
-/** The defaults of a subscription. */
+/** The terms of a subscription that a plan may omit, with their defaults. */
 export const DEFAULT_RENEWAL = { offerBefore: 'P7D', tries: 3, endUnpaid: false } as const;
 
 type DurationMember =
@@ -78,7 +78,7 @@ function checkFee(fee: string): string {
   return mistake === null ? normalFee(fee) : invalid('fee', mistake);
 }
 
-/** Terms of a plan as a caller gives them. */
+/** Terms of a plan as a caller sends them. */
 type GivenTerms = Omit<PlanTerms, 'renews'> & { readonly renews?: Partial<PlanRenewal> | null };
 
 /** Checks complete terms. @throws ProblemError `REQUEST_INVALID` that names the member */

@@ -163,7 +163,7 @@ function registerChange(app: HttpApp, deps: HttpDeps): void {
       if (isSame(before.terms, kept.terms) && asked?.includes(before.revision) !== false) {
         return sendOne(reply, before);
       }
-      // The terms are based on this revision: another revision must not be overwritten.
+      // The new terms are based on this revision of the plan, so no other revision may be overwritten.
       const revisions = asked ?? [before.revision];
       const by = callerOf(request);
       const changed = await deps.plans.change(before.id, kept, by, revisions, readIo(reply));
@@ -194,7 +194,7 @@ function registerArchive(app: HttpApp, deps: HttpDeps): void {
   }
 }
 
-/** The plans of the provider. The terms of a plan bind offers, so changes need the permission of policies. */
+/** Registers the plans of the provider. They need the permission `policy`, because offers follow a plan's terms. */
 export async function registerPlans(app: HttpApp, deps: HttpDeps): Promise<void> {
   registerLists(app, deps);
   registerOne(app, deps);

@@ -24,14 +24,14 @@ const offerBody = ({ renewalId, payload, settleBefore, allocations }: RenewalFac
 
 const priceOf = ({ fee, instrument, period }: PlanTerms) => ({ fee, instrument, period });
 
-/** The price under which the licence lasts, if the next offer has another one. */
+/** Returns the licence's present price if the next offer has a different one, else `null`. */
 function priceBefore(before: PlanTerms | null, next: PlanTerms): JsonRecord | null {
   if (before === null) return null;
   const price = priceOf(before);
   return canonicalJson(price) === canonicalJson(priceOf(next)) ? null : price;
 }
 
-/** The next offer as it would be made at its time, under the newest version of the plan. */
+/** Returns the next offer as it will be made when it is due, under the newest version of the plan. */
 async function nextBody(
   deps: HttpDeps,
   facts: SubscriptionFacts,
@@ -59,7 +59,7 @@ async function nextBody(
 /** The names of the licence and of its customer. */
 type Names = JsonRecord;
 
-/** The names of licences and customers of an answer. Only the provider sees names of customers. */
+/** Returns the names of an answer's licences and customers. Only the provider sees names of customers. */
 export async function namesOf(
   deps: HttpDeps,
   party: Party,
@@ -83,7 +83,7 @@ export async function namesOf(
   };
 }
 
-/** A subscription with its state and its offers, as both parties of the licence read it. */
+/** Returns a subscription with its state and its offers, for both parties of the licence. */
 export async function subscriptionBody(
   deps: HttpDeps,
   subscription: Subscription,
@@ -98,7 +98,7 @@ export async function subscriptionBody(
     licenseId: subscription.licenseId,
     provider: subscription.provider,
     user: subscription.appUser,
-    // A licence that is not projected yet leaves these values open, and no others.
+    // If the licence is not projected yet, these values are `null`; all others are known.
     state: facts === null ? null : subscriptionState(eventsOf(facts, nowMs)),
     planId: subscription.planId,
     offerBefore: Duration.ofMillis(subscription.offerBeforeMs).toString(),

@@ -7,7 +7,7 @@ import { customer, reference } from '../lifecycles/lifecycle-schemas.ts';
 import { RENEWAL } from '../product/product-schemas.ts';
 import { component, openObject, nullableText } from '../../kit/schema.ts';
 
-/* Schemas of licences that renew themselves, in requests and answers: see `schemas.ts`. */
+/* Schemas of subscriptions in requests and answers: see `schemas.ts`. */
 
 const open = { additionalProperties: true } as const;
 

@@ -57,7 +57,7 @@ async function send(
 const licenseIn = async (deps: HttpDeps, request: FastifyRequest, io: Io): Promise<Lifecycle> =>
   (await findVisible(deps, LICENSES, request, io)).lifecycle;
 
-/** Returns the subscription of one licence as a list, empty for a party that has no part in it. */
+/** Returns the subscription of one licence as a list, which is empty if the party is not a party of the licence. */
 async function ofLicense(deps: HttpDeps, party: Party, license: LifecycleId, io: Io) {
   const found = await deps.subscriptions.of(license, io);
   return found !== null && [found.provider, found.appUser].includes(party) ? [found] : [];
@@ -68,7 +68,7 @@ interface ShownSubscription {
   readonly body: JsonRecord;
 }
 
-/** The subscriptions of one page, each with its state, which is computed from several reads. */
+/** Returns the subscriptions of one page, each with its state, which is computed from several reads. */
 async function shownOf(
   deps: HttpDeps,
   request: FastifyRequest,
@@ -144,7 +144,7 @@ function readKey(cursor: string): LifecycleId {
   return typeof id === 'string' && id !== '' ? (id as LifecycleId) : foreign();
 }
 
-/** The terms ask a user for money without a person, so they need the permission of policies. */
+/** Registers the setting of a subscription. It needs `policy`, because it asks a user for money automatically. */
 function registerSet(app: HttpApp, deps: HttpDeps): void {
   route(app, 'PUT', ADDRESS, {
     operationId: 'setSubscription',
@@ -204,7 +204,7 @@ function registerCancel(app: HttpApp, deps: HttpDeps): void {
   });
 }
 
-/** Licences that renew themselves. */
+/** Registers subscriptions: licences that renew themselves. */
 export async function registerSubscriptions(app: HttpApp, deps: HttpDeps): Promise<void> {
   registerList(app, deps);
   registerOne(app, deps);

@@ -13,7 +13,7 @@ import { HTTP_LIMITS } from '../../limits.ts';
 
 const instant = (ms: number | null): string | null => (ms === null ? null : isoAfter(ms));
 
-/** When a program asks again at the latest: changes such as a suspension are not known beforehand. */
+/** Returns when a program should validate again at the latest, because a suspension, for example, is unpredictable. */
 const checkAgainMs = ({ changesAtMs }: Verdict, nowMs: number): number =>
   Math.min(changesAtMs ?? Infinity, nowMs + HTTP_LIMITS.validationKeptMsMax);
 
@@ -55,7 +55,7 @@ export function validationBody(
   };
 }
 
-/** Answers with the verdict, which the caller may keep until it is known to change. */
+/** Sends the verdict. The caller may cache it until the verdict is expected to change. */
 export function sendVerdict(
   reply: FastifyReply,
   facts: LicenseFacts,
@@ -70,7 +70,7 @@ export function sendVerdict(
     .send(validationBody(facts, question, verdict, nowMs));
 }
 
-/** Answers about a key that gives no view of a licence. Nothing is kept. */
+/** Answers a question with a key that is unknown or revoked. The answer must not be cached. */
 export const sendRefusal = (
   reply: FastifyReply,
   code: Extract<ValidationCode, 'UNKNOWN_KEY' | 'KEY_REVOKED'>,

@@ -37,7 +37,7 @@ const findByKey = (
     return deps.validation.reads.byKey(hashOfKey(key), fingerprint, at, io);
   });
 
-/** Answers the question of a program for the licence of its key. */
+/** Answers a program's question about the licence of its key. */
 async function answerByKey(
   deps: HttpDeps,
   request: FastifyRequest,
@@ -55,7 +55,7 @@ async function answerByKey(
   return sendVerdict(reply, now?.facts ?? found.facts, question, nowMs);
 }
 
-/** Gives a machine a seat while its licence is valid. */
+/** Gives a machine a seat if its licence is valid. */
 async function activate(
   deps: HttpDeps,
   request: FastifyRequest,
@@ -77,7 +77,7 @@ async function activate(
   return true;
 }
 
-/** A key has no permissions that it could lack. */
+/** The problems of a route for keys. 403 is not among them, because a key has no permissions that it could lack. */
 function keyProblems(...statuses: readonly ProblemStatus[]): Responses {
   const { 403: _none, ...declared } = problems(...statuses);
   return declared;
@@ -149,7 +149,7 @@ function registerRelease(app: HttpApp, deps: HttpDeps): void {
   });
 }
 
-/** The calls of a program that has a licence key: they concern the licence of the key alone. */
+/** Registers the calls of programs that have a licence key. They concern only the licence of that key. */
 export function registerKeyCalls(app: HttpApp, deps: HttpDeps): void {
   registerValidate(app, deps);
   registerSeats(app, deps);

@@ -97,7 +97,7 @@ function registerRevoke(app: HttpApp, deps: HttpDeps): void {
   });
 }
 
-/** Keys of a licence, for its parties. */
+/** Registers the keys of a licence, for its parties. */
 export function registerLicenseKeys(app: HttpApp, deps: HttpDeps): void {
   registerList(app, deps);
   registerCreate(app, deps);

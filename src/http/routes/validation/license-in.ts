@@ -7,7 +7,7 @@ import type { HttpDeps } from '../../kit/deps.ts';
 import { callerOf, readIo } from '../../kit/request-context.ts';
 import { LICENSES, notFoundMessage } from '../../kit/resources.ts';
 
-/** Returns the licence of the path to its parties. Unknown licences and licences of others look alike. */
+/** Returns the licence in the path if the caller is one of its parties. Other licences seem unknown to the caller. */
 export async function licenseIn(
   deps: HttpDeps,
   request: FastifyRequest,

@@ -6,7 +6,7 @@ import { optionalText } from '../../kit/schema.ts';
 import { Type } from '@fastify/type-provider-typebox';
 import type { QuestionBody } from './validation-schemas.ts';
 
-/** The question in a body whose schema was checked. */
+/** Returns the question that a body contains. Its schema has been checked. */
 export const questionIn = ({ machine, entitlements }: QuestionBody): ValidationQuestion => ({
   fingerprint: machine ?? null,
   entitlements: entitlements ?? [],
@@ -21,7 +21,7 @@ export const ValidationQuery = Type.Object({
 const textsIn = (value: unknown): readonly string[] =>
   value === undefined ? [] : [value].flat().map(String);
 
-/** The question in a query string. */
+/** Returns the question that a query string contains. */
 export function questionFrom(query: Readonly<Record<string, unknown>>): ValidationQuestion {
   const { fingerprintCharsMax, entitlementsAskedMax } = HTTP_LIMITS;
   const [machine, ...more] = textsIn(query['machine']);

@@ -11,7 +11,7 @@ import {
 } from '../../kit/schema.ts';
 import { HTTP_LIMITS } from '../../limits.ts';
 
-/* Validation, keys and machines, as they are asked for and answered: see `schemas.ts`. */
+/* Schemas of validations, keys and machines in requests and answers: see `schemas.ts`. */
 
 const textOrNull = (description: string) => nullableText({ description });
 
@@ -61,7 +61,7 @@ NOT_ENTITLED: its plan lacks an entitlement of the question.
 MACHINE_NOT_ACTIVATED: the machine holds no seat, and one is free. TOO_MANY_MACHINES: no seat is free.
 UNKNOWN_KEY: no licence has this key. KEY_REVOKED: a party of the licence has revoked the key.`;
 
-/** One type for all answers: members are null where a key is unknown or revoked. */
+/** One schema for all answers. Its members can be `null`, because a key may be unknown or revoked. */
 export const Validation = component('Validation', {
   valid: Type.Boolean({ description: 'Whether the program may run' }),
   code: Type.Unsafe<string>({ type: 'string', enum: VALIDATION_CODES, description: CODE_WORDS }),

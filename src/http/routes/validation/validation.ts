@@ -29,7 +29,7 @@ function registerValidate(app: HttpApp, deps: HttpDeps): void {
   });
 }
 
-/** Routes by which the parties of a licence validate it, and manage its keys, machines and files. */
+/** Registers the routes by which the parties of a licence validate it, and manage its keys, machines and files. */
 export function registerValidation(app: HttpApp, deps: HttpDeps): void {
   registerValidate(app, deps);
   registerLicenseKeys(app, deps);

@@ -1,16 +1,16 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** The application's start page, for all addresses. */
+/** The application's start page, which is sent for all of its addresses. */
 export const INDEX = 'index.html';
 
-/** The name contains a hash of the content, so the file never changes. */
+/** The folder of files whose names contain a hash of the content, so that a file never changes. */
 const ASSETS = 'assets/';
 export const isAsset = (path: string): boolean => path.startsWith(ASSETS);
 
-/** No segment begins with a dot, so no path names `..` or a hidden file. No backslash, no NUL. */
+/** Names of files that may be served: no segment begins with a dot (`..`, hidden files); no backslash, no NUL. */
 const NAME = /^[\w@-][\w@.-]*(?:\/[\w@-][\w@.-]*)*$/u;
-/** Compressed copies of other files, which are sent instead of the originals. */
+/** Matches compressed copies of files. Clients do not request them; they are sent instead of the originals. */
 const COMPRESSED = /\.(?:br|gz)$/u;
 
 const MISSING: ReadonlySet<unknown> = new Set(['ENOENT', 'ENOTDIR', 'ENAMETOOLONG']);
@@ -19,12 +19,12 @@ const MISSING: ReadonlySet<unknown> = new Set(['ENOENT', 'ENOTDIR', 'ENAMETOOLON
 interface BuiltFile {
   /** The folder of the build, which may not exist. */
   readonly root: string;
-  /** Relative to the folder, decoded. */
+  /** The decoded path, relative to the folder. */
   readonly path: string;
 }
 
 /**
- * Whether a build has this file. Checks the disk each time, so that a later build is served too.
+ * Whether the build has this file. Checks the disk each time, so that a later build is served too.
  *
  * @throws the file system's errors, except for a missing file
  */

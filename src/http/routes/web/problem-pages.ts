@@ -7,8 +7,8 @@ import { placeOf } from '../../kit/request-context.ts';
 import type { HttpApp } from '../../kit/request-context.ts';
 
 /*
- * The pages to which the `type` of a problem leads: one page for each code, with the row of docs/ERRORS.md. They need
- * neither a token nor the web application, which shows all codes to callers who have signed in.
+ * The pages to which the `type` of a problem leads: one page for each code, with its row of docs/ERRORS.md. They need
+ * no token. They do not need the web application either, which shows all codes to callers who have signed in.
  */
 
 const DOCUMENT = new URL('../../../../docs/ERRORS.md', import.meta.url);
@@ -30,7 +30,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
   '"': '&quot;',
 };
 
-/** The Markdown of one cell: code is marked, a link is shown as its text. */
+/** Converts the Markdown of one cell: code is marked up, and a link becomes its text. */
 const cellHtml = (text: string): string =>
   text
     .replaceAll(/[&<>"]/gu, (sign) => ENTITIES[sign] ?? sign)
@@ -58,7 +58,7 @@ function pageHtml(code: ProblemCode, means: string, advice: string): string {
 `;
 }
 
-/** Returns the pages by address. */
+/** Returns the pages by their addresses. */
 async function readPages(): Promise<ReadonlyMap<string, string>> {
   const rows = (await readFile(DOCUMENT, 'utf8')).matchAll(ROW);
   return new Map(
@@ -69,7 +69,7 @@ async function readPages(): Promise<ReadonlyMap<string, string>> {
   );
 }
 
-/** Reads the document for the first visitor, and again for the next one if that fails. */
+/** Registers the pages. The document is read for the first visitor, and again for the next one if that read fails. */
 export function registerProblemPages(app: HttpApp): void {
   let known: ReadonlyMap<string, string> | null = null;
   app.get(

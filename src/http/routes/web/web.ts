@@ -10,10 +10,10 @@ import { placeOf } from '../../kit/request-context.ts';
 import { INDEX, hasFile, isAsset } from './build.ts';
 
 /*
- * The web application: files of a build, and addresses that redirect people to it.
+ * The web application: the files of a build, and addresses that redirect people to it.
  *
- * All files are public. They are served from the disk only: without the database, with a wrong clock, and without
- * counting as requests of the caller, because a page consists of dozens of files.
+ * All files are public. They are served from disk only, so they need no database and work with a wrong clock. They do
+ * not count as requests of the caller, because a page consists of dozens of files.
  */
 
 /**
@@ -22,8 +22,8 @@ import { INDEX, hasFile, isAsset } from './build.ts';
  * - `'self'` covers workers and the manifest, and nothing comes from another origin.
  * - No form leads to another origin, not even by a redirect, because browsers apply `form-action` to redirects too. So
  *   the application signs out by a script, see `POST /logout`, and signs in by a link.
- * - No policy of Trusted Types may be created, so no text becomes markup or a script's address. React and Vite's chunks
- *   need none. A worker would: then its policy is named here instead of `'none'`.
+ * - No policy of Trusted Types may be created, so no text becomes markup or the address of a script. React and Vite's
+ *   chunks need no such policy. A worker would: its policy must then be named here instead of `'none'`.
  */
 const PAGE_POLICY = [
   `default-src 'none'`,
@@ -49,7 +49,7 @@ const MISSING_POLICY = [
 
 const FOREVER = `public, max-age=31536000, immutable`;
 
-/** Replaces every page until there is a build. */
+/** The page that is sent for every address until there is a build. */
 const MISSING_PAGE = `<!doctype html>
 <html lang="en">
 <head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Tenure</title></head>
@@ -68,7 +68,7 @@ const answerMissing = (reply: FastifyReply): FastifyReply =>
     .type('text/html; charset=utf-8')
     .send(MISSING_PAGE);
 
-/** Answers with a file or, for a person, with the page whose script handles the address or reports an unknown one. */
+/** Sends a file or, for a person, the start page, whose script shows the address or reports that it is unknown. */
 async function answerPath(root: string, request: FastifyRequest, reply: FastifyReply) {
   const { '*': asked } = request.params as { readonly '*': string };
   const path = asked === '' ? INDEX : asked;
@@ -95,7 +95,7 @@ async function registerFiles(app: HttpApp, root: string): Promise<void> {
       void reply.headers({
         'content-security-policy': PAGE_POLICY,
         'cache-control': isForever ? FOREVER : 'no-cache',
-        // A path without a file gets a page for a person, and a problem for a program.
+        // Varies by `Accept`, because a path without a file gets a page for a person and a problem for a program.
         ...(isForever ? {} : { vary: 'accept' }),
       });
     },
@@ -107,7 +107,7 @@ async function registerFiles(app: HttpApp, root: string): Promise<void> {
   );
 }
 
-/** Redirects of addresses that people open. Programs are answered as if these routes did not exist. */
+/** Registers redirects of addresses that people open. Programs are answered as if these routes did not exist. */
 function registerWays(app: HttpApp): void {
   const redirect = (from: string, to: (request: FastifyRequest) => string): void => {
     app.get(

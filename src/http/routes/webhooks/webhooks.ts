@@ -28,7 +28,7 @@ import { WebhookBody, WebhookPatchBody } from './webhook-schemas.ts';
 const TAG = 'webhooks';
 const PATH = `/${WEBHOOKS}`;
 
-/** A webhook for its party, without the secret. */
+/** A webhook as its party reads it, without the secret. */
 export const webhookBody = (webhook: Webhook): JsonRecord => ({
   id: webhook.id,
   url: webhook.url,
@@ -54,7 +54,7 @@ const deliveryBody = (delivery: Delivery): JsonRecord => ({
   ...(delivery.last === null ? {} : { lastAttempt: { ...delivery.last } }),
 });
 
-/** A quota can only lower the limit, and the provider has none. */
+/** Returns the maximum number of webhooks. A tenant's quota can only lower the limit, and the provider has no quota. */
 export function mostWebhooks(
   { quotas, hosting }: Pick<HttpDeps, 'quotas' | 'hosting'>,
   party: Party,
@@ -76,8 +76,8 @@ async function checkTarget(deps: HttpDeps, text: string, party: Party): Promise<
 }
 
 /**
- * Returns the tenant whose removal ends a webhook of the caller; `null` for a tenant of the configuration. Reads the
- * database, because the caller's authentication may have used data from before the tenant was removed.
+ * Returns the tenant whose removal also ends the caller's webhook; `null` for a tenant from the configuration. Reads
+ * the database, because the caller may have been authenticated with data from before the tenant was removed.
  */
 async function tenantOf(deps: HttpDeps, tenantId: string, io: Io): Promise<string | null> {
   const tenant = await deps.tenants.byId(tenantId, io);
@@ -92,7 +92,7 @@ async function webhookIn(deps: HttpDeps, request: FastifyRequest, io: Io) {
   return (await deps.webhooks.byId(readId(request), party, io)) ?? notThere();
 }
 
-/** Finds the webhook and requires that it is enabled, since a disabled one receives nothing. */
+/** Finds a webhook and requires that it is enabled, because a disabled one receives nothing. */
 async function enabledIn(deps: HttpDeps, request: FastifyRequest, reply: FastifyReply) {
   const webhook = await webhookIn(deps, request, readIo(reply));
   if (webhook.disabledReason === null) return webhook;
@@ -285,7 +285,7 @@ function registerDeliveries(app: HttpApp, deps: HttpDeps): void {
   });
 }
 
-/** The webhooks of the caller's own party. */
+/** Registers the webhooks of the caller's own party. */
 export function registerWebhooks(app: HttpApp, deps: HttpDeps): void {
   registerCollection(app, deps);
   registerOne(app, deps);

@@ -15,7 +15,7 @@ export function ActBadge({ state }: Pick<BulkAct, 'state'>) {
   return <Badge tone={tone}>{words}</Badge>;
 }
 
-/** How far an act is: done, refused, and what is left. */
+/** Shows the progress of an act: operations done, refused and left. */
 export function Progress({ of: { count, done, refused, left, state } }: { readonly of: BulkAct }) {
   const share = (part: number): string => `${count === 0 ? 0 : (part / count) * 100}%`;
   const notDone = state === 'running' ? `${left} to do` : `${left} not done`;

@@ -136,7 +136,7 @@ function Loaded({ act }: { readonly act: BulkAct }) {
   );
 }
 
-/** One act on many operations, followed to its end. */
+/** The page of one act on many operations, which shows its progress until it ends. */
 export function ActPage() {
   const { id } = useParams({ from: PATHS.act });
   const asked = { path: { id } };

@@ -41,7 +41,7 @@ const COLUMNS: readonly Column<BulkAct>[] = [
 const EVERY_MS = 10_000;
 const RUNNING_EVERY_MS = 2_000;
 
-/** Acts on many operations: what was asked, and how far each is. */
+/** The page of acts on many operations, with the request and the progress of each. */
 export function ActsPage() {
   const { cursor } = useSearch({ from: PATHS.acts });
   const query: NonNullable<Asked<'/ops/acts'>['query']> = cursor === undefined ? {} : { cursor };

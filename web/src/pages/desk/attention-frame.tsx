@@ -10,16 +10,16 @@ interface FrameProps {
   readonly icon: IconName;
   readonly count: number;
   readonly more: boolean;
-  /** A sentence about what helps. */
+  /** A sentence that says what to do. */
   readonly lead: string;
-  /** Where all of them are. */
+  /** A link to the complete list. */
   readonly all?: ReactNode;
-  /** The open dialog of one item. */
+  /** The open dialog of one item, if there is one. */
   readonly dialog?: ReactNode;
   readonly children: ReactNode;
 }
 
-/** One group of items that need a person: the count, what helps, and the first items. */
+/** One group of items that need a person: their number, what to do, and the first items. */
 export function Frame({ title, tone, icon, count, more, lead, all, dialog, children }: FrameProps) {
   return (
     <section className={styles.part} data-tone={tone} aria-label={title}>
@@ -39,7 +39,7 @@ export function Frame({ title, tone, icon, count, more, lead, all, dialog, child
   );
 }
 
-/** One item, with its buttons on the right. */
+/** An item of a group, with its buttons on the right. */
 export function Item({
   children,
   act,

@@ -26,7 +26,7 @@ export const PART_NAMES: Readonly<Record<PartName, string>> = {
   webhooks: 'failing webhooks',
 };
 
-/** Shown to operators of the deployment alone. */
+/** Groups that only operators of the deployment see. */
 export const PROVIDERS: readonly PartName[] = ['pauses', 'circuits', 'streams', 'leases'];
 
 interface Part {
@@ -34,7 +34,7 @@ interface Part {
   readonly Part: (props: { readonly of: Attention }) => ReactNode;
 }
 
-/** In the order of their weight. */
+/** The groups, most important first. */
 export const PARTS: readonly Part[] = [
   { name: 'inDoubt', Part: DoubtPart },
   { name: 'alarms', Part: AlarmsPart },

@@ -52,7 +52,9 @@ export function PausesPart({ of: { pauses } }: PartProps) {
   );
 }
 
-/** When a participant is asked again; that time passes while one operation asks it. */
+/**
+ * Says when a participant with an open circuit is probed again. Once that time has passed, one operation is probing it.
+ */
 function TriedAgain({ at }: { readonly at: string }) {
   const isDue = Date.parse(at) <= useNowMs();
   return <>. Tried again {isDue ? 'now' : <Time at={at} />}</>;

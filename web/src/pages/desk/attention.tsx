@@ -13,7 +13,7 @@ import { PART_NAMES, PARTS, PROVIDERS } from './attention-parts.tsx';
 import styles from './attention.module.css';
 import { Rates } from './rates.tsx';
 
-/** Nothing needs a person. */
+/** Says that nothing needs a person. */
 function Calm({ asOf }: Pick<Attention, 'asOf'>) {
   return (
     <div className={styles.calm}>
@@ -81,7 +81,7 @@ function Digest({ of }: { readonly of: Attention }) {
   );
 }
 
-/** Lists what needs a person, the most serious group first, each with the act that helps. */
+/** The page that lists everything that needs a person, with the most serious group first and an act for each item. */
 export function AttentionPage() {
   const attention = useRead('/ops/attention', {}, { topics: ['desk'], everyMs: 10_000 });
   return (

@@ -10,7 +10,7 @@ interface Entry {
   readonly reason: string;
 }
 
-/** The acts of people on one operation, from the answer of the operation. */
+/** The acts of people on one operation, as the operation's answer contains them. */
 export function AuditList({ entries }: { readonly entries: readonly object[] }) {
   return (
     <ol className={styles.lines}>

@@ -63,8 +63,8 @@ const firstOf = ({ sample }: Preview): readonly ReactNode[] =>
     ));
 
 /**
- * An act on all operations of a filter: the form, then a preview, then the act. The act covers the operations that the
- * preview counted, never the rows of a page.
+ * An act on all operations of a filter, in three steps: the form, the preview, the act. The act covers the operations
+ * that the preview counted, not the rows of the page.
  */
 export function BulkDialog({ filter, action = 'retry', onClose }: BulkDialogProps) {
   const navigate = useNavigate();

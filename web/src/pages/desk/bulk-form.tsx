@@ -7,7 +7,7 @@ export type Decision = 'took-effect' | 'no-effect' | 'submit-again';
 
 export interface BulkForm {
   readonly action: BulkAction;
-  /** Sent with `decide` alone. */
+  /** Sent only with the act `decide`. */
   readonly decision: Decision;
   readonly reason: string;
 }

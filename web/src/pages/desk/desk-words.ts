@@ -1,7 +1,7 @@
 import type { Tone } from '../../parts/badge.tsx';
 import { inWords } from '../../parts/words.ts';
 
-/* The words of the operations desk. */
+/* Words of the operations desk. */
 
 export const STATES = [
   ['in-doubt', 'In doubt'],
@@ -21,7 +21,7 @@ export const OPEN_STATES: ReadonlySet<string> = new Set([
   'queued',
 ]);
 
-/** The classes of the ledger's answers. */
+/** The classes into which the ledger's answers fall, with their names. */
 export const CLASSES = [
   ['refused', 'Refused for good'],
   ['unknown', 'Outcome unknown'],
@@ -70,7 +70,7 @@ const WAITS: Readonly<Record<string, string>> = {
 /** Returns the words that complete "waits for". */
 export const waitWords = (kind: string): string => WAITS[kind] ?? inWords(kind).toLowerCase();
 
-/** The answers to attempts. */
+/** The answers to attempts, with their tones and words. */
 export const ANSWERS: Readonly<Record<string, readonly [Tone, string]>> = {
   accepted: ['good', 'Accepted'],
   refused: ['bad', 'Refused'],

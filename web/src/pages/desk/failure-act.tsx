@@ -9,13 +9,13 @@ const ACTS: Readonly<Record<Exclude<FailureAct, 'retry'>, readonly [string, stri
   reopen: ['Reopen', 'It counts again among what needs a person.'],
 };
 
-/** An act on a failure that is being asked for. */
+/** An act on a failure whose dialog is open. */
 export interface FailureAsked {
   readonly act: FailureAct;
   readonly failure: Failure;
 }
 
-/** Asks for the reason; what is to be retried goes through its preview. */
+/** Asks for the reason of an act. A retry also needs a preview. */
 export function FailureActDialog({
   act,
   failure,

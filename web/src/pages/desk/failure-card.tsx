@@ -60,7 +60,7 @@ function Acts({ failure: { state, more, count }, onAct }: FailureCardProps) {
   );
 }
 
-/** One group of failures: how many, when, why, and the acts for all of them. */
+/** One group of identical failures: their number, their times, the cause, and acts for all of them. */
 export function FailureCard({ failure, onAct }: FailureCardProps) {
   const { fingerprint, state, operation, outcome, code, ledgerCode, explanation } = failure;
   const [tone, words] = FAILURE_STATES[state] ?? ['plain', state];

@@ -38,7 +38,7 @@ function Nothing({ state }: { readonly state: string }) {
   );
 }
 
-/** Ways in which operations have failed: each is looked at once, however often it happened. */
+/** The page of failures. Operations that failed in the same way are one entry, whatever their number. */
 export function FailuresPage() {
   const search = useSearch({ from: PATHS.failures });
   const navigate = useNavigate({ from: PATHS.failures });

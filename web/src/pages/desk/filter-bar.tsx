@@ -12,7 +12,7 @@ import { FILTER_WORDS, filterIn, valueWords } from './filter.ts';
 
 interface BarProps {
   readonly search: OpsSearch;
-  /** Null takes a filter away. */
+  /** Changes filters. A null removes a filter. */
   readonly onChange: (over: Readonly<Record<string, string | null>>) => void;
 }
 
@@ -26,7 +26,7 @@ const BY_TEXT: readonly (readonly [FilterName, string, string])[] = [
   ['failure', 'Failure', 'Its fingerprint'],
 ];
 
-/** The search by text. */
+/** The text field with which a person searches. */
 function ByText({ onChange }: Pick<BarProps, 'onChange'>) {
   const [name, setName] = useState<FilterName>('commandId');
   const [value, setValue] = useState('');
@@ -107,7 +107,7 @@ const chipsOf = (filter: OpsFilter, onChange: BarProps['onChange']) =>
     }));
   });
 
-/** All filters of the operations, small, and below them those that are in use. */
+/** All filters for operations, and below them the active ones. */
 export function FilterBar({ search, onChange }: BarProps) {
   const filter = filterIn(search);
   const list = (name: 'state' | 'class' | 'operation') => ({

@@ -6,13 +6,13 @@ import type { readOperations } from '../../search.ts';
 import { preferences } from '../../preferences.ts';
 import { CLASSES, POLICIES, STATES } from './desk-words.ts';
 
-/* The filter of operations, as the address has it and as the API takes it. Lists are separated by commas. */
+/* The filter of operations, in the forms of the page's address and of the API. Lists are separated by commas. */
 
 export type OpsSearch = ReturnType<typeof readOperations>;
 
 type CommandsQuery = NonNullable<Asked<'/ops/operations'>['query']>;
 
-/** Without order and position. */
+/** The filter without the order and the position of the list. */
 export type OpsFilter = Omit<OpsSearch, 'order' | 'cursor' | 'skip' | 'sort' | 'hide'>;
 export type FilterName = keyof OpsFilter;
 
@@ -39,7 +39,7 @@ export const filterIn = (search: OpsSearch): OpsFilter =>
     NAMES.flatMap((name) => (search[name] === undefined ? [] : [[name, search[name]]])),
   );
 
-/** Returns the filter as the API takes it, in a query and in the body of a bulk act. */
+/** Returns the filter in the API's form, for a query or the body of a bulk act. */
 export const asQuery = (filter: OpsFilter): CommandsQuery =>
   Object.fromEntries(
     Object.entries(filter).map(([name, value]) => [
@@ -58,7 +58,7 @@ const WORDS: Readonly<Record<string, ReadonlyMap<string, string>>> = {
 
 const HEAD = 26;
 
-/** One value as people read it. */
+/** Returns a value of the filter in words for people. */
 export function valueWords(name: FilterName, value: string): string {
   if (name === 'operation') return operationName(value);
   const words = WORDS[name]?.get(value);
@@ -70,7 +70,7 @@ export function valueWords(name: FilterName, value: string): string {
   return value.length > HEAD + 4 ? `${value.slice(0, HEAD)}…` : value;
 }
 
-/** The filter in a sentence. */
+/** Returns the filter as a sentence. */
 export const filterSentence = (filter: OpsFilter): string =>
   isEmpty(filter)
     ? 'all operations'
@@ -85,7 +85,7 @@ export const filterSentence = (filter: OpsFilter): string =>
         return [`${FILTER_WORDS[name].toLowerCase()} ${words.join(' or ')}`];
       }).join(', ');
 
-/** A filter as an act that was applied tells it, in the words of the address. */
+/** Converts the filter of an act that was carried out to the names of the address. */
 export function filterOfAct(told: Readonly<Record<string, unknown>>): OpsFilter {
   const names: Readonly<Record<string, FilterName>> = {
     states: 'state',

@@ -1,4 +1,4 @@
-/* The operator’s desk: operations, and what to do about them. */
+/* Pages of the operator's desk, for operations and the acts on them. */
 export { AttentionPage } from './attention.tsx';
 export { OperationsPage } from './operations.tsx';
 export { OpsOperationPage } from './ops-operation.tsx';

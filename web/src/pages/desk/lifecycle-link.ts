@@ -1,6 +1,6 @@
 import { PATHS } from '../../paths.ts';
 
-/** The pages of lifecycles take any ID of one: its own, or a contract's. */
+/** The page of each kind of lifecycle. Its address may contain the lifecycle's ID or any of its contract IDs. */
 const PAGES = {
   'install-request': PATHS.request,
   install: PATHS.install,
@@ -12,7 +12,7 @@ export type LifecycleKind = keyof typeof PAGES;
 
 export const pageOfKind = (kind: LifecycleKind) => PAGES[kind];
 
-/** Kind and page of a lifecycle by its ID: "license-a1b2…". */
+/** Returns the kind and the page of a lifecycle, from its ID: "license-a1b2…". */
 export function lifecyclePath(id: string) {
   const kind = (Object.keys(PAGES) as LifecycleKind[]).find((one) =>
     new RegExp(`^${one}-[0-9a-f]+$`, 'u').test(id),

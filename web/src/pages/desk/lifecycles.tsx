@@ -74,7 +74,7 @@ interface KindsProps {
   readonly onChange: Change;
 }
 
-/** The kinds, each with how many there are. */
+/** Buttons for the kinds, each with the number of its lifecycles. */
 function Kinds({ kind, counts, onChange }: KindsProps) {
   return (
     <div className={styles.kinds} role="group" aria-label="Kind">
@@ -156,7 +156,7 @@ function Found({
   );
 }
 
-/** Active lifecycles: how many are in each state, and a list of them. */
+/** The page of active lifecycles: their number in each state, and a list. */
 export function LifecyclesPage() {
   const search = useSearch({ from: PATHS.lifecycles });
   const navigate = useNavigate({ from: PATHS.lifecycles });

@@ -30,7 +30,7 @@ function Related({ id, state, name, at }: RelatedProps) {
   );
 }
 
-/** Others of the same lifecycle: they share its lane, one goes before the other. */
+/** Other operations of the same lifecycle. They share its lane, in which they run one after another. */
 function Siblings({ id, lifecycleId }: { readonly id: string; readonly lifecycleId: string }) {
   const found = useRead(
     '/ops/operations',

@@ -11,7 +11,7 @@ import type { OpsOperation } from './ops-operation.tsx';
 import type { Place, TimelineRow } from './timeline-rows.ts';
 import { placesOf, timelineRows } from './timeline-rows.ts';
 
-/** Rows that are drawn at first: an operation may have been tried for weeks. */
+/** Number of rows that are shown at first, because an operation may have been tried for weeks. */
 const SHOWN = 40;
 
 const WHAT: Readonly<Record<string, string>> = {
@@ -63,7 +63,7 @@ function AttemptText({ row: { attempt, startMs, endMs } }: { readonly row: Timel
 interface RowProps {
   readonly row: TimelineRow;
   readonly place: Place;
-  /** After its acceptance. */
+  /** Milliseconds from the acceptance of the operation to this row. */
   readonly sinceMs: number;
 }
 
@@ -102,7 +102,7 @@ function Row({ row, place, sinceMs }: RowProps) {
   );
 }
 
-/** The timeline, newest first. A period without events is one line, however long it was. */
+/** The timeline, newest entry first. A period without events is one line, whatever its length. */
 export function OpTimeline({ of }: { readonly of: OpsOperation }) {
   const now = useNowMs();
   const [isWhole, setWhole] = useState(false);

@@ -7,7 +7,7 @@ import type { OpsOperation } from './ops-operation.tsx';
 import type { Usual } from './usual.ts';
 import { useUsual } from './usual.ts';
 
-/** Below it, a difference is no news. */
+/** An operation that takes less than this many times the usual time is not remarkable. */
 const NOTABLE = 3;
 
 function times(ms: number, usual: Usual): string {
@@ -23,7 +23,10 @@ interface ComparedProps {
   readonly isOpen: boolean;
 }
 
-/** How long it takes, beside how long others took; says on what that is based. */
+/**
+ * Compares the operation's duration with those of similar operations, and says on how many operations the comparison is
+ * based.
+ */
 function Compared({ of, ms, isOpen }: ComparedProps) {
   const usual = useUsual(of);
   const verb = isOpen ? 'has been open for' : 'took';

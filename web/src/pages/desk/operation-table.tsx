@@ -62,7 +62,7 @@ export function Why({ of }: { readonly of: OperationSummary }) {
   );
 }
 
-/** An operation by its name, which leads to it, and its command ID. */
+/** The name of an operation as a link to its page, with the command ID. */
 export function OperationLink({
   of: { id, operation, commandId },
 }: {

@@ -133,7 +133,7 @@ function Loaded({ of }: { readonly of: OpsOperation }) {
   );
 }
 
-/** One operation: why it waits, what was tried, and what can be done about it. */
+/** The page of one operation: why it waits, which attempts were made, and what a person can do. */
 export function OpsOperationPage() {
   const { id } = useParams({ from: PATHS.opsOperation });
   const operation = useRead(

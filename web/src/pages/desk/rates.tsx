@@ -22,7 +22,7 @@ type Group = components['schemas']['OpsCounts']['groups'][number];
 
 const HOUR_MS = 3_600_000;
 
-/** The bars of a range: their length, and how many stand between two that are labelled. */
+/** The bars of a range: the length of time that a bar covers, and the number of bars from one label to the next. */
 interface Steps {
   readonly by: 'hour' | 'day';
   readonly ms: number;
@@ -48,7 +48,7 @@ const SERIES: readonly (Series & { readonly states: readonly string[] })[] = [
 const SUCCEEDED = 0;
 const FAILED = 3;
 
-/** The number of operations of each series. */
+/** Returns the number of operations in each series. */
 const valuesOf = ({ states }: Group): readonly number[] => {
   const counts = (states ?? {}) as Readonly<Record<string, number>>;
   return SERIES.map((one) => one.states.reduce((sum, state) => sum + (counts[state] ?? 0), 0));
@@ -59,7 +59,7 @@ const sumOf = (groups: readonly Group[], series: number): number =>
 
 const percent = new Intl.NumberFormat('en', { style: 'percent', maximumFractionDigits: 1 });
 
-/** The share of finished operations that failed. */
+/** Returns the share of finished operations that failed, in words. */
 function failedShare(groups: readonly Group[]): string {
   const failed = sumOf(groups, FAILED);
   const finished = failed + sumOf(groups, SUCCEEDED);
@@ -75,7 +75,7 @@ const wordsOf = (at: string, group: Group): string => {
   return `From ${at}: ${told.length === 0 ? 'none' : told.join(', ')}`;
 };
 
-/** The operations that were accepted in a step. */
+/** Links to the operations that were accepted during a step. */
 const linkOf = (group: Group, { ms }: Steps) => {
   const since = startOf(group);
   const until = new Date(Date.parse(since) + ms).toISOString();
@@ -143,7 +143,7 @@ interface NumbersProps {
   readonly range: Range;
 }
 
-/** Rates of the range, each of which leads to its operations. */
+/** The figures of the range, each with a link to its operations. */
 function Numbers({ groups, range }: NumbersProps) {
   const query = { state: ['succeeded' as const], since: range, limit: LOOKED_AT };
   const last = useRead('/ops/operations', { query }, { topics: ['desk'], everyMs: 60_000 });
@@ -181,7 +181,7 @@ function Numbers({ groups, range }: NumbersProps) {
   return <Figures of={figures} label="Rates" />;
 }
 
-/** Operations and failures over a range of time, by acceptance, and how long they take. */
+/** Charts of operations and failures over a range of time, by the time of acceptance, with the usual durations. */
 export function Rates() {
   const { range: asked } = useSearch({ from: PATHS.attention });
   const navigate = useNavigate({ from: PATHS.attention });

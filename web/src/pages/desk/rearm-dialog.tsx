@@ -3,7 +3,7 @@ import type { components } from '../../../../client/schema.ts';
 
 export type Timer = components['schemas']['Timer'];
 
-/** Sets a timer going again that was given up. */
+/** Restarts a timer that Tenure has given up. */
 export function RearmDialog({
   timer: { lifecycleId },
   onClose,

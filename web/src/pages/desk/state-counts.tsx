@@ -12,7 +12,10 @@ interface StateCountsProps {
   readonly onChange: (over: { readonly state: string | null }) => void;
 }
 
-/** How many there are in each state of what the other filters leave; a press narrows the list to one. */
+/**
+ * The number of operations in each state that match the other filters. A click on a state adds it to the filter or
+ * removes it.
+ */
 export function StateCounts({ filter, onChange }: StateCountsProps) {
   const { state, ...others } = filter;
   const counts = useRead(

@@ -3,24 +3,27 @@ import type { components } from '../../../../client/schema.ts';
 type OpsOperation = components['schemas']['OpsOperation'];
 type Attempt = OpsOperation['attempts'][number];
 
-/** Nothing happened for so long that it is drawn as a gap. */
+/** A longer period without events is shown as a gap. */
 const GAP_MS = 2_000;
 
-/** An event at one instant or over a span. Milliseconds since 1970. */
+/** An event at one instant or over a span. Times are in milliseconds since 1970. */
 export interface TimelineRow {
   readonly key: string;
   readonly what: string;
   readonly detail: string;
   readonly at: string;
   readonly startMs: number;
-  /** `null` while it is in progress. */
+  /** The end of the event; `null` while it is in progress. */
   readonly endMs: number | null;
   readonly attempt: Attempt | null;
-  /** Between the end of all that was before and this; null where it followed at once. */
+  /** The time without any event before this one; null if there was none. */
   readonly idleMs: number | null;
 }
 
-/** The timeline's entries, oldest first: an attempt and its answer are one row, and idle time between rows is told. */
+/**
+ * Returns the rows of the timeline, oldest first. An attempt and its answer are one row, and each row has the idle time
+ * before it.
+ */
 export function timelineRows({
   timeline,
   attempts,
@@ -51,15 +54,16 @@ export function timelineRows({
   return rows;
 }
 
-/** Where a span lies on an axis from which idle time is left out, both from 0 to 1. */
+/** The position of a row, from 0 to 1, on an axis on which idle time is shortened. */
 export interface Place {
   readonly from: number;
   readonly to: number;
 }
 
 /**
- * Returns start and end of each row. No row begins before the row that it follows, because several clocks recorded
- * them.
+ * Returns the start and the end of each row. A row never begins before the previous row, because their times come from
+ * several clocks.
+ *
  * @param nowMs the end of rows that are in progress
  */
 function spansOf(rows: readonly TimelineRow[], nowMs: number): (readonly [number, number])[] {
@@ -71,7 +75,8 @@ function spansOf(rows: readonly TimelineRow[], nowMs: number): (readonly [number
 }
 
 /**
- * Places rows on one axis. Time without an attempt in progress is shown as a gap.
+ * Places rows on one axis. Time without an attempt in progress is shortened to a small gap.
+ *
  * @param nowMs the end of rows that are in progress
  */
 export function placesOf(rows: readonly TimelineRow[], nowMs: number): readonly Place[] {

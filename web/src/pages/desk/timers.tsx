@@ -102,7 +102,7 @@ const STATES = [
 
 const KINDS = [['', 'Any kind'], ...Object.entries(TIMER_KINDS)] as const;
 
-/** Timers of licences and renewals: those that wait, those that have fired and those that were given up. */
+/** The page of timers for licences and renewals: pending ones, fired ones and those that were given up. */
 export function TimersPage() {
   const search = useSearch({ from: PATHS.timers });
   const navigate = useNavigate({ from: PATHS.timers });

@@ -2,23 +2,23 @@ import { useRead } from '../../api/use-read.ts';
 import type { OperationSummary } from './operation-table.tsx';
 import type { OpsOperation } from './ops-operation.tsx';
 
-/** Usual durations of the last operations that succeeded. */
+/** Usual durations, from the last operations that succeeded. */
 export interface Usual {
   readonly medianMs: number;
-  /** Nine of ten were done within this. */
+  /** Nine of ten operations took no longer than this. */
   readonly mostMs: number;
-  /** How many it is taken from. */
+  /** The number of operations that were measured. */
   readonly count: number;
 }
 
 export const LOOKED_AT = 50;
-/** Nothing can be said of fewer. */
+/** Fewer operations are not enough for a usual duration. */
 const COUNT_MIN = 5;
 
 const at = (sorted: readonly number[], share: number): number =>
   sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
 
-/** The usual duration from acceptance to the end, of operations that succeeded; `null` if there are too few. */
+/** Returns the usual time from acceptance to the end, for operations that succeeded; `null` if there are too few. */
 export function usualOf(
   succeeded: readonly Pick<OperationSummary, 'acceptedAt' | 'finishedAt'>[],
 ): Usual | null {

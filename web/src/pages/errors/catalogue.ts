@@ -1,7 +1,7 @@
 import type { Block, Row } from './markdown.ts';
 import { blocksOf } from './markdown.ts';
 
-/** One error code: what it means and what to do about it. In Markdown. */
+/** One error code, its meaning and advice, in Markdown. */
 export interface ErrorCode {
   readonly code: string;
   readonly status: string;
@@ -9,7 +9,7 @@ export interface ErrorCode {
   readonly advice: string;
 }
 
-/** The page of errors: its codes in the order of the document, and what it says around them. */
+/** The content of the errors page: the codes in the order of the document, and the text around them. */
 export interface Catalogue {
   readonly codes: readonly ErrorCode[];
   readonly about: readonly Block[];
@@ -24,19 +24,19 @@ const asCode = ([code = '', status = '', means = '', advice = '']: Row): ErrorCo
   advice,
 });
 
-/** @param text docs/ERRORS.md */
+/** @param text the content of docs/ERRORS.md */
 export function catalogueOf(text: string): Catalogue {
   const blocks = blocksOf(text);
   const at = blocks.findIndex(isCodes);
   const table = blocks[at];
   return {
     codes: table?.kind === 'table' ? table.rows.map(asCode) : [],
-    // Its own title and the heading of the codes are the page's.
+    // The document's title and the heading above its table are left out, because the page has its own.
     about: [...blocks.slice(1, at - 1), ...blocks.slice(at + 1)],
   };
 }
 
-/** The codes in which all words are found, wherever. */
+/** Returns the codes that contain all words, in any member. */
 export function codesWith(codes: readonly ErrorCode[], words: string): readonly ErrorCode[] {
   const wanted = words.toLowerCase().split(/\s+/u).filter(Boolean);
   return codes.filter(({ code, status, means, advice }) => {

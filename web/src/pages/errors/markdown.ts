@@ -1,4 +1,4 @@
-/* Reads as much of Markdown as the project's own pages use: headings, paragraphs, lists, tables, code. */
+/* Parses the part of Markdown that the project's own documents use: headings, paragraphs, lists, tables, code. */
 
 export type Inline =
   | { readonly kind: 'text' | 'code' | 'strong'; readonly text: string }
@@ -15,7 +15,7 @@ export type Row = readonly string[];
 
 const INLINE = /`([^`]+)`|\*\*([^*]+)\*\*|\[([^\]]+)\]\(([^)\s]+)\)/gu;
 
-/** The parts of a line. */
+/** Splits a line into text, code, bold text and links. */
 export function inlineOf(text: string): readonly Inline[] {
   const found: Inline[] = [];
   let from = 0;
@@ -38,7 +38,7 @@ const cellsOf = (line: string): Row =>
     .split(/(?<!\\)\|/u)
     .map((cell) => cell.trim().replaceAll('\\|', '|'));
 
-/** Takes the lines from the first on for as long as they are of one kind. */
+/** Returns the lines from index `from` on, until one is of another kind. */
 function take(lines: readonly string[], from: number, isMore: (line: string) => boolean): string[] {
   const until = lines.findIndex((line, at) => at >= from && !isMore(line));
   return lines.slice(from, until === -1 ? undefined : until);
@@ -77,7 +77,7 @@ function blockAt(lines: readonly string[], at: number): readonly [Block | null, 
   return [{ kind: 'paragraph', text: text.join(' ') }, text.length];
 }
 
-/** The blocks of a page, in order. */
+/** Returns the blocks of a document, in order. */
 export function blocksOf(markdown: string): readonly Block[] {
   const lines = markdown.split(/\r?\n/u);
   const found: Block[] = [];

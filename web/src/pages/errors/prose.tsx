@@ -8,7 +8,7 @@ function Part({ part }: { readonly part: Inline }) {
   if (part.kind === 'code') return <code>{part.text}</code>;
   if (part.kind === 'strong') return <strong>{part.text}</strong>;
   if (part.kind === 'link') {
-    // Other pages of the project's documents are not served here.
+    // Links to other documents of the project become plain text, because those documents are not served here.
     return webAddress(part.href) === null ? (
       part.text
     ) : (
@@ -18,7 +18,7 @@ function Part({ part }: { readonly part: Inline }) {
   return part.text;
 }
 
-/** A line of Markdown as text, code and links. */
+/** Renders a line of Markdown as text, code and links. */
 export function Line({ text }: { readonly text: string }) {
   return inlineOf(text).map((part, at) => <Part key={at} part={part} />);
 }
@@ -40,7 +40,7 @@ function TableBlock({ block }: { readonly block: Extract<Block, { kind: 'table' 
   );
 }
 
-/** A block of a page; headings are the page's own business. */
+/** Renders a block of Markdown, except headings, which the page renders itself. */
 export function ProseBlock({ block }: { readonly block: Block }) {
   switch (block.kind) {
     case 'heading':

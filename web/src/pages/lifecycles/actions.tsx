@@ -11,42 +11,42 @@ import { HERE } from '../../paths.ts';
 
 export type Action = components['schemas']['Action'];
 
-/** The properties of a dialog of an act. */
+/** The properties of an act's dialog. */
 export interface OfferProps {
-  /** Names the act and what it is done to; the command ID belongs to it over reloads. */
+  /** Names the act and its object. A command ID belongs to this name, even after a reload. */
   readonly form: string;
-  /** Where it is sent. */
+  /** The address to which the act is sent. */
   readonly href: string;
   readonly onClose: () => void;
 }
 
-/** How one action is offered: its words, and the dialog that asks for the rest. */
+/** How an action is offered: the words on its button, and the dialog that asks for the details. */
 export interface Offer {
   readonly words: string;
   readonly look?: ButtonLook;
-  /** Why it would be of no use now, where the machine alone would allow it. */
+  /** Why the action would be useless now, although the machine allows it. */
   readonly refused?: string | undefined;
-  /** Whether the dialog has a way around this refusal. */
+  /** Whether the dialog offers a way around this refusal. */
   readonly isOpenDespite?: (reason: string) => boolean;
   readonly dialog: (props: OfferProps) => ReactNode;
 }
 
 export type Offers = Readonly<Record<string, Offer>>;
 
-/** Why it cannot be done now; undefined when it can. */
+/** Returns why the action is not possible now; undefined if it is. */
 function refusal(action: Action, { refused, isOpenDespite }: Offer): string | undefined {
   if (action.allowed) return refused;
   const reason = action.reason ?? 'Not now';
   return isOpenDespite?.(reason) === true ? undefined : refusalWords(reason);
 }
 
-/** The action of another role, which the caller can never do. */
+/** Whether the action belongs to another role, so that this caller can never do it. */
 const isOthers = ({ allowed, reason }: Action): boolean =>
   !allowed && reason?.startsWith('only the ') === true;
 
 export const formOf = ({ name, href }: Action): string => `${name} ${href}`;
 
-/** The act whose dialog the address has open, and how to open and close one. */
+/** Returns the act whose dialog the address opens, and a function that opens or closes one. */
 export function useOpenAct(): readonly [string | null, (name: string | null) => void] {
   const { act } = useSearch({ strict: false });
   const navigate = useNavigate();
@@ -62,16 +62,19 @@ export function useOpenAct(): readonly [string | null, (name: string | null) => 
 }
 
 interface ActionsProps {
-  /** As the API tells them: what is allowed, and why not the rest. */
+  /** The actions as the API lists them: whether each is allowed and, if not, why. */
   readonly actions: readonly Action[];
   readonly offers: Offers;
-  /** Tells the acts of one thing from those of another on the same page. */
+  /** A prefix that distinguishes the acts of one object from those of others on the same page. */
   readonly scope?: string;
-  /** It has ended, which the page says once for all: what its last act led to stays open. */
+  /**
+   * Whether the lifecycle has ended. The buttons then disappear, because the page says so, but a dialog with the result
+   * of the last act stays open.
+   */
   readonly isOver?: boolean;
 }
 
-/** The buttons of a lifecycle. The machine decides what a button says, and why it is grey. */
+/** The buttons for a lifecycle's actions. The machine decides which actions are possible, and why a button is grey. */
 export function Actions({ actions, offers, scope = '', isOver = false }: ActionsProps) {
   const [act, open] = useOpenAct();
   const [chosen, setChosen] = useState<string | null>(null);
@@ -82,7 +85,8 @@ export function Actions({ actions, offers, scope = '', isOver = false }: Actions
   };
   const shown = actions.find(({ name }) => `${scope}${name}` === act);
   const offer = shown === undefined ? undefined : offers[shown.name];
-  // A kept address opens no dialog that could only be refused, unless its command is under way.
+  // An address that was saved earlier opens no dialog whose act would be refused, unless a command of the dialog is in
+  // progress.
   const mayOpen =
     shown !== undefined &&
     offer !== undefined &&

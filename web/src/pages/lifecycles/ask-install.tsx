@@ -6,13 +6,13 @@ import { MetadataFields } from '../../parts/metadata-fields.tsx';
 import type { MetadataRows } from '../../parts/metadata.ts';
 import { PATHS } from '../../paths.ts';
 
-/** The contract ID that an answer names; null where it names none. */
+/** Returns the contract ID in an answer; null if it has none. */
 export function contractIn(result: unknown, name = 'contractId'): string | null {
   const value = (result as Readonly<Record<string, unknown>> | null)?.[name];
   return typeof value === 'string' ? value : null;
 }
 
-/** A user asks the provider for an installation. */
+/** The dialog in which a user requests an installation from the provider. */
 export function AskForInstall({ onClose }: { readonly onClose: () => void }) {
   const [rows, setRows] = useState<MetadataRows>([['reason', '']]);
   return (

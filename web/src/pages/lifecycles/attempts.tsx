@@ -6,7 +6,7 @@ import styles from './attempts.module.css';
 
 type Attempt = components['schemas']['Operation']['attempts'][number];
 
-/** Pauses that are shorter are not told. */
+/** Shorter pauses between attempts are not shown. */
 const PAUSE_MS = 1_000;
 
 interface AttemptsProps {

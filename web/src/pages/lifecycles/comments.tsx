@@ -13,7 +13,7 @@ import styles from './life.module.css';
 import type { Comment } from './use-comments.ts';
 import { useComments } from './use-comments.ts';
 
-/** Comments that are shown at first, and with each step to older ones. */
+/** Number of comments that are shown at first, and that each "older" button adds. */
 const STEP = 20;
 const CHARS_MAX = 10_000;
 
@@ -36,7 +36,7 @@ function CommentItem({ comment }: { readonly comment: Comment }) {
   );
 }
 
-/** A form for a comment on a licence. The comment is sent once, also if the connection breaks. */
+/** A form for a comment on a licence. The comment takes effect once, even if the connection breaks. */
 function CommentForm({ action, label }: { readonly action: Action; readonly label: string }) {
   const [text, setText] = useState('');
   const { commandId, command, send, renew } = useCommand(`comment ${action.href}`);
@@ -45,7 +45,7 @@ function CommentForm({ action, label }: { readonly action: Action; readonly labe
     if (state !== 'succeeded') return;
     setText('');
     renew();
-    // The next one is another command; `renew` is new with every drawing.
+    // The next comment is a new command. `renew` is left out of the dependencies, because it is new in every render.
     // oxlint-disable-next-line react/exhaustive-deps
   }, [state]);
   const isOpen = state === 'sending' || state === 'accepted';
@@ -100,7 +100,7 @@ interface CommentsProps {
   readonly action: Action | undefined;
 }
 
-/** The newest comments, the oldest of them first, with a button that shows older ones. */
+/** The newest comments, in order of time, with a button that shows older ones. */
 function CommentList({ all }: { readonly all: readonly Comment[] }) {
   const [count, setCount] = useState(STEP);
   const older = Math.max(0, all.length - count);
@@ -120,7 +120,7 @@ function CommentList({ all }: { readonly all: readonly Comment[] }) {
   );
 }
 
-/** The comments of both sides on a licence, and a form for the next one. */
+/** The comments of both parties on a licence, and a form for a new one. */
 export function Comments({ contractId, license, hasEnded, action }: CommentsProps) {
   const comments = useComments(contractId);
   return (

@@ -14,7 +14,7 @@ import { PhaseBadge, extensionOf, feeOf } from './renewal-terms.tsx';
 type License = components['schemas']['License'];
 type Renewal = components['schemas']['LicenseRenewalRequest'];
 
-/** The columns of ended renewals in every list. */
+/** The columns of ended renewals, in every list of them. */
 export const ENDED_COLUMNS: readonly Column<Renewal>[] = [
   { name: 'State', card: 'state', cell: (renewal) => <PhaseBadge renewal={renewal} /> },
   { name: 'Fee', card: 'amount', cell: feeOf, as: 'end' },
@@ -43,7 +43,7 @@ interface EndedRenewalsProps {
   readonly entries: readonly HistoryEntry[];
 }
 
-/** The renewals of a licence that are over, the last first. */
+/** The ended renewals of a licence, newest end first. */
 export function EndedRenewals({ license, entries }: EndedRenewalsProps) {
   const read = useEndedRenewals(license);
   const ended = endedOf(license, read.data?.data ?? [], entries);

@@ -1,4 +1,4 @@
-/* Pages of users and providers: what they have, sell and decide. */
+/* Pages of users and providers about requests, installations, licences and renewals. */
 export { LicensesPage } from './licenses.tsx';
 export { LicensePage } from './license.tsx';
 export { ReceiptPage } from './receipt.tsx';

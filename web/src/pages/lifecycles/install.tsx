@@ -109,7 +109,7 @@ function NextOf({ install }: { readonly install: Install }) {
   );
 }
 
-/** One installation. */
+/** The page of one installation. */
 export function InstallPage() {
   const { contractId } = useParams({ from: PATHS.install });
   const isProvider = useRoles().has('provider');

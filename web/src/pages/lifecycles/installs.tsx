@@ -49,7 +49,7 @@ const columnsFor = (isProvider: boolean): readonly Column<Install>[] => [
   { name: 'Details', cell: ({ meta }) => metadataLine(meta.data ?? {}), as: 'grow' },
 ];
 
-/** Installations that stand. */
+/** The page of active installations. */
 export function InstallsPage() {
   const { cursor, q, user, ended, sort } = useSearch({ from: PATHS.installs });
   const isProvider = useRoles().has('provider');

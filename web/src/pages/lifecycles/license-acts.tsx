@@ -21,7 +21,7 @@ type Action = Body['action'];
 interface ActWords {
   readonly verb: string;
   readonly about: string;
-  /** Follows the number in a preview, and in a result. */
+  /** Text that follows the number in a preview, and the number in a result. */
   readonly does: string;
   readonly did: string;
 }
@@ -74,7 +74,7 @@ interface Form {
 
 interface FieldsProps {
   readonly form: Form;
-  /** Whether the mistakes are shown. */
+  /** Whether the form shows its mistakes. */
   readonly isTried: boolean;
   readonly onChange: (form: Form) => void;
 }
@@ -118,7 +118,7 @@ interface DoneProps {
   readonly onClose: () => void;
 }
 
-/** The result, and the next step. */
+/** The result of an act, and the next step. */
 function Done({ action, result: { done, refused }, onClose }: DoneProps) {
   return (
     <Dialog title={`${countWords(done)} ${licences(done)} ${WORDS[action].did}`} onClose={onClose}>
@@ -156,7 +156,10 @@ const firstOf = ({ sample }: Preview): readonly ReactNode[] =>
     </li>
   ));
 
-/** As the command line takes it; it has no words for licences that were chosen one by one. */
+/**
+ * Returns the command line for an act; undefined for licences that were selected one by one, because no command line
+ * can name them.
+ */
 function cliOf({ action, planId, reason }: Form, filter: LicenseFilter): string | undefined {
   const { licenseIds, ...narrowing } = filter;
   if (licenseIds !== undefined) return undefined;
@@ -170,12 +173,12 @@ function cliOf({ action, planId, reason }: Form, filter: LicenseFilter): string 
 
 interface LicenseActsProps {
   readonly filter: LicenseFilter;
-  /** What the filter means: "3 selected licences". */
+  /** A description of the filter: "3 selected licences". */
   readonly words: string;
   readonly onClose: () => void;
 }
 
-/** An act of the provider on all licences of a filter. */
+/** The dialog for an act of the provider on all licences of a filter. */
 export function LicenseActsDialog({ filter, words, onClose }: LicenseActsProps) {
   const [form, setForm] = useState<Form>({ action: 'offer', planId: '', reason: '' });
   const [isTried, setTried] = useState(false);

@@ -13,7 +13,7 @@ import { endingOf } from '../../parts/life-words.ts';
 type License = components['schemas']['License'];
 type Renewal = components['schemas']['LicenseRenewalRequest'];
 
-/** The renewal that matters most: one that is paid, then one that can be paid, then the newest. */
+/** Returns the most important renewal: a paid one, else one that can be paid, else the newest. */
 function firstRenewal({ renewalRequests: all }: License): Renewal | undefined {
   const of = (...phases: readonly string[]) => all.find((one) => phases.includes(phaseOf(one)));
   return of('allocated', 'differs') ?? of('requested') ?? all.at(-1);
@@ -60,7 +60,8 @@ function RenewalNext({ renewal, isProvider }: RenewalNextProps) {
         tone="good"
         title={`${fee} are set aside for you.`}
         acts={
-          // Here, where the licence is known, also of a renewal that does not say of which one it is.
+          // The act is offered on this page, where the licence is known. Some renewals do not say which licence they
+          // extend.
           <Button look="primary" onClick={() => open(`${renewalScope(renewal)}complete`)}>
             Complete the renewal
           </Button>
@@ -102,7 +103,7 @@ export function LicenseNext({ license, isProvider }: LicenseNextProps) {
   const nowMs = useNowMs();
   const renewal = firstRenewal(license);
   if (renewal !== undefined) return <RenewalNext renewal={renewal} isProvider={isProvider} />;
-  // The badge shows an operation in progress, during which no step can be proposed.
+  // While an operation is in progress no step is proposed; the badge shows the operation.
   if (!license.isExpired || (license.state ?? 'active') !== 'active') return null;
   const { isNeverRenewed } = license;
   const isTrial = statusOf(license, nowMs) === 'trial';

@@ -5,7 +5,7 @@ import { PATHS } from '../../paths.ts';
 
 type Renewal = components['schemas']['LicenseRenewalRequest'];
 
-/** The licence of a renewal. */
+/** A link to the licence of a renewal. */
 export function LicenseOf({ renewal }: { readonly renewal: Renewal }) {
   const id = renewal.licenseLifecycleId;
   if (id === null) return 'not known: it may be any licence with this number';

@@ -28,7 +28,10 @@ import { useWithActing } from './use-acting.ts';
 
 type License = components['schemas']['License'];
 
-/** The API says so where a renewal is open, and takes one more that is asked for as such. */
+/**
+ * Whether a renewal is refused only because another one is open. The API accepts a further one if the request sets
+ * `allowConcurrent`.
+ */
 const isConcurrentRefusal = (reason: string): boolean => reason.includes('allowConcurrent');
 
 function offersFor(license: License, actions: readonly Action[]): Offers {
@@ -56,7 +59,7 @@ function offersFor(license: License, actions: readonly Action[]): Offers {
   };
 }
 
-/** The customer that the user is, or the way to give the user a name. */
+/** Shows the customer that the user is, or a link to give the user a name. */
 function CustomerFact({ license: { customer, user } }: { readonly license: License }) {
   return customer?.name === undefined ? (
     <Link to={PATHS.customers} search={{ act: 'add', party: user }}>
@@ -69,7 +72,7 @@ function CustomerFact({ license: { customer, user } }: { readonly license: Licen
   );
 }
 
-/** The newest terms that the user has accepted on the ledger: where they are, their hash, and when. */
+/** Shows the newest terms that the user has accepted on the ledger: their address, their hash and the time. */
 function TermsFact({ terms }: { readonly terms: NonNullable<License['acceptedTerms']> }) {
   const { hash, version, url, acceptedAt } = terms;
   const name = version ?? url;
@@ -81,7 +84,7 @@ function TermsFact({ terms }: { readonly terms: NonNullable<License['acceptedTer
   );
 }
 
-/** The name of the end of a licence: of its paid time, or of its trial before the first payment. */
+/** Returns the label for the end of a licence: the end of the paid time, or of the trial before the first payment. */
 function untilWords({ isNeverRenewed, state }: License): string {
   if (isNeverRenewed) return 'Trial until';
   return endingOf('license', state) === null ? 'Valid until' : 'Was valid until';
@@ -193,7 +196,7 @@ function LicenseView({ license }: { readonly license: License }) {
   );
 }
 
-/** One licence: until when, what to do next, what was said and what happened. */
+/** The page of one licence: its end, the next step, its comments and its history. */
 export function LicensePage() {
   const { contractId } = useParams({ from: PATHS.license });
   const license = useRead(

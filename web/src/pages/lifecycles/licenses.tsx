@@ -32,7 +32,7 @@ interface NextLinkProps {
   readonly isProvider: boolean;
 }
 
-/** The next step, which the page of the licence offers. */
+/** A link to the next step, which the licence's page offers. */
 function NextLink({ license, isProvider }: NextLinkProps) {
   const words = nextStep(license, isProvider);
   if (words === '') return null;
@@ -47,7 +47,10 @@ function NextLink({ license, isProvider }: NextLinkProps) {
   );
 }
 
-/** The other side is all that a provider's rows differ by; for a user it is nearly always the same. */
+/**
+ * The columns for a role. A provider's rows are distinguished by the user; for users the other party is nearly always
+ * the same.
+ */
 const columnsFor = (isProvider: boolean): readonly Column<License>[] => [
   {
     name: 'Licence',
@@ -110,7 +113,7 @@ const STATES = [
   ['ended', 'Ended'],
 ] as const;
 
-/** Choices that are no filters of the API. The page applies them to the rows of its answer. */
+/** Choices that the API has no filter for. The page applies them to the rows that it has read. */
 const STATUSES: Readonly<Record<string, LicenseStatus>> = {
   valid: 'valid',
   trial: 'trial',
@@ -119,16 +122,19 @@ const STATUSES: Readonly<Record<string, LicenseStatus>> = {
   suspended: 'suspended',
 };
 
-/** Every value of `state` that the API takes, besides the choices of this page. */
+/** Whether the API accepts this value of `state`. The other choices are the page's own. */
 const isKnownState = (state: string): boolean =>
   /^(?:active|renewing|expiring|expired|gone)$/u.test(state);
 
-/** Licences that the API takes in one act. */
+/** Maximum number of licences in one act. */
 const ACT_MAX = 500;
 
 const DAY_MS = 86_400_000;
 
-/** The instant that many days from today on, on the minute: the same address asks the same for a while. */
+/**
+ * Returns the instant a number of days after now. It is rounded up to a minute, so that the same page repeats the same
+ * request for a while.
+ */
 function expiryInstant(within: string | undefined): string | undefined {
   const days = Number(/^P(\d+)D$/u.exec(within ?? '')?.[1] ?? Number.NaN);
   if (Number.isNaN(days)) return undefined;
@@ -171,7 +177,7 @@ function NoLicenses({ isProvider, isNarrow }: { isProvider: boolean; isNarrow: b
   );
 }
 
-/** Returns the filters of the list as the API and the command line take them. */
+/** Returns the filters of the list, for the API and for the command line. */
 function useAsked() {
   const { cursor, q, lapsesWithin, user, state, ended, sort } = useSearch({
     from: PATHS.licenses,
@@ -204,7 +210,7 @@ function useAsked() {
 
 type Asked = ReturnType<typeof useAsked>;
 
-/** Returns the filter of an act on all licences that match, or why there is none. */
+/** Returns the filter of an act on all matching licences, or a text that says why there is none. */
 function actFilter({ narrowing, status, isNarrow, isEnded }: Asked, q: string | undefined) {
   if (!isNarrow) return 'Filter first: not on every licence';
   if (isEnded) return 'Nothing can be done to ended licences';
@@ -214,7 +220,7 @@ function actFilter({ narrowing, status, isNarrow, isEnded }: Asked, q: string | 
   return { ...narrowing, ...(status === 'suspended' ? { suspended: true } : {}) };
 }
 
-/** Licences that a person has chosen to act on. */
+/** The licences that a person has chosen for an act. */
 interface Meant {
   readonly filter: LicenseFilter;
   readonly words: string;

@@ -44,7 +44,7 @@ export const TOPICS_OF: Readonly<Record<Kind, readonly Topic[]>> = {
 
 /** Reads the actions of one lifecycle. */
 export function useActions(kind: Kind, contractId: string, enabled = true) {
-  // A deadline that passes changes the allowed actions without an event.
+  // Polls, because a deadline that passes changes the allowed actions without an event.
   return useRead(
     READS[kind][0],
     { path: { contractId } },
@@ -60,7 +60,7 @@ export const useHistory = (kind: Kind, contractId: string) =>
     { topics: [...TOPICS_OF[kind], 'comment'], isWhole: true },
   );
 
-/** The members that every lifecycle's body has. */
+/** Members that the body of every lifecycle has. */
 interface Life {
   readonly contractId: string;
   readonly lifecycleId?: string;
@@ -68,10 +68,10 @@ interface Life {
   readonly machineVersion?: number;
 }
 
-/** Returns the ID of the page, which stays the same when a step replaces the contract. */
+/** Returns the ID for the page's address. It stays the same when a step replaces the contract. */
 export const stableId = ({ lifecycleId, contractId }: Life): string => lifecycleId ?? contractId;
 
-/** Returns who ended it and why, from the last entry, or from the one before it in a history of an earlier version. */
+/** Returns who ended a lifecycle and why. Histories of an earlier version have this data in the last entry but one. */
 function endOf(entries: readonly HistoryEntry[]) {
   const [last, before] = [entries.at(-1), entries.at(-2)];
   const said = (name: string): string | null => {
@@ -123,7 +123,7 @@ export function EndedNote({ kind, state, entries, acts }: EndedProps) {
   );
 }
 
-/** The point of the history that the address has open, and how to open one. */
+/** Returns the point of the history that the address selects, and a function that selects one. */
 export function useMoment(): readonly [number | null, (at: number | null) => void] {
   const { at } = useSearch({ strict: false });
   const navigate = useNavigate();
@@ -139,7 +139,7 @@ export function useMoment(): readonly [number | null, (at: number | null) => voi
   return [Number.isSafeInteger(index) && index >= 0 ? index : null, go];
 }
 
-/** An act without a dialog is a form of the page; scrolls to its field. */
+/** Scrolls to the form of an act that has no dialog, and focuses its field. */
 function leadTo(act: string): void {
   const field = document.querySelector<HTMLElement>(`[data-act='${CSS.escape(act)}'] textarea`);
   field?.scrollIntoView({ block: 'center' });
@@ -152,7 +152,7 @@ interface MachineProps {
   readonly offers: Offers;
 }
 
-/** The machine that the lifecycle runs on, with where it is and what may be done. */
+/** The chart of the lifecycle's machine, with its present state and the allowed actions. */
 function Machine({ kind, life, offers }: MachineProps) {
   const actions = useActions(kind, stableId(life));
   const history = useHistory(kind, stableId(life));
@@ -187,18 +187,18 @@ interface LifePageProps {
   readonly badge?: ReactNode;
   readonly offers: Offers;
   readonly more?: ReactNode;
-  /** The page as a call. Users find it among the details. */
+  /** The page's data as a call of the API. Users find this under the details. */
   readonly copyAs: ReactNode;
   /** The next step while the lifecycle is active. */
   readonly next?: ReactNode;
-  /** Where its end leads. */
+  /** Buttons for what to do after the end. */
   readonly endedActs?: ReactNode;
   readonly children: ReactNode;
-  /** Below the machine. */
+  /** Content below the machine. */
   readonly after?: ReactNode;
 }
 
-/** The page of one lifecycle: what it is and what to do next, its machine, what happened. */
+/** The page of one lifecycle: its data, the next step, its machine and its history. */
 export function LifePage(props: LifePageProps) {
   const { kind, life, title, list, badge, offers, more, copyAs, next, endedActs } = props;
   const { children, after } = props;

@@ -7,7 +7,7 @@ interface MetaFactsProps {
   readonly data: Readonly<Record<string, string>>;
 }
 
-/** Metadata of a contract below its facts, as text: what it says is the parties' own. */
+/** Shows a contract's metadata below its facts, as plain text, because the parties wrote it. */
 export function MetaFacts({ title, data }: MetaFactsProps) {
   const entries = ownMetadata(data);
   if (entries.length === 0) return null;

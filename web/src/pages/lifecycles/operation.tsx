@@ -24,7 +24,7 @@ const PAGES = [
   ['renewal-', PATHS.renewal, 'The renewal'],
 ] as const;
 
-/** Where the lifecycle is that an operation is about: its ID begins with its kind. */
+/** A link to the lifecycle that an operation concerns. The beginning of the lifecycle's ID names its kind. */
 function LifecycleLink({ id }: { readonly id: string }) {
   const found = PAGES.find(([prefix]) => id.startsWith(prefix));
   if (found === undefined) return <Id id={id} what="lifecycle ID" />;
@@ -186,7 +186,7 @@ function OperationView({ operation }: { readonly operation: Operation }) {
   );
 }
 
-/** One operation of the caller: its progress, its reason for waiting, its result. */
+/** The page of one operation of the caller: its progress, why it waits, and its result. */
 export function OperationPage() {
   const { commandId } = useParams({ from: PATHS.operation });
   const asked = { query: { commandId } };

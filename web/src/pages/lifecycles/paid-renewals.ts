@@ -12,9 +12,9 @@ export interface PaidRenewal {
   readonly at: string;
   readonly updateId: string;
   readonly offset: number | undefined;
-  /** Until when the licence was valid from then on; undefined where its contract is not known any more. */
+  /** The end of the licence after this extension; undefined if its contract is no longer known. */
   readonly validUntil: string | undefined;
-  /** The renewal; undefined if it is not known any more. */
+  /** The renewal; undefined if it is no longer known. */
   readonly renewal: Renewal | undefined;
 }
 
@@ -24,12 +24,12 @@ async function validUntilOf(contractId: string, signal: AbortSignal): Promise<st
   return typeof expiresAt === 'string' ? expiresAt : null;
 }
 
-/** The most that are read: a licence has a few. */
+/** Maximum number of ended renewals that are read. A licence has only a few. */
 const ENDED_LIMIT = 1_000;
 
 const isExtension = ({ kind }: HistoryEntry): boolean => kind === 'ledger.licenseRenewed';
 
-/** The ended renewals of a licence's number, with both its parties. */
+/** Reads the ended renewals with this licence's number and parties. */
 export const useEndedRenewals = ({ provider, user, licenseNum }: License) =>
   useRead(
     '/license-renewal-requests',
@@ -38,8 +38,8 @@ export const useEndedRenewals = ({ provider, user, licenseNum }: License) =>
   );
 
 /**
- * The ended renewals of the licence with this history, the last end first. Renewals of another licence with the same
- * number are left out. A renewal without a known licence counts if the history shows that it extended this licence.
+ * Returns the ended renewals of the licence with this history, latest end first. Renewals of another licence with the
+ * same number are left out. A renewal that names no licence counts if the history shows that it extended this one.
  */
 export function endedOf(
   { lifecycleId }: License,
@@ -55,8 +55,8 @@ export function endedOf(
 }
 
 /**
- * Returns the renewals that extended a licence, oldest first. The ledger's record comes from the licence's history, and
- * the cost from the renewal that the same update has ended.
+ * Returns the renewals that extended a licence, oldest first. The ledger data comes from the licence's history, and the
+ * cost from the renewal that the same update ended.
  */
 export function usePaidRenewals(license: License, entries: readonly HistoryEntry[] | undefined) {
   const extensions = (entries ?? []).filter(isExtension);

@@ -5,27 +5,27 @@ import { amount, durationWords } from '../../parts/words.ts';
 
 export type Plan = components['schemas']['Plan'];
 
-/** The first page of plans, which is as many as a provider chooses from. */
+/** Only one page of plans is read. It has all plans from which a provider can reasonably choose. */
 const PLANS_MAX = 1_000;
 
-/** The plans that are on sale; empty while they are being read. */
+/** Returns the plans that are on sale; empty while they are being read. */
 export const usePlans = (): readonly Plan[] =>
   useRead('/plans', { query: { limit: PLANS_MAX } }, { topics: ['plan'] }).data?.data ?? [];
 
-/** "Pro: 100 Amulet for 1 month". */
+/** Returns a plan in words: "Pro: 100 Amulet for 1 month". */
 export const planWords = ({ name, fee, instrument, period }: Plan): string =>
   `${name}: ${amount(fee, instrument)} for ${durationWords(period)}`;
 
 interface PlanSelectProps {
   readonly plans: readonly Plan[];
-  /** The choice before the plans. */
+  /** The option above the plans. */
   readonly first: readonly [id: string, words: string];
   readonly hint?: string | undefined;
   readonly value: string;
   readonly onChange: (id: string) => void;
 }
 
-/** Chooses a plan with its price. */
+/** A field for choosing a plan, with the prices. */
 export function PlanSelect({ plans, first, hint, value, onChange }: PlanSelectProps) {
   return (
     <Select

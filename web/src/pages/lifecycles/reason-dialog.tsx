@@ -6,14 +6,14 @@ import type { OfferProps } from './actions.tsx';
 interface ReasonDialogProps extends OfferProps {
   readonly title: string;
   readonly verb: string;
-  /** The result in the past tense. */
+  /** The message for a success, in the past tense. */
   readonly done: string;
-  /** The effect of the act. */
+  /** A description of the act's effect. */
   readonly text: string;
   readonly cli?: string;
 }
 
-/** Asks for an act that ends something, with a reason that goes to the ledger as metadata. */
+/** Asks for the reason of an act that ends something. The reason is written to the ledger as metadata. */
 export function ReasonDialog(props: ReasonDialogProps) {
   const { form, href, onClose, title, verb, done, text, cli } = props;
   const [reason, setReason] = useState('');

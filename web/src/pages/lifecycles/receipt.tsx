@@ -53,7 +53,7 @@ function Parties({ license }: { readonly license: License }) {
   );
 }
 
-/** What both sides can look up on the ledger. */
+/** Identifiers that both parties can look up on the ledger. */
 function References({ license }: { readonly license: License }) {
   const ids = [
     ['Provider', license.provider],

@@ -13,7 +13,7 @@ import { planWords, usePlans } from './plan-select.tsx';
 type License = components['schemas']['License'];
 
 interface Form {
-  /** Empty: the fee and the times are those of the form. */
+  /** The ID of a plan. Empty: the fee and the times in the form apply. */
   readonly planId: string;
   readonly fee: string;
   readonly extension: string;
@@ -23,7 +23,10 @@ interface Form {
   readonly isConcurrent: boolean;
 }
 
-/** Days to pay, and as many more to complete: people do not sit at their wallets. */
+/**
+ * The initial values. The user has three days to pay, because people do not sit at their wallets all day, and the
+ * provider has about as long to complete.
+ */
 const FIRST: Form = {
   planId: '',
   fee: '',
@@ -56,7 +59,7 @@ function mistakeIn(form: Form, isOpen: boolean): string | null {
   return isOpen && !form.isConcurrent ? 'Say that you want one more beside the open one.' : null;
 }
 
-/** A plan gives everything that the form does not. */
+/** Returns the terms to send. With a plan, only its ID and the description are sent, because the plan has the rest. */
 const termsOf = (form: Form): object =>
   form.planId === ''
     ? {
@@ -122,16 +125,16 @@ function Fields({ form, onChange }: FieldsProps) {
 
 interface RenewDialogProps extends OfferProps {
   readonly license: License;
-  /** Why one more is refused unless it is wanted: a renewal is open. */
+  /** Set if a renewal is open: why another one is refused unless the person asks for it explicitly. */
   readonly openReason: string | undefined;
 }
 
-/** Offers the user more time of a licence, for a fee. */
+/** The dialog in which a provider offers to extend a licence for a fee. */
 export function RenewDialog({ form: name, href, onClose, license, openReason }: RenewDialogProps) {
   const [form, setForm] = useState<Form>(() => ({ ...FIRST, planId: license.plan?.id ?? '' }));
   const onSale = usePlans();
   const own = license.plan;
-  // A licence is renewed under its own plan also once that is archived.
+  // A licence may be renewed under its own plan even after that plan was archived.
   const plan = onSale.find(({ id }) => id === form.planId);
   const first = ['', 'No plan: your own terms'] as const;
   const isOpen = openReason !== undefined;

@@ -14,7 +14,7 @@ interface RenewalDialogProps extends OfferProps {
 }
 
 interface CompleteProps extends RenewalDialogProps {
-  /** The licence on whose page it is completed. */
+  /** The licence on whose page the renewal is completed. */
   readonly licenseId?: string | undefined;
 }
 
@@ -89,7 +89,7 @@ function WithdrawDialog({ form, href, onClose, renewal }: RenewalDialogProps) {
   );
 }
 
-/** Why completing would be of no use, though its window is open. */
+/** Returns why completing would be useless, although the machine allows it; undefined if it would not be. */
 function uselessness(renewal: Renewal, licenseId: string | undefined): string | undefined {
   const { allocationCid, allocationMatches } = renewal;
   if (renewal.settleDeadlinePassed) return 'its window has closed';

@@ -15,13 +15,13 @@ type Renewal = components['schemas']['LicenseRenewalRequest'];
 interface RenewalCardProps {
   readonly renewal: Renewal;
   readonly isProvider: boolean;
-  /** The licence that it is shown with. */
+  /** The licence on whose page the renewal is shown. */
   readonly licenseId?: string | undefined;
-  /** How deep its heading is. */
+  /** The level of the card's heading. */
   readonly level: 2 | 3;
 }
 
-/** One renewal with what can be done about it. */
+/** One renewal with its acts. */
 export function RenewalCard({ renewal, isProvider, licenseId, level }: RenewalCardProps) {
   const { contractId } = renewal;
   const actions = useActions('renewal', stableId(renewal), isProvider);

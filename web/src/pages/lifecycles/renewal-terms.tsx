@@ -15,7 +15,7 @@ type Renewal = components['schemas']['LicenseRenewalRequest'];
 export const feeOf = ({ licenseFeeAmount, licenseFeeInstrument }: Renewal): string =>
   amount(licenseFeeAmount, licenseFeeInstrument);
 
-/** The API tells whole days of the extension, in words: what is shorter has none. */
+/** Returns the extension in words. The API rounds it down to whole days, so a shorter one is "0 days". */
 export const extensionOf = ({ licenseExtensionDuration: told }: Renewal): string =>
   ({ '0 days': 'less than a day', '1 days': '1 day' })[told] ?? told;
 
@@ -28,7 +28,7 @@ interface ClockProps {
   readonly name: string;
   readonly at: string;
   readonly over: string;
-  /** Said in the place of the time that is left. */
+  /** A text that replaces the time that is left. */
   readonly done?: string | undefined;
   readonly isStill: boolean;
 }
@@ -145,7 +145,7 @@ function DiffersNote({ renewal, isProvider }: RenewalNoteProps) {
   );
 }
 
-/** How a user pays: the wallet of the tenant, where one is known. */
+/** Tells the user how to pay, with a link to the tenant's wallet if it is known. */
 function PayNote({ renewal }: { readonly renewal: Renewal }) {
   const { walletUrl } = useCaller();
   const wallet = webAddress(walletUrl);

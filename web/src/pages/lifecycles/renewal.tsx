@@ -13,14 +13,14 @@ import { One } from '../../parts/one.tsx';
 import { renewalOffers } from './renewal-acts.tsx';
 import { PhaseBadge, RenewalNote, RenewalTerms } from './renewal-terms.tsx';
 
-/** One renewal: a request to pay for more time of a licence. */
+/** The page of one renewal: a request to pay for an extension of a licence. */
 export function RenewalPage() {
   const { contractId } = useParams({ from: PATHS.renewal });
   const isProvider = useRoles().has('provider');
   const asked = { path: { contractId } };
   const renewal = useRead('/license-renewal-requests/{contractId}', asked, {
     topics: ['renewal', 'license'],
-    // An allocation by the user and a deadline that passes are no events of the renewal.
+    // Polls, because an allocation by the user, or a deadline that passes, causes no event of the renewal.
     everyMs: 10_000,
   });
   return (

@@ -29,7 +29,7 @@ import { PhaseBadge, extensionOf, feeOf } from './renewal-terms.tsx';
 
 type Renewal = components['schemas']['LicenseRenewalRequest'];
 
-/** The next act for a renewal; its page has the others. */
+/** The button for a renewal's next act. The renewal's page has the other acts. */
 function NextAct({ renewal }: { readonly renewal: Renewal }) {
   const [, open] = useOpenAct();
   const phase = phaseOf(renewal);
@@ -49,7 +49,7 @@ const ACTS: Readonly<Partial<Record<Phase, readonly [name: string, words: string
   lapsed: ['withdraw', 'Withdraw'],
 };
 
-/** The dialog that the address has open, of a renewal in the list. */
+/** The dialog that the address opens, for a renewal in the list. */
 function ActingDialog({ renewals }: { readonly renewals: readonly Renewal[] }) {
   const acting = useActing(renewals);
   const [act, open] = useOpenAct();
@@ -113,7 +113,7 @@ const PHASES = [
   ['ended', 'All ended ones'],
 ] as const;
 
-/** Filters that the API knows: states in which a renewal has ended. */
+/** Filters for ended renewals, which the API supports. */
 const ENDS: Readonly<
   Record<
     string,
@@ -132,7 +132,10 @@ const OVER_COLUMNS: readonly Column<Renewal>[] = [
   ...COLUMNS.slice(-1),
 ];
 
-/** The greatest page: what is set aside is told with each open renewal, and no filter of the API knows it. */
+/**
+ * The size of the API's largest page. The API has no filter for allocations, so the page reads the open renewals and
+ * filters them itself.
+ */
 const PHASE_LIMIT = 1_000;
 
 function useRenewals() {
@@ -253,7 +256,7 @@ function UserRenewals() {
   );
 }
 
-/** The list of renewals: users pay them, providers complete them, and ended ones show their result. */
+/** The page of renewals. Users pay them, providers complete them, and ended ones show their result. */
 export function RenewalsPage() {
   return useRoles().has('provider') ? <ProviderRenewals /> : <UserRenewals />;
 }

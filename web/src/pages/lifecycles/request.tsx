@@ -114,7 +114,7 @@ function NextOf({ state }: { readonly state: string | undefined }) {
   );
 }
 
-/** One request for an installation. */
+/** The page of one request for an installation. */
 export function RequestPage() {
   const { contractId } = useParams({ from: PATHS.request });
   const asked = { path: { contractId } };

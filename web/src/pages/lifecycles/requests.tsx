@@ -80,7 +80,7 @@ function NoRequests({ isProvider }: { readonly isProvider: boolean }) {
   );
 }
 
-/** Requests for an installation that are not decided yet. */
+/** The page of requests for an installation that are not decided yet. */
 export function RequestsPage() {
   const { cursor, q, user, ended, sort } = useSearch({ from: PATHS.requests });
   const roles = useRoles();

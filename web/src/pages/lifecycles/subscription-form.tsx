@@ -16,7 +16,7 @@ type Subscription = components['schemas']['Subscription'];
 const MARKED = ['planId', 'offerBefore', 'tries'] as const;
 
 interface Terms {
-  /** Empty: the plan of the licence. */
+  /** The ID of a plan. Empty: the plan of the licence. */
   readonly planId: string;
   readonly offerBefore: string;
   readonly tries: string;
@@ -48,18 +48,18 @@ function planOptions(license: License, plans: readonly Plan[]) {
 
 interface SubscriptionFormProps {
   readonly license: License;
-  /** The subscription that is changed; null: the licence has none. */
+  /** The subscription to change; null if the licence has none. */
   readonly subscription: Subscription | null;
   readonly onClose: () => void;
 }
 
-/** Sets up a subscription, changes its terms, or resumes a cancelled one. */
+/** A form that creates a subscription, changes its terms, or resumes a cancelled one. */
 export function SubscriptionForm({ license, subscription, onClose }: SubscriptionFormProps) {
-  // The form keeps its first values, also while another person changes the subscription.
+  // The form keeps its initial values, even if another person changes the subscription in the meantime.
   const [before] = useState(subscription);
   const [edited, setTerms] = useState<Terms>(before === null ? FIRST : termsOf(before));
   const options = planOptions(license, usePlans());
-  // A licence without a plan begins with the first plan of the list.
+  // If the plan is not in the list, for example because the licence has none, the form starts with the first plan.
   const isListed = options.some(([id]) => id === edited.planId);
   const terms = isListed ? edited : { ...edited, planId: options[0]?.[0] ?? '' };
   const id = stableId(license);

@@ -119,7 +119,7 @@ interface DialogsProps {
   readonly subscription: Subscription | null;
 }
 
-/** The dialog of the subscription that the address has open. */
+/** The dialog of the subscription that the address opens. */
 function Dialogs({ license, subscription }: DialogsProps) {
   const [act, open] = useOpenAct();
   const roles = useRoles();
@@ -147,7 +147,7 @@ function Dialogs({ license, subscription }: DialogsProps) {
   );
 }
 
-/** How a licence renews itself: its state, the next offer with its price, and its end. */
+/** How a licence renews itself: the subscription's state, the next offer with its price, and its end. */
 export function SubscriptionSection({ license }: { readonly license: License }) {
   const [, open] = useOpenAct();
   const isProvider = useRoles().has('provider');

@@ -48,7 +48,7 @@ const columnsFor = (isProvider: boolean): readonly Column<Subscription>[] => [
   { name: 'Next offer', cell: (one) => <NextOffer of={one} /> },
 ];
 
-/** The licences that renew themselves. */
+/** The page of licences that renew themselves. */
 export function SubscriptionsPage() {
   const { cursor } = useSearch({ from: PATHS.subscriptions });
   const isProvider = useRoles().has('provider');

@@ -55,7 +55,7 @@ export function SuspensionAct({ license }: { readonly license: License }) {
   );
 }
 
-/** That a licence is suspended: since when, and why. */
+/** Says that a licence is suspended, since when, and why. */
 export function SuspendedNote({ license }: { readonly license: License }) {
   const suspension = suspensionOf(license);
   const isProvider = useRoles().has('provider');

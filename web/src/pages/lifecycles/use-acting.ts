@@ -6,8 +6,8 @@ import { renewalScope } from '../../parts/renewal-phase.ts';
 type Renewal = components['schemas']['LicenseRenewalRequest'];
 
 /**
- * Returns the renewal whose dialog is open. It stays while the dialog is open, also after it was settled and has left
- * the list, because the dialog shows the result.
+ * Returns the renewal whose dialog is open. The renewal is kept while the dialog is open, even after it was settled and
+ * has left the list, because the dialog shows the result.
  */
 export function useActing(renewals: readonly Renewal[]): Renewal | null {
   const [act] = useOpenAct();
@@ -18,7 +18,7 @@ export function useActing(renewals: readonly Renewal[]): Renewal | null {
   return found ?? (kept !== null && isMeant(kept) ? kept : null);
 }
 
-/** Returns the same renewals, and the one whose dialog is open. */
+/** Returns the given renewals, plus the one whose dialog is open. */
 export function useWithActing(renewals: readonly Renewal[]): readonly Renewal[] {
   const acting = useActing(renewals);
   const isThere = renewals.some(({ contractId }) => contractId === acting?.contractId);

@@ -9,10 +9,10 @@ export type Comment = components['schemas']['LicenseComment'];
 
 const PATH = '/licenses/{contractId}/comments';
 
-/** The greatest page of the API: the comments of nearly every licence fit. */
+/** The size of the API's largest page. The comments on nearly every licence fit into it. */
 const PAGE_LIMIT = 1_000;
 
-/** Reads all comments, since the API lists the oldest first and a page shows the newest. */
+/** Reads all comments, because the API lists the oldest first but the page shows the newest. */
 async function readAll(contractId: string, signal: AbortSignal): Promise<readonly Comment[]> {
   const all: Comment[] = [];
   let cursor: string | null = null;
@@ -30,7 +30,7 @@ async function readAll(contractId: string, signal: AbortSignal): Promise<readonl
   return all;
 }
 
-/** The comments on a licence, the oldest first. */
+/** Reads the comments on a licence, oldest first. */
 export const useComments = (contractId: string): UseQueryResult<readonly Comment[], ProblemError> =>
   useQuery<readonly Comment[], ProblemError>({
     queryKey: [PATH, { path: { contractId } }],

@@ -1,2 +1,2 @@
-/* The first page of a provider and of a user. */
+/* The first pages of providers and users. */
 export { OverviewPage } from './overview.tsx';

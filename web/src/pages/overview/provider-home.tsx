@@ -25,7 +25,7 @@ type Request = components['schemas']['AppInstallRequest'];
 
 const YEAR = { query: { groupBy: 'month', since: 'P335D' } } as const;
 
-/** The greatest page: the counts of the page are those of its answers. */
+/** The size of the API's largest page. The counts on this page are those of the entries that were read. */
 const ALL = { query: { limit: 1_000 } } as const;
 
 const TASKS_MAX = 6;
@@ -101,7 +101,7 @@ function Tasks({ tasks }: { readonly tasks: readonly Task[] }) {
 interface Counts {
   readonly requests: number;
   readonly toComplete: number;
-  /** A page of an answer was not the last one. */
+  /** Whether one of the lists has more entries than were read. */
   readonly isMore: boolean;
 }
 
@@ -128,7 +128,7 @@ function dueFigures(now: LicenseMonth, { requests, toComplete, isMore }: Counts)
   ] as const;
 }
 
-/** The money of the newest month, one figure for each instrument. */
+/** Returns the revenue of the newest month, one figure for each instrument. */
 function revenueFigures(months: readonly RevenueMonth[], period: string): readonly Figure[] {
   const newest = months.filter((month) => month.period === period);
   const to = { to: PATHS.payments, search: { state: 'settled' } } as const;

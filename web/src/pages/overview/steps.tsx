@@ -13,7 +13,7 @@ interface Step {
   readonly to: Pick<LinkProps, 'to' | 'search'>;
 }
 
-/** The first steps in their order. The first open one has the button that stands out. */
+/** The first steps, in order. The first open step has a highlighted button. */
 export function FirstSteps({ of }: { readonly of: readonly Step[] }) {
   const next = of.find(({ isDone }) => !isDone);
   return (

@@ -29,13 +29,13 @@ import { FirstSteps } from './steps.tsx';
 type License = components['schemas']['License'];
 type Renewal = components['schemas']['LicenseRenewalRequest'];
 
-/** The greatest page: the counts of the page are those of its answers. */
+/** The size of the API's largest page. The counts on this page are those of the entries that were read. */
 const ALL = { query: { limit: 1_000 } } as const;
 
 const ROWS_MAX = 8;
 const DAY_MS = 86_400_000;
 
-/** The end of the right to use: of the paid time or of the trial; null before the first payment. */
+/** Returns when the user's right to use ends: the end of the paid time or of the trial; null if neither exists. */
 const endOf = (license: License): string | null =>
   license.isNeverRenewed ? trialUntil(license) : license.expiresAt;
 
@@ -113,7 +113,7 @@ const PAY_COLUMNS: readonly Column<Renewal>[] = [
   },
 ];
 
-/** The sum of fees, for each instrument: "450 Amulet". */
+/** Returns the sum of fees for each instrument: "450 Amulet". */
 const sumWords = (renewals: readonly Renewal[]): string =>
   [...Map.groupBy(renewals, ({ licenseFeeInstrument }) => licenseFeeInstrument)]
     .map(([instrument, some]) =>
@@ -159,7 +159,7 @@ function UserFigures({ licenses, toPay, isMore }: FiguresProps) {
   );
 }
 
-/** The steps of a user who has no licence. */
+/** The steps for a user without a licence. */
 function UserSteps() {
   const requests = useRead(
     '/app-install-requests',
@@ -214,7 +214,7 @@ function ToPay({ renewals }: { readonly renewals: readonly Renewal[] }) {
   );
 }
 
-/** Licences that end first come first, and those that were never valid last. */
+/** Orders licences by their end, earliest first. Licences that were never valid come last. */
 const byEnd = (a: License, b: License): number => (endOf(a) ?? '9').localeCompare(endOf(b) ?? '9');
 
 function Mine({ licenses }: { readonly licenses: readonly License[] }) {
@@ -230,7 +230,7 @@ function Mine({ licenses }: { readonly licenses: readonly License[] }) {
   );
 }
 
-/** The first page of a user: the licences, what is to be paid and what has changed. */
+/** The first page of a user: the licences, the payments that are due, and recent changes. */
 export function UserHome() {
   const licenses = useRead('/licenses', ALL, { topics: ['license', 'renewal'], everyMs: 60_000 });
   const renewals = useRead('/license-renewal-requests', ALL, {

@@ -2,7 +2,7 @@ import { quoted } from '../../parts/copy.tsx';
 
 type Value = string | number | null | readonly string[] | Readonly<Record<string, string>>;
 
-/** The members of a body of `/customers` or `/plans`. */
+/** The members of a body that is sent to `/customers` or `/plans`. */
 export type Members = Readonly<Record<string, Value>>;
 
 const wordsOf = (value: Value): readonly string[] => {
@@ -16,7 +16,10 @@ const wordsOf = (value: Value): readonly string[] => {
 const flag = (name: string): string =>
   `--${name.replaceAll(/[A-Z]/gu, (letter) => `-${letter.toLowerCase()}`)}`;
 
-/** A command line with these members as flags; undefined: the command line cannot empty a member. */
+/**
+ * Returns a command line with these members as flags; undefined if a change empties a member, which the command line
+ * cannot do.
+ */
 export function cliOf(command: string, members: Members, isChange = false): string | undefined {
   const all = Object.entries(members).map(([name, value]) => [name, wordsOf(value)] as const);
   if (isChange && all.some(([, words]) => words.length === 0)) return undefined;
@@ -26,7 +29,7 @@ export function cliOf(command: string, members: Members, isChange = false): stri
   return `${command}${flags.join('')}`;
 }
 
-/** The members that differ from what is there. */
+/** Returns the members whose values have changed. */
 export const changedOf = (before: Members, after: Members): Members =>
   Object.fromEntries(
     Object.entries(after).filter(

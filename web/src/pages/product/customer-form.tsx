@@ -47,7 +47,7 @@ const membersOf = (form: Form, references: object): Members => ({
 
 interface FieldsProps {
   readonly form: Form;
-  /** The party is chosen once, when a customer is added. */
+  /** Whether the customer is new. Only then can the party be chosen. */
   readonly isNew: boolean;
   readonly faultOf: FaultOf;
   readonly onChange: (over: Partial<Form>) => void;
@@ -97,9 +97,9 @@ function Fields({ form, isNew, faultOf, onChange }: FieldsProps) {
 }
 
 interface CustomerFormProps {
-  /** The customer that changes; null: a new one. */
+  /** The customer to change; null for a new one. */
   readonly customer: Customer | null;
-  /** The party that a new customer has, where the person comes from its licence. */
+  /** The party of a new customer, if the form was opened from one of its licences. */
   readonly party: string | undefined;
   readonly onClose: () => void;
 }
@@ -132,9 +132,9 @@ function changeOf(customer: Customer, members: Members) {
   };
 }
 
-/** Gives a party a name, and changes what is known of a customer. */
+/** A form that names a party, and changes the data of a customer. */
 export function CustomerForm({ customer, party = '', onClose }: CustomerFormProps) {
-  // The form keeps what it began with, also while another person changes the customer.
+  // The form keeps its initial values, even if another person changes the customer in the meantime.
   const [before] = useState(customer);
   const [form, setForm] = useState<Form>(before === null ? { ...EMPTY, party } : formOf(before));
   const [rows, setRows] = useState<MetadataRows>(Object.entries(before?.externalReferences ?? {}));

@@ -78,7 +78,7 @@ function NoCustomers({ isNarrow, onAll }: NoCustomersProps) {
   );
 }
 
-/** The form that the address has open. */
+/** The form that the address opens. */
 function OpenForm({ customers }: { readonly customers: readonly Customer[] }) {
   const { act, party } = useSearch({ from: PATHS.customers });
   const navigate = useNavigate({ from: PATHS.customers });
@@ -148,7 +148,7 @@ function Customers() {
   );
 }
 
-/** The parties that a provider sells to, by name. */
+/** The page of customers: the parties to which a provider sells, with their names. */
 export function CustomersPage() {
   return (
     <ForProviders title={TITLE}>

@@ -10,7 +10,7 @@ interface ForProvidersProps {
   readonly children: ReactNode;
 }
 
-/** A page of the provider, and the words for other callers. */
+/** A page for the provider. Other callers see an explanation instead. */
 export function ForProviders({ title, children }: ForProvidersProps) {
   if (useRoles().has('provider')) return children;
   return (

@@ -50,7 +50,7 @@ const SPANS = [
   ['P365D', 'In the last year'],
 ] as const;
 
-/** The receipt is a page of its own, to print. */
+/** A link to the receipt, which is a separate page for printing. */
 function Receipt({ payment }: { readonly payment: Payment }) {
   const { renewalId, receiptNo, receiptState } = payment;
   if (receiptState === 'none') return null;
@@ -128,7 +128,7 @@ const COLUMNS: readonly Column<Payment>[] = [
   },
 ];
 
-/** The sums of months for each instrument. */
+/** Adds up the sums of all months, for each instrument. */
 function totalsOf(sums: readonly PaymentSum[]): readonly (readonly [string, string])[] {
   const byInstrument = Map.groupBy(sums, ({ instrument: { admin, id } }) => `${admin} ${id}`);
   return [...byInstrument.values()].map((some) => {
@@ -242,7 +242,7 @@ function Payments() {
   );
 }
 
-/** The payments that renewals ask for, and those that were paid. */
+/** The page of payments: those that renewals request, and those that were made. */
 export function PaymentsPage() {
   return (
     <ForProviders title={TITLE}>

@@ -24,11 +24,11 @@ interface Form {
   readonly grace: string;
   readonly offlineTime: string;
   readonly heartbeatTime: string;
-  /** Empty: any number. */
+  /** Empty: any number of seats. */
   readonly seats: string;
 }
 
-/** The values that the API takes for members that are left out. */
+/** The values that the API uses for absent members. */
 const FIRST: Form = {
   id: '',
   name: '',
@@ -51,7 +51,7 @@ const formOf = ({ seats, ...plan }: Plan): Form => ({
   seats: seats === null ? '' : String(seats),
 });
 
-/** A plan as the API takes it, without its ID. */
+/** Returns the plan as the API accepts it, without its ID. */
 function membersOf({ id: _id, seats, ...form }: Form, entitlements: object): Members {
   return {
     ...form,
@@ -71,7 +71,7 @@ const PERIODS = [
 
 interface FieldsProps {
   readonly form: Form;
-  /** The ID is chosen once. */
+  /** Whether the plan is new. Only then can the ID be chosen. */
   readonly isNew: boolean;
   readonly faultOf: FaultOf;
   readonly onChange: (over: Partial<Form>) => void;
@@ -173,14 +173,14 @@ function changeOf(plan: Plan, members: Members) {
 }
 
 interface PlanFormProps {
-  /** The plan that gets another version; null: a new plan. */
+  /** The plan that gets a new version; null for a new plan. */
   readonly plan: Plan | null;
   readonly onClose: () => void;
 }
 
-/** Makes a plan, or another version of one. */
+/** A form that creates a plan or a new version of one. */
 export function PlanForm({ plan, onClose }: PlanFormProps) {
-  // The form keeps what it began with, also while another person changes the plan.
+  // The form keeps its initial values, even if another person changes the plan in the meantime.
   const [before] = useState(plan);
   const [form, setForm] = useState(before === null ? FIRST : formOf(before));
   const [rows, setRows] = useState<MetadataRows>(Object.entries(before?.entitlements ?? {}));

@@ -26,7 +26,7 @@ interface PlanVersionsProps {
   readonly onClose: () => void;
 }
 
-/** All versions of a plan, of which licences keep the one that they were sold under. */
+/** All versions of a plan. A licence keeps the version under which it was sold. */
 export function PlanVersions({ plan: { id, name }, onClose }: PlanVersionsProps) {
   const asked = { path: { id } };
   const versions = useRead('/plans/{id}/versions', asked, { topics: ['plan'], isWhole: true });

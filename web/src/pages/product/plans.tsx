@@ -26,7 +26,7 @@ const TITLE = 'Plans';
 const ADD = 'add';
 const NO_RIGHT = 'Your permissions do not include “policy”.';
 
-/** The dialogs of a plan that the address may have open. */
+/** Prefixes in the page's address that open a dialog of a plan. */
 const CHANGE = 'change:';
 const VERSIONS = 'versions:';
 const SALE = 'sale:';
@@ -87,7 +87,7 @@ interface DialogProps {
   readonly onClose: () => void;
 }
 
-/** Ends the sale of a plan, or begins it again. */
+/** Ends the sale of a plan, or resumes it. */
 function SaleDialog({ plan, onClose }: DialogProps) {
   const isOnSale = plan.archivedAt === null;
   const verb = isOnSale ? 'archive' : 'restore';
@@ -115,7 +115,7 @@ function SaleDialog({ plan, onClose }: DialogProps) {
   );
 }
 
-/** The dialog that the address has open. */
+/** The dialog that the address opens. */
 function OpenDialog({ plans, mayChange }: { plans: readonly Plan[]; mayChange: boolean }) {
   const { act } = useSearch({ from: PATHS.plans });
   const navigate = useNavigate({ from: PATHS.plans });
@@ -187,7 +187,7 @@ function Plans() {
   );
 }
 
-/** The plans of a provider. */
+/** The page of a provider's plans. */
 export function PlansPage() {
   return (
     <ForProviders title={TITLE}>

@@ -28,7 +28,7 @@ const licensesIn = (state: string, lapsesWithin?: string): Figure['to'] => ({
   search: lapsesWithin === undefined ? { state } : { state, lapsesWithin },
 });
 
-/** The newest month, which is as of now. */
+/** The figures of the newest month until now. */
 function Now({ of }: { readonly of: LicenseMonth }) {
   return (
     <Figures
@@ -119,7 +119,7 @@ function Statistics() {
   );
 }
 
-/** Numbers of licences and revenue by month. */
+/** The page of statistics: numbers of licences and revenue by month. */
 export function StatisticsPage() {
   return (
     <ForProviders title={TITLE}>

@@ -10,7 +10,7 @@ import styles from './settings.module.css';
 
 export type PolicyPreview = components['schemas']['PolicyPreview'];
 
-/** A person's answer to the preview of a policy. */
+/** A person's confirmation after the preview of a policy. */
 export interface PolicyConfirmation {
   readonly token: string;
   readonly count: number;
@@ -26,7 +26,7 @@ const wordOf = ({ of, count }: PolicyPreview): string => WORDS[of][count === 1 ?
 
 const inDigits = new Intl.NumberFormat('en');
 
-/** "Ends 396 licences, the first 2h ago": what a policy would do that is not saved yet. */
+/** Says what a policy that is not saved yet would do: "Ends 396 licences, the first 2h ago". */
 export function Ends({ preview }: { readonly preview: PolicyPreview }) {
   const { count, first } = preview;
   const [earliest] = first;
@@ -90,7 +90,10 @@ interface ConfirmPolicyProps {
   readonly onClose: () => void;
 }
 
-/** Shows what a policy would end, and asks for the number, the reason and the licences that were never renewed. */
+/**
+ * Shows what a policy would end. Asks for the number of licences, a reason, and a decision about licences that were
+ * never renewed.
+ */
 export function ConfirmPolicy({ preview, state, onConfirm, onClose }: ConfirmPolicyProps) {
   const { count, token, ends, delaySeconds } = preview;
   const [typed, setTyped] = useState('');

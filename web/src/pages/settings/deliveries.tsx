@@ -32,7 +32,7 @@ interface StateCellProps {
   readonly webhook: Webhook;
 }
 
-/** When it is tried next. A webhook that fails, or is disabled, lets those wait that are due. */
+/** Shows when a delivery is tried next. If its webhook fails or is disabled, deliveries that are due wait. */
 function Next({ dueAt, webhook: { enabled, failures } }: { dueAt: string; webhook: Webhook }) {
   const isDue = Date.parse(dueAt) <= useNowMs();
   if (!enabled) return 'until it is enabled';

@@ -1,7 +1,10 @@
 import { Check } from '../../parts/field.tsx';
 import styles from './settings.module.css';
 
-/** The event types of a webhook and their names: those of src/domain/event.ts without the acts of the audit log. */
+/**
+ * The event types that a webhook can receive, with their names. They are those in src/domain/event.ts, except acts of
+ * the audit log.
+ */
 const GROUPS = [
   [
     'Operations',
@@ -40,7 +43,7 @@ const GROUPS = [
   ['Comments', 'tenure.comment.', [['made', 'Made']]],
 ] as const;
 
-/** Whether a type is among the chosen ones, by itself or by its pattern. */
+/** Whether a type is chosen, by its own name or by a pattern. */
 const isMeant = (type: string, chosen: readonly string[]): boolean =>
   chosen.some((one) => (one.endsWith('*') ? type.startsWith(one.slice(0, -1)) : one === type));
 
@@ -64,7 +67,7 @@ const unpacked = (chosen: readonly string[]): ReadonlySet<string> =>
     ),
   );
 
-/** The types as one line. */
+/** Returns the types as one line. */
 export const typesLine = (types: readonly string[]): string =>
   types.length === 0 ? 'All events' : types.join(', ');
 
@@ -73,7 +76,10 @@ interface EventTypesProps {
   readonly onChange: (types: readonly string[]) => void;
 }
 
-/** Chooses the event types of a webhook. All boxes mean all types, also those of later versions. */
+/**
+ * The choice of a webhook's event types. If all boxes are checked, the webhook also receives types that later versions
+ * add.
+ */
 export function EventTypes({ types, onChange }: EventTypesProps) {
   const chosen = unpacked(types);
   const set = (some: readonly string[], isOn: boolean): void => {
@@ -82,7 +88,7 @@ export function EventTypes({ types, onChange }: EventTypesProps) {
       if (isOn) next.add(type);
       else next.delete(type);
     }
-    // The last box stays: without any, the API would send all.
+    // The last box stays checked, because the API would send all types if none were chosen.
     if (next.size > 0) onChange(packed(next));
   };
   return (

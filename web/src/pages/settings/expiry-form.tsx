@@ -53,7 +53,7 @@ const cliOf = (policy: Policy): string => {
   ].join(' ');
 };
 
-/** The policy that ends expired licences. */
+/** The form of the policy that ends expired licences. */
 export function ExpiryForm({ read }: { readonly read: Answer<Policy> }) {
   const edit = usePolicy(URL, read);
   const { form, set, state } = edit;

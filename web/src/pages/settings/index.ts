@@ -1,6 +1,4 @@
-/*
- * Settings of providers and users.
- */
+/* Pages with settings of providers and users. */
 export { SettingsPage } from './settings.tsx';
 export { PoliciesPage } from './policies.tsx';
 export { WebhooksPage } from './webhooks.tsx';

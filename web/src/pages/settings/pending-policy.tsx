@@ -7,7 +7,7 @@ import { Deadline, useNowMs } from '../../parts/time.tsx';
 
 type Kind = 'expiry' | 'renewal';
 
-/** A confirmed policy waits: counts down until it acts, and takes it back. */
+/** Shows how long until a confirmed policy acts, with a button to undo the policy. */
 export function PendingNote({ kind }: { readonly kind: Kind }) {
   const [isUndoing, setUndoing] = useState(false);
   const { data } = useRead(`/policies/${kind}/pending`, {}, { topics: ['policy'], everyMs: 5_000 });

@@ -7,7 +7,7 @@ import { ExpiryPreview, RenewalPreview } from './previews.tsx';
 import { ProviderOnly } from './provider-only.tsx';
 import { RenewalForm } from './renewal-form.tsx';
 
-/** No event tells that another person has saved. */
+/** Polls, because no event reports that another person has saved a policy. */
 const LIVE = { topics: ['policy'], everyMs: 10_000 } as const;
 
 function Policies() {
@@ -36,7 +36,7 @@ function Policies() {
   );
 }
 
-/** The policies: expiry of licences and completion of renewals. */
+/** The page of policies, for the expiry of licences and the completion of renewals. */
 export function PoliciesPage() {
   return (
     <ProviderOnly title="Policies" needs="policy">

@@ -9,7 +9,7 @@ import { ConfirmPolicy, Ends } from './confirm-policy.tsx';
 import styles from './settings.module.css';
 import { useProposal } from './use-policy.ts';
 
-/** The labels of a policy's values, by member. */
+/** The labels of a policy's members. */
 export type Words<T> = readonly (readonly [name: keyof T & string, label: string])[];
 
 interface OthersProps<T> {
@@ -23,7 +23,9 @@ interface OthersProps<T> {
 const shown = (value: unknown): string =>
   typeof value === 'string' ? value : JSON.stringify(value);
 
-/** Shown if another person has saved the policy meanwhile: lists the differences and asks whose values to keep. */
+/**
+ * Shown if another person has saved the policy in the meantime. Lists the differences and asks whose values to keep.
+ */
 function Others<T extends object>({ mine, others, words, onTake, onKeep }: OthersProps<T>) {
   const differing = words.filter(([name]) => shown(mine[name]) !== shown(others[name]));
   return (
@@ -60,7 +62,7 @@ interface PolicyFormProps<T extends object> {
   readonly others: T | null;
   readonly state: WriteState;
   readonly isChanged: boolean;
-  /** What is wrong with the form; null if it can be saved. */
+  /** A mistake in the form, because of which it cannot be saved; null if there is none. */
   readonly mistake: string | null;
   readonly onSave: () => void;
   readonly onReload: () => void;
@@ -71,7 +73,7 @@ interface PolicyFormProps<T extends object> {
   readonly children: ReactNode;
 }
 
-/** The frame of a policy's form: its end, conflicts and what is wrong with it. */
+/** The frame of a policy's form, with its buttons, conflicts and mistakes. */
 export function PolicyForm<T extends object>(props: PolicyFormProps<T>) {
   const { url, cli, form, words, others, state, isChanged, mistake, children } = props;
   const proposal = useProposal(url, form, isChanged && mistake === null);

@@ -21,7 +21,7 @@ type Renewal = components['schemas']['LicenseRenewalRequest'];
 type RenewalPolicy = components['schemas']['RenewalPolicy'];
 
 const LIMIT = 50;
-/** Saved values and lapsing licences change the preview without an event. */
+/** Poll interval, because saved policies and lapsing licences change the preview without an event. */
 const LOOK_MS = 10_000;
 
 const VERDICTS: Readonly<Record<Preview['verdict'], readonly [Tone, string]>> = {
@@ -112,7 +112,7 @@ export function ExpiryPreview() {
   );
 }
 
-/** Returns what a policy does with a renewal in its current phase. */
+/** Returns what a policy does with a renewal in its present phase. */
 function verdictOf(
   renewal: Renewal,
   policy: RenewalPolicy,
@@ -156,7 +156,7 @@ const columnsFor = (policy: RenewalPolicy): readonly Column<Renewal>[] => [
   { name: 'Why', as: 'grow', cell: (renewal) => verdictOf(renewal, policy)?.[2] ?? '' },
 ];
 
-/** As many renewals as one page has: those about which a policy would do something are few. */
+/** Number of renewals that are read: one page, because a policy concerns only few renewals. */
 const RENEWALS_LIMIT = 1_000;
 
 /** Shows what the saved renewal policy does with the renewals that are open now. */

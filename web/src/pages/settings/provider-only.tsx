@@ -6,7 +6,7 @@ import { PATHS } from '../../paths.ts';
 import { useRoles } from '../../api/caller.tsx';
 import type { Permission } from '../../api/caller.tsx';
 
-/** A page of the provider that needs a permission, and the words for callers without the permission. */
+/** A provider's page that needs a permission. Callers without the permission see an explanation instead. */
 export function ProviderOnly({
   title,
   needs,

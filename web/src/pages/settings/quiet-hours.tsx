@@ -16,18 +16,18 @@ const newHours = (): QuietHours => ({
   timeZone: new Intl.DateTimeFormat().resolvedOptions().timeZone,
 });
 
-/** In one line each. */
+/** Returns quiet hours as one line of text. */
 export const quietHoursLine = (hours: readonly QuietHours[]): string =>
   hours.map(({ from, to, timeZone }) => `${from}-${to}@${timeZone}`).join(' ');
 
 interface QuietHoursFieldProps {
   readonly hours: readonly QuietHours[];
   readonly onChange: (hours: readonly QuietHours[]) => void;
-  /** Returns what is wrong with a member of a row. */
+  /** Returns what is wrong with a member of the row at an index. */
   readonly faultAt: (place: number, member: keyof QuietHours) => string | undefined;
 }
 
-/** Parts of each day in which nothing ends. */
+/** A field for quiet hours: times of the day in which Tenure ends nothing. */
 export function QuietHoursField({ hours, onChange, faultAt }: QuietHoursFieldProps) {
   return (
     <fieldset className={styles.group}>

@@ -14,7 +14,7 @@ const WORDS: Words<Policy> = [
   ['withdrawLapsed', 'Withdraw expired renewals'],
 ];
 
-/** The policy for renewals. */
+/** The form of the policy for renewals. */
 export function RenewalForm({ read }: { readonly read: Answer<Policy> }) {
   const edit = usePolicy(URL, read);
   const { form, set } = edit;

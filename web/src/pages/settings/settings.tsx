@@ -57,7 +57,7 @@ function EndDialog({ session: { id, createdAt }, onClose }: EndDialogProps) {
   );
 }
 
-/** The person's sessions. Theme, times and rows are in the menu of every page. */
+/** The page of the person's sessions. Theme, time zone and row height are set in the menu of every page. */
 export function SettingsPage() {
   const [ending, setEnding] = useState<Session | null>(null);
   const sessions = useRead('/user/sessions', {}, { topics: ['session'], everyMs: 30_000 });

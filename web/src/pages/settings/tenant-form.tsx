@@ -38,7 +38,7 @@ function bodyOf({ users, ...form }: Form, authMode: AuthMode): object {
   return authMode === 'oauth2' ? { ...common, clientId, issuerUrl } : { ...common, users: names };
 }
 
-/** A conflict names no field. Its text shows which field it is about. */
+/** The fields of conflicts. A conflict does not name its field, but its text shows which one it concerns. */
 const CONFLICTS: readonly (readonly [RegExp, keyof Form])[] = [
   [/^TenantId already exists/u, 'tenantId'],
   [/^ClientId-IssuerUrl/u, 'clientId'],
@@ -46,7 +46,7 @@ const CONFLICTS: readonly (readonly [RegExp, keyof Form])[] = [
   [/^User .* already exists/u, 'users'],
 ];
 
-/** Returns the API's message for a field: one that names the field, or a conflict about it. */
+/** Returns the API's message for a field: a refusal that names the field, or a conflict that concerns it. */
 function faultOf(state: WriteState, field: keyof Form): string | undefined {
   const named = faultAt(state, field);
   if (named !== undefined || state.kind !== 'refused') return named;
@@ -102,7 +102,7 @@ interface TenantFormProps {
   readonly onClose: () => void;
 }
 
-/** Registers a tenant. A refusal is shown at the field that it is about. */
+/** A form that registers a tenant. A refusal is shown at its field. */
 export function TenantForm({ authMode, onClose }: TenantFormProps) {
   const [form, setForm] = useState(FIRST);
   const { state, send } = useWrite('tenant');

@@ -151,7 +151,7 @@ function Tenants() {
   );
 }
 
-/** The tenants, and how their people sign in. */
+/** The page of tenants, with the ways in which their people sign in. */
 export function TenantsPage() {
   return (
     <ProviderOnly title="Tenants" needs="admin">

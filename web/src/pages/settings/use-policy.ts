@@ -5,14 +5,16 @@ import type { Answer } from '../../api/client.ts';
 import { write } from '../../api/client.ts';
 import type { PolicyConfirmation, PolicyPreview } from './confirm-policy.tsx';
 
-/** A policy as the API shows it. The version is in the body, because a proxy may change or drop the header. */
+/** A policy as the API sends it. The version is in the body, because a proxy may change or drop the header. */
 type Versioned<T> = T & { readonly version: number };
 
-/** A policy as it was read or saved, with the version that it had. */
+/** A policy as it was read or saved, with its version at that time. */
 interface Base<T> {
   readonly policy: T;
   readonly version: number;
-  /** The version that was read before this one was saved here: no news, until the saved one is read. */
+  /**
+   * The version that was read before this one was saved here. It counts as no change until the saved version is read.
+   */
   readonly replaced?: number;
 }
 
@@ -26,25 +28,27 @@ interface UsePolicy<T> {
   readonly set: (over: Partial<T>) => void;
   readonly isChanged: boolean;
   readonly state: WriteState;
-  /** The other values, where another person has saved since the form was filled. */
+  /** The values of another person who has saved since the form was filled; null if there are none. */
   readonly others: T | null;
-  /** Saves what ends nothing; for the rest it shows what it would end, to be confirmed. */
+  /**
+   * Saves a policy that ends no licence. For other policies, shows what they would end, so that the person can confirm.
+   */
   readonly save: () => void;
-  /** To be confirmed. */
+  /** The preview that the person must confirm. */
   readonly preview: PolicyPreview | null;
   readonly confirm: (confirmation: PolicyConfirmation) => void;
   readonly cancel: () => void;
-  /** Fills the form with what is saved. */
+  /** Fills the form with the saved values. */
   readonly reload: () => void;
-  /** Goes on with the form, over what another person has saved and this one has seen. */
+  /** Keeps the values in the form, to overwrite the other person's, which this person has seen. */
   readonly keepMine: () => void;
 }
 
 const isSame = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
 
 /**
- * The form of a policy that is replaced as a whole. It remembers the version that it was filled from, so that it never
- * overwrites another person's change unseen.
+ * The form of a policy, which is saved as a whole. The form remembers the version from which it was filled, so that it
+ * never overwrites another person's change unseen.
  */
 export function usePolicy<T extends object>(url: string, read: Answer<Versioned<T>>): UsePolicy<T> {
   const newest = baseOf<T>(read.data);
@@ -58,7 +62,8 @@ export function usePolicy<T extends object>(url: string, read: Answer<Versioned<
     setEdited(null);
     reset();
   };
-  // An untouched form follows what is saved. So does one that says the same: its own change whose answer was lost.
+  // A form without edits takes over saved values. So does a form whose values equal the saved ones, for example because
+  // the answer to its own change was lost.
   if (isOutdated && (edited === null || isSame(edited, newest.policy))) reload();
   const form = edited ?? base.policy;
   const put = async (confirmation?: PolicyConfirmation): Promise<void> => {
@@ -102,10 +107,10 @@ export function usePolicy<T extends object>(url: string, read: Answer<Versioned<
   };
 }
 
-/** How long a form rests before it is previewed. */
+/** Time without edits after which a form is previewed. */
 const REST_MS = 400;
 
-/** The preview of the form as it is now; `null` while the form is saved, wrong or not previewed yet. */
+/** Returns the preview of the form's present values; `null` if they are saved or wrong, or are not previewed yet. */
 export function useProposal(url: string, form: object, isProposed: boolean): PolicyPreview | null {
   const [seen, setSeen] = useState<{ text: string; preview: PolicyPreview } | null>(null);
   const text = JSON.stringify(form);
@@ -114,7 +119,7 @@ export function useProposal(url: string, form: object, isProposed: boolean): Pol
     let isOver = false;
     const timer = setTimeout(() => {
       const ask = { method: 'POST', url: `${url}/preview`, body: JSON.parse(text) } as const;
-      // The form says what is wrong with it, and saving says the rest.
+      // Errors are ignored: the form itself shows its mistakes, and saving shows all other errors.
       const written = write(ask).catch(() => null);
       void written.then((answer) => {
         if (!isOver && answer !== null) setSeen({ text, preview: answer.body as PolicyPreview });

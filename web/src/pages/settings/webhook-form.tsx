@@ -11,7 +11,7 @@ interface WebhookFormProps {
   readonly title: string;
   readonly verb: string;
   readonly method: 'POST' | 'PATCH';
-  /** Where it is sent. */
+  /** The address to which the form is sent. */
   readonly address: string;
   readonly url: string;
   readonly types: readonly string[];
@@ -20,7 +20,7 @@ interface WebhookFormProps {
   readonly onDone: (body: unknown) => void;
 }
 
-/** The address and the event types of a webhook, for a new one and for changes. */
+/** The form for a webhook's address and event types, for a new webhook and for changes. */
 export function WebhookForm(props: WebhookFormProps) {
   const { title, verb, method, address, cli, onClose, onDone } = props;
   const [url, setUrl] = useState(props.url);

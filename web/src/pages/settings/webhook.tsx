@@ -95,7 +95,7 @@ interface ActsProps {
   readonly onAct: (act: string) => void;
 }
 
-/** The buttons: some act at once, others ask first. */
+/** The buttons of a webhook. Some act at once, and others open a dialog first. */
 function Acts({ webhook, onAct }: ActsProps) {
   const { id, enabled } = webhook;
   const { state, send } = useWrite('webhook');
@@ -174,7 +174,7 @@ function Standing({ webhook }: { readonly webhook: Webhook }) {
   );
 }
 
-/** One webhook: its address, its event types, and its deliveries. */
+/** The page of one webhook: its address, its event types and its deliveries. */
 export function WebhookPage() {
   const { id } = useParams({ from: PATHS.webhook });
   const { act } = useSearch({ from: PATHS.webhook });

@@ -46,7 +46,7 @@ const LIMIT = 20;
 const cliOf = (url: string, types: readonly string[]): string =>
   `tenure webhooks add --url '${url}'${types.map((type) => ` --types '${type}'`).join('')} --secret-file hook.secret`;
 
-/** The list of webhooks. */
+/** The page of webhooks. */
 export function WebhooksPage() {
   const { act } = useSearch({ from: PATHS.webhooks });
   const navigate = useNavigate({ from: PATHS.webhooks });

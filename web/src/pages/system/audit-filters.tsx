@@ -21,7 +21,7 @@ const WORDS: Readonly<Record<string, string>> = {
   since: 'Since',
 };
 
-/** Acts that the log knows; others are found by their name as well. */
+/** Known acts of the audit log. Other acts can be found by name too. */
 const ACTS = [
   'retried',
   'cancelled',
@@ -47,7 +47,7 @@ interface AuditFiltersProps {
   readonly onChange: (over: Readonly<Record<string, string | null>>) => void;
 }
 
-/** Who, what, to what, and since when. */
+/** Filters by person, act, object and time. */
 export function AuditFilters({ search, onChange }: AuditFiltersProps) {
   const [given, setGiven] = useState<Readonly<Record<string, string>>>({});
   const { since } = search;

@@ -8,7 +8,7 @@ import styles from './system.module.css';
 
 type Entry = components['schemas']['AuditEntry'];
 
-/** Where what is named by kind and name is looked at. */
+/** Returns a link to the page of an object, which is named by its kind and name. */
 function placeOf(kind: string, name: string, words: string): ReactNode {
   switch (kind) {
     case 'failure':

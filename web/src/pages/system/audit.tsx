@@ -73,7 +73,7 @@ const COLUMNS: readonly Column<Entry>[] = [
   },
 ];
 
-/** The audit log: rows are only added. */
+/** The page of the audit log, to which rows are only ever added. */
 export function AuditPage() {
   const search = useSearch({ from: PATHS.audit });
   const navigate = useNavigate({ from: PATHS.audit });

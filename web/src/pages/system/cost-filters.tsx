@@ -17,7 +17,7 @@ const GROUPINGS = [
 ] as const;
 export type Grouping = (typeof GROUPINGS)[number][0];
 
-/** Returns the groups for the sums: by operation unless the address names others. */
+/** Returns by what the costs are grouped; by operation unless the address says otherwise. */
 export function groupingIn({ groupBy }: Search): readonly Grouping[] {
   const given = listed(groupBy);
   const known = GROUPINGS.flatMap(([one]) => (given.includes(one) ? [one] : []));
@@ -33,7 +33,7 @@ const TIMES = [
 
 interface CostFiltersProps {
   readonly search: Search;
-  /** The API's default. */
+  /** The default of the API. */
   readonly usual: string;
   readonly onChange: (over: Readonly<Record<string, string | null>>) => void;
 }
@@ -58,7 +58,7 @@ function chipsOf(search: Search, onChange: CostFiltersProps['onChange']) {
   ];
 }
 
-/** Over which time, of what, and what is added up apart. */
+/** Filters by time, party and operation, and the choice of how costs are grouped. */
 export function CostFilters({ search, usual, onChange }: CostFiltersProps) {
   const [party, setParty] = useState('');
   const by = groupingIn(search);

@@ -11,7 +11,7 @@ type Cost = components['schemas']['Cost'];
 type Query = NonNullable<Asked<'/ops/costs'>['query']>;
 
 const DAY_MS = 86_400_000;
-/** As many bars as fit on a page. */
+/** The maximum number of bars that fit on a page. */
 const DAYS_MAX = 120;
 const LABELLED_MAX = 8;
 const BYTES = 1_000;
@@ -22,7 +22,7 @@ const COLUMNS: readonly Column<Cost>[] = [
   { name: 'Operations', as: 'end', cell: ({ operations }) => countWords(operations) },
 ];
 
-/** The days from the first to the last one, also those without costs. */
+/** Returns all days from the first to the last, including days without costs. */
 function daysOf(costs: readonly Cost[]): readonly string[] {
   const days = costs.flatMap(({ day }) => day ?? []).toSorted();
   const [first, last] = [Date.parse(days.at(0) ?? ''), Date.parse(days.at(-1) ?? '')];
@@ -32,7 +32,7 @@ function daysOf(costs: readonly Cost[]): readonly string[] {
   );
 }
 
-/** The traffic of each day, of the same operations as the list. */
+/** A chart of the traffic of each day, for the operations in the list. */
 export function CostsByDay({ query }: { readonly query: Query }) {
   const { cursor: _page, ...whole } = query;
   const asked = { query: { ...whole, groupBy: ['day' as const], limit: 1_000 } };

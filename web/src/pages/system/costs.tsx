@@ -74,7 +74,7 @@ const columnsFor = (by: readonly Grouping[], most: number): readonly Column<Cost
 const sumOf = (costs: readonly Cost[], name: 'bytes' | 'operations' | 'attempts' | 'unknown') =>
   costs.reduce((sum, cost) => sum + cost[name], 0);
 
-/** Sums of the rows that are shown, and of all rows if one page contains them. */
+/** Sums of the rows that are shown. If there is only one page, these are the sums of all rows. */
 function Totals({
   costs,
   isWhole,
@@ -105,7 +105,7 @@ function Totals({
 
 const keyOf = ({ day, operation, party }: Cost): string => [day, operation, party].join(' ');
 
-/** The traffic costs of operations. */
+/** The page of operations' traffic costs. */
 export function CostsPage() {
   const search = useSearch({ from: PATHS.costs });
   const navigate = useNavigate({ from: PATHS.costs });

@@ -1,6 +1,4 @@
-/*
- * Pages about the processes, the costs, and the audit log.
- */
+/* Pages about processes, costs and the audit log. */
 export { StreamsPage } from './streams.tsx';
 export { CostsPage } from './costs.tsx';
 export { QuotasPage } from './quotas.tsx';

@@ -10,7 +10,7 @@ import { Id } from '../../parts/copy.tsx';
 
 type Lease = components['schemas']['OpsLease'];
 
-/** The duty that a lease is for. */
+/** The duties for which there are leases. */
 const WORK: Readonly<Record<string, string>> = {
   projector: 'follows the ledger’s updates',
   clock: 'fires timers, and asks for what policies want',
@@ -30,7 +30,7 @@ const COLUMNS: readonly Column<Lease>[] = [
   { name: 'Epoch', cell: ({ epoch }) => epoch, as: 'end' },
 ];
 
-/** Which process does what only one may do at a time. */
+/** Shows which process performs each duty that only one process may have at a time. */
 export function Leases() {
   const leases = useRead('/ops/leases', {}, { topics: ['desk'], everyMs: 5_000 });
   return (

@@ -32,7 +32,7 @@ const COLUMNS: readonly Column<Quotas>[] = [
   { name: 'Traffic today (UTC)', as: 'end', cell: trafficWords },
 ];
 
-/** The quotas of tenants, and how much of each is used. */
+/** The page of tenants' quotas, with the used part of each. */
 export function QuotasPage() {
   const { cursor } = useSearch({ from: PATHS.quotas });
   const query = cursor === undefined ? {} : { cursor };

@@ -15,7 +15,7 @@ interface SessionFiltersProps {
   readonly onChange: (over: Readonly<Record<string, string | null>>) => void;
 }
 
-/** Finds the sessions of one subject or one party. */
+/** Filters sessions by subject or party. */
 export function SessionFilters({ search, onChange }: SessionFiltersProps) {
   const [given, setGiven] = useState<Readonly<Record<string, string>>>({});
   const chips = NAMES.flatMap(([key, name]) => {

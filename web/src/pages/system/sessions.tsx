@@ -65,7 +65,7 @@ function EndDialog({ session, onClose }: EndDialogProps) {
   );
 }
 
-/** The browsers in which persons are signed in. */
+/** The page of sessions: the browsers in which people are signed in. */
 export function OpsSessionsPage() {
   const search = useSearch({ from: PATHS.opsSessions });
   const navigate = useNavigate({ from: PATHS.opsSessions });

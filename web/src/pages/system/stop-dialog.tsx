@@ -20,7 +20,7 @@ const MODES: readonly (readonly [Mode, string, string])[] = [
   ['drain', 'Drain', 'What is at the head of its lane goes on. Nothing new begins.'],
 ];
 
-/** Stops a part of what is submitted. Asked again for the same part, mode and reason are changed. */
+/** Pauses or drains a part of the submissions. If that part is already paused, changes the mode and the reason. */
 export function StopDialog({ onClose }: { readonly onClose: () => void }) {
   const { party } = useCaller();
   const streams = useRead('/ops/streams');

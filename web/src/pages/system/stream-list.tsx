@@ -11,7 +11,7 @@ import styles from './system.module.css';
 
 type Stream = components['schemas']['OpsStream'];
 
-/** As the digest of what needs attention has it. */
+/** A larger lag is highlighted. The digest of items that need a person has the same threshold. */
 const LAGS_S = 60;
 
 function Lag({ of: { lagOffsets, lagSeconds, reason } }: { readonly of: Stream }) {
@@ -46,7 +46,7 @@ const COLUMNS: readonly Column<Stream>[] = [
   },
 ];
 
-/** How far each stream of the ledger has been followed. */
+/** Shows how far each stream of the ledger has been applied. */
 export function StreamList() {
   const streams = useRead('/ops/streams', {}, { topics: ['desk'], everyMs: 5_000 });
   return (

@@ -10,7 +10,7 @@ import { Pauses } from './pauses.tsx';
 import { StreamList } from './stream-list.tsx';
 import { Synchronizers } from './synchronizers.tsx';
 
-/** Pages of the API's own, outside of the application. */
+/** Pages that the API serves itself, outside the application. */
 const OUTSIDE = [
   ['/ops/queue/', 'Queue board'],
   ['/docs', 'API reference'],
@@ -25,7 +25,7 @@ function Outside() {
   ));
 }
 
-/** Streams, leases and pauses of the deployment. */
+/** The page of the deployment's streams, leases and pauses. */
 export function StreamsPage() {
   const isTenants = useCaller().operatorOf === 'tenant';
   return (

@@ -80,7 +80,7 @@ const columnsFor = (giveUp: (one: Synchronizer) => void): readonly Column<Synchr
   },
 ];
 
-/** The last record time of each synchronizer that each participant has reported. Proofs wait for it. */
+/** The last record time that each participant has reported for each synchronizer. Proofs wait for these times. */
 export function Synchronizers() {
   const [asked, setAsked] = useState<Synchronizer | null>(null);
   const known = useRead('/ops/synchronizers', {}, { topics: ['desk'], everyMs: 10_000 });
