@@ -19,12 +19,12 @@ async function orLease(reads: Pick<Reads, 'leaseOf'>, waiting: WaitingFor, io: I
   };
 }
 
-/** Waits of changes that are submitted only when requests are no longer held. */
+/** Reasons to wait of changes that have not been submitted yet; submission pauses while requests are held. */
 const OF_HELD: ReadonlySet<Wait> = new Set<Wait>(['queue', 'backoff']);
 
 /**
- * Replaces a wait for the ledger or the query store by the cause of the delay, if that is known. While requests are
- * held, changes that are to be submitted wait for the same cause.
+ * Replaces a wait for the ledger or the query store by the cause of the delay, if that cause is known. While requests
+ * are held, changes that have not been submitted wait for the same cause.
  */
 export async function orStandstill(
   reads: Pick<Reads, 'leaseOf' | 'standstillOf'>,

@@ -23,7 +23,7 @@ export interface RecordAnswerDeps {
   readonly random: () => number;
 }
 
-/** Returns whether an answer may lead to a decision that needs the ledger end. */
+/** Returns whether the decision about an answer may need the ledger end. */
 const needsLedgerEnd = (answer: LedgerAnswer): boolean =>
   answer.class === 'stale-contract' ||
   answer.class === 'refused' ||
@@ -31,7 +31,7 @@ const needsLedgerEnd = (answer: LedgerAnswer): boolean =>
   answer.class === 'busy' ||
   (answer.class === 'unknown' && answer.heard);
 
-/** Returns `null` if the ledger could not be asked. */
+/** Returns `null` if the ledger call failed. */
 export const orNull = async <T>(asked: Promise<T>): Promise<T | null> => {
   try {
     return await asked;
@@ -40,7 +40,7 @@ export const orNull = async <T>(asked: Promise<T>): Promise<T | null> => {
   }
 };
 
-/** Returns the accepted update behind a duplicate answer, if it is visible to us. */
+/** Returns the accepted update that a duplicate answer refers to, if it is visible to us. */
 export async function readDuplicate(
   gateway: LedgerGateway,
   participant: ParticipantName,
@@ -69,7 +69,7 @@ async function hear(
   io: Io,
 ): Promise<Heard> {
   const { participant } = change.submitter;
-  // Taken before the ledger end is read: the ledger has passed there whatever is no longer possible now.
+  // Taken before the ledger end is read: an attempt that can no longer take effect now is before that ledger end.
   const times = timesOf(deps);
   // The answer is recorded even if these reads fail.
   const [ledgerEnd, duplicate] = await Promise.all([
@@ -97,8 +97,8 @@ async function record(
 }
 
 /**
- * Records the immediate answer to a submission. The projector records answers that come by completion, through the same
- * decisions.
+ * Records the immediate answer to a submission. The projector records answers that arrive as completions; both use the
+ * same decisions.
  */
 export async function recordAnswer(
   deps: RecordAnswerDeps,
@@ -111,7 +111,7 @@ export async function recordAnswer(
 }
 
 export interface RecordTogetherDeps extends RecordAnswerDeps {
-  /** True of an error that says that the database is unavailable: smaller transactions would fail as well. */
+  /** Returns whether an error means that the database is unavailable: smaller transactions would fail as well. */
   readonly isUnavailable: (error: unknown) => boolean;
 }
 
@@ -121,8 +121,8 @@ interface Waiting {
 }
 
 /**
- * {@link recordAnswer} in batches: answers that arrive during a transaction are recorded together by the next one, in
- * order of arrival. If that fails for one of them, each is recorded in its own transaction.
+ * Like {@link recordAnswer}, in batches: the next transaction records all answers that arrived during the previous one,
+ * in order of arrival. If one of them makes the transaction fail, each is recorded in its own transaction.
  */
 export function recordingTogether(
   deps: RecordTogetherDeps,

@@ -5,10 +5,8 @@ import type { ContractModel } from '../../contract/model.ts';
 import type { Choice, OperationDefinition } from '../../contract/operation.ts';
 import type { LfRecord } from '../../contract/lf.ts';
 
-/*
- * Operations requested in ledger terms: a choice and its argument in the query store's encoding. Each is recorded as
- * the same change that the operation's own route would record, so the same request in either form is one change.
- */
+/* Operations requested in ledger terms: a choice and its argument in the query store's encoding. The recorded change
+   is the same as that of the operation's own route, so a request repeated in the other form is a replay. */
 
 /** A request with the body that the operation's own route would record. */
 export interface ChoiceMeaning {

@@ -78,8 +78,8 @@ function ofLifecycle({ before, after }: Step<Lifecycle>): NewEvent[] {
 }
 
 /**
- * Returns whether a change has a `retrying` event: one for each reason that the change waits for, however often it is
- * tried. A try is no event; its outcome is.
+ * Returns whether a change has a `retrying` event. There is one event for each reason that the change waits for, not
+ * for each attempt.
  */
 const tellsRetrying = ({ before, after }: Step<Change>): boolean =>
   after.state === 'retrying' &&

@@ -43,7 +43,7 @@ export type Fact =
       readonly kind: 'happened';
       readonly contractId: ContractId;
       readonly event: MachineEvent;
-      /** The choice that archived the contract; `null` if it was not read. */
+      /** The choice that archived the contract; `null` if the choice was not read. */
       readonly choice: Done | null;
     };
 
@@ -60,7 +60,7 @@ const hasStake = (created: CreatedEvent, readAs: ReadonlySet<Party>): boolean =>
   created.signatories.some((party) => readAs.has(party)) ||
   created.observers.some((party) => readAs.has(party));
 
-/** Returns why a contract cannot stand for a lifecycle although its template does, or `null`. */
+/** Returns why a contract cannot begin a lifecycle although its template defines one, or `null`. */
 export function defectOfContract(
   model: ContractModel,
   created: CreatedEvent,
@@ -93,8 +93,8 @@ const consumes = (event: LedgerEvent, template: TemplateName): event is Exercise
   event.kind === 'exercised' && event.consuming && sameTemplate(event.template, template);
 
 /**
- * Returns the choice that archived a contract. The ledger shows a postconsuming choice of Daml as nonconsuming, with an
- * `Archive` of the same contract as its last step.
+ * Returns the choice that archived a contract. The ledger shows a postconsuming choice of Daml as a nonconsuming one,
+ * whose last step is an `Archive` of the same contract.
  */
 function endedBy(event: ExercisedEvent, events: readonly LedgerEvent[]): ExercisedEvent {
   const around = events.find(
@@ -104,7 +104,7 @@ function endedBy(event: ExercisedEvent, events: readonly LedgerEvent[]): Exercis
   return around ?? event;
 }
 
-/** Returns the exercise that consumed the contract which the created one replaces. */
+/** Returns the exercise that consumed the predecessor of the created contract. */
 function replacedBy(
   { replacement }: LifecycleDefinition,
   created: CreatedEvent,

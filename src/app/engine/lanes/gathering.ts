@@ -20,13 +20,14 @@ export interface Gathering<In, Out> {
    */
   readonly atOnce?: number;
   /**
-   * A batch that runs longer does not delay the next batch: one of its entries may wait long for a resource.
+   * After this time, the next batch starts even if this one still runs: one of its entries may wait long for a
+   * resource.
    *
-   * @default no batch counts as stuck
+   * @default no batch counts as slow
    */
   readonly slowMs?: number;
   /**
-   * Starts a batch in a microtask, so that calls of the same tick share it.
+   * Starts a batch in a microtask, so that calls made in the same task share it.
    *
    * @default the first entry is a batch of its own
    */
@@ -40,9 +41,9 @@ export interface Gathering<In, Out> {
  * cheap per entry.
  */
 export interface Rest {
-  /** Interval from one start to the next, unless the next batch is full. */
+  /** Interval from one start to the next. A full batch starts sooner. */
   readonly ms: number;
-  /** If false, the batch starts at once, because there is no other work that it could delay. */
+  /** Whether to wait. If false, the batch starts at once, because there is no other work that it could delay. */
   readonly isWanted: () => boolean;
 }
 
@@ -52,13 +53,15 @@ export const msUntil = (atMs: number): number => Math.max(1, atMs - performance.
 interface Waiting<In, Out> {
   readonly entry: In;
   readonly settle: (outcome: PromiseSettledResult<Out>) => void;
-  /** Runs when the caller gives up. Until the batch starts, it removes the entry from the queue. */
+  /** Runs when the caller gives up. Before the batch starts, it removes the entry from the queue. */
   giveUp: () => void;
 }
 
 const failed = (reason: unknown): PromiseRejectedResult => ({ status: 'rejected', reason });
 
-/** Runs a batch. Aborts it only when all entries have been given up: one caller does not affect the others. */
+/**
+ * Runs a batch. Aborts it only when the callers of all entries have given up, so one caller does not affect the others.
+ */
 async function runBatch<In, Out>(
   run: Gathering<In, Out>['run'],
   batch: readonly Waiting<In, Out>[],

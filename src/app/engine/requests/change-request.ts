@@ -13,7 +13,7 @@ import type { Store } from '../../ports/transaction.ts';
 /** A caller's request. Its syntax has been checked; rights and state have not. */
 export interface ChangeRequest {
   readonly operation: Operation;
-  /** A contract ID that the lifecycle ever had, or the lifecycle's ID; `null` for a create. */
+  /** A current or former contract ID of the lifecycle, or the lifecycle's ID; `null` for a create. */
   readonly target: string | null;
   /** The lifecycle through which the target is addressed, if the address names one. */
   readonly within?: string;
@@ -21,7 +21,7 @@ export interface ChangeRequest {
   readonly tagOf?: 'within';
   readonly commandId: CommandId;
   readonly body: JsonRecord;
-  /** Versions from `If-Match`; the lifecycle must have one of them. */
+  /** Lifecycle versions from `If-Match`; the current version must be one of them. */
   readonly ifVersions?: readonly number[];
   /** The trace of the request. */
   readonly traceparent?: string;
@@ -30,15 +30,15 @@ export interface ChangeRequest {
   /** Records the change only if the policy still has this version: an edit of the policy takes effect at once. */
   readonly onlyIfPolicyStands?: true;
   /**
-   * Records the change only in this term of the clock's lease: a process that was suspended requests nothing when it
-   * resumes.
+   * Records the change only in this term of the clock's lease, so that a process that was suspended does not request
+   * anything when it resumes.
    */
   readonly clockEpoch?: bigint;
 }
 
 export interface RequestedChange {
   readonly change: Change;
-  /** The command ID was already recorded with the same meaning; nothing new was recorded. */
+  /** Whether the command ID was already recorded with the same meaning, so that nothing new was recorded. */
   readonly replayed: boolean;
 }
 

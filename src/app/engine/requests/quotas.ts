@@ -14,7 +14,7 @@ interface Use extends QuotaUse {
   readonly trafficPerDay: number;
 }
 
-/** The provider has no quotas, so its policies have none either. */
+/** The provider has no quotas, and its policies act as the provider. */
 const isLimited = ({ hosting }: QuotaDeps, { caller }: Asked): boolean =>
   caller.party !== hosting.provider;
 
