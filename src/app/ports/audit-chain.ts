@@ -8,7 +8,7 @@ export interface ChainPlace {
 
 export interface ChainLink extends ChainPlace {
   readonly auditId: bigint;
-  /** Whether the hash follows from the previous hash and the row; `null` if the row is missing. */
+  /** Whether the hash was computed from the previous hash and the row; `null` if the row is missing. */
   readonly isRight: boolean | null;
 }
 
@@ -27,7 +27,7 @@ export interface Chained extends ChainPlace {
 /** The chain of hashes over the rows of the audit log. */
 export interface AuditChain {
   /**
-   * Chains committed rows that are not in the chain yet, after all others.
+   * Appends committed rows that are not in the chain yet.
    *
    * @returns `null` if another process holds the lease
    */

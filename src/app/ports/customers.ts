@@ -16,24 +16,26 @@ export type CustomerKey = Pick<Customer, 'name' | 'id'>;
 
 export interface CustomerQuery {
   readonly provider: Party;
-  /** Part of a name, an external reference, or a whole party. */
+  /** Matches part of a name, an external reference, or a whole party. */
   readonly search?: string;
   readonly after?: CustomerKey;
   readonly limit: number;
 }
 
-/** The customers of one provider; those of other providers are invisible. Each change adds a row to the audit log. */
+/**
+ * The customers of one provider; customers of other providers are invisible. Each change adds a row to the audit log.
+ */
 export interface Customers {
   /** Returns `null` if the party is already a customer. */
   add(customer: NewCustomer, by: Actor, io: Io): Promise<Customer | null>;
   list(query: CustomerQuery, io: Io): Promise<readonly Customer[]>;
-  /** Counts the customers that match among the first `LIMITS.countMax` by name. */
+  /** Counts the matching customers among the first `LIMITS.countMax` by name. */
   count(query: Pick<CustomerQuery, 'provider' | 'search'>, io: Io): Promise<Count>;
   byId(id: string, provider: Party, io: Io): Promise<Customer | null>;
   /**
-   * Changes a customer that has one of these versions.
+   * Changes a customer if it has one of these versions.
    *
-   * @returns the customer, the version that it has instead, or `null` if there is none
+   * @returns the customer, the version that it has instead, or `null` if there is no such customer
    */
   patch(
     id: string,

@@ -6,25 +6,25 @@ import type { Lifecycle } from '../../domain/lifecycle.ts';
 import type { Io } from './io.ts';
 import type { Tx } from './transaction.ts';
 
-/* Ports of a rebuild of the projection, besides the common ones. */
+/* Ports for rebuilding the projection, in addition to the common ones. */
 
 /** An operator's request to make the projection agree with the ledger again. */
 export interface RebuildRequest {
   readonly id: string;
-  /** Only the report is committed. */
+  /** Whether only a report is written, and no correction. */
   readonly isDryRun: boolean;
 }
 
-/** Further operations of a transaction that rebuilds. */
+/** A transaction with the additional operations of a rebuild. */
 export interface RebuildTx extends Tx {
-  /** Inserts missing contracts and corrects different ones. */
+  /** Inserts missing contracts and corrects differing ones. */
   correctContracts(
     contracts: readonly ActiveContract[],
     readAs: readonly Party[],
   ): Promise<{ readonly added: number; readonly corrected: number }>;
-  /** Returns the contracts that the projection holds as active. */
+  /** Returns the contracts that are active according to the projection. */
   activeContracts(): Promise<readonly ContractId[]>;
-  /** Archives contracts whose end was not seen, as of a position. */
+  /** Archives contracts whose end was not observed, as of a position. */
   endContracts(
     contracts: readonly ContractId[],
     at: { readonly offset: bigint; readonly effectiveAt: string },
@@ -39,7 +39,8 @@ export interface RebuildTx extends Tx {
   reopen(ids: readonly LifecycleId[]): Promise<void>;
   openChanges(): Promise<readonly Change[]>;
   /**
-   * Moves cursors, also backwards. History is complete from there on. Returns false if another process holds the lease.
+   * Moves cursors, also backwards. From these positions on, the history is complete. Returns false if another process
+   * holds the lease.
    */
   resetCursors(cursors: readonly NewCursor[], leaseEpoch: bigint): Promise<boolean>;
 }

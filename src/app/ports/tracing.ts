@@ -1,23 +1,24 @@
 import { randomBytes } from 'node:crypto';
 
-/*
- * Traces of one change over all processes that work on it. The core only carries the context: an adapter records spans,
- * and is absent unless configured.
- */
+/* Traces of a change through all processes that work on it. The core only passes on the context. An adapter records
+   spans if tracing is configured. */
 
-/** Names follow the semantic conventions of OpenTelemetry, or `tenure.…`. Never a payload, a token or a secret. */
+/**
+ * Names follow the semantic conventions of OpenTelemetry, or begin with `tenure.`. Values are never a payload, a token
+ * or a secret.
+ */
 export type SpanAttributes = Readonly<Record<string, string | number | boolean>>;
 
 export interface SpanOptions {
   /**
-   * `server`: answers a request. `client`: sends one. `producer`: puts a job on a queue. `consumer`: takes it from
-   * there.
+   * `server`: answers a request. `client`: sends a request. `producer`: puts a job on a queue. `consumer`: takes a job
+   * from a queue.
    */
   readonly kind: 'server' | 'client' | 'producer' | 'consumer' | 'internal';
-  /** The `traceparent` that it continues; `null` to begin a trace. */
+  /** The `traceparent` that the span continues; `null` to begin a trace. */
   readonly parent: string | null;
   readonly attributes?: SpanAttributes;
-  /** Wall time, if the span began before this call. */
+  /** Wall time of the start, if the span began before this call. */
   readonly startMs?: number;
 }
 
@@ -25,18 +26,18 @@ export interface SpanOptions {
 export interface Span {
   /** 32 hexadecimal digits. */
   readonly traceId: string;
-  /** Parent of the spans within this one. */
+  /** The `traceparent` for spans within this one. */
   readonly traceparent: string;
   rename(name: string): void;
   note(attributes: SpanAttributes): void;
   /** Marks the span as failed. @param type a word for the reason, from a bounded set */
   fail(type: string): void;
-  /** Ends the span, once. @param atMs wall time, if it ended before this call */
+  /** Ends the span. Must be called once. @param atMs wall time of the end, if it was before this call */
   end(atMs?: number): void;
 }
 
 export interface Tracer {
-  /** Whether spans are recorded: work that only serves them may be skipped otherwise. */
+  /** Whether spans are recorded. If not, work that only serves tracing may be skipped. */
   readonly isRecording: boolean;
   start(name: string, options: SpanOptions): Span;
 }
