@@ -4,7 +4,7 @@
 const MICROS_PER_SECOND = 1_000_000n;
 const MS_PER_DAY = 86_400_000;
 
-/** 0001-01-01T00:00:00Z and 9999-12-31T23:59:59.999999Z: the bounds of a ledger timestamp. */
+/** The limits of a ledger timestamp: 0001-01-01T00:00:00Z and 9999-12-31T23:59:59.999999Z. */
 export const MICROS_MIN = -62_135_596_800_000_000n;
 export const MICROS_MAX = 253_402_300_799_999_999n;
 /** The limits of a ledger date: 0001-01-01 and 9999-12-31. */

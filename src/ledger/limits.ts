@@ -44,7 +44,7 @@ export const LEDGER_LIMITS = {
   hostingRightsAgeMsMax: 5_000,
   /** Maximum number of parties for which a participant's synchronizers are queried. */
   connectionPartiesMax: 20,
-  /** Maximum age of rights that decide about a stream, and interval and timeout of their check while it is open. */
+  /** Maximum age of the rights that decide about a completion stream, and timeout for reading them. */
   streamRightsAgeMsMax: 30_000,
   streamRightsMs: 10_000,
 } as const;

@@ -206,8 +206,8 @@ export class TimeWatch {
   }
 
   /**
-   * Returns the synchronizers whose time is idle, or whose clocks must be compared; only an empty name if the participant
-   * has a single synchronizer.
+   * Returns the synchronizers whose time is idle, or whose clocks must be compared. If the participant has a single
+   * synchronizer, returns only an empty name.
    */
   #targets({ synchronizers }: Seen, untilMs: number): readonly string[] {
     const standing = synchronizers.filter(({ isGivenUp }) => !isGivenUp);

@@ -24,7 +24,9 @@ export const AppInstallRequest = defineTemplate(installRequest, {
   },
 });
 
-/** The REST body of an install request: the reference's shape, with its lifecycle's identity added. */
+/**
+ * Returns the REST body of an install request: the reference application's members, and the identity of its lifecycle.
+ */
 export const requestBody = (
   { provider, user, meta }: Payload<typeof FIELDS, 'provider' | 'user'>,
   contractId: ContractId,
