@@ -1,6 +1,6 @@
 import type { Io } from './io.ts';
 
-/** A place in the chain, with its hash in hexadecimal digits. */
+/** A row's position in the chain, with its hash in hexadecimal digits. */
 export interface ChainPlace {
   readonly seq: bigint;
   readonly hash: string;
@@ -12,14 +12,14 @@ export interface ChainLink extends ChainPlace {
   readonly isRight: boolean | null;
 }
 
-/** The recorded beginning and end of the chain. */
+/** The stored beginning and end of the chain. */
 export interface ChainEnds {
   /** The last row that retention deleted. */
   readonly deleted: ChainPlace;
   readonly last: ChainPlace;
 }
 
-/** The newest place, and the number of rows that one call has chained. */
+/** The newest position, and the number of rows that one call has added to the chain. */
 export interface Chained extends ChainPlace {
   readonly count: number;
 }

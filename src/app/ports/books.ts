@@ -45,7 +45,7 @@ export interface Payment {
   readonly renewalId: LifecycleId;
   readonly licenseId: LifecycleId | null;
   readonly licenseNum: bigint;
-  /** Reference for people; `null` if the licence is unknown. */
+  /** The licence's reference for people; `null` if the licence is unknown. */
   readonly reference: string | null;
   readonly provider: Party;
   readonly user: Party;
@@ -124,19 +124,19 @@ export interface RevenueFigures {
   readonly instrument: Instrument;
   readonly payments: number;
   readonly amount: string;
-  /** Licences that expire within 30 days from the end of the period, or from now. */
+  /** The payments in effect at the end of the period, or at present, converted to an amount for 30 days. */
   readonly recurring: string;
 }
 
 export interface PaymentSum {
-  /** A month or a plan, as requested; empty for payments without a plan. */
+  /** The month or plan, depending on the request; empty for payments without a plan. */
   readonly key: string;
   readonly instrument: Instrument;
   readonly payments: number;
   readonly amount: string;
 }
 
-/** Reads the books. */
+/** Queries on the books. */
 export interface BookReads {
   /** Returns payments ordered by the time of their requests. @throws ProblemError `SEARCH_TOO_BROAD` */
   payments(query: PaymentQuery, io: Io): Promise<readonly PaymentRow[]>;
@@ -150,6 +150,6 @@ export interface BookReads {
   sums(provider: Party, span: Span, by: 'month' | 'plan', io: Io): Promise<readonly PaymentSum[]>;
   licenses(provider: Party, span: Span, io: Io): Promise<readonly LicenseFigures[]>;
   revenue(provider: Party, span: Span, io: Io): Promise<readonly RevenueFigures[]>;
-  /** Returns the ledger time up to which the projection was read; `null` before the first read. */
+  /** Returns the ledger time up to which the books have read the projection; `null` before the first read. */
   readTo(io: Io): Promise<string | null>;
 }

@@ -2,7 +2,7 @@ import type { ClockDifference } from '../../domain/clock-difference.ts';
 import type { ParticipantName } from '../../domain/ids.ts';
 import type { Io } from './io.ts';
 
-/* Ports of the core for time: see `ports.ts`. */
+/* Ports of the core for time. */
 
 /** Wall time, used for history, backoff and leases. */
 export interface WallClock {
@@ -27,7 +27,8 @@ export interface LedgerClock {
   /** Makes the ledger report a time after `untilMs`, even if nothing else advances its time. Returns at once. */
   ask(untilMs: number): void;
   /**
-   * Returns a time that is past by every participant's clock, for values that the ledger compares with its own clock.
+   * Returns a time that has passed by every participant's clock, for values that the ledger compares with its own
+   * clock.
    */
   pastMs(): number;
   /** Reads the ledger's time if it is static; otherwise does nothing. */
@@ -62,7 +63,7 @@ export interface ClockReport {
 export interface NewestOwn {
   /** Taken before the submission was sent. */
   readonly sentAt: string;
-  /** By the participant's clock. */
+  /** Time by the participant's clock. */
   readonly effectiveAt: string;
   readonly recordTime: string;
 }
@@ -78,7 +79,7 @@ export interface ProcessClocks {
   forget(process: string, io: Io): Promise<void>;
 }
 
-/** Record times that are waited for, on networks where nothing else may move time. */
+/** Record times for which something waits, on networks on which nothing else may advance time. */
 export interface TimeWanted {
   ask(participant: ParticipantName, recordTimeMs: number, io: Io): Promise<void>;
   /** Returns the awaited time, ISO 8601; `null` if no time is awaited, or if the followed updates have passed it. */

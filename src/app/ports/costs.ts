@@ -17,7 +17,7 @@ export type CostGrouping = (typeof COST_GROUPINGS)[number];
 
 /** The values that the operations of a group have in common; `null` for a property by which they are not grouped. */
 export interface CostKey {
-  /** `2026-01-31`. */
+  /** Such as `2026-01-31`. */
   readonly day: string | null;
   readonly operation: Operation | null;
   /** The party that the operations concern, whichever caller requested them. */

@@ -6,7 +6,7 @@ import type { Count } from './views.ts';
 
 export type NewCustomer = Omit<Customer, 'version' | 'createdAt' | 'updatedAt'>;
 
-/** Absent members stay unchanged. */
+/** Absent members are not changed. */
 export type CustomerPatch = Partial<
   Omit<Customer, 'id' | 'party' | 'version' | 'createdAt' | 'updatedAt'>
 >;
@@ -45,7 +45,7 @@ export interface Customers {
     io: Io,
   ): Promise<Customer | { readonly isAt: number } | null>;
   remove(id: string, by: Actor, io: Io): Promise<boolean>;
-  /** Returns the customers among these parties, in one statement. */
+  /** Returns those of these parties that are customers, in one statement. */
   ofParties(
     provider: Party,
     parties: readonly Party[],

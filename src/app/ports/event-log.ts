@@ -11,7 +11,7 @@ export interface EventSpan {
 /** How many events one call has numbered, and up to which number. */
 export interface Numbered {
   readonly count: number;
-  /** Whether deliveries may be due: a webhook may want one of these events, or an earlier one. */
+  /** Whether webhook deliveries may be due, for one of these events or an earlier one. */
   readonly isForWebhooks: boolean;
 }
 

@@ -7,7 +7,7 @@ import type { Io } from './io.ts';
 export interface ForeignLedger {
   readonly stream: string;
   readonly participant: ParticipantName;
-  /** How the difference was found, and what to do about it. */
+  /** How the foreign ledger was noticed, and what to do about it. */
   readonly reason: string;
   /** ISO 8601, by the database's clock. */
   readonly since: string;

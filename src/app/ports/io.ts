@@ -17,7 +17,7 @@ export interface Io {
   readonly turn?: Turn;
 }
 
-/** Structured log lines; the adapter is pino. */
+/** Writes structured log lines; the adapter is pino. */
 export interface Log {
   debug(fields: object, message: string): void;
   info(fields: object, message: string): void;

@@ -30,7 +30,7 @@ export type Beginning =
 export interface KeptAnswers {
   begin(asked: KeyedRequest, io: Io): Promise<Beginning>;
   keep(id: Buffer, answer: KeptAnswer, io: Io): Promise<void>;
-  /** Frees the key of a request that had no effect. */
+  /** Frees the key of a request that had no effect, so that it can be repeated. */
   forget(id: Buffer, io: Io): Promise<void>;
   /** Deletes a batch of old rows. @returns whether it was a full batch, so that there may be more */
   prune(io: Io): Promise<boolean>;

@@ -2,7 +2,7 @@ import type { Json } from '../../domain/json.ts';
 import type { ParticipantName } from '../../domain/ids.ts';
 import type { Io } from './io.ts';
 
-/** A question that a process asks a participant at its start. */
+/** A question that a process asks a participant when it starts. */
 export interface AskedOf {
   readonly participant: ParticipantName;
   /** Host and port: a participant at another address may be a different one. */

@@ -1,7 +1,7 @@
 import type { ParticipantName } from '../../domain/ids.ts';
 import type { ActiveContract, LedgerCompletion, LedgerTransaction } from '../../domain/ledger.ts';
 
-/** What the participants recorded in a range of offsets, for comparison with the store. */
+/** Reads what the participants recorded in a range of offsets, for comparison with the store. */
 export interface LedgerHistory {
   /**
    * Returns the updates of the projected participant in (`after`, `upTo`].

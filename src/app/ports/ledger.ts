@@ -110,7 +110,7 @@ export interface LedgerStreams {
     participant: ParticipantName,
     io: Io,
   ): Promise<{ readonly ledgerUser: string; readonly actAs: readonly Party[] }>;
-  /** @param only these types; all if absent */
+  /** @param only the types to include; all if absent */
   activeContracts(
     atOffset: bigint,
     signal: AbortSignal,

@@ -5,7 +5,7 @@ import type { ChangeId, ContractId, LaneId, LifecycleId, Party } from '../../dom
 import type { RenewalPolicy } from '../../domain/renewal-policy.ts';
 import type { Io } from './io.ts';
 
-/* Ports of the core for policies and timers: see `ports.ts`. */
+/* Ports of the core for policies and timers. */
 
 /** A stored policy. Version 0 means that the provider has never set this policy. */
 export interface Kept<Policy> {
@@ -21,7 +21,7 @@ export interface Kept<Policy> {
 /** A person's confirmation of the licences that a policy can end. */
 export interface PolicyConfirmation {
   readonly reason: string;
-  /** The previewed numbers, for the audit log. */
+  /** The previewed numbers of licences, for the audit log. */
   readonly ends: PolicyEnds;
   /** The policy does not act before this delay has passed. */
   readonly delayMs: number;
@@ -145,14 +145,14 @@ export interface Timer {
   readonly lifecycleId: LifecycleId;
   readonly kind: TimerKind;
   readonly provider: Party;
-  /** ISO 8601 with microseconds. */
+  /** When the licence lapses, or the renewal's window closes. ISO 8601 with microseconds. */
   readonly lapsesAt: string;
   /** When the last payment window among the licence's open renewals closes. */
   readonly openUntil: string | null;
   readonly isNeverRenewed: boolean;
   /** Incremented each time a policy's change has definitely failed. */
   readonly generation: number;
-  /** Number of failures caused by the lifecycle's own contract; after a few of them, the timer is given up. */
+  /** Number of failures caused by the lifecycle's own contract; after a few failures, the timer is given up. */
   readonly failures: number;
   /** Wall time until which the timer waits after a failure. */
   readonly notBefore: string | null;
@@ -161,7 +161,7 @@ export interface Timer {
   readonly isGivenUp: boolean;
 }
 
-/** A timer with the lifecycle that it belongs to. */
+/** A timer, with data of its lifecycle. */
 export interface TimerView extends Timer {
   readonly contractId: ContractId;
   readonly appUser: Party;
@@ -223,7 +223,7 @@ export interface FailedTimer {
   readonly change: Change;
 }
 
-/** Operations of a core transaction on timers: see `Tx`. */
+/** The part of `Tx` that concerns timers. */
 export interface TimerTx {
   /**
    * Returns an open change in a locked lane that performs one of these operations on a lifecycle: the head of the lane,

@@ -7,7 +7,7 @@ import type { Io } from './io.ts';
 /** An act, and the person who requests it. */
 export interface PreviewedAct {
   readonly act: string;
-  /** SHA-256 of all parameters. */
+  /** SHA-256 of all parameters of the act. */
   readonly digest: string;
   readonly by: Caller;
   readonly tokenHash: string;

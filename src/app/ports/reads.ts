@@ -36,7 +36,7 @@ export interface Reads extends ForeignLedgerReads {
   count(query: Omit<ListQuery, 'after' | 'limit'>, io: Io): Promise<Count>;
   /**
    * Returns the whole list, in chunks of bounded memory; `io` bounds each chunk. A lifecycle that is active during the
-   * whole read appears exactly once; one that begins or ends meanwhile may appear.
+   * whole read appears exactly once; one that begins or ends during the read may appear.
    */
   listAll(query: Omit<ListQuery, 'limit'>, io: Io): AsyncIterable<LifecycleView>;
   /** Yields the entries of a lifecycle's history, oldest first, in chunks of bounded memory; `io` bounds each chunk. */
@@ -59,7 +59,7 @@ export interface Reads extends ForeignLedgerReads {
     query: CommentQuery & { readonly from: string; readonly until: string | null },
     io: Io,
   ): AsyncIterable<ContractView>;
-  /** Returns the newest active comment in which the user of a licence accepts terms; `null` without one. */
+  /** Returns the newest active comment in which the user of a licence accepts terms; `null` if there is none. */
   termsAcceptance(query: CommentQuery, io: Io): Promise<ContractView | null>;
   changesById(ids: readonly ChangeId[], io: Io): Promise<readonly Change[]>;
   /** Returns the known reason why a participant does not report outcomes of submissions. */

@@ -35,11 +35,11 @@ export interface RebuildTx extends Tx {
   ): Promise<readonly { readonly contractId: ContractId; readonly lifecycle: Lifecycle }[]>;
   /** Returns the lifecycles that have not ended, without locks. */
   standing(): Promise<readonly Pick<Lifecycle, 'id' | 'lane' | 'contractId'>[]>;
-  /** Allows lifecycles that had ended to be saved. */
+  /** Allows lifecycles that have ended to be saved again. */
   reopen(ids: readonly LifecycleId[]): Promise<void>;
   openChanges(): Promise<readonly Change[]>;
   /**
-   * Moves cursors, also backwards. From these positions on, the history is complete. Returns false if another process
+   * Moves cursors, also backwards. The history is complete from these positions on. Returns false if another process
    * holds the lease.
    */
   resetCursors(cursors: readonly NewCursor[], leaseEpoch: bigint): Promise<boolean>;
@@ -54,7 +54,7 @@ export interface NewCursor {
 }
 
 export interface Rebuilds {
-  /** Returns the waiting request, or `null`. */
+  /** Returns the request for a rebuild that waits, or `null`. */
   asked(io: Io): Promise<RebuildRequest | null>;
   answer(
     id: string,

@@ -1,7 +1,7 @@
 import type { Actor } from '../../domain/caller.ts';
 import type { Io } from './io.ts';
 
-/** A failed sign-in, or an act that is forbidden to its caller. */
+/** A failed sign-in, or an act that its caller may not perform. */
 export interface Refusal {
   readonly act: 'sign-in-refused' | 'act-refused';
   /** `null` for an unknown caller. */

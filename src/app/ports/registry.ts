@@ -3,7 +3,7 @@ import type { JsonRecord } from '../../domain/json.ts';
 import type { DisclosedContract } from '../../domain/ledger.ts';
 import type { Io } from './io.ts';
 
-/** Why the token registry gave no usable answer. */
+/** The token registry gave no usable answer. */
 export class RegistryError extends Error {
   override readonly name = 'RegistryError';
   /** `unavailable`: may answer later. `not-found`: does not know the allocation, or does not know it yet. */
@@ -23,7 +23,7 @@ export interface SettlementContext {
 
 /** The registry of the token in which fees are paid. Every call may throw {@link RegistryError}. */
 export interface TokenRegistry {
-  /** Returns the party that issues the token. */
+  /** Returns the party that issues the fees' token. */
   instrumentAdmin(io: Io): Promise<Party>;
   /** Returns the data that executing an allocation's transfer currently needs. */
   settlementContext(allocation: ContractId, io: Io): Promise<SettlementContext>;

@@ -1,6 +1,6 @@
 import type { Io } from './io.ts';
 
-/* Ports of the core for retention: see `ports.ts`. */
+/* Ports of the core for retention. */
 
 /** The bounds of one batch. */
 export interface PruneBatch {

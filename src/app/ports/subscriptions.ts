@@ -52,7 +52,7 @@ export interface Looked {
    * Ledger time of the next check, ISO 8601; `null`: the next check follows a fact of the ledger or an act of a person.
    */
   readonly dueAt: string | null;
-  /** The request ID of the open offer. The offer's allocation is found by it. */
+  /** The request ID of the open offer, by which the offer's allocation is found. */
   readonly offerId: string | null;
   readonly anchor: string | null;
 }

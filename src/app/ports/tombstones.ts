@@ -7,7 +7,7 @@ import type { CommandId, Party, UpdateId } from '../../domain/ids.ts';
  */
 export interface Tombstone {
   readonly commandId: CommandId;
-  /** The acting parties of the command. The command ID is unique for each of them. */
+  /** The acting parties of the command. The command ID is unique for each party. */
   readonly actAs: readonly Party[];
   readonly updateId: UpdateId;
 }
@@ -18,7 +18,7 @@ export interface TombstoneSummary {
   readonly newest: readonly (Tombstone & { readonly recordedAt: string })[];
 }
 
-/** Whether submissions that the database has lost may still take effect. */
+/** Describes whether submissions that the database has lost may still take effect. */
 export interface Lost {
   /**
    * The record time until which a lost submission may take effect. `NOT_YET_KNOWN` until the participant has answered a

@@ -30,7 +30,7 @@ export interface Span {
   readonly traceparent: string;
   rename(name: string): void;
   note(attributes: SpanAttributes): void;
-  /** Marks the span as failed. @param type a word for the reason, from a bounded set */
+  /** Marks the span as failed. @param type a word for the reason; the set of such words must be small */
   fail(type: string): void;
   /** Ends the span. Must be called once. @param atMs wall time of the end, if it was before this call */
   end(atMs?: number): void;
@@ -42,11 +42,11 @@ export interface Tracer {
   start(name: string, options: SpanOptions): Span;
 }
 
-/** W3C Trace Context: version, trace ID, parent ID, flags; later versions may append more. */
+/** The format of W3C Trace Context: version, trace ID, parent ID, flags. Later versions may append more. */
 const TRACEPARENT =
   /^(?!ff)[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-([0-9a-f]{2})(?:$|-)/u;
 
-/** The content of a `traceparent`. */
+/** The parts of a `traceparent`. */
 export interface TraceContext {
   readonly traceId: string;
   readonly spanId: string;
@@ -66,7 +66,10 @@ export const traceparentOf = ({ traceId, spanId, flags }: TraceContext): string 
 
 export const newTraceId = (): string => randomBytes(16).toString('hex');
 
-/** A trace that is not recorded: its ID still connects log lines, answers and submissions to the ledger. */
+/**
+ * Returns the context of a new trace that is not recorded: its ID still connects log lines, answers and submissions to
+ * the ledger.
+ */
 const newContext = (): TraceContext => ({
   traceId: newTraceId(),
   spanId: randomBytes(8).toString('hex'),
@@ -75,7 +78,7 @@ const newContext = (): TraceContext => ({
 
 const nothing = (): void => {};
 
-/** Records nothing, and passes each context on unchanged. */
+/** Records nothing, and returns each context unchanged. */
 export const NO_TRACER: Tracer = {
   isRecording: false,
   start: (_name, { parent }) => {

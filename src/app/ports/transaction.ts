@@ -83,8 +83,8 @@ export interface Tx extends TimerTx, ProofTx, ForeignLedgerTx {
   /** Returns at most `limit` interrupted lanes, those whose last turn was longest ago. */
   interruptedLanes(limit: number): Promise<readonly InterruptedLane[]>;
   /**
-   * Creates missing mailboxes, then locks the mailboxes, their lifecycles that have not ended, and the lifecycles of
-   * their heads, in order.
+   * Creates missing mailboxes, then locks, in a fixed order, the mailboxes, their lifecycles that have not ended, and
+   * the lifecycles of their heads.
    */
   lock(lanes: readonly LaneId[]): Promise<{
     readonly mailboxes: readonly Mailbox[];
@@ -195,7 +195,7 @@ export interface Followed {
   readonly ledgerTime: string | null;
   /** Participants that hold another ledger than the one that the store follows. */
   readonly foreign: readonly ParticipantName[];
-  /** Streams that have not reached the ledger end since the database server started. */
+  /** Streams that have not yet reached the ledger end as of the last start of the database server. */
   readonly replaying: ReadonlySet<string>;
   readonly tombstones: readonly Tombstone[];
 }
@@ -207,7 +207,7 @@ export interface AppliedUpdate {
   readonly offset: bigint;
   /** Empty unless one of the reading parties submitted it. */
   readonly commandId: string;
-  /** Set by the submitter, which may be any client. */
+  /** Set by the client that submitted the update, which need not be Tenure. */
   readonly workflowId: string;
   readonly created: readonly {
     readonly contractId: ContractId;
@@ -221,7 +221,7 @@ export interface AppliedUpdate {
   >[];
 }
 
-/** Observes the writes of a store's transactions. */
+/** Called about the writes of a store's transactions. */
 export interface StoreObserver {
   /**
    * Name of the observing process. Notifications about effects carry it, so that this process does not react to its own

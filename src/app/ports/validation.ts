@@ -68,7 +68,7 @@ export interface Machine {
   readonly seenAt: string;
 }
 
-/** Instants are ledger time. */
+/** Reports that a machine is in use. Instants are ledger time. */
 export interface Heartbeat {
   readonly licenseId: string;
   readonly fingerprint: string;
@@ -93,13 +93,13 @@ export interface Machines {
   heartbeat(heartbeat: Heartbeat, io: Io): Promise<Machine | null>;
   /** @returns false if the machine was not activated */
   release(licenseId: string, fingerprint: string, io: Io): Promise<boolean>;
-  /** Like `release`, by the machine's ID, as a party of the licence. */
+  /** Like `release`, but by the machine's ID and for a party of the licence. */
   remove(licenseId: string, id: string, by: Actor, io: Io): Promise<boolean>;
   /** Returns the machines that hold a seat, the oldest activation first. */
   list(licenseId: string, staleAt: string | null, io: Io): Promise<readonly Machine[]>;
 }
 
-/** The current signing key. */
+/** The private key with which files are signed, and its ID. */
 export interface SigningKey {
   readonly id: string;
   /** The private key as a JWK. */

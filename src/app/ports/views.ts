@@ -35,7 +35,7 @@ export interface ListQuery {
   readonly provider?: Party;
   readonly appUser?: Party;
   readonly state?: string;
-  /** Returns lifecycles that have ended in one of these states instead of active ones. */
+  /** If given, returns lifecycles that have ended in one of these states, instead of active ones. */
   readonly endedAs?: readonly string[];
   /** Only lifecycles with this number. */
   readonly listNo?: bigint;

@@ -67,7 +67,7 @@ export interface Webhooks {
   ): Promise<Delivery | null>;
 }
 
-/** What one process knows about a webhook that it has recently served. */
+/** The state of a webhook that this process has recently served. */
 export interface InHand {
   /** Number of attempts in progress. */
   readonly count: number;
@@ -77,12 +77,12 @@ export interface InHand {
   readonly turn: number;
 }
 
-/** Deliveries as seen by the processes that create and attempt them. */
+/** The ports of the processes that create and attempt deliveries. */
 export interface Deliveries {
   /**
-   * Creates deliveries of numbered events, a bounded number per call.
+   * Creates deliveries for numbered events, a bounded number per call.
    *
-   * @returns whether there is more; `null` if another process holds the lease
+   * @returns whether there is more to do; `null` if another process holds the lease
    */
   fanOut(source: string, leaseEpoch: bigint, io: Io): Promise<boolean | null>;
   /**

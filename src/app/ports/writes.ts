@@ -34,7 +34,7 @@ export interface LineageEntry {
   readonly lane: LaneId;
 }
 
-/** One of our attempts, found by its submission ID. */
+/** One of our attempts, found by its submission ID, with its change and lane. */
 export interface SubmissionRef {
   readonly submissionId: SubmissionId;
   readonly changeId: ChangeId;
@@ -71,7 +71,7 @@ interface NewEffect extends Pick<Effect, 'id' | 'changeId' | 'dueAt'> {
   readonly isEager?: boolean;
 }
 
-/** Everything that one step writes. Whole rows are inserted or replaced by key. */
+/** All rows that a transaction writes. Whole rows are inserted, or replaced by key. */
 export interface Writes extends TimerWrites {
   readonly lifecycles: readonly Lifecycle[];
   readonly lineage: readonly LineageEntry[];
@@ -79,11 +79,11 @@ export interface Writes extends TimerWrites {
   readonly origins: readonly Omit<LineageEntry, 'lane'>[];
   readonly mailboxes: readonly Mailbox[];
   readonly changes: readonly Change[];
-  /** Effects of changes that reach the head of their lane: never dispatched, due at once. */
+  /** Effects of changes that have just reached the head of their lane: never dispatched, due at once. */
   readonly newEffects: readonly NewEffect[];
   /** Effects to dispatch again, `inMs` milliseconds from now by the database's clock. */
   readonly effectsDue: readonly { readonly changeId: ChangeId; readonly inMs: number }[];
-  /** Changes that need no more submissions. */
+  /** Changes that need no further submission. */
   readonly effectsDone: readonly ChangeId[];
   readonly attempts: readonly AttemptUpdate[];
   readonly history: readonly HistoryEntry[];
@@ -116,11 +116,11 @@ export interface AuditEntry {
   readonly at: string;
   readonly byParty: Party;
   readonly bySubject: string;
-  /** Such as `decided`. */
+  /** What the person did, such as `decided`. */
   readonly act: string;
   /** `null` if the act concerns no single change. */
   readonly changeId: ChangeId | null;
-  /** Another object of the act, by kind and name: `failure:1f2e3d4c5b6a7988`. */
+  /** The object of the act if it is no change, by kind and name: `failure:1f2e3d4c5b6a7988`. */
   readonly subject?: string;
   /** The state of the change before and after; `null` without a change. */
   readonly from: ChangeState | null;

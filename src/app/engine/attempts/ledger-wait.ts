@@ -4,7 +4,8 @@ import { PROJECTOR_LEASE } from '../../ports/leases.ts';
 import type { Io } from '../../ports/io.ts';
 import type { Reads } from '../../ports/reads.ts';
 
-/* A cause that delays the ledger's answers is recorded once, not with each operation that waits. */
+/* The cause of delayed ledger answers is stored once, not with each operation that waits. So it is added when an
+   operation is read. */
 
 const laterOf = (a: string, b: string): string => (isoToMs(a) > isoToMs(b) ? a : b);
 

@@ -54,7 +54,7 @@ export async function readDuplicate(
   return { updateId: update.updateId, workflowId: update.workflowId, offset };
 }
 
-/** An answer with the data from the ledger that is needed to judge it. */
+/** An answer, with the data read from the ledger to judge it. */
 interface Heard {
   readonly change: Change;
   readonly from: AnsweredAttempt;
@@ -71,7 +71,7 @@ async function hear(
   const { participant } = change.submitter;
   // Taken before the ledger end is read: an attempt that can no longer take effect now is before that ledger end.
   const times = timesOf(deps);
-  // The answer is recorded even if these reads fail.
+  // If these reads fail, the answer is recorded without their results.
   const [ledgerEnd, duplicate] = await Promise.all([
     needsLedgerEnd(answer) ? orNull(deps.gateway.ledgerEnd(participant, io)) : null,
     orNull(readDuplicate(deps.gateway, participant, answer, io)),
@@ -79,7 +79,7 @@ async function hear(
   return { change, from: { submissionId, answer, offset: null, ledgerEnd, duplicate }, times };
 }
 
-/** Records answers in one transaction, each as if those before it had been recorded. */
+/** Records answers in one transaction. Each is judged as if the previous ones had been recorded. */
 async function record(
   { model, store, random }: RecordAnswerDeps,
   all: readonly Heard[],
@@ -140,7 +140,7 @@ export function recordingTogether(
         deps.isUnavailable(whole.reason);
       if (isFinal) return all.map(() => whole);
       const apart: PromiseSettledResult<void>[] = [];
-      // Sequential, so that answers of one lane keep their order.
+      // One after another, so that answers of the same lane keep their order.
       for (const { heard, untilMs } of waiting) {
         const io = { signal, deadlineMs: msUntil(untilMs) };
         apart.push(...(await Promise.allSettled([record(deps, [heard], io)])));

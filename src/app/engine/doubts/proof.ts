@@ -28,7 +28,7 @@ export const SENT_WITHIN_MS = LIMITS.registryMs + LIMITS.submitDeadlineMs;
 
 /** Assumptions of the proof. They are settings, because participants do not report these values. */
 export interface ProofBounds {
-  /** Maximum difference of ledger time and record time: the synchronizer's `ledgerTimeRecordTimeTolerance`. */
+  /** Maximum difference between ledger time and record time: the synchronizer's `ledgerTimeRecordTimeTolerance`. */
   readonly toleranceMs: number;
   /** Maximum difference between the clocks of the database, processes, participants and sequencers. */
   readonly clockDifferenceMs: number;
@@ -43,7 +43,7 @@ export interface Contact {
   readonly synchronizers: readonly string[];
   /** Attempts whose deadline was before this time were read before the answer was sent. Milliseconds since 1970. */
   readonly sentMs: number;
-  /** From this record time on, no submission that was read before the answer can be sequenced. ISO 8601. */
+  /** The record time from which on no submission that was read before the answer can be sequenced. ISO 8601. */
   readonly overAt: string;
 }
 
@@ -82,7 +82,11 @@ export function proofOf(attempts: readonly Attempt[]): string | null {
   return times.toSorted((a, b) => isoToMs(b) - isoToMs(a))[0] ?? null;
 }
 
-/** @param provenAt record time up to which the streams are complete; `null` if unknown */
+/**
+ * Returns whether the streams are complete up to the record time of a proof.
+ *
+ * @param provenAt record time up to which the streams are complete; `null` if unknown
+ */
 export const isProven = (proofAt: string, provenAt: string | null): boolean =>
   provenAt !== null && isoToMs(provenAt) >= isoToMs(proofAt);
 

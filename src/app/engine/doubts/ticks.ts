@@ -48,7 +48,11 @@ export class Ticks {
     if (round !== undefined) round.refusedAtOnce = explanation;
   }
 
-  /** @returns when the tick was sent, ISO 8601; `null` if the completion is not of a tick */
+  /**
+   * Takes note of a tick's completion.
+   *
+   * @returns when the tick was sent, ISO 8601; `null` if the completion is not a tick's
+   */
   completed({ participant, submissionId, answer }: LedgerCompletion): string | null {
     const sentMs = this.#open.get(submissionId);
     if (sentMs === undefined) return null;

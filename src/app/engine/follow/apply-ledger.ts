@@ -44,14 +44,14 @@ import {
 } from '../../ports/streams.ts';
 import { WorkingSet } from '../lanes/working-set.ts';
 
-/** Messages of the streams since the last batch, each stream in its own order. */
+/** The elements of the streams since the last batch, each stream in its own order. */
 export interface LedgerBatch {
   readonly transactions: readonly LedgerTransaction[];
   readonly completions: readonly LedgerCompletion[];
   readonly moves: readonly CursorMove[];
-  /** Positions of all cursors after this batch. */
+  /** Positions of all streams after this batch. */
   readonly cursors: ReadonlyMap<string, bigint>;
-  /** Streams whose replay continues after this batch, because the database went back to an earlier state. */
+  /** Streams that are still replaying after this batch, because the database was restored to an earlier state. */
   readonly replaying: ReadonlySet<string>;
   /** The accepted update that each duplicate answer refers to, read before the batch is applied. */
   readonly duplicates: ReadonlyMap<SubmissionId, Duplicate>;
@@ -221,7 +221,7 @@ async function settle(ws: WorkingSet, tx: Tx, progress: Progress, times: Times):
     if (head.acceptance !== null) await settleAccepted(ws, tx, head, progress, times);
     else if (ws.appliedFor(head.id) !== null && (await settleCarried(ws, tx, head, times)))
       continue;
-    // The replay may still deliver the change's effect; a refusal can wait.
+    // The replay may still deliver the change's effect, so the refusal is not applied yet.
     else if (progress.isReplaying(head)) continue;
     else if (head.verifyAt !== null) await settleVerified(ws, tx, head, progress, times);
     else await settleOutdated(ws, tx, head, times);
@@ -249,7 +249,7 @@ async function settleQueued(
   }
 }
 
-/** Compares record times of the completion streams with the clock of this process. */
+/** Compares the record times of the completion streams with this process's clock. */
 function compareClocks({ moves }: LedgerBatch, { clocks }: ApplyDeps, { now }: Times): void {
   for (const { stream, times } of moves) {
     const participant = participantOf(stream);

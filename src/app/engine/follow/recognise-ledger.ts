@@ -26,7 +26,7 @@ export type Recognition =
   | { readonly kind: 'unproven'; readonly cause: unknown }
   | { readonly kind: 'foreign'; readonly reason: string };
 
-/** The store's knowledge of a participant's ledger. */
+/** What the store knows about a participant's ledger. */
 export interface KnownLedger {
   readonly followed: readonly Followed[];
   /** How the following process found out that the participant has another history; `null` if it has not. */
@@ -58,7 +58,7 @@ export async function knownLedger(
 const RESET =
   'Put back the one that was followed, reset the local data with `make clean-docker`, or point DATABASE_URL to another database.';
 
-/** @throws the error that keeps the participant from reporting its ledger end */
+/** @throws the error because of which the participant did not report its ledger end */
 export async function recognise(
   gateway: Pick<LedgerGateway, 'ledgerEnd' | 'updateAt'>,
   participant: ParticipantName,

@@ -109,11 +109,11 @@ export async function resolveChanges(
   changes: readonly Change[],
   times: Times,
   resolve: {
-    /** Whether the change's effect was pruned. */
+    /** Returns whether the change's effect was pruned before it was read. */
     readonly isUnseen: (change: Change) => boolean;
-    /** Offset up to which completions of its participant were pruned, or `null`. */
+    /** Returns the offset up to which completions of the change's participant were pruned, or `null`. */
     readonly lost: (change: Change) => bigint | null;
-    /** Whether a completion that can still be read answers the attempt. */
+    /** Returns whether a completion that can still be read answers the attempt. */
     readonly isAnswered: (submissionId: SubmissionId) => boolean;
   },
 ): Promise<{ readonly settled: number; readonly inDoubt: number }> {

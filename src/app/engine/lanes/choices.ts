@@ -30,9 +30,9 @@ const askable = (model: ContractModel, kind: string | undefined): Askable[] =>
   });
 
 /**
- * Returns the operation and body that the exercise of a choice on a lifecycle's contract means.
+ * Returns the operation and body that correspond to the exercise of a choice on a lifecycle's contract.
  *
- * @param lifecycle `null` if the contract stands for no lifecycle
+ * @param lifecycle `null` if the contract belongs to no lifecycle
  * @throws ProblemError `CHOICE_UNKNOWN` with the known choices, `ARGUMENT_INVALID` with the field
  */
 export function meaningOf(

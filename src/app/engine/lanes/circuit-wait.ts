@@ -39,7 +39,7 @@ function behind(waiting: WaitingFor, { participant, reason, ...circuit }: Circui
   }
 }
 
-/** Recorded wait reasons of answers that open a circuit. */
+/** Reasons to wait that are recorded for answers that open a circuit. */
 const OF_CIRCUITS: ReadonlySet<Wait> = new Set<Wait>(['participant', 'traffic']);
 
 /** Replaces a wait reason that was recorded for a circuit which has closed since. */

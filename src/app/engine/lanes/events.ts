@@ -86,14 +86,14 @@ const tellsRetrying = ({ before, after }: Step<Change>): boolean =>
   before?.state !== 'retrying' &&
   (before?.retryingFor === undefined || before.retryingFor !== after.waitingFor?.kind);
 
-/** Returns the change with the wait reason of its latest `retrying` event. */
+/** Returns the change with the reason to wait of its latest `retrying` event. */
 export function withToldRetry(step: Step<Change>): Change {
   const { after } = step;
   if (!tellsRetrying(step) || after.waitingFor === null) return after;
   return { ...after, retryingFor: after.waitingFor.kind };
 }
 
-/** Returns the events of a change's state. A new change that is submitted at once has only its `accepted` event. */
+/** Returns the events for a change's new state. A new change that is submitted at once has only an `accepted` event. */
 function ofChange(step: Step<Change>): NewEvent[] {
   const { before, after } = step;
   const { state } = after;

@@ -16,7 +16,7 @@ import type { LifecycleDefinition } from '../../contract/template.ts';
 import { payloadOf } from '../../contract/template.ts';
 
 /**
- * A fact of an update about a lifecycle.
+ * A fact about a lifecycle in an update.
  *
  * - `born`: a contract was created that continues no lifecycle.
  * - `continued`: a contract was replaced by the next contract of the same lifecycle.
@@ -161,8 +161,8 @@ function passingIn(events: readonly LedgerEvent[]): ReadonlySet<ContractId> {
 }
 
 /**
- * Returns the facts of one transaction in order. Pure. Skips contracts that are only divulged, because no reading party
- * has a stake in them, and contracts that the same transaction archives.
+ * Returns the facts of one transaction in order. Pure. Skips contracts that are only divulged, in which no reading
+ * party has a stake, and contracts that the same transaction archives.
  */
 export function factsOf(
   model: ContractModel,
@@ -211,16 +211,16 @@ export function factsOf(
   return facts;
 }
 
-/** Returns whether a transaction creates contracts without a lifecycle whose template has events. */
+/** Returns whether a transaction creates contracts that have no lifecycle, but whose template defines an event. */
 export const hasNews = (model: ContractModel, { events }: LedgerTransaction): boolean =>
   events.some(
     (event) => event.kind === 'created' && model.template(event.template)?.news !== undefined,
   );
 
 /**
- * Returns the events of new contracts that stand for no lifecycle.
+ * Returns the events about new contracts that have no lifecycle.
  *
- * @param origin the lifecycle whose operation made the contracts; `null` if another client made them
+ * @param origin the lifecycle for which an operation created the contracts; `null` if another client created them
  */
 export const newsOf = (
   model: ContractModel,
@@ -240,7 +240,7 @@ export const newsOf = (
     return [{ type, subject: contractId, lifecycleId: null, parties, data: told }];
   });
 
-/** Returns the contract IDs that a batch mentions, which are looked up before it is applied. */
+/** Returns the contract IDs in a batch. They are looked up before the batch is applied. */
 export function contractsIn(transactions: readonly LedgerTransaction[]): ContractId[] {
   const found = new Set<ContractId>();
   for (const transaction of transactions) {

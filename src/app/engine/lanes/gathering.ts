@@ -5,7 +5,7 @@ export interface Gathering<In, Out> {
   /**
    * Runs a batch and returns the outcome of each entry, in order. If it throws, all entries fail with that error.
    *
-   * @param signal fires when all entries have been given up
+   * @param signal fires when the callers of all entries have given up
    */
   readonly run: (
     entries: readonly In[],
@@ -37,7 +37,7 @@ export interface Gathering<In, Out> {
 }
 
 /**
- * Minimum interval between batch starts, so that more entries share a batch: for work that is expensive per batch and
+ * Minimum interval between batch starts, so that more entries share a batch. For work that is expensive per batch and
  * cheap per entry.
  */
 export interface Rest {

@@ -233,7 +233,7 @@ async function seeLifecycle(ws: WorkingSet, tx: Tx, { lifecycleId }: Change): Pr
   if (found !== null) ws.addSeen(found);
 }
 
-/** Keeps a refused change at the head of its lane until the replay has shown whether it took effect. */
+/** Keeps a refused change at the head of its lane until the replay has shown whether the change took effect. */
 function awaitReplay(ws: WorkingSet, change: Change, error: ProblemDetails, times: Times): void {
   const detail = 'the ledger is read again after a restore, and may tell that it took effect';
   ws.putMailbox({ ...ws.mailbox(change.lane), head: change.id });

@@ -15,12 +15,14 @@ export class LeaseLostError extends Error {
   }
 }
 
-/** A role that one process at a time plays: the holder of its lease. */
+/** A role that only one process at a time may play: the holder of the role's lease. */
 export interface LeasedRole {
   readonly leases: Leases;
   /** Name of the lease. */
   readonly name: string;
-  /** Unique name of this process: two processes with one name would take the lease from each other forever. */
+  /**
+   * Unique name of this process. Two processes with the same name would take the lease from each other again and again.
+   */
   readonly holder: string;
   readonly ttlMs: number;
   readonly random: () => number;
@@ -32,7 +34,7 @@ export interface LeasedRole {
 
 /** The period from the acquisition of the lease to its end. */
 export interface Term {
-  /** Every write of this term names the epoch: see `Leases`. */
+  /** Number of the term. Every write of this term names it: see `Leases`. */
   readonly epoch: bigint;
   /** Fires when the lease is lost, or when the role must stop. */
   readonly signal: AbortSignal;

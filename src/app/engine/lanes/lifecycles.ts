@@ -30,7 +30,7 @@ export interface Origin extends Pick<LedgerTransaction, 'offset' | 'effectiveAt'
 /** Returns all columns that a row takes from its contract, so that no value of an earlier contract remains. */
 const columnsOf = ({ columns }: Reading): LifecycleColumns => ({ ...NO_COLUMNS, ...columns });
 
-/** Reads a created contract as the kind of lifecycle that it stands for. */
+/** Reads a created contract as a lifecycle of a kind. */
 const readingOf = (model: ContractModel, kind: LifecycleKind, created: CreatedEvent): Reading =>
   model.lifecycle(kind).read(payloadOf(created));
 
@@ -105,7 +105,7 @@ export function bear(
   ws.record(factEntry(lifecycle, 'ledger.created', origin, throughDetail(ws, through)));
 }
 
-/** Returns whether a lifecycle has the values of its active contract. */
+/** Returns whether a lifecycle's values are those of its active contract. */
 export function agrees(model: ContractModel, lifecycle: Lifecycle, created: CreatedEvent): boolean {
   const reading = readingOf(model, lifecycle.kind, created);
   const { context } = begin(model.lifecycle(lifecycle.kind).description, reading.input);

@@ -1,6 +1,6 @@
 import type { Change } from '../../../domain/change.ts';
 
-/* Policy requests that the current policy would no longer make. */
+/* Requests of a policy that the current policy would no longer make. */
 
 /**
  * Code of a policy's change that was not submitted because it is outdated: in the change's problem, and in the answer

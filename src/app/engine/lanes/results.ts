@@ -12,7 +12,7 @@ import type { WorkingSet } from './working-set.ts';
 const createdOf = (applied: AppliedUpdate, template: TemplateName) =>
   applied.created.find((entry) => entry.templateFqn === templateFqn(template));
 
-/** Returns a function that reads the contracts created by an update with their templates. */
+/** Returns a function that reads the contracts created by an update, with their template's definition. */
 const createdIn =
   (applied: AppliedUpdate, ws?: WorkingSet) =>
   <P>(template: TemplateDefinition<P>): Created<P> | undefined => {

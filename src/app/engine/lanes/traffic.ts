@@ -53,7 +53,7 @@ export class TrafficCount {
         settledBytes: settled + found.settledBytes,
       });
     }
-    // A transaction of another day may have begun during the read.
+    // During the read, a transaction may have begun the count of another day.
     if (day !== this.#day) for (const party of parties) this.#known.delete(party);
   }
 }

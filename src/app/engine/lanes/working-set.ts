@@ -119,7 +119,7 @@ export class WorkingSet {
     this.#changesBefore.set(change.id, change);
   }
 
-  /** Adds an update that this transaction has applied, so that outcomes need not read it back. */
+  /** Adds an update that this transaction has applied, so that it need not be read back to decide outcomes. */
   addApplied(update: AppliedUpdate): void {
     this.#applied.set(update.updateId, update);
     const change = changeOfWorkflow(update.workflowId);

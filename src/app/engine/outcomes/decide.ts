@@ -37,8 +37,7 @@ export type Decision =
   | { readonly kind: 'readdress'; readonly ledgerUser: string; readonly delayMs: number };
 
 /**
- * Returns an exponential backoff with jitter over the upper half, so that competing retries spread out. `random` is in
- * [0, 1).
+ * Returns an exponential delay whose upper half is random, so that competing retries spread out. `random` is in [0, 1).
  */
 export function backoffMs(attempts: number, random: number): number {
   const { backoffMsMin: firstMs, backoffMsMax: maxMs } = LIMITS;
@@ -46,8 +45,8 @@ export function backoffMs(attempts: number, random: number): number {
 }
 
 /**
- * Backoff for failures that do not count against the budget: not sent, not authorised, or no traffic credit. Such a
- * failure may last for days, so the delay grows.
+ * Returns the delay after a failure that does not count against the budget: not sent, not authorised, or no traffic
+ * credit. Such a failure may last for days, so the delay grows.
  */
 export function freeBackoffMs({
   timesInARow,
@@ -63,7 +62,7 @@ const freeRetry = (answer: LedgerAnswer, again: Again): Decision => {
   return { kind: 'retry', delayMs: freeBackoffMs({ ...again, timesInARow }), free: true };
 };
 
-/** Inputs of the delay before the next attempt. */
+/** The values from which the delay before the next attempt is computed. */
 export interface Again {
   /** Number of attempts immediately before this one that had the same answer. */
   readonly timesInARow: number;

@@ -28,11 +28,11 @@ export interface Duplicate extends Pick<UpdateRef, 'updateId' | 'workflowId'> {
   readonly offset: bigint;
 }
 
-/** One answer to one attempt, with the data from the ledger that is needed to judge it. */
+/** An answer to an attempt, with the data read from the ledger to judge it. */
 export interface AnsweredAttempt {
   readonly submissionId: SubmissionId;
   readonly answer: LedgerAnswer;
-  /** Offset of the answer, if it came by completion. */
+  /** Offset of the answer; `null` if it did not arrive as a completion. */
   readonly offset: bigint | null;
   /** Traffic paid for the attempt, in bytes, if the participant reports it. */
   readonly cost?: bigint;
@@ -162,7 +162,7 @@ export async function recordRefusal(
     const atSecond = isSilent(from.answer);
     ws.openCircuit({ participant, reason, ledgerCode: from.answer.code, atSecond });
   }
-  // A success from the stream wins over any late refusal.
+  // A success that the streams have delivered takes precedence over a late refusal.
   if (!isOpen(change.state) || change.acceptance !== null) return;
   // If the change waits for a person, or for the proof that nothing took effect, only a success still changes its
   // state. A verification counts from its beginning: see `settleVerified`.
@@ -256,7 +256,7 @@ export function noteRefusal(
   if (change.acceptance === null && !isVerifying(change)) ws.effectDue(change.id, 0);
 }
 
-/** Puts a change in doubt: Tenure made the accepted update for an operation that this database does not have. */
+/** Puts a change in doubt because Tenure made the accepted update for an operation that this database does not have. */
 function doubtDuplicate(ws: WorkingSet, change: Change, of: Duplicate, times: Times): void {
   if (change.state === 'in-doubt' || isVerifying(change)) return;
   const why = `its command ID was accepted as update ${of.updateId} for an operation of Tenure that the query store has lost`;
@@ -411,7 +411,7 @@ export async function renew(
   ws.effectDue(change.id, 0);
 }
 
-/** Puts a change in doubt: it blocks its lane until a person decides. */
+/** Puts a change in doubt: it blocks its lane until a person has decided. */
 export function doubt(ws: WorkingSet, change: Change, why: string, times: Times): void {
   ws.putChange({
     ...change,
@@ -440,8 +440,8 @@ function resolve(ws: WorkingSet, change: Change, from: AnsweredAttempt, times: T
 }
 
 /**
- * Waits until the ledger's time proves that no undecided attempt can take effect any more. Nothing is submitted during
- * the wait, so the bound does not move.
+ * Waits until the ledger's time proves that no undecided attempt can take effect any more. During the wait nothing is
+ * submitted, so that the bound does not move.
  *
  * @param refusal the error with which the change then ends; `null` to submit it again with a new deduplication offset
  */

@@ -22,9 +22,9 @@ export interface SettleEndedDeps extends HearDeps {
 
 /** The position of the walk over changes that ended without an effect, after one part. */
 export interface EndedWalk {
-  /** Where the next part begins; `null` at the end. */
+  /** The change after which the next part begins; `null` at the end. */
   readonly after: ChangeId | null;
-  /** The earliest proof that unsettled changes wait for; `null` if none is left. */
+  /** The earliest proof for which changes without all verdicts wait; `null` if there is no such change. */
   readonly left: AwaitedProof | null;
 }
 

@@ -16,18 +16,19 @@ import type { AppliedUpdate, Tx } from '../../ports/transaction.ts';
 import { isProven, isUndecided, isVerifying, proofOf, settleProven } from '../doubts/proof.ts';
 import type { WorkingSet } from '../lanes/working-set.ts';
 
-/** Positions of the streams after a batch. */
+/** How far the streams have been applied after a batch. */
 export interface Progress {
-  /** Returns whether all outcomes of attempts up to this offset of the change's participant are applied. */
+  /** Returns whether all outcomes of attempts are applied up to this offset of the change's participant. */
   hasSettled(change: Change, offset: bigint): boolean;
   /**
-   * Returns whether the update at this offset of the change's participant is applied, if it is visible here at all.
-   * Never true for a participant other than the projected one: its offsets mean nothing in our update stream.
+   * Returns whether updates are applied up to this offset of the change's participant, so that its update has been
+   * applied if it is visible here. Never true for a participant other than the projected one: its offsets mean nothing
+   * in our update stream.
    */
   hasProjected(change: Change, offset: bigint): boolean;
   /** Returns whether the replay of a restored database may still deliver the outcome of the change. */
   isReplaying(change: Change): boolean;
-  /** Returns whether record times of the change's participant can be compared with our clocks. */
+  /** Returns whether the clocks agree, so that record times of the change's participant can be trusted. */
   isBelieved(change: Change): boolean;
 }
 

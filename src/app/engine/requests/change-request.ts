@@ -15,7 +15,7 @@ export interface ChangeRequest {
   readonly operation: Operation;
   /** A current or former contract ID of the lifecycle, or the lifecycle's ID; `null` for a create. */
   readonly target: string | null;
-  /** The lifecycle through which the target is addressed, if the address names one. */
+  /** ID of the lifecycle through which the target is addressed, if the address names one. */
   readonly within?: string;
   /** Set if the entity tag in `If-Match` belongs to `within` instead of the target. */
   readonly tagOf?: 'within';
@@ -23,11 +23,14 @@ export interface ChangeRequest {
   readonly body: JsonRecord;
   /** Lifecycle versions from `If-Match`; the current version must be one of them. */
   readonly ifVersions?: readonly number[];
-  /** The trace of the request. */
+  /** The trace context of the request. */
   readonly traceparent?: string;
-  /** Set if a policy made the request. Ignored when a command ID is compared. */
+  /** Set if a policy made the request. It does not count when a repeated command ID is compared. */
   readonly policy?: PolicyOrigin;
-  /** Records the change only if the policy still has this version: an edit of the policy takes effect at once. */
+  /**
+   * If set, the change is recorded only if the policy still has this version, so that an edit of the policy takes
+   * effect at once.
+   */
   readonly onlyIfPolicyStands?: true;
   /**
    * Records the change only in this term of the clock's lease, so that a process that was suspended does not request
@@ -64,7 +67,7 @@ export interface RequestChangeDeps {
 /** The party that a change acts as, and the submitter of a new change. A recorded change keeps its submitter. */
 export interface Route {
   readonly actAs: Party;
-  /** @throws ProblemError `PARTY_NOT_HOSTED`, or the error that kept the participants from answering */
+  /** @throws ProblemError `PARTY_NOT_HOSTED`, or the error because of which participants did not answer */
   readonly submitter: () => Submitter;
 }
 

@@ -71,7 +71,7 @@ export function replay(
   return { change: found, replayed: true };
 }
 
-/** The lifecycles that an address names, as stored before anything is locked. */
+/** The lifecycles that a request's address names, as read before anything is locked. */
 export interface Addressed {
   readonly target: Lifecycle | null;
   readonly within: Lifecycle | null;
@@ -153,7 +153,7 @@ async function checkTerm(tx: Tx, { clockEpoch }: ChangeRequest): Promise<void> {
   throw new LeaseLostError();
 }
 
-/** A request to be recorded once its lane is locked. */
+/** A request that will be recorded once its lane is locked. */
 export interface Pending extends Asked {
   readonly addressed: Addressed;
   readonly submitter: Submitter;
@@ -305,7 +305,7 @@ async function fixedParts(
   return { ...(policy === undefined ? {} : originParts(policy)), ...fixed };
 }
 
-/** A request without a route to the ledger. */
+/** A request for which no route to the ledger was found. */
 export interface Unroutable {
   readonly failure: unknown;
 }
@@ -351,7 +351,7 @@ export async function followedOf(
   return followed;
 }
 
-/** Checks the policy and the lease that a request originates from; both stay unchanged until the transaction ends. */
+/** Checks the policy and the lease under which a request was made; neither can change until the transaction ends. */
 export const checkOrigin = async (tx: Tx, { request, caller }: Pending): Promise<void> => {
   await Promise.all([checkPolicy(tx, request, caller), checkTerm(tx, request)]);
 };
@@ -373,7 +373,7 @@ async function asLocked(
   return found;
 }
 
-/** Returns the update made by the command of a lost operation, or `null`. */
+/** Returns the update of a lost operation with the same command, or `null`. */
 export const lostEffect = (
   { tombstones }: Followed,
   { commandId, actAs }: CommandKey,
@@ -382,8 +382,8 @@ export const lostEffect = (
     ?.updateId ?? null;
 
 /**
- * Judges a request whose lane is locked and loaded, and puts its change into the working set. A refused request leaves
- * the working set unchanged, so that further requests can be judged by it.
+ * Judges a request whose lane is locked and loaded, and adds its change to the working set. A refused request leaves
+ * the working set unchanged, so that the next requests can be judged with it.
  *
  * @throws ProblemError
  */

@@ -36,7 +36,7 @@ export type Outcome = PromiseSettledResult<RequestedChange> | typeof BUSY;
 
 const failed = (reason: unknown): PromiseRejectedResult => ({ status: 'rejected', reason });
 
-/** True of an error that concerns one request. Any other error concerns the transaction. */
+/** Returns whether an error concerns only one request. Any other error concerns the whole transaction. */
 const isOfRequest = (error: unknown): boolean =>
   error instanceof ProblemError || error instanceof LeaseLostError;
 
@@ -276,7 +276,7 @@ async function recordAll(
   const pending = looked.map((found) =>
     found.status === 'fulfilled' && 'lane' in found.value ? found.value : null,
   );
-  // A change that begins a lifecycle has a lane of its own, which no other transaction can know.
+  // A change that begins a lifecycle has a new lane, which no other transaction can know.
   const lanes = new Set(pending.flatMap((one) => (one?.target ? [one.lane] : [])));
   const [locked, followed, quotas, origins] = await Promise.all([
     tx[lock]([...lanes]),
