@@ -56,7 +56,7 @@ export interface LedgerAnswer {
   readonly code: string;
   /** The explanation for an operator. */
   readonly explanation: string;
-  /** The ledger's own text, for the log and the operator. */
+  /** The ledger's own message, for the log and the operator. */
   readonly text: string;
   /** The prerequisite that failed: the token registry, or the check of the ledger's identity. */
   readonly waitsFor?: 'registry' | 'foreign';

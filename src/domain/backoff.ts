@@ -1,4 +1,4 @@
-/** How delays between tries grow: doubled with each try, up to a maximum. */
+/** How the delay between tries grows: it doubles with each try, up to a maximum. */
 export interface Backoff {
   /** Must be above 0. */
   readonly firstMs: number;

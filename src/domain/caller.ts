@@ -68,7 +68,7 @@ export interface Grants {
   readonly isStrict: boolean;
 }
 
-/** Every client of the provider's authorization server acts for the provider. */
+/** With these grants, every client of the provider's authorization server acts for the provider. */
 export const OPEN_GRANTS: Grants = { clients: new Map(), roles: new Map(), isStrict: false };
 
 /** The verified facts that determine the rights of a token or a login. */

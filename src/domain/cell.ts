@@ -29,7 +29,7 @@ export const submissionIdOf = ({ id }: Pick<OwnCell, 'id'>, uuid: string): Submi
 export const cellOfSubmission = (submissionId: string): string | null =>
   SUBMISSION.exec(submissionId)?.[1] ?? null;
 
-/** Another cell whose submission was completed for a ledger user of ours. */
+/** A submission that another cell made as one of our ledger users, according to its completion. */
 export interface OtherCell {
   readonly participant: string;
   readonly ledgerUser: string;
@@ -55,7 +55,7 @@ export function isSinceClaim({ claimedAt }: OwnCell, recordedAt: string): boolea
   return claimedAt === null || Date.parse(recordedAt) > Date.parse(claimedAt);
 }
 
-/** A ledger user of ours, as its participant describes it. */
+/** One of our ledger users, as described by its participant. */
 export interface AnnotatedLedgerUser {
   readonly participant: string;
   readonly ledgerUser: string;

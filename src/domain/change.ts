@@ -96,7 +96,7 @@ export const WAITS = [
 ] as const;
 export type Wait = (typeof WAITS)[number];
 
-/** What an open change waits for, with a text for the caller and the operator. Times are ISO 8601. */
+/** The reason for which an open change waits, with a text for the caller and the operator. Times are ISO 8601. */
 export interface WaitingFor {
   readonly kind: Wait;
   readonly detail: string;

@@ -9,7 +9,7 @@ export interface ClockDifference {
   readonly uncertainMs: number;
 }
 
-/** A request for another clock's time. */
+/** A round trip on which another clock's time was requested. */
 export interface RoundTrip {
   /** When the request was sent, by our clock. */
   readonly askedAtMs: number;

@@ -16,6 +16,6 @@ export const errorLine = (error: unknown): string => errorText(error).split('\n'
 export const causeText = (error: unknown): string =>
   errorText(error instanceof Error && error.cause instanceof Error ? error.cause : error);
 
-/** Returns the thrown value as an error. */
+/** Returns the thrown value if it is an error, otherwise an error with its text. */
 export const asError = (thrown: unknown): Error =>
   thrown instanceof Error ? thrown : new Error(errorText(thrown));

@@ -61,7 +61,7 @@ export interface LifecycleHold {
   readonly graceMs: number;
 }
 
-/** The part of a licence that the policy reads. */
+/** The values of a licence by which the policy decides. */
 export interface LapsingLicense {
   readonly expiresAtMs: number;
   readonly isNeverRenewed: boolean;
@@ -142,7 +142,7 @@ const DAY_MINUTES = 24 * 60;
 
 const CLOCK_TIME = /^(?:([01]\d|2[0-3]):([0-5]\d)|24:00)$/u;
 
-/** Returns the minutes since midnight of `HH:MM`, or `null` when the text is no time of day. */
+/** Returns the minutes since midnight of `HH:MM`, or `null` if the text is not a time of day. */
 export function minutesOf(text: string): number | null {
   if (!CLOCK_TIME.test(text)) return null;
   const [hours = '', minutes = ''] = text.split(':');

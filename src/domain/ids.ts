@@ -15,7 +15,7 @@ export type SubmissionId = Branded<'SubmissionId'>;
 export type UpdateId = Branded<'UpdateId'>;
 /** One install request, install, licence or renewal, from its beginning to its end. */
 export type LifecycleId = Branded<'LifecycleId'>;
-/** A sequence of changes that run one after the other: see `app/engine/lanes/lane.ts`. */
+/** A sequence of changes that run one after another: see `app/engine/lanes/lane.ts`. */
 export type LaneId = Branded<'LaneId'>;
 /** One request of a caller or a policy. */
 export type ChangeId = Branded<'ChangeId'>;
@@ -24,7 +24,7 @@ export type EffectId = Branded<'EffectId'>;
 /** A participant's name in Tenure's configuration, such as `app-provider` or `app-user`; not its ID on the ledger. */
 export type ParticipantName = Branded<'ParticipantName'>;
 
-/** Ledger strings: command, submission and workflow IDs. Source: Ledger API `value.proto`, LedgerString. */
+/** The form of ledger strings: command, submission and workflow IDs. Source: Ledger API `value.proto`, LedgerString. */
 const LEDGER_STRING = /^[A-Za-z0-9#:\-_/ ]{1,255}$/;
 const CONTRACT_ID = /^00[0-9a-f]{64,}$/;
 const PARTY = /^[A-Za-z0-9:\-_ ]{1,255}$/;
@@ -60,13 +60,13 @@ export const isParty = (raw: string): raw is Party => PARTY.test(raw) && raw.inc
  */
 export const isPartyString = (raw: string): raw is Party => PARTY.test(raw) && raw.trim() !== '';
 
-/** @throws TypeError when the text is not a valid ledger string. */
+/** @throws TypeError if the text is not a valid ledger string */
 export function parseCommandId(raw: string): CommandId {
   if (!isLedgerString(raw)) throw new TypeError(`not a command id: ${raw.slice(0, 80)}`);
   return raw as CommandId;
 }
 
-/** @throws TypeError when the text does not have the form `hint::fingerprint`. */
+/** @throws TypeError if the text does not have the form `hint::fingerprint` */
 export function parseParty(raw: string): Party {
   if (!isParty(raw)) throw new TypeError(`not a party: ${raw.slice(0, 80)}`);
   return raw;

@@ -58,12 +58,12 @@ export interface ExercisedEvent {
 
 export type LedgerEvent = CreatedEvent | ExercisedEvent;
 
-/** One transaction of the update stream, in shape LEDGER_EFFECTS. Times are ISO 8601 with microseconds. */
+/** One transaction of the update stream, in the shape LEDGER_EFFECTS. Times are ISO 8601 with microseconds. */
 export interface LedgerTransaction {
   readonly kind: 'transaction';
   readonly offset: bigint;
   readonly updateId: UpdateId;
-  /** Empty unless one of the reading parties submitted it. */
+  /** Empty unless one of the reading parties submitted the transaction. */
   readonly commandId: string;
   readonly workflowId: string;
   readonly effectiveAt: string;

@@ -1,7 +1,7 @@
 import type { LifecycleId, Party } from './ids.ts';
 import type { PlanRef, PlanTerms, SoldTerms } from './plan.ts';
 
-/** Why and since when a licence is suspended. */
+/** The reason of a licence's suspension, and its beginning. */
 export interface Suspension {
   /** ISO 8601, by the database's clock. */
   readonly at: string;

@@ -119,7 +119,7 @@ export const LIMITS = {
   alarmsMax: 1_000,
   /** A timer is given up after this many definite failures caused by its lifecycle's contract. */
   timerFailuresMax: 5,
-  /** Searches of the operations desk count exactly up to this number. */
+  /** Searches of the operations desk count exactly up to this number; a larger count is only a lower bound. */
   countMax: 10_000,
   /** Maximum number of events that are numbered at once; maximum time between a process's polls for new events. */
   eventBatchMax: 500,

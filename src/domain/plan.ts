@@ -47,7 +47,7 @@ export interface PlanVersion {
   readonly version: number;
   readonly terms: PlanTerms;
   readonly createdAt: string;
-  /** When a newer version replaced this one, or the plan was archived. */
+  /** When a newer version replaced this one, or the plan was archived; `null` while the version is sold. */
   readonly archivedAt: string | null;
 }
 

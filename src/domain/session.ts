@@ -25,7 +25,7 @@ export interface Identity {
   readonly permissions?: Permissions;
   /** Claim `sub`, or the name used at sign-in. */
   readonly subject: string;
-  /** For display. */
+  /** The user's name, for display. */
   readonly name: string;
   /** `null` for a sign-in with only a name. */
   readonly login: Login | null;

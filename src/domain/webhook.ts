@@ -27,10 +27,10 @@ export interface Webhook {
 
 export type DeliveryState = 'pending' | 'delivered' | 'failed';
 
-/** One event for one webhook. */
+/** The delivery of one event to one webhook. */
 export interface Delivery {
   readonly id: string;
-  /** The same in every attempt and redelivery, so that receivers recognise repetitions. */
+  /** Equal in every attempt and redelivery, so that receivers recognise repetitions. */
   readonly messageId: string;
   readonly type: string;
   /** The body that is sent: JSON. */
