@@ -97,8 +97,8 @@ const OPTIONS: ChannelOptions = {
 };
 
 /**
- * The middleware of every call, independent of the transport. From the outside to the inside: token, errors, deadline.
- * Of composed middleware, the first is invoked last.
+ * The middleware of every call, independent of the transport: token outermost, then errors, then the deadline.
+ * Composition puts the last middleware outermost.
  */
 export const callPath = (tokens: AccessTokens): ClientMiddleware<DeadlineOptions> =>
   [tellDeadline, translateErrors, bearer(tokens)].reduce(

@@ -8,9 +8,7 @@ import { LEDGER_LIMITS } from './limits.ts';
    whose sequencers do not answer. A request that names a party lists the synchronizers that host the party, and
    needs a right to act or read as the party. A request without a party lists all synchronizers and needs no right. */
 
-/**
- * Returns the number of connected synchronizers for each party; if there are very many parties, only for some of them.
- */
+/** Returns the number of connected synchronizers for each party; at most a fixed number of parties is queried. */
 export async function readConnections(
   participant: Participant,
   parties: readonly Party[],
@@ -27,7 +25,7 @@ export const readSynchronizers = (participant: Participant, io: Io): Promise<rea
 
 /**
  * Returns the synchronizers that host any of the parties. Returns all if the participant does not answer for a party,
- * or if there are too many parties: a party that we have no right to query may be hosted on any of them.
+ * or if there are too many parties: a party that we have no right to query may be hosted on any synchronizer.
  */
 export async function readSynchronizersFor(
   participant: Participant,

@@ -50,7 +50,7 @@ export interface DiscoverOptions {
   readonly types: Wanted;
 }
 
-/** What the participants reported about themselves and about our ledger users. */
+/** The participants' reports about themselves and about our ledger users. */
 export interface Discovered {
   readonly provider: Party;
   /** Ledger API version by participant. */
@@ -64,7 +64,7 @@ export interface Discovered {
   readonly silenceMs: number;
 }
 
-/** What a participant reported about itself and about our ledger user. */
+/** A participant's report about itself and about our ledger user. */
 interface About {
   readonly version: string;
   readonly isTimeStatic: boolean;

@@ -54,7 +54,7 @@ interface Terms {
   readonly sendBy: SendBy | null;
 }
 
-/** Removes the conditions from the headers and returns them. */
+/** Removes the conditions of a call from its headers and returns them. */
 function termsIn(metadata: Metadata): Terms {
   const [connection] = metadata.get(CONNECTION_HEADER);
   const [sendBy] = metadata.get(SEND_BY_HEADER);

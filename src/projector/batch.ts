@@ -49,7 +49,7 @@ export class Stall {
     this.#nowMs = nowMs;
   }
 
-  /** Milliseconds; 0 while no element waits. */
+  /** Duration of the stall in milliseconds; 0 while no element waits. */
   get ms(): number {
     return this.#sinceMs === null ? 0 : this.#nowMs() - this.#sinceMs;
   }

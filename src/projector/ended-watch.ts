@@ -11,7 +11,7 @@ import type { ChangeId, ParticipantName } from '../domain/ids.ts';
 import { LIMITS } from '../domain/limits.ts';
 import { PROJECTOR_LIMITS } from './limits.ts';
 
-/* Work that remains after operations have ended. At each check, the projector does a bounded part of it. */
+/* Work that remains after operations have ended. At each check, the projector does a limited part of this work. */
 
 /**
  * Goes through operations that ended without an effect, one part at each check, so that each of their attempts gets a

@@ -31,7 +31,7 @@ export interface LedgerCheckDeps {
  */
 export class LedgerCheck {
   readonly #deps: LedgerCheckDeps;
-  /** By stream, why its ledger is considered a foreign one. */
+  /** Reasons for which ledgers are considered foreign, by stream. */
   readonly #marked: Map<string, string>;
 
   constructor(deps: LedgerCheckDeps, marked: readonly ForeignLedger[]) {

@@ -53,8 +53,8 @@ export const PROJECTOR_LIMITS = {
   lingerMs: 1,
   /**
    * The elements of commands that were sent together arrive one after another. While the next element arrives within
-   * the gap, a batch waits for it, for at most `burstMs` in total: a transaction of the store costs more than its
-   * content.
+   * the gap, a batch waits for that element, for at most `burstMs` in total: a transaction of the store costs more than
+   * its content.
    */
   burstGapMs: 3,
   burstMs: 12,
@@ -64,7 +64,7 @@ export const PROJECTOR_LIMITS = {
    */
   checkpointMs: 75_000,
   readings: 3,
-  /** A stream that was not refused within this time after opening counts as open, even if the ledger is idle. */
+  /** A stream that is not refused within this time after opening counts as open, even if the ledger is idle. */
   openMs: 250,
   /** Timeout of the one transaction that reads the whole active contract set. */
   bootstrapMs: 10 * MINUTE_MS,

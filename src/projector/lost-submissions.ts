@@ -129,7 +129,7 @@ export class LostWatch {
     return { proofAt, submitter, provider, ignoresCircuit: true };
   }
 
-  /** Checks once. @throws LeaseLostError */
+  /** Makes one check. @throws LeaseLostError */
   async look(io: Io): Promise<void> {
     const [replays, provenAt] = await this.#deps.store.transact(io, (tx) =>
       Promise.all([tx.replays(), tx.provenTime(this.#participant)]),

@@ -27,7 +27,7 @@ export interface RebuildDeps {
   readonly log: Log;
 }
 
-/** The old and new position of a cursor, and the offset up to which the participant has pruned. */
+/** The old and the new position of a cursor, and the offset up to which the participant has pruned. */
 interface Move {
   readonly from: bigint;
   readonly to: bigint;

@@ -35,8 +35,7 @@ export interface PumpSource<Element extends StreamItem> {
    */
   readonly hasReached?: (offset: bigint, signal: AbortSignal) => Promise<boolean>;
   /**
-   * What happens to elements at or below the last received offset: they are dropped, or handed on because they may be
-   * new.
+   * Determines whether elements at or below the last received offset are dropped, or handed on because they may be new.
    */
   readonly repeated: 'drop' | 'hand-on';
 }

@@ -62,7 +62,7 @@ export interface TimeWatchDeps {
   readonly arrivalOf: (participant: ParticipantName) => Sight['arrival'];
 }
 
-/** The stored state of a participant at one moment. */
+/** The stored data about a participant at one moment. */
 interface Seen {
   readonly synchronizers: readonly SynchronizerStanding[];
   readonly waiting: readonly AwaitedProof[];
@@ -136,7 +136,7 @@ export class TimeWatch {
     }
   }
 
-  /** Checks once. */
+  /** Makes one check. */
   async look(io: Io): Promise<void> {
     const isHeard = await hearParticipant(this.#deps, this.#participant, this.#deadline(), io);
     this.#unheard = isHeard === false ? this.#unheard + 1 : 0;

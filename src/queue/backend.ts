@@ -43,7 +43,7 @@ export interface QueueLink {
   release(): Promise<void>;
 }
 
-/** An effect that is to be put on the queue. */
+/** An effect to be put on the queue. */
 export interface Dispatch extends EffectJob {
   /** Number of the effect's shard. @default the first */
   readonly shard?: number;

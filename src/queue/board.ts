@@ -13,7 +13,7 @@ export interface BoardAnswer {
   readonly body: Buffer;
 }
 
-/** Bull Board on the raw queue, read-only. */
+/** The dashboard of the queue (Bull Board), read-only. */
 export interface QueueBoard {
   /**
    * @param url relative to the board, including its query; `/` is the page

@@ -35,7 +35,7 @@ interface EagerWorker extends EagerDispatch {
   stop(): Promise<void>;
 }
 
-/** Why the signal of an attempt was aborted; not an error of the work. */
+/** The reason with which an attempt's signal is aborted; not an error of the work. */
 class NotWantedError extends Error {
   override readonly name = 'NotWantedError';
 }

@@ -13,7 +13,7 @@ export const SUBMIT_JOB = 'submit';
 /** Identifies an effect and its dispatch. All other data is read when the job runs. */
 export interface EffectJob {
   readonly effectId: EffectId;
-  /** 1 for the first dispatch. */
+  /** The number of the dispatch, beginning with 1. */
   readonly dispatchNo: number;
 }
 

@@ -34,7 +34,7 @@ interface Authorities {
 
 type Login = Pick<RedisOptions, 'username' | 'password' | 'db' | 'tls'> & Authorities;
 
-/** How Redis or Valkey is deployed, and the nodes to contact first. */
+/** How Redis or Valkey is deployed, with the addresses of the nodes to contact first. */
 export type RedisAddress =
   | ({ readonly kind: 'one'; readonly url: string } & Authorities)
   | {

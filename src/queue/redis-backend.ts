@@ -44,7 +44,8 @@ const COMMON = {
 } as const satisfies RedisSettings;
 
 /**
- * Adding jobs must fail quickly instead of waiting: the relay holds row locks meanwhile, and repeats a failed round.
+ * Adding jobs must fail quickly instead of waiting: during this, the relay holds row locks, and it repeats a failed
+ * round.
  */
 const FAIL_FAST = {
   ...COMMON,

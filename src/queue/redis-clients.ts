@@ -21,7 +21,7 @@ export class EndingRedis extends Redis {
   }
 }
 
-/** Private members of ioredis' cluster. */
+/** Private members of ioredis' class `Cluster`. */
 interface Inner {
   readonly manuallyClosing: boolean;
   readonly options: ClusterOptions;

@@ -137,8 +137,7 @@ function createRound({ outbox, queue, log }: RelayParts, run: RelayRun): () => P
         uncounted = 0;
         return;
       }
-      // Under load, the queue is often full for a moment; meanwhile, effects in the outbox are shared fairly among
-      // callers.
+      // Under load, the queue is often full for a moment, while effects in the outbox are shared fairly among callers.
       if (turns > QUEUE_LIMITS.fullTurns) {
         complain(new Error('the queue is full: effects wait until workers have caught up'));
       }

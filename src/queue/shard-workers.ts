@@ -41,7 +41,7 @@ function createStep(
   workers: Map<number, QueueWorker>,
   on: {
     readonly failed: (error: unknown) => void;
-    /** Stops a worker without waiting for it, because other workers may have to be started. */
+    /** Stops a worker without waiting until it has stopped, because other workers may have to be started. */
     readonly retired: (worker: QueueWorker) => void;
   },
 ) {

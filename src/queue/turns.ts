@@ -10,7 +10,7 @@ export interface Asker {
   readonly party: Party;
 }
 
-/** What a relay remembers of a dispatched effect. */
+/** A dispatched effect, as a relay remembers it. */
 interface Dispatch extends Asker {
   readonly isAhead: boolean;
 }

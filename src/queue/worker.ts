@@ -65,7 +65,7 @@ export interface WorkerParts {
   readonly drainMs?: number;
 }
 
-/** Why a job's signal was aborted; not an error of the work. */
+/** The reason with which a job's signal is aborted; not an error of the work. */
 class NotWantedError extends Error {
   override readonly name = 'NotWantedError';
 }
