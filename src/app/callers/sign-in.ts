@@ -101,7 +101,7 @@ export interface SessionPage {
   readonly limit: number;
 }
 
-/** The open sessions. A session's ID is a secret: whoever has it is signed in as the session's person. */
+/** The open sessions. A session's ID is a secret, because its holder is signed in as the session's person. */
 export interface Sessions {
   /** @returns the new session's ID. @throws SignInRefusedError if the tenant no longer exists */
   open(identity: Identity, io: Io): Promise<string>;

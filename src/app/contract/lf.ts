@@ -39,7 +39,7 @@ export const textMap = <Of extends LfType>(of: Of) => ({ kind: 'textMap', of }) 
 export const genMap = <Key extends LfType, Value extends LfType>(key: Key, value: Value) =>
   ({ kind: 'genMap', key, value }) as const;
 /**
- * A record with these fields.
+ * Returns the type of a record with these fields.
  *
  * @example
  * const redeem = record({ note: TEXT, reasons: optional(list(TEXT)), at: TIMESTAMP });

@@ -52,7 +52,6 @@ export interface ContractDefinition {
 /** A contract package as the engine uses it, derived from its definitions. */
 export interface ContractModel {
   readonly operations: readonly OperationDefinition[];
-  /** The names of all operations. */
   readonly names: readonly string[];
   /** The templates whose contracts are followed. */
   readonly templates: readonly TemplateName[];
@@ -61,7 +60,7 @@ export interface ContractModel {
   readonly awaited: ReadonlySet<string>;
   /** @throws Error if no operation has this name */
   operation(name: string): OperationDefinition;
-  /** Returns the operation of a machine's action. */
+  /** Returns the operation that a machine's action requests. */
   operationOf(kind: string, action: string): OperationDefinition | undefined;
   /** Names of operations that archive their contract, so that at most one attempt on a contract can succeed. */
   readonly ending: readonly string[];
@@ -179,7 +178,7 @@ function checkEndings(
   }
 }
 
-/** Returns the definitions, indexed by each of their keys. */
+/** Returns the definitions of templates and operations in maps, one for each of their keys. */
 function indexed({ templates, operations }: ContractDefinition) {
   const lifecycles = templates.flatMap(({ lifecycle }) => lifecycle ?? []);
   const byKind = byName(

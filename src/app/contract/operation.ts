@@ -109,7 +109,7 @@ export type Consequence<Event extends { readonly type: string }> =
   | { readonly kind: 'replaces' }
   | { readonly kind: 'keeps' };
 
-/** The exercise of a choice on the contract of a lifecycle. */
+/** A command that exercises a choice on the contract of a lifecycle. */
 export interface Choice<Argument extends LfRecord, Event extends { readonly type: string }> {
   readonly kind: 'choice';
   /** The template or interface that has the choice. */
@@ -121,7 +121,7 @@ export interface Choice<Argument extends LfRecord, Event extends { readonly type
   readonly elseArchive?: { readonly lacking: string };
 }
 
-/** The creation of a contract. */
+/** A command that creates a contract. */
 export interface Creation<Argument extends LfRecord = LfRecord> {
   readonly kind: 'create';
   readonly template: TemplateName;

@@ -57,7 +57,7 @@ export interface LifecycleDefinition<
    * whose origin is unknown has a separate lane.
    */
   readonly origin?: string;
-  /** Returns the REST body. `nowMs` is ledger time. */
+  /** Returns the REST body of a lifecycle. `nowMs` is ledger time. */
   readonly body: (view: LifecycleView, nowMs: number) => JsonRecord;
 }
 
@@ -75,14 +75,14 @@ export interface TemplateDefinition<P = JsonRecord> {
   readonly name: TemplateName;
   /** `null` if the template's contracts have no lifecycle. */
   readonly lifecycle: LifecycleDefinition | null;
-  /** Returns the described part of a payload. */
+  /** Returns the fields of a payload that the definition describes. */
   readonly read: (payload: JsonRecord) => P;
   /**
    * Returns the event about a new contract without a lifecycle. `origin` is the lifecycle for which an operation
    * created the contract.
    */
   readonly news?: (payload: JsonRecord, origin: LifecycleId | null) => News;
-  /** Returns the required field that a payload lacks, or `undefined`. */
+  /** Returns the first required field that a payload lacks, or `undefined`. */
   readonly missing: (payload: JsonRecord) => string | undefined;
 }
 

@@ -3,7 +3,7 @@ import type { OpsScope } from '../ports/ops-scope.ts';
 import type { Io } from '../ports/io.ts';
 import type { AuditEntry } from '../ports/writes.ts';
 
-/** Position in the order of the log. */
+/** Position in a list of acts. */
 export interface AuditPosition {
   /** ISO 8601. */
   readonly at: string;
@@ -15,9 +15,9 @@ export interface AuditQuery {
   /** The subject that acted. */
   readonly by?: string;
   readonly act?: string;
-  /** The ID of a change, or of another object: see `AuditEntry.subject`. */
+  /** The ID of a change, or the name of another object: see `AuditEntry.subject`. */
   readonly object?: string;
-  /** Acts at or after, and before, these times; ISO 8601. */
+  /** Acts at or after the first time, and before the second; ISO 8601. */
   readonly since?: string;
   readonly until?: string;
   /** The newest first by default. */

@@ -40,7 +40,6 @@ export interface Refused {
 
 /** The result of judging all changes that currently match the filter. */
 export interface Judged {
-  /** The number of changes to which the action applies. */
   readonly count: number;
   readonly refused: readonly Refused[];
   /** Some of the changes to which the action applies. */
@@ -64,7 +63,7 @@ export interface BulkAct extends BulkRequest {
   readonly left: number;
 }
 
-/** Items that were refused with the same code, with the message of one of them. */
+/** Items that were refused with the same code, with one item's message. */
 export interface RefusedItems {
   readonly code: string;
   readonly reason: string;
@@ -83,7 +82,7 @@ export interface BulkItem {
   readonly by: Caller;
 }
 
-/** The result of an item. */
+/** The result of an item: done, with the operation that it made, if any, or refused. */
 export type ItemEnd =
   | { readonly state: 'done'; readonly result: ChangeId | null }
   | { readonly state: 'refused'; readonly code: string; readonly message: string };

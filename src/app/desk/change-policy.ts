@@ -142,7 +142,7 @@ export async function previewPolicy<Policy extends object>(
   };
 }
 
-/** A person's answer to the preview of a policy. */
+/** A person's confirmation of a previewed policy. */
 export interface ConfirmedPolicy extends Confirmation {
   readonly reason: string;
   /** Licences that were never renewed end only if the person confirms that here as well. */
@@ -168,10 +168,10 @@ function requireNeverRenewed(
 }
 
 /**
- * Judges the request by the current policy, and sets the new policy only if the current version has not changed
- * meanwhile.
+ * Judges the request by the current policy, and sets the new policy only if the current version is still the same then.
  *
- * @returns as `Policies.setExpiry`; `isJudgedAnew` if another version was set meanwhile and the caller named no version
+ * @returns as `Policies.setExpiry`; `isJudgedAnew` if another version was set in between and the caller named no
+ *   version
  */
 async function setOnce<Policy extends object>(
   deps: ChangePolicyDeps,

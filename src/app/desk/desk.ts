@@ -23,7 +23,7 @@ export interface StreamPosition {
   readonly held: string | null;
 }
 
-/** The last record time of a synchronizer that a participant has reported. Times are ISO 8601. */
+/** The last record time that a participant has reported for a synchronizer. Times are ISO 8601. */
 export interface SynchronizerPosition extends SeenSynchronizer {
   readonly toldAt: string;
   /**
@@ -49,6 +49,6 @@ export interface Desk {
   readonly costs: Costs;
   readonly tenantUses: TenantUses;
   readonly upkeep: Upkeep;
-  /** Payments and statistics. */
+  /** The ports for payments and statistics. */
   readonly books: BookReads;
 }

@@ -21,10 +21,10 @@ export interface FailureGroup {
   readonly failure: Failure;
   readonly state: FailureState;
   readonly count: Count;
-  /** The acceptance times of the first and the last of these changes. */
+  /** When the first and the last of these changes were accepted. */
   readonly firstAt: string;
   readonly lastAt: string;
-  /** The last change with this failure. */
+  /** The last of these changes. */
   readonly example: {
     readonly id: ChangeId;
     readonly commandId: CommandId;

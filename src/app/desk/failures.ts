@@ -15,7 +15,7 @@ export interface Failure {
   readonly ledgerCode: string | null;
   /** The class of the ledger's code; `null` if the ledger has not refused the change. */
   readonly class: AnswerClass | null;
-  /** The reason without IDs, times and numbers. */
+  /** The explanation, without IDs, times and numbers. */
   readonly explanation: string;
 }
 

@@ -12,7 +12,7 @@ export interface Figures {
     /** The age of the operation that was accepted first; `null` if there is none. */
     readonly oldestSeconds: number | null;
   }[];
-  /** Effects of the outbox. */
+  /** Numbers of effects in the outbox. */
   readonly effects: {
     /** Effects that may be dispatched, now or later. */
     readonly open: number;
@@ -76,7 +76,7 @@ export interface Figures {
   readonly bulkActs: readonly {
     readonly action: BulkAction;
     readonly running: number;
-    /** The number of waiting items. */
+    /** Number of items that have not been performed yet. */
     readonly left: number;
   }[];
   readonly leases: readonly { readonly name: string; readonly leftSeconds: number }[];

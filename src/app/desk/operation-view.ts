@@ -108,7 +108,7 @@ async function retriesView(
   io: Io,
 ): Promise<Pick<OperationView, 'retryOf' | 'retriedAs'>> {
   const ref = retryIn(change.commandId);
-  // Only a change without an effect can be retried.
+  // Only a change that ended without an effect can be retried.
   const hasRetries = !isOpen(change.state) && change.state !== 'succeeded';
   const [roots, retries] = await Promise.all([
     ref === null ? [] : reads.changesById([ref.root], io),

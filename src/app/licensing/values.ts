@@ -129,5 +129,5 @@ export const createdAnswer = <P>(
   body: created === undefined ? null : body(created.payload, created.contractId, created.lifecycle),
 });
 
-/** The answer to a step without a result. */
+/** The answer to a successful step that returns nothing. */
 export const NO_CONTENT = { status: 204, body: null } as const;

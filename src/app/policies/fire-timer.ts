@@ -46,7 +46,7 @@ const OPERATION: Readonly<Record<AutomaticStep, Operation>> = {
   complete: 'complete-renewal',
 };
 
-/** Codes that concern a single lifecycle. */
+/** Codes of refusals that concern only the timer's lifecycle. */
 const ITS_OWN: ReadonlySet<ProblemCode> = new Set<ProblemCode>([
   'STEP_NOT_ALLOWED',
   'POLICY_OUTDATED',

@@ -21,7 +21,7 @@ interface Body {
 }
 
 interface Fixed {
-  /** Absent if the renewal has ended and the caller named no licence. */
+  /** Absent if the renewal has already ended and the caller named no licence. */
   readonly licenseId?: LifecycleId;
 }
 
