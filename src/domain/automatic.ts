@@ -4,8 +4,10 @@ import { OWN_COMMAND_PREFIX, parseCommandId } from './ids.ts';
 import type { JsonRecord } from './json.ts';
 import { recordAt, textAt } from './json.ts';
 
-/* Changes that a provider's policy requests at a due time, without a caller. They are processed like all other
-   changes. Their command ID, their `fixed` part and the ledger show their origin. */
+/*
+ * Changes that a provider's policy requests at a due time, without a caller. They are processed like all other changes.
+ * Their command ID, their `fixed` part and the ledger show their origin.
+ */
 
 export const POLICY_NAMES = ['expiry', 'renewal'] as const;
 export type PolicyName = (typeof POLICY_NAMES)[number];

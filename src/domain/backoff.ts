@@ -22,7 +22,7 @@ export const UPPER_HALF = 0.5;
  * @example
  * const distances: Backoff = { firstMs: 250, maxMs: 60_000, jitter: UPPER_HALF };
  * for (let failures = 1; !stopping.aborted; failures += 1) {
- * await sleep(backoffDelayMs(distances, failures - 1, Math.random()), stopping);
+ *   await sleep(backoffDelayMs(distances, failures - 1, Math.random()), stopping);
  * }
  */
 export function backoffDelayMs(

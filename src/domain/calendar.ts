@@ -1,7 +1,9 @@
 import { DAY_MS } from './time.ts';
 
-/* Calendar months in a time zone. The boundaries of a subscription's periods are counted from its first start, for
-   example 31 January, 28 February, 31 March. Times are microseconds since 1970, as on the ledger. */
+/*
+ * Calendar months in a time zone. The boundaries of a subscription's periods are counted from its first start, for
+ * example 31 January, 28 February, 31 March. Times are microseconds since 1970, as on the ledger.
+ */
 
 /** A local time of a zone, encoded as if it were UTC. The month is 0 to 11. */
 interface Local {

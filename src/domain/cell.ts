@@ -1,8 +1,10 @@
 import type { SubmissionId } from './ids.ts';
 import { trusted } from './ids.ts';
 
-/* A cell is one deployment: see docs/SCALING.md. No ledger user belongs to two cells. A participant stores two
-   things by which one cell can detect another: the annotations of its users, and the submission IDs of completions. */
+/*
+ * A cell is one deployment: see docs/SCALING.md. No ledger user belongs to two cells. A participant stores two things
+ * by which one cell can detect another: the annotations of its users, and the submission IDs of completions.
+ */
 
 /** The annotation of a ledger user that names the cell it belongs to. */
 export const CELL_ANNOTATION = 'tenure-cell';

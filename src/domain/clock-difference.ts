@@ -1,6 +1,8 @@
-/* Compares two clocks. A time that another clock reports counts as read in the middle of the round trip, plus or
-   minus half of the trip. For times reported by a network, a difference is certain only if no order of events could
-   explain it. Pure. Values are milliseconds. */
+/*
+ * Compares two clocks. A time that another clock reports counts as read in the middle of the round trip, plus or minus
+ * half of the trip. For times reported by a network, a difference is certain only if no order of events could explain
+ * it. Pure. Values are milliseconds.
+ */
 
 /** How far our clock is ahead of another one; negative if our clock is behind. */
 export interface ClockDifference {

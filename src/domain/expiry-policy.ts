@@ -3,8 +3,10 @@ import type { Lifecycle } from './lifecycle.ts';
 import { MINUTE_MS, isoToMs } from './time.ts';
 import type { LedgerTimes } from './time.ts';
 
-/* Decides when a provider's lapsed licences end automatically. Pure. Times are ledger time in milliseconds since
-   1970, except quiet hours, which are wall time. */
+/*
+ * Decides when a provider's lapsed licences end automatically. Pure. Times are ledger time in milliseconds since 1970,
+ * except quiet hours, which are wall time.
+ */
 
 /**
  * - `off`: no licence ends automatically.

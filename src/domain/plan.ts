@@ -1,9 +1,11 @@
 import { isJsonRecord } from './json.ts';
 import type { Json, JsonRecord } from './json.ts';
 
-/* The plans that a provider sells. A licence keeps the version of the plan under which it was sold: the metadata of
-   its first contract names the version, and a renewal under another plan names that plan in its description. Both
-   parties sign the metadata and the description. */
+/*
+ * The plans that a provider sells. A licence keeps the version of the plan under which it was sold: the metadata of its
+ * first contract names the version, and a renewal under another plan names that plan in its description. Both parties
+ * sign the metadata and the description.
+ */
 
 /** How licences under a plan renew themselves. */
 export type PlanRenewal = {

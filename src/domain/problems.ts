@@ -139,7 +139,7 @@ export class ProblemError extends Error {
  *
  * @example
  * if (lifecycle.endedAt !== null) {
- * fail('LIFECYCLE_ENDED', 'the voucher has been redeemed', { extra: { state: lifecycle.state } });
+ *   fail('LIFECYCLE_ENDED', 'the voucher has been redeemed', { extra: { state: lifecycle.state } });
  * }
  *
  * @throws ProblemError always

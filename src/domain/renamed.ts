@@ -1,6 +1,7 @@
-/* Names in the API that were replaced by other names. Both are accepted until the sunset: docs/VERSIONING.md
-   describes the policy. The API's routes, its OpenAPI document and the options of the command line are derived from
-   these tables. */
+/*
+ * Names in the API that were replaced by other names. Both are accepted until the sunset: docs/VERSIONING.md describes
+ * the policy. The API's routes, its OpenAPI document and the options of the command line are derived from these tables.
+ */
 
 /** The time of the release that deprecates the names, and the time after which a major version may remove them. */
 export const DEPRECATED_AT = '2026-12-01T00:00:00Z';

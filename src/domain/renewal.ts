@@ -2,9 +2,11 @@ import { Big } from 'big.js';
 import type { Json, JsonRecord } from './json.ts';
 import { canonicalJson, recordAt, textAt } from './json.ts';
 
-/* The allocation that a renewal requests from the user's wallet, and the comparison of an allocation with it. The
-   ledger compares the two only when the renewal is completed: first the transfer leg, then the settlement, including
-   metadata. */
+/*
+ * The allocation that a renewal requests from the user's wallet, and the comparison of an allocation with it. The
+ * ledger compares the two only when the renewal is completed: first the transfer leg, then the settlement, including
+ * metadata.
+ */
 
 /** The ledger's `Numeric 10`: 38 digits, ten of them after the decimal point. */
 const SCALE = 10;

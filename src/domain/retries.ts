@@ -3,8 +3,10 @@ import type { ChangeId, CommandId } from './ids.ts';
 import { OWN_COMMAND_PREFIX, trusted } from './ids.ts';
 import { LIMITS } from './limits.ts';
 
-/* Returns the command ID of a retry. A retry is a separate change. Its command ID names the *root*, the change that
-   the caller requested, even if a retry is retried. So two requests for the same retry have the same command ID. */
+/*
+ * Returns the command ID of a retry. A retry is a separate change. Its command ID names the *root*, the change that the
+ * caller requested, even if a retry is retried. So two requests for the same retry have the same command ID.
+ */
 
 export const retryCommandId = (root: ChangeId, n: number): CommandId =>
   trusted<CommandId>(`${OWN_COMMAND_PREFIX}retry:${root}:${n}`);

@@ -1,11 +1,13 @@
-/* How a user accepts the terms of a licence. The contracts have no choice for this, so the user signs a comment
-   whose body has this form:
-   
-   Accepts the terms with SHA-256 <64 small hexadecimal digits>
-   Version: <version>
-   URL: <address>
-   
-   The lines with version and URL are optional. */
+/*
+ * How a user accepts the terms of a licence. The contracts have no choice for this, so the user signs a comment whose
+ * body has this form:
+ *
+ *   Accepts the terms with SHA-256 <64 small hexadecimal digits>
+ *   Version: <version>
+ *   URL: <address>
+ *
+ * The lines with version and URL are optional.
+ */
 
 /** The accepted terms: the hash of their text, and where people find the text. */
 export interface AcceptedTerms {

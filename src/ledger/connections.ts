@@ -4,9 +4,11 @@ import type { Participant } from './channel.ts';
 import { callOptions } from './channel.ts';
 import { LEDGER_LIMITS } from './limits.ts';
 
-/* A participant lists the synchronizers that it is connected to and can currently send to; it omits a synchronizer
-   whose sequencers do not answer. A request that names a party lists the synchronizers that host the party, and
-   needs a right to act or read as the party. A request without a party lists all synchronizers and needs no right. */
+/*
+ * A participant lists the synchronizers that it is connected to and can currently send to; it omits a synchronizer
+ * whose sequencers do not answer. A request that names a party lists the synchronizers that host the party, and needs a
+ * right to act or read as the party. A request without a party lists all synchronizers and needs no right.
+ */
 
 /** Returns the number of connected synchronizers for each party; at most a fixed number of parties is queried. */
 export async function readConnections(

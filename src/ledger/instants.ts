@@ -1,5 +1,7 @@
-/* Conversion of ledger times to text and back. The ledger counts microseconds and a JavaScript Date milliseconds, so
-   the fraction of a second is handled separately and nothing is rounded. */
+/*
+ * Conversion of ledger times to text and back. The ledger counts microseconds and a JavaScript Date milliseconds, so
+ * the fraction of a second is handled separately and nothing is rounded.
+ */
 
 const MICROS_PER_SECOND = 1_000_000n;
 const MS_PER_DAY = 86_400_000;

@@ -34,8 +34,10 @@ import { DecodeError, decodeAt, decodeRecord, decodeValue } from './decode.ts';
 import { microsToIso, timestampToMicros } from './instants.ts';
 import { classifyStatus } from './outcome.ts';
 
-/* Decodes stream elements. Pure. An element that cannot be decoded throws: an element of a kind that is newer than
-   this code may concern our contracts, and skipping it would lead to a wrong state. */
+/*
+ * Decodes stream elements. Pure. An element that cannot be decoded throws: an element of a kind that is newer than this
+ * code may concern our contracts, and skipping it would lead to a wrong state.
+ */
 
 /** @throws DecodeError */
 export function readUpdate(

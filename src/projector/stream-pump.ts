@@ -309,9 +309,11 @@ export class StreamPump<Element extends StreamItem> {
   }
 }
 
-/* Elements that arrived but cannot be applied. They are not skipped, because the store would then differ from the
-   ledger: the stream stops before the element, reports the reason, and is retried rarely, until a version of Tenure
-   runs that can apply the element. */
+/*
+ * Elements that arrived but cannot be applied. They are not skipped, because the store would then differ from the
+ * ledger: the stream stops before the element, reports the reason, and is retried rarely, until a version of Tenure
+ * runs that can apply the element.
+ */
 
 /** @throws StreamStopped if an update reports an impossible value about Tenure's contracts */
 export function refuseDefective(

@@ -3,9 +3,10 @@ import type { Client } from 'pg';
 import { errorCode } from './queue-error.ts';
 import type { Anew } from '../app/ports/queue-probe.ts';
 
-/* Creates BullMQ's tables, and replaces them if they are damaged. The process that creates them stores their
-   description as the comment of the schema. So versions that would create different tables do not replace each
-   other's. */
+/*
+ * Creates BullMQ's tables, and replaces them if they are damaged. The process that creates them stores their
+ * description as the comment of the schema. So versions that would create different tables do not replace each other's.
+ */
 
 /** The comment of the schema, as JSON. */
 interface Made {

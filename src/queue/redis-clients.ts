@@ -1,10 +1,12 @@
 import type { Callback, ClusterNode, ClusterOptions, RedisOptions } from 'ioredis';
 import { Cluster, Redis } from 'ioredis';
 
-/* Subclasses of ioredis' clients that emit `end` when they are closed. In ioredis 6.0, a client that is closed
-   between two connection attempts never emits `end`. BullMQ waits for that event before it closes the other parts of
-   a worker, so a process whose Redis was lost kept a timer and did not exit. These classes close such a client in
-   the way in which ioredis closes one that has not connected yet, in its status `wait`. */
+/*
+ * Subclasses of ioredis' clients that emit `end` when they are closed. In ioredis 6.0, a client that is closed between
+ * two connection attempts never emits `end`. BullMQ waits for that event before it closes the other parts of a worker,
+ * so a process whose Redis was lost kept a timer and did not exit. These classes close such a client in the way in
+ * which ioredis closes one that has not connected yet, in its status `wait`.
+ */
 
 /** A client of one server, or of the sentinels' primary. */
 export class EndingRedis extends Redis {

@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto';
 import { SUBMIT_QUEUE } from './job.ts';
 
-/* The submit queue can be split into shards, because a cluster stores one queue on one node. All effects of a lane
-   go to the same shard. */
+/*
+ * The submit queue can be split into shards, because a cluster stores one queue on one node. All effects of a lane go
+ * to the same shard.
+ */
 
 /** Returns the shard of a lane. The result must be the same in every process and every version. */
 export function shardOf(lane: string, shards: number): number {

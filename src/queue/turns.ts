@@ -1,8 +1,10 @@
 import type { Party } from '../domain/ids.ts';
 import { QUEUE_LIMITS } from './limits.ts';
 
-/* Decides the order in which effects are dispatched to the queue, and in which a worker starts the effects that it
-   has taken. */
+/*
+ * Decides the order in which effects are dispatched to the queue, and in which a worker starts the effects that it has
+ * taken.
+ */
 
 /** The provider of an effect's change, and the change's caller. */
 export interface Asker {
@@ -89,7 +91,7 @@ export interface Slots {
    * Waits for a place, in the order of the requests.
    *
    * @param isAhead whether the request goes before all requests that do not; after several in a row, one of the others
-   *   gets a place
+   * gets a place
    * @returns a function that frees the place
    * @throws the signal's reason
    */

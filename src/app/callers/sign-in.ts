@@ -3,9 +3,11 @@ import type { Actor, Rights } from '../../domain/caller.ts';
 import type { Party } from '../../domain/ids.ts';
 import type { Io } from '../ports/io.ts';
 
-/* Terms
-   - registration: Tenure as a client of one tenant's authorization server
-   - session:      a browser whose user has signed in; the browser has the session's secret ID, the database its hash */
+/*
+ * Terms
+ * - registration: Tenure as a client of one tenant's authorization server
+ * - session:      a browser whose user has signed in; the browser has the session's secret ID, the database its hash
+ */
 
 /** A registration through which a tenant's people sign in. */
 export interface LoginLink {
@@ -26,7 +28,7 @@ export interface SignIn {
    * Begins a login at an authorization server.
    *
    * @returns the address for the browser, and the data to keep until the browser returns; `null` for an unknown
-   *   registration
+   * registration
    * @throws ProblemError `AUTHORIZATION_SERVER_UNAVAILABLE`
    */
   begin(

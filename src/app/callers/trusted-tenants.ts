@@ -7,7 +7,7 @@ import type { TenantAdded, TenantRemoved, Tenants } from '../ports/tenants.ts';
 export interface TrustedTenants {
   /**
    * @param wanted returns whether a tenant matches; if none matches, the database is read again unless it was read a
-   *   moment ago
+   * moment ago
    */
   find(wanted: (tenant: Tenant) => boolean): Promise<readonly Tenant[]>;
   /** The registrations, for changes. This process sees its own changes at once. */

@@ -237,13 +237,13 @@ function found<T>(entries: ReadonlyMap<string, T>, name: string, what: string): 
  *
  * @example
  * export const shop = defineModel({
- * templates: [Voucher],
- * operations: [redeemVoucher],
- * tick: {
- * template: Voucher.name,
- * argument: (user, provider) => ({ issuer: provider, holder: user, validUntil: '2030-01-01T00:00:00Z' }),
- * },
- * features: new Set(),
+ *   templates: [Voucher],
+ *   operations: [redeemVoucher],
+ *   tick: {
+ *     template: Voucher.name,
+ *     argument: (user, provider) => ({ issuer: provider, holder: user, validUntil: '2030-01-01T00:00:00Z' }),
+ *   },
+ *   features: new Set(),
  * });
  *
  * @throws Error that names a definition which contradicts another one

@@ -217,18 +217,18 @@ const erased = (definition: unknown): OperationDefinition => definition as Opera
  *
  * @example
  * export const redeemVoucher = defineOperation(voucher, {
- * name: 'redeem-voucher',
- * action: 'redeem',
- * actAs: 'caller',
- * command: {
- * kind: 'choice',
- * template: Voucher.name,
- * name: 'Voucher_Redeem',
- * argument: record({ note: TEXT }),
- * consequence: { kind: 'ends', event: 'ledger.voucherRedeemed', state: 'redeemed' },
- * },
- * argument: ({ body }: Attempt<{ note: string }>) => ({ note: body.note }),
- * answer: () => ({ status: 204, body: null }),
+ *   name: 'redeem-voucher',
+ *   action: 'redeem',
+ *   actAs: 'caller',
+ *   command: {
+ *     kind: 'choice',
+ *     template: Voucher.name,
+ *     name: 'Voucher_Redeem',
+ *     argument: record({ note: TEXT }),
+ *     consequence: { kind: 'ends', event: 'ledger.voucherRedeemed', state: 'redeemed' },
+ *   },
+ *   argument: ({ body }: Attempt<{ note: string }>) => ({ note: body.note }),
+ *   answer: () => ({ status: 204, body: null }),
  * });
  */
 export const defineOperation = <

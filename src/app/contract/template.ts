@@ -101,19 +101,19 @@ interface Described<Fields extends LfFields, Required extends keyof Fields> {
  *
  * @example
  * export const Voucher = defineTemplate(voucher, {
- * name: { packageName: 'shop', moduleName: 'Shop', entityName: 'Voucher' },
- * fields: { issuer: PARTY, holder: PARTY, validUntil: TIMESTAMP },
- * required: ['issuer', 'holder', 'validUntil'],
- * lifecycle: {
- * word: 'Voucher',
- * read: ({ issuer, holder, validUntil }) => ({
- * provider: issuer,
- * appUser: holder,
- * input: { validUntil },
- * }),
- * endings: { Archive: { event: 'ledger.voucherRevoked', state: 'revoked' } },
- * body: ({ lifecycle }) => ({ contractId: lifecycle.contractId }),
- * },
+ *   name: { packageName: 'shop', moduleName: 'Shop', entityName: 'Voucher' },
+ *   fields: { issuer: PARTY, holder: PARTY, validUntil: TIMESTAMP },
+ *   required: ['issuer', 'holder', 'validUntil'],
+ *   lifecycle: {
+ *     word: 'Voucher',
+ *     read: ({ issuer, holder, validUntil }) => ({
+ *       provider: issuer,
+ *       appUser: holder,
+ *       input: { validUntil },
+ *     }),
+ *     endings: { Archive: { event: 'ledger.voucherRevoked', state: 'revoked' } },
+ *     body: ({ lifecycle }) => ({ contractId: lifecycle.contractId }),
+ *   },
  * });
  */
 export function defineTemplate<

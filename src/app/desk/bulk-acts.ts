@@ -111,9 +111,9 @@ export interface BulkActs {
    * Turns a preview into a running act with its items, in one transaction with its audit row.
    *
    * @throws ProblemError `PREVIEW_OVER` for a token that is unknown, expired, used or another person's;
-   *   `COUNT_MISMATCH` if the count is not the preview's, or if another number of changes matches the filter now;
-   *   `BULK_TOO_LARGE` as for `judge`; `ACTS_LIMITED` if the party has too many running acts. In each of these cases
-   *   nothing has changed.
+   * `COUNT_MISMATCH` if the count is not the preview's, or if another number of changes matches the filter now;
+   * `BULK_TOO_LARGE` as for `judge`; `ACTS_LIMITED` if the party has too many running acts. In each of these cases
+   * nothing has changed.
    */
   apply(
     token: { readonly hash: string; readonly count: number },
@@ -154,7 +154,7 @@ export interface BulkActs {
    * Performs an item and records its result in the same transaction, so that a killed process has done nothing.
    *
    * @returns `null` if the item must no longer be done: another process has the lease, the act was stopped, or the item
-   *   is done
+   * is done
    */
   perform(
     item: BulkItem,

@@ -88,7 +88,7 @@ export async function cancelWithin(
  *
  * @returns the current change
  * @throws ProblemError `OPERATION_NOT_FOUND`; `NOT_CANCELLABLE` if the change has ended, is in doubt, or may take
- *   effect
+ * effect
  */
 export async function cancelChange(
   deps: CancelChangeDeps,

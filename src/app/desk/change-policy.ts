@@ -21,9 +21,11 @@ import type { Previews } from '../ports/previews.ts';
 import type { Confirmation, IrreversibleAct } from './confirm-act.ts';
 import { confirmAct, previewAct } from './confirm-act.ts';
 
-/* A policy that can end existing licences is previewed, and confirmed with the number of these licences and a
-   reason. It acts only after a delay in which it can be undone. A policy that cannot end any licence sooner than its
-   predecessor needs none of this. */
+/*
+ * A policy that can end existing licences is previewed, and confirmed with the number of these licences and a reason.
+ * It acts only after a delay in which it can be undone. A policy that cannot end any licence sooner than its
+ * predecessor needs none of this.
+ */
 
 export interface ChangePolicyDeps {
   readonly policies: Policies & PolicyDelays;
@@ -171,7 +173,7 @@ function requireNeverRenewed(
  * Judges the request by the current policy, and sets the new policy only if the current version is still the same then.
  *
  * @returns as `Policies.setExpiry`; `isJudgedAnew` if another version was set in between and the caller named no
- *   version
+ * version
  */
 async function setOnce<Policy extends object>(
   deps: ChangePolicyDeps,

@@ -7,8 +7,10 @@ import type { Io } from '../ports/io.ts';
 import type { Previews } from '../ports/previews.ts';
 import { hashOf, newToken } from './preview-token.ts';
 
-/* An irreversible act needs the token of a preview. The token can be used once, within minutes, by the same person
-   and for exactly the previewed act. The person must also repeat the number that the preview showed. */
+/*
+ * An irreversible act needs the token of a preview. The token can be used once, within minutes, by the same person and
+ * for exactly the previewed act. The person must also repeat the number that the preview showed.
+ */
 
 /** An act with everything that determines its effect. */
 export interface IrreversibleAct {
@@ -50,7 +52,7 @@ export async function previewAct(
  *
  * @param where how to preview the act, for the message
  * @throws ProblemError `CONFIRMATION_REQUIRED` without a confirmation; `PREVIEW_OVER` for a token that has expired, or
- *   belongs to another act or person; `COUNT_MISMATCH` if the person repeats another number
+ * belongs to another act or person; `COUNT_MISMATCH` if the person repeats another number
  */
 export async function confirmAct(
   previews: Previews,

@@ -266,7 +266,7 @@ export async function decideWithin(
  *
  * @returns the current change
  * @throws ProblemError `OPERATION_NOT_FOUND`; `FORBIDDEN`; `NOT_IN_DOUBT`; `DECISION_CONTRADICTED` if the query store
- *   has evidence against the finding
+ * has evidence against the finding
  */
 export async function decideDoubt(
   deps: DecideDoubtDeps,

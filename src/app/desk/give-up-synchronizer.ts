@@ -66,8 +66,8 @@ export async function requireGivable(
  *
  * @returns the synchronizer's last record time, ISO 8601
  * @throws ProblemError `NOT_FOUND` if the participant was never seen on the synchronizer, or it has been given up;
- *   `SYNCHRONIZER_CONNECTED` if the participant has not left it; `LEDGER_UNAVAILABLE` if the participant does not
- *   answer
+ * `SYNCHRONIZER_CONNECTED` if the participant has not left it; `LEDGER_UNAVAILABLE` if the participant does not
+ * answer
  */
 export async function giveUpSynchronizer(
   deps: GiveUpDeps,

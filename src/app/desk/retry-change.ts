@@ -156,7 +156,7 @@ export async function retryWithin(
  * the recorded answer of the original is kept. A request while a retry is open returns that retry.
  *
  * @throws ProblemError `OPERATION_NOT_FOUND`; `NOT_RETRYABLE` if the change has not ended, has succeeded or is in
- *   doubt; and the refusals of any change
+ * doubt; and the refusals of any change
  */
 export async function retryChange(
   deps: RequestChangeDeps & HearDeps,

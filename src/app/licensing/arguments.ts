@@ -8,11 +8,13 @@ import { isUtcInstant } from '../../domain/time.ts';
 import type { Meaning } from '../contract/operation.ts';
 import type { MetaBody, RestMetadata } from './values.ts';
 
-/* Reads choice arguments in the query store's encoding. Each function converts an argument to the body that the
-   operation's own route would record, so a request repeated in the other form is the same change.
-   
-   A caller may omit values that Tenure fills in. A given value that differs from Tenure's is refused: Tenure never
-   exercises anything other than what was requested. */
+/*
+ * Reads choice arguments in the query store's encoding. Each function converts an argument to the body that the
+ * operation's own route would record, so a request repeated in the other form is the same change.
+ *
+ * A caller may omit values that Tenure fills in. A given value that differs from Tenure's is refused: Tenure never
+ * exercises anything other than what was requested.
+ */
 
 export const invalid = (field: string, message: string): never =>
   fail('ARGUMENT_INVALID', `${field} ${message}`, { extra: { field } });

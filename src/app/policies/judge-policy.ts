@@ -18,9 +18,11 @@ import type { Io } from '../ports/io.ts';
 import type { Reads } from '../ports/reads.ts';
 import type { LifecycleView } from '../ports/views.ts';
 
-/* A policy decides at one moment about one lapse. The change may then be in progress for hours, while the
-   participant is unreachable or a person has paused it. So the change is judged again before each attempt, as if the
-   policy were deciding again. */
+/*
+ * A policy decides at one moment about one lapse. The change may then be in progress for hours, while the participant
+ * is unreachable or a person has paused it. So the change is judged again before each attempt, as if the policy were
+ * deciding again.
+ */
 
 export interface JudgeDeps {
   readonly policies: Pick<Policies, 'expiry' | 'renewal' | 'holds'>;

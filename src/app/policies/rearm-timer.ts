@@ -66,7 +66,7 @@ async function givenUpTimer(tx: Tx, { id, lane }: Lifecycle): Promise<TimerView>
  * @param id of the timer's lifecycle, or any current or former contract ID of the lifecycle
  * @returns the current timer
  * @throws ProblemError `NOT_FOUND`; `FORBIDDEN` for callers other than the provider; `NOT_REARMABLE` if the timer is
- *   not given up, or if such a change by any caller is in progress or in doubt
+ * not given up, or if such a change by any caller is in progress or in doubt
  */
 export async function rearmTimer(
   deps: RearmTimerDeps,

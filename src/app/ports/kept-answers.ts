@@ -1,7 +1,9 @@
 import type { Io } from './io.ts';
 
-/* Stored answers of requests that carry an `Idempotency-Key` but record no operation. A repeated request gets the
-   stored answer. */
+/*
+ * Stored answers of requests that carry an `Idempotency-Key` but record no operation. A repeated request gets the
+ * stored answer.
+ */
 
 /** An answer, without secrets. */
 export interface KeptAnswer {

@@ -45,8 +45,8 @@ export interface Outbox {
    * very many requests delays only itself.
    *
    * @param put receives the number of queues over which to distribute the effects; this number does not change before
-   *   `put` returns. Effects named by a `NotAllPutError` become due again soon, and the other ones are dispatched.
-   *   `isApart`: each effect must be a separate job, because a worker of an earlier version runs
+   * `put` returns. Effects named by a `NotAllPutError` become due again soon, and the other ones are dispatched.
+   * `isApart`: each effect must be a separate job, because a worker of an earlier version runs
    * @returns the number of effects taken, whatever their outcome
    */
   dispatchDue(
@@ -75,7 +75,7 @@ export interface Outbox {
    * it is a repeated delivery in this call. If one effect makes the transaction fail, all have this answer.
    *
    * @throws like `startAttempt`, an error that means that the database is unavailable; the claims may still be
-   *   committed
+   * committed
    */
   startAttempts(claims: readonly Claim[], io: Io): Promise<readonly Claimed[]>;
   /**

@@ -22,7 +22,7 @@ export interface Previews {
    * Consumes the token.
    *
    * @returns the count of the preview; `null` if the token is unknown, expired, used, or belongs to another act or
-   *   person
+   * person
    */
   use(act: PreviewedAct, io: Io): Promise<number | null>;
   /** Counts open operations that were submitted through a participant and have no answer. */

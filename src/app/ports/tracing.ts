@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto';
 
-/* Traces of a change through all processes that work on it. The core only passes on the context. An adapter records
-   spans if tracing is configured. */
+/*
+ * Traces of a change through all processes that work on it. The core only passes on the context. An adapter records
+ * spans if tracing is configured.
+ */
 
 /**
  * Names follow the semantic conventions of OpenTelemetry, or begin with `tenure.`. Values are never a payload, a token

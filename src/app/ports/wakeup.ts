@@ -6,8 +6,8 @@
  * const wakeup = new Wakeup();
  * const unsubscribe = listen(() => wakeup.wake());
  * while (!stopping.aborted) {
- * await lookAfterWhatIsDue();
- * await wakeup.wait(5_000, stopping);
+ *   await lookAfterWhatIsDue();
+ *   await wakeup.wait(5_000, stopping);
  * }
  * unsubscribe();
  */
@@ -61,8 +61,8 @@ export class Wakeup {
  *
  * @example
  * while (!stopping.aborted) {
- * await lookAfterWhatIsDue();
- * await sleep(5_000, stopping);
+ *   await lookAfterWhatIsDue();
+ *   await sleep(5_000, stopping);
  * }
  */
 export async function sleep(ms: number, signal: AbortSignal, keepsAlive = true): Promise<void> {

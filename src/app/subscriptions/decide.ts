@@ -77,7 +77,9 @@ const paidBy = (renewal: RenewalFact): ContractId | null =>
 export const isNeverRenewed = ({ expiresAt, createdAt }: LicenseFacts): boolean =>
   isoToMs(expiresAt) <= isoToMs(createdAt);
 
-/** Returns when the period ends. For a licence that was never renewed, returns when its trial ends, if that is later. */
+/**
+ * Returns when the period ends. For a licence that was never renewed, returns when its trial ends, if that is later.
+ */
 export const endOfPeriodMs = (facts: SubscriptionFacts): number => {
   const { expiresAt, trialUntilMs } = facts;
   const endMs = isoToMs(expiresAt);

@@ -22,8 +22,10 @@ import { endOfPeriodMs } from './decide.ts';
 import type { GatherDeps, OfferedPlan } from './gather.ts';
 import { gather, offerOf, planOf } from './gather.ts';
 
-/* Acts of a provider on all active licences that match a filter. Each licence is judged for the preview, and again
-   when the act is applied. The command IDs of the operations are derived from the act and the licence. */
+/*
+ * Acts of a provider on all active licences that match a filter. Each licence is judged for the preview, and again when
+ * the act is applied. The command IDs of the operations are derived from the act and the licence.
+ */
 
 export const LICENSE_ACTS = ['offer', 'expire', 'suspend', 'reinstate', 'change-plan'] as const;
 export type LicenseAct = (typeof LICENSE_ACTS)[number];

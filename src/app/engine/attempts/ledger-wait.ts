@@ -4,8 +4,10 @@ import { PROJECTOR_LEASE } from '../../ports/leases.ts';
 import type { Io } from '../../ports/io.ts';
 import type { Reads } from '../../ports/reads.ts';
 
-/* The cause of delayed ledger answers is stored once, not with each operation that waits. So it is added when an
-   operation is read. */
+/*
+ * The cause of delayed ledger answers is stored once, not with each operation that waits. So it is added when an
+ * operation is read.
+ */
 
 const laterOf = (a: string, b: string): string => (isoToMs(a) > isoToMs(b) ? a : b);
 

@@ -9,19 +9,20 @@ import type { LedgerGateway } from '../../ports/ledger.ts';
 import type { Tx } from '../../ports/transaction.ts';
 import type { WorkingSet } from '../lanes/working-set.ts';
 
-/* When an attempt can no longer take effect.
-   
-   When a participant reads a submission, it assigns a ledger time: the time of its own clock, or the ledger time of
-   a used contract, if that is later (Canton, LedgerTimeAwareCommandExecutor). A contract's ledger time is at most
-   the tolerance ahead of the record time of its creation (TimeValidator), and a contract is recorded before it can
-   be used. The sequencer accepts nothing later than ledger time plus tolerance
-   (TransactionProcessingSteps.createSubmission, `maxSequencingTime`). So nothing is sequenced later than two
-   tolerances after it was read. Sequencing time is record time: a stream that has passed that record time has
-   delivered the outcome of the attempt, if there is one.
-   
-   Without an answer, the time of reading is unknown: a participant that was stopped for an hour reads pending
-   submissions when it resumes. But if a call that was sent after the attempt has been answered, the attempt was read
-   before that answer. */
+/*
+ * When an attempt can no longer take effect.
+ *
+ * When a participant reads a submission, it assigns a ledger time: the time of its own clock, or the ledger time of a
+ * used contract, if that is later (Canton, LedgerTimeAwareCommandExecutor). A contract's ledger time is at most the
+ * tolerance ahead of the record time of its creation (TimeValidator), and a contract is recorded before it can be used.
+ * The sequencer accepts nothing later than ledger time plus tolerance (TransactionProcessingSteps.createSubmission,
+ * `maxSequencingTime`). So nothing is sequenced later than two tolerances after it was read. Sequencing time is record
+ * time: a stream that has passed that record time has delivered the outcome of the attempt, if there is one.
+ *
+ * Without an answer, the time of reading is unknown: a participant that was stopped for an hour reads pending
+ * submissions when it resumes. But if a call that was sent after the attempt has been answered, the attempt was read
+ * before that answer.
+ */
 
 /** Maximum time from the beginning of an attempt to the end of its `Submit`. */
 export const SENT_WITHIN_MS = LIMITS.registryMs + LIMITS.submitDeadlineMs;

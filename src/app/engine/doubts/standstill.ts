@@ -3,8 +3,10 @@ import type { SynchronizerTimes } from '../../../domain/ledger.ts';
 import { isoToMs } from '../../../domain/time.ts';
 import { LIMITS } from '../../../domain/limits.ts';
 
-/* Why a participant reports no progress: it is behind its synchronizer, nothing happens on its synchronizer, it is
-   no longer connected to its synchronizer, or its times cannot be trusted. */
+/*
+ * Why a participant reports no progress: it is behind its synchronizer, nothing happens on its synchronizer, it is no
+ * longer connected to its synchronizer, or its times cannot be trusted.
+ */
 
 /** The last transaction that was submitted to advance a participant's time. Milliseconds since 1970. */
 export interface Tick {

@@ -15,9 +15,10 @@ import { settleUnseen } from '../outcomes/settle.ts';
 import { WorkingSet } from '../lanes/working-set.ts';
 import { LIMITS } from '../../../domain/limits.ts';
 
-/* Makes the projection agree with the ledger's active contracts, even if updates were missed. Lifecycles keep their
-   IDs and their history. Lifecycles with an active contract continue; the other lifecycles end, with an unknown
-   cause. */
+/*
+ * Makes the projection agree with the ledger's active contracts, even if updates were missed. Lifecycles keep their IDs
+ * and their history. Lifecycles with an active contract continue; the other lifecycles end, with an unknown cause.
+ */
 
 /** Number of changed rows by kind. */
 export interface Reconciled {

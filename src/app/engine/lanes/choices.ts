@@ -5,8 +5,10 @@ import type { ContractModel } from '../../contract/model.ts';
 import type { Choice, OperationDefinition } from '../../contract/operation.ts';
 import type { LfRecord } from '../../contract/lf.ts';
 
-/* Operations requested in ledger terms: a choice and its argument in the query store's encoding. The recorded change
-   is the same as that of the operation's own route, so a request repeated in the other form is a replay. */
+/*
+ * Operations requested in ledger terms: a choice and its argument in the query store's encoding. The recorded change is
+ * the same as that of the operation's own route, so a request repeated in the other form is a replay.
+ */
 
 /** A request with the body that the operation's own route would record. */
 export interface ChoiceMeaning {

@@ -49,19 +49,19 @@ export interface Term {
  *
  * @example
  * const role = {
- * leases,
- * name: CLOCK_LEASE,
- * holder,
- * ttlMs: LIMITS.leaseMs,
- * random: Math.random,
- * onStandby: () => log.debug({}, 'another process plays the role'),
- * onFailure: (error: unknown) => log.warn({ error }, 'the role starts over'),
+ *   leases,
+ *   name: CLOCK_LEASE,
+ *   holder,
+ *   ttlMs: LIMITS.leaseMs,
+ *   random: Math.random,
+ *   onStandby: () => log.debug({}, 'another process plays the role'),
+ *   onFailure: (error: unknown) => log.warn({ error }, 'the role starts over'),
  * };
  * await leased(role, stopping, async ({ epoch, signal }) => {
- * while (!signal.aborted) {
- * await lookAfterWhatIsDue(epoch);
- * await sleep(5_000, signal);
- * }
+ *   while (!signal.aborted) {
+ *     await lookAfterWhatIsDue(epoch);
+ *     await sleep(5_000, signal);
+ *   }
  * });
  */
 export async function leased(

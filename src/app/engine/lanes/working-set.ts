@@ -233,7 +233,7 @@ export class WorkingSet {
    * Returns the next waiting change of the lane; each call returns the following one.
    *
    * @param afterNo mailbox number of the previous change; without it, a change that this transaction has taken would be
-   *   returned again, because its row is still queued
+   * returned again, because its row is still queued
    */
   async nextQueued(tx: Tx, lane: LaneId, afterNo: number): Promise<Change | undefined> {
     const read = this.#queued.get(lane);

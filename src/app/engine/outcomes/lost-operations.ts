@@ -12,8 +12,10 @@ import type { Tx } from '../../ports/transaction.ts';
 import type { CommandKey } from '../../ports/writes.ts';
 import type { WorkingSet } from '../lanes/working-set.ts';
 
-/* A restored database lacks the attempts and operations that were committed after the backup. The ledger has their
-   effects, and the streams deliver these effects again. */
+/*
+ * A restored database lacks the attempts and operations that were committed after the backup. The ledger has their
+ * effects, and the streams deliver these effects again.
+ */
 
 /** Effects that the streams delivered for attempts and operations that the store does not have. */
 export interface Lost {
@@ -91,7 +93,7 @@ export async function findLost(
  *
  * @param transactions as the acting parties see them, with command IDs, in the order of the ledger
  * @param created contracts of these parties created by earlier transactions; the contracts created by `transactions`
- *   are added
+ * are added
  * @returns the new tombstones
  */
 export async function buryLost(

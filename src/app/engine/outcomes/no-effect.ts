@@ -4,8 +4,10 @@ import type { AppliedUpdate, Tx } from '../../ports/transaction.ts';
 import { isUndecided, settleProven, stillOpen } from '../doubts/proof.ts';
 import type { WorkingSet } from '../lanes/working-set.ts';
 
-/* Decides the outcome of attempts without an answer, once the streams have passed every time at which the attempts
-   could take effect. */
+/*
+ * Decides the outcome of attempts without an answer, once the streams have passed every time at which the attempts
+ * could take effect.
+ */
 
 interface Now {
   readonly now: string;

@@ -44,7 +44,7 @@ export interface AnsweredAttempt {
 
 /**
  * @param before the previous wait: a new wait of the same kind keeps its `since`, even if an attempt was made in
- *   between
+ * between
  */
 export const waiting = (
   kind: WaitingFor['kind'],

@@ -81,15 +81,15 @@ const orAskForTime = (
  *
  * @example
  * const accepted = await requestChange(
- * deps,
- * caller,
- * {
- * operation: 'cancel-install',
- * target: lifecycle.contractId,
- * commandId: parseCommandId('cancel-17'),
- * body: {},
- * },
- * io,
+ *   deps,
+ *   caller,
+ *   {
+ *     operation: 'cancel-install',
+ *     target: lifecycle.contractId,
+ *     commandId: parseCommandId('cancel-17'),
+ *     body: {},
+ *   },
+ *   io,
  * );
  *
  * @throws ProblemError when it is refused; then nothing has been recorded.
