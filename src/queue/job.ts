@@ -103,7 +103,7 @@ export interface PlacedJob {
 
 /**
  * Returns jobs in the order in which they must be added. Effects that go ahead are never in a job with other effects.
- * Of the jobs added to the front, the last one is taken first, so these jobs are in reverse order.
+ * The job that is added to the front last is taken first, so these jobs are in reverse order.
  */
 export function placedJobs(
   effects: readonly (EffectJob & { readonly isAhead?: boolean })[],

@@ -69,7 +69,7 @@ const requestOf = (model: ContractModel, root: Change, n: number): ChangeRequest
     ...(within === undefined ? {} : { within }),
     commandId: retryCommandId(root.id, n),
     body: root.body,
-    // A retry of a policy's change is subject to the same checks as the policy's change.
+    // A retry of a policy's change spares the licences that the policy spares.
     ...(origin === null ? {} : { policy: origin }),
     ...(root.traceparent === null ? {} : { traceparent: root.traceparent }),
   };

@@ -39,7 +39,7 @@ export async function standsPastBound(
     return null;
   const attempts = await ws.attemptsOf(tx, change.id);
   const undecided = attempts.filter(isUndecided);
-  // If all attempts have a verdict, one was accepted according to another source, so any attempt is possible.
+  // If all attempts have a verdict, one was accepted according to another source, and it may be any of them.
   const possible = undecided.length > 0 ? undecided : attempts;
   const { contractId } = lifecycle;
   const isElsewhere = possible.some((attempt) => attempt.contractId !== contractId);

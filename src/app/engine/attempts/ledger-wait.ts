@@ -22,12 +22,12 @@ async function orLease(reads: Pick<Reads, 'leaseOf'>, waiting: WaitingFor, io: I
   };
 }
 
-/** Reasons to wait of changes that have not been submitted yet; submission pauses while requests are held. */
+/** Reasons to wait for the next submission, which is not made while requests are held. */
 const OF_HELD: ReadonlySet<Wait> = new Set<Wait>(['queue', 'backoff']);
 
 /**
  * Replaces a wait for the ledger or the query store by the cause of the delay, if that cause is known. While requests
- * are held, changes that have not been submitted wait for the same cause.
+ * are held, changes that wait for their next submission have the same cause.
  */
 export async function orStandstill(
   reads: Pick<Reads, 'leaseOf' | 'standstillOf'>,

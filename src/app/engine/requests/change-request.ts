@@ -13,7 +13,10 @@ import type { Store } from '../../ports/transaction.ts';
 /** A caller's request. Its syntax has been checked; rights and state have not. */
 export interface ChangeRequest {
   readonly operation: Operation;
-  /** A current or former contract ID of the lifecycle, or the lifecycle's ID; `null` for a create. */
+  /**
+   * A current or former contract ID of the lifecycle, or the lifecycle's ID; `null` if the operation begins a
+   * lifecycle.
+   */
   readonly target: string | null;
   /** ID of the lifecycle through which the target is addressed, if the address names one. */
   readonly within?: string;
