@@ -16,9 +16,7 @@ export type PolicyName = (typeof POLICY_NAMES)[number];
 export const ORIGIN_NAMES = [...POLICY_NAMES, 'subscription'] as const;
 export type OriginName = (typeof ORIGIN_NAMES)[number];
 
-/**
- * Why a policy made a change: stored with the change, and shown with the change and in the history of its lifecycle.
- */
+/** Why a policy made a change: stored with the change, and shown with it and in the history of its lifecycle. */
 export interface PolicyOrigin {
   readonly name: OriginName;
   /** Version of the policy, or of the subscription's terms, by which the change was decided. */

@@ -18,9 +18,7 @@ const OPERATION_EVENTS = [
 const LIFECYCLE_EVENTS = ['began', 'changed', 'ended'] as const;
 
 export type OperationEvent = `tenure.operation.${(typeof OPERATION_EVENTS)[number]}`;
-/**
- * Acts of the provider on a licence outside the ledger, and changes of a licence that only the passing of time causes.
- */
+/** Acts of the provider on a licence outside the ledger, and changes of a licence that only time causes. */
 const LICENSE_EVENTS = [
   'suspended',
   'reinstated',

@@ -55,9 +55,7 @@ export const isLedgerString = (raw: string): boolean => LEDGER_STRING.test(raw);
 export const isContractId = (raw: string): raw is ContractId => CONTRACT_ID.test(raw);
 export const isParty = (raw: string): raw is Party => PARTY.test(raw) && raw.includes('::');
 
-/**
- * Returns whether a ledger accepts the text as a party. `isParty` additionally requires the form of Canton's parties.
- */
+/** Returns whether a ledger accepts the text as a party. `isParty` also requires the form of Canton's parties. */
 export const isPartyString = (raw: string): raw is Party => PARTY.test(raw) && raw.trim() !== '';
 
 /** @throws TypeError if the text is not a valid ledger string */
@@ -72,8 +70,6 @@ export function parseParty(raw: string): Party {
   return raw;
 }
 
-/**
- * Converts text from a trusted source (our own rows, the ledger's stream) to an identifier without checking it again.
- */
+/** Converts text from a trusted source (our own rows, the ledger's stream) to an identifier without checking it. */
 // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- naming the type is its purpose
 export const trusted = <T extends string>(raw: string): T => raw as T;

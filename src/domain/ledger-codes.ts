@@ -16,9 +16,7 @@ const OURS: ReadonlyMap<string, Pick<CodeMeaning, 'class' | 'blames'>> = new Map
   ['LICENSE_ENDED', { class: 'refused', blames: 'contracts' }],
 ]);
 
-/**
- * The ledger codes that are handled individually, not only by their class. All other code in `src` uses these names.
- */
+/** The ledger codes that are handled individually, not only by class. All other code in `src` uses these names. */
 export const CODES = {
   duplicate: 'DUPLICATE_COMMAND',
   inFlight: 'SUBMISSION_ALREADY_IN_FLIGHT',

@@ -1,9 +1,7 @@
 import type { Party } from './ids.ts';
 import { DAY_MS, isoAfter } from './time.ts';
 
-/**
- * The answers to the question whether a program may run. The list is complete; docs/VALIDATION.md explains each code.
- */
+/** The answers to the question whether a program may run. The list is complete: docs/VALIDATION.md explains it. */
 export const VALIDATION_CODES = [
   'VALID',
   'TRIAL',
@@ -110,9 +108,7 @@ const neverRenewed = ({ createdAtMs, expiresAtMs }: LicenseFacts): boolean =>
 const trialUntil = (facts: LicenseFacts): number | null =>
   neverRenewed(facts) && facts.terms.trialMs > 0 ? facts.createdAtMs + facts.terms.trialMs : null;
 
-/**
- * Returns when the grace after the paid time ends; `null` for a licence without a grace, or that was never paid for.
- */
+/** Returns when the grace after the paid time ends; `null` if the licence has no grace, or was never paid for. */
 const graceUntil = (facts: LicenseFacts): number | null =>
   neverRenewed(facts) || facts.terms.graceMs === 0 ? null : facts.expiresAtMs + facts.terms.graceMs;
 

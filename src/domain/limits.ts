@@ -1,9 +1,7 @@
 import { MINUTE_MS, SECOND_MS } from './time.ts';
 import { assert } from './unreachable.ts';
 
-/**
- * Limits of the core, and limits that several areas share; each area has its own limits file. Names end in the unit.
- */
+/** Limits of the core, and limits that several areas share; each area has its own limits file. Names end in units. */
 export const LIMITS = {
   /** Subscriptions that one batch of a check reads, and the most operations that one step of them can need. */
   subscriptionBatchMax: 200,
@@ -146,9 +144,7 @@ export const LIMITS = {
   ageMsMax: 10 * MINUTE_MS,
   /** Number of active contracts whose lifecycles are locked at once. */
   reconcilePage: 200,
-  /**
-   * If a participant's latest report is older than this, the participant is behind. A few times the delay of a report.
-   */
+  /** If a participant's latest report is older than this, it is behind. A few times the delay of a report. */
   behindMs: 10 * SECOND_MS,
   /** How long the last report counts as current. */
   newsFreshMs: 30 * SECOND_MS,

@@ -13,7 +13,7 @@ export interface Sealer {
   /** @param place names the row: an encrypted secret can be decrypted only for the same row */
   seal(secret: string, place: string): string;
   /**
-   * Decrypts a secret with whichever key encrypted it; returns an unencrypted secret unchanged. @throws MissingKeyError
+   * Decrypts a secret with the key that encrypted it; returns an unencrypted secret as it is. @throws MissingKeyError
    */
   open(stored: string, place: string): string;
 }

@@ -8,9 +8,7 @@ export interface Login {
   readonly registrationId: string;
   /** The ID token, which a logout at the authorization server needs. */
   readonly idToken: string | null;
-  /**
-   * With this token, the current rights are fetched from the authorization server; `null` if the server issued none.
-   */
+  /** With this token, the current rights are fetched from the authorization server; `null` if it issued none. */
   readonly refreshToken: string | null;
 }
 

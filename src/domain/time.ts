@@ -36,9 +36,7 @@ export function isoAfter(ms: number, micros = 0n): string {
   return `${new Date(Number(at / 1_000_000n) * 1_000).toISOString().slice(0, -5)}.${fraction}Z`;
 }
 
-/**
- * Ledger time in milliseconds since 1970: the best estimate, and a time that has certainly passed. See `LedgerClock`.
- */
+/** Ledger time in milliseconds since 1970: the best estimate, and a time that has certainly passed: `LedgerClock`. */
 export interface LedgerTimes {
   readonly nowMs: number;
   readonly certainMs: number;

@@ -136,9 +136,7 @@ async function typesOf(
   return answer;
 }
 
-/**
- * Creates the clock for a static time. A stored report is sufficient: a time that was reported once has passed since.
- */
+/** Creates the clock for a static time. A stored report is sufficient: a time that was reported once has passed. */
 async function staticClockOf(projected: Participant, learn: Learn): Promise<LedgerClock> {
   const { answer } = await learn({
     participant: projected.name,

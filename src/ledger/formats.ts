@@ -9,9 +9,7 @@ import type {
 import { TransactionShape } from '../../proto/gen/com/daml/ledger/api/v2/transaction_filter.ts';
 import { templateIdentifier } from './commands.ts';
 
-/**
- * The contracts to request: by template, with arguments, and by interface, with the interface's view of each contract.
- */
+/** The contracts to request: by template, with arguments, and by interface, with the interface's view of each. */
 export interface Wanted {
   readonly templates: readonly TemplateName[];
   readonly interfaces: readonly TemplateName[];

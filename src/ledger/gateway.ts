@@ -309,9 +309,7 @@ async function prunedUpTo({ state }: Participant, io: Io): Promise<bigint> {
   return answer.participantPrunedUpToInclusive;
 }
 
-/**
- * Throws if an offset was pruned. A participant reports pruned data as not found, which must not count as an answer.
- */
+/** Throws if an offset was pruned. A participant reports pruned data as not found, which must not be an answer. */
 async function requireNotPruned(participant: Participant, offset: bigint, io: Io): Promise<void> {
   if (offset > (await prunedUpTo(participant, io))) return;
   throw new Error(`participant ${participant.name} no longer keeps what was at offset ${offset}`);

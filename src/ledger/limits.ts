@@ -14,9 +14,7 @@ export const LEDGER_LIMITS = {
    */
   keepaliveMs: 10_500,
   keepaliveAnswerMs: 4 * SECOND_MS,
-  /**
-   * Delay between tries to connect, which grows from the first value to the second; the library varies it by a fifth.
-   */
+  /** Delay between tries to connect: grows from the first value to the second; the library varies it by a fifth. */
   reconnectMsMin: 100,
   reconnectMsMax: 250,
   /**

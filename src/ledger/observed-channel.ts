@@ -37,9 +37,7 @@ export function sendByFromText(text: string): SendBy {
 export interface Connection {
   /** Returns the number of the connection, which differs for each connection; `null` while there is none. */
   current(): number | null;
-  /**
-   * Resolves when there is a connection, when the time is over, or when the signal fires; the next call shows which.
-   */
+  /** Resolves when there is a connection, the time is over, or the signal fires; the next call shows which. */
   awaited(withinMs: number, signal: AbortSignal): Promise<void>;
 }
 

@@ -193,9 +193,7 @@ function duplicate(answer: LedgerAnswer, metadata: ErrorInfo['metadata']): Ledge
   return { ...answer, class: 'refused', explanation, duplicateOf };
 }
 
-/**
- * Returns the meaning of an answer without ErrorInfo, by the name of its gRPC status; any other status is undecided.
- */
+/** Returns the meaning of an answer without ErrorInfo, by the name of its gRPC status; any other is undecided. */
 const WITHOUT_REASON: Readonly<
   Record<string, Pick<LedgerAnswer, 'class' | 'explanation' | 'definite'>>
 > = {

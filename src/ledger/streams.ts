@@ -16,9 +16,7 @@ import type { LedgerRights, ParticipantRights } from './rights.ts';
 import { readActiveContract, readCompletionElement, readUpdate } from './stream-elements.ts';
 import { LEDGER_LIMITS } from './limits.ts';
 
-/**
- * Thrown when a stream ends that its reader did not end. Delivered elements stay valid: the reader resumes after them.
- */
+/** Thrown when a stream ends that its reader did not end. Delivered elements stay valid: reading resumes after them. */
 export class StreamEnded extends Error {
   override readonly name = 'StreamEnded';
   /**

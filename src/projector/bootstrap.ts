@@ -94,9 +94,7 @@ async function followNewTypes(deps: BootstrapDeps, at: bigint, io: Io): Promise<
   });
 }
 
-/**
- * Returns the position of a stream and the update that identifies its ledger; `null` if the stream was never followed.
- */
+/** Returns a stream's position and the update that identifies its ledger; `null` if it was never followed. */
 async function followedOf(
   store: Store,
   stream: string,

@@ -68,8 +68,6 @@ export const PROJECTOR_LIMITS = {
   openMs: 250,
   /** Timeout of the one transaction that reads the whole active contract set. */
   bootstrapMs: 10 * MINUTE_MS,
-  /**
-   * Maximum expected distance between the offsets of successive elements, on a participant with little other activity.
-   */
+  /** Maximum expected distance between offsets of successive elements, on a participant with little other activity. */
   jumpMax: 64n,
 } as const;

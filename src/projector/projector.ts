@@ -94,9 +94,7 @@ class RunningProjector implements Projector {
   #clocks: RecordClocks;
   #ticks = new Ticks();
   readonly #arrivals = new Arrivals();
-  /**
-   * Shared by all terms: a batch that is too large ends its term, and the next term must not begin with the same size.
-   */
+  /** Shared by all terms: a batch that is too large ends its term, and the next term must not start with its size. */
   readonly #size = new BatchSize();
   readonly #stall = new Stall(() => performance.now());
 

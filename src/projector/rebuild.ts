@@ -40,16 +40,12 @@ interface Plan {
   readonly at: bigint;
   readonly updatesPruned: boolean;
   readonly cursors: ReadonlyMap<string, Move>;
-  /**
-   * Participants of which completions were pruned before they were read, with the offsets up to which they were pruned.
-   */
+  /** Participants whose completions were pruned before they were read, with the offsets of the pruning. */
   readonly lost: ReadonlyMap<ParticipantName, bigint>;
   readonly open: readonly Change[];
   /** Accepted changes whose update the stream will not report. */
   readonly unseen: ReadonlySet<ChangeId>;
-  /**
-   * Attempts whose answer is in completions after the pruned range: the streams record these answers after the rebuild.
-   */
+  /** Attempts whose answer is in completions after the pruned range: the streams record them after the rebuild. */
   readonly answered: ReadonlySet<SubmissionId>;
 }
 
@@ -141,9 +137,7 @@ const oldestOf = (open: readonly Change[], participant: ParticipantName, from: b
     .filter(({ submitter }) => submitter.participant === participant)
     .reduce((least, { deduplicationOffset }) => smaller(least, deduplicationOffset), from);
 
-/**
- * Finds changes that another participant accepted and whose update is in the pruned range of the projected participant.
- */
+/** Finds changes that another participant accepted and whose update the projected participant has pruned. */
 async function unseenOf(
   { gateway, streams }: RebuildDeps,
   { at, updatesPruned, open }: Pick<Plan, 'at' | 'updatesPruned' | 'open'>,

@@ -34,9 +34,7 @@ export interface PumpSource<Element extends StreamItem> {
    * one: if the offset was damaged in transit, all elements between the two would be skipped.
    */
   readonly hasReached?: (offset: bigint, signal: AbortSignal) => Promise<boolean>;
-  /**
-   * Determines whether elements at or below the last received offset are dropped, or handed on because they may be new.
-   */
+  /** Whether elements at or below the last received offset are dropped, or handed on because they may be new. */
   readonly repeated: 'drop' | 'hand-on';
 }
 

@@ -278,9 +278,7 @@ export class TimeWatch {
     return this.#deps.gateway.synchronizers(this.#participant, io).catch(() => null);
   }
 
-  /**
-   * Returns the current state of the participant. Also records since when each awaited synchronizer has been missing.
-   */
+  /** Returns the participant's current state. Also records since when each awaited synchronizer has been missing. */
   #sight({ synchronizers, waiting, isHeld }: Seen, connected: readonly string[] | null): Sight {
     const nowMs = this.#deps.wallClock.nowMs();
     const standing = synchronizers.filter(({ isGivenUp }) => !isGivenUp);

@@ -34,9 +34,7 @@ interface OpenBoard {
   close(): Promise<void>;
 }
 
-/**
- * Opened for the first visitor, so that a process without visitors keeps no pages in memory and no connections open.
- */
+/** Opened for the first visitor, so that a process without visitors holds no pages and no connections. */
 async function openBoard(backend: QueueBackend, shards: number, log: QueueLog): Promise<OpenBoard> {
   const [{ createBullBoard }, { BullMQAdapter }, { FastifyAdapter }] = await Promise.all([
     import('@bull-board/api'),

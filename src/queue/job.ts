@@ -24,9 +24,7 @@ export interface EffectJob {
  */
 export const JOB_OPTIONS = { attempts: 1, removeOnComplete: true, removeOnFail: true } as const;
 
-/**
- * Matches IDs without ':', which BullMQ reserves, and without characters that need escaping in a key, a log or a URL.
- */
+/** Matches IDs without ':', which BullMQ reserves, and without characters that need escaping in keys, logs or URLs. */
 const SAFE_ID = /^[A-Za-z0-9_-]{1,128}$/;
 
 export const isSafeEffectId = (raw: string): raw is EffectId => SAFE_ID.test(raw);

@@ -17,9 +17,7 @@ export interface Mendable {
 
 /** Checks a queue's storage while it is in use, and replaces damaged storage. */
 export interface Mender {
-  /**
-   * Reports a failure that damaged storage may have caused: the storage is checked soon. Many reports cause one check.
-   */
+  /** Reports a failure that damaged storage may have caused: the storage is checked soon, once for many reports. */
   suspect(error: unknown): void;
   /** Checks the storage regularly, for damage that causes no failure. Returns a function that stops the checks. */
   watch(): () => void;

@@ -86,9 +86,7 @@ export class EndingCluster extends Cluster {
     else this.connect().catch(() => undefined); // A failed attempt schedules the next one.
   }
 
-  /**
-   * Prevents a slot refresh in progress from scheduling the next one after the client was closed, which happens in 6.0.
-   */
+  /** Prevents a slot refresh in progress from scheduling the next one after the client was closed, a defect of 6.0. */
   override refreshSlotsCache(callback?: Callback<void>): void {
     super.refreshSlotsCache((error, result) => {
       if (this.status !== 'end' && this.status !== 'disconnecting') callback?.(error, result);

@@ -33,9 +33,7 @@ export interface ShardWorkers {
   stop(): Promise<void>;
 }
 
-/**
- * Returns a function. Each call makes one pass that starts missing workers and stops workers that are no longer needed.
- */
+/** Returns a function; each call makes one pass that starts missing workers and stops unneeded ones. */
 function createStep(
   parts: ShardWorkersParts,
   workers: Map<number, QueueWorker>,

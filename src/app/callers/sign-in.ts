@@ -52,9 +52,7 @@ export interface SignIn {
    * @throws ProblemError `AUTHORIZATION_SERVER_UNAVAILABLE` if the server does not answer
    */
   renew(identity: Identity): Promise<Identity>;
-  /**
-   * Returns whether the tenant still has the client and the issuer with which the person signed in. Calls no server.
-   */
+  /** Returns whether the tenant still has the client and issuer with which the person signed in. Calls no server. */
   isTrusted(identity: Identity): Promise<boolean>;
   /**
    * Returns the address at which a browser can also end the session at the authorization server; `null` if there is
@@ -67,9 +65,7 @@ export interface SignIn {
 
 /** An open session, and when it ends. Times are milliseconds since the epoch. */
 export interface OpenSession {
-  /**
-   * Identifies the session in lists and in the audit log. It is a part of the secret's hash, so it is not a credential.
-   */
+  /** Identifies the session in lists and in the audit log. A part of the secret's hash, so it is not a credential. */
   readonly publicId: string;
   readonly identity: Identity;
   /** When the session reaches its maximum age. */
@@ -140,9 +136,7 @@ export interface StoredSession {
 
 export type SessionTimes = Pick<StoredSession, 'createdAtMs' | 'seenAtMs'>;
 
-/**
- * When a session's rights were last read, when this process begins to read them, and for how long no other process may.
- */
+/** When a session's rights were last read, when this process begins to read them, and how long no other may. */
 export interface CheckTimes {
   readonly checkedAtMs: number;
   readonly beganAtMs: number;

@@ -21,9 +21,7 @@ export function clashAmong(tenant: Tenant, others: readonly Tenant[]): TenantAdd
   return userKnown === undefined ? null : { userKnown };
 }
 
-/**
- * Returns the configured tenants followed by the registered ones. Configured tenants cannot be added again or removed.
- */
+/** Returns the configured tenants, then the registered ones. Configured tenants cannot be added again or removed. */
 export function withConfiguredTenants(registered: Tenants, configured: readonly Tenant[]): Tenants {
   const configuredById = (tenantId: string): Tenant | undefined =>
     configured.find((tenant) => tenant.tenantId === tenantId);

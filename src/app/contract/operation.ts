@@ -190,9 +190,7 @@ export interface OperationDefinition<
    * template.
    */
   readonly isEffect?: (candidate: Candidate<Body, Fixed>) => boolean;
-  /**
-   * Reads the choice's argument as written by a caller; absent if the operation cannot be requested in ledger terms.
-   */
+  /** Reads the choice's argument as written by a caller; absent if the operation has no request in ledger terms. */
   readonly means?: (argument: Json, lifecycle: Lifecycle) => Meaning<Body>;
   /**
    * Returns why the policy that requested the change would no longer do so, judging by the state of the lane, or

@@ -52,9 +52,7 @@ const contractView = ({ contractId, templateFqn, archived }: ContractView): Json
     : { archivedAt: archived.at, archivedAtOffset: Number(archived.offset) }),
 });
 
-/**
- * Returns the parties that may decide: only the provider for a change that acted as the provider; see `decideDoubt`.
- */
+/** Returns the parties that may decide: only the provider for a change that acted as the provider: `decideDoubt`. */
 const decidersOf = ({ submitter, provider, callerParty }: Change): readonly Party[] =>
   submitter.actAs === provider ? [provider] : [...new Set([callerParty, provider])];
 

@@ -63,9 +63,7 @@ export interface FailureList {
    * @throws ProblemError `SEARCH_TOO_BROAD`
    */
   list(query: FailureQuery, io: Io): Promise<readonly FailureGroup[]>;
-  /**
-   * Records a decision, with a row in the audit log. @returns `null` if the operator sees no change with this failure
-   */
+  /** Records a decision, with a row in the audit log. @returns `null` if the operator sees no such failure */
   act(
     scope: OpsScope,
     fingerprint: string,

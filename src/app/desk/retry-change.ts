@@ -33,9 +33,7 @@ const refused = (message: string, change: Change): never =>
 
 const nameOf = ({ operation, commandId }: Change): string => `${operation} ${commandId}`;
 
-/**
- * Requires that the newest among a change and its retries allows another retry. @throws ProblemError `NOT_RETRYABLE`
- */
+/** Requires that the newest of a change and its retries allows another retry. @throws ProblemError `NOT_RETRYABLE` */
 function requireNegative(last: Change): void {
   const name = nameOf(last);
   if (last.state === 'in-doubt') refused(`${name} is in doubt: it has to be decided`, last);

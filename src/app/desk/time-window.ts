@@ -15,9 +15,7 @@ const UNITS: Readonly<
 /** A period of time, divided into steps in which changes are counted. UTC. */
 export interface TimeWindow {
   readonly stepMs: number;
-  /**
-   * When the steps begin, in milliseconds since 1970, the earliest first; the end of the window is in the last step.
-   */
+  /** When the steps begin, in milliseconds since 1970, earliest first; the end of the window is in the last step. */
   readonly steps: readonly number[];
   /** The filter, completed with both ends of the window. */
   readonly filter: ChangeFilter;

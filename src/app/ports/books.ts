@@ -103,9 +103,7 @@ export interface Span {
   readonly timeZone: string;
 }
 
-/**
- * Numbers of licences at the end of a period, or at present if the period is the current one, and of events within it.
- */
+/** Numbers of licences at the end of a period, or at present for the current period, and of events within it. */
 export interface LicenseFigures {
   readonly period: string;
   readonly active: number;

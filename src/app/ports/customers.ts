@@ -22,9 +22,7 @@ export interface CustomerQuery {
   readonly limit: number;
 }
 
-/**
- * The customers of one provider; customers of other providers are invisible. Each change adds a row to the audit log.
- */
+/** One provider's customers; customers of other providers are invisible. Each change adds a row to the audit log. */
 export interface Customers {
   /** Returns `null` if the party is already a customer. */
   add(customer: NewCustomer, by: Actor, io: Io): Promise<Customer | null>;

@@ -83,9 +83,7 @@ export interface Outbox {
    * returns its change: the caller must then call the participant.
    */
   putOff(effect: EffectId, dispatchNo: number, io: Io): Promise<Change | null>;
-  /**
-   * Called when the participant has answered: closes its `unreachable` circuit, and makes the postponed effects due.
-   */
+  /** Called when the participant has answered: closes its `unreachable` circuit and makes the postponed effects due. */
   participantReached(participant: ParticipantName, io: Io): Promise<void>;
   /**
    * Called when a participant's completions are followed again after an interruption. Completions of earlier
@@ -117,9 +115,7 @@ export interface RecordedAttempt {
   readonly submissionId: SubmissionId;
   /** Milliseconds since a moment before the attempt's transaction began. */
   readonly elapsedMs: () => number;
-  /**
-   * Whether another process may have taken over the attempt, because the database session named in its row has ended.
-   */
+  /** Whether another process may have taken over the attempt, because the session named in its row has ended. */
   readonly isDoubtful: () => boolean;
 }
 

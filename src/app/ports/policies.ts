@@ -202,9 +202,7 @@ export interface DueQuery {
   readonly wallNow: string;
 }
 
-/**
- * The next lapse, the next closing of a window (both ledger time), and the next end of a delay (wall time). ISO 8601.
- */
+/** The next lapse and the next closing of a window (ledger time), and the next end of a delay (wall time). ISO 8601. */
 export interface NextDue {
   readonly lapse: string | null;
   readonly close: string | null;

@@ -30,9 +30,7 @@ export interface Reads extends ForeignLedgerReads {
   lifecycle(id: string, io: Io): Promise<LifecycleView | null>;
   /** Returns active lifecycles, or ended ones if requested; ordered by user, licence number and ID. */
   list(query: ListQuery, io: Io): Promise<readonly LifecycleView[]>;
-  /**
-   * Counts the matching lifecycles: for each side, provider and user, at most `LIMITS.countMax` entries of an index.
-   */
+  /** Counts the matching lifecycles: for each side, provider and user, at most `LIMITS.countMax` index entries. */
   count(query: Omit<ListQuery, 'after' | 'limit'>, io: Io): Promise<Count>;
   /**
    * Returns the whole list, in chunks of bounded memory; `io` bounds each chunk. A lifecycle that is active during the

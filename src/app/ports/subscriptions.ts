@@ -48,9 +48,7 @@ export interface DueSubscription {
 export interface Looked {
   readonly licenseId: LifecycleId;
   readonly wakes: bigint;
-  /**
-   * Ledger time of the next check, ISO 8601; `null`: the next check follows a fact of the ledger or an act of a person.
-   */
+  /** Ledger time of the next check, ISO 8601; `null`: when a fact of the ledger or an act of a person requires it. */
   readonly dueAt: string | null;
   /** The request ID of the open offer, by which the offer's allocation is found. */
   readonly offerId: string | null;

@@ -53,9 +53,7 @@ export interface Tx extends TimerTx, ProofTx, ForeignLedgerTx {
    * Earlier versions stored the origin only there.
    */
   begunThrough(id: LifecycleId): Promise<LifecycleId | null>;
-  /**
-   * Returns some lifecycles of a kind that have the same parties and number and have not ended; the number is bounded.
-   */
+  /** Returns a bounded number of lifecycles of a kind that have the same parties and number and have not ended. */
   alike(kind: LifecycleKind, of: Lifecycle): Promise<readonly LifecycleId[]>;
   /**
    * Returns the rows that a batch concerns, before anything is locked: lifecycles by contract ID; changes by the
@@ -119,9 +117,7 @@ export interface Tx extends TimerTx, ProofTx, ForeignLedgerTx {
     attempts: readonly FirstAttempt[],
   ): () => Promise<ReadonlyMap<EffectId, StartedAttempt>>;
   cursors(): Promise<ReadonlyMap<string, bigint>>;
-  /**
-   * Returns the state of the followed streams by which requests are judged, with the tombstones of some command IDs.
-   */
+  /** Returns the state of the followed streams by which requests are judged, with tombstones of some command IDs. */
   followed(commandIds?: readonly CommandId[]): Promise<Followed>;
   /** Returns the replays by stream name. */
   replays(): Promise<ReadonlyMap<string, Replay>>;
@@ -158,9 +154,7 @@ export interface Tx extends TimerTx, ProofTx, ForeignLedgerTx {
   followedTypes(): Promise<ReadonlySet<string>>;
   /** Records the names of types, even if no contract of these types was seen. */
   followTypes(types: readonly FollowedType[]): Promise<void>;
-  /**
-   * Returns false if a cursor is not at the position that the writer expects, or if another process holds the lease.
-   */
+  /** Returns false if a cursor is not where the writer expects it, or if another process holds the lease. */
   moveCursors(moves: readonly CursorMove[], leaseEpoch: bigint): Promise<boolean>;
   insertUpdates(updates: readonly LedgerTransaction[], readAs: readonly Party[]): Promise<void>;
   insertActiveContracts(

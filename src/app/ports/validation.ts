@@ -4,9 +4,7 @@ import type { JsonRecord } from '../../domain/json.ts';
 import type { LicenseFacts } from '../../domain/license-validation.ts';
 import type { Io } from './io.ts';
 
-/**
- * Reads from the projection what one validation needs: the licence, its terms, its seats, and the machine in question.
- */
+/** Reads from the projection what one validation needs: licence, terms, seats, and the machine in question. */
 export interface ValidationReads {
   /** Returns `null` if the key is unknown. `at` is ledger time and determines which machines hold a seat. */
   byKey(
@@ -107,9 +105,7 @@ export interface SigningKey {
 }
 
 export interface SigningKeys {
-  /**
-   * Returns the current key, and keeps its public key published until the file expires; `null` if there is no key yet.
-   */
+  /** Returns the current key, and keeps its public key published until the file expires; `null` without a key. */
   forFile(endsAt: string, io: Io): Promise<SigningKey | null>;
   /** Stores a new signing key and retires the previous one. @returns false if `onlyFirst` and a key exists */
   add(

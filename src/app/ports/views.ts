@@ -57,9 +57,7 @@ export interface Count {
 /** A contract in the projection, active or archived. Times are ISO 8601. */
 export interface ContractView {
   readonly contractId: ContractId;
-  /**
-   * `package-name:Module:Entity` of the contract's template, or of an interface if only its interface view is known.
-   */
+  /** `package-name:Module:Entity` of the contract's template, or of an interface if only its view is known. */
   readonly templateFqn: string;
   readonly packageId: string;
   readonly payload: JsonRecord;

@@ -34,9 +34,7 @@ export interface DeliveryKey {
   readonly id: string;
 }
 
-/**
- * Webhooks as seen by their parties; webhooks of other parties are invisible. Each change adds a row to the audit log.
- */
+/** Webhooks as seen by their parties; those of other parties are invisible. Each change adds a row to the audit log. */
 export interface Webhooks {
   /** Returns `null` if the party already has the maximum number, or if its tenant no longer exists. */
   add(webhook: NewWebhook, io: Io): Promise<Webhook | null>;
@@ -97,9 +95,7 @@ export interface Deliveries {
     hands: ReadonlyMap<string, InHand>,
     io: Io,
   ): Promise<readonly ClaimedDelivery[]>;
-  /**
-   * Records that a delivery was not attempted: it is due again soon, and the failure does not count against its target.
-   */
+  /** Records that a delivery was not attempted: it is due again soon, and its target is not blamed for a failure. */
   putOff(delivery: ClaimedDelivery, io: Io): Promise<void>;
   /** @returns the reason if this report has disabled the webhook, otherwise `null` */
   report(

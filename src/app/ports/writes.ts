@@ -16,9 +16,7 @@ import type { SynchronizerTimes } from '../../domain/ledger.ts';
 import type { HistoryEntry, Lifecycle } from '../../domain/lifecycle.ts';
 import type { CircuitOpening } from '../../domain/pause.ts';
 
-/**
- * A lane's mailbox: its head and the number of waiting changes. It must be locked before anything in the lane changes.
- */
+/** A lane's mailbox: its head and the number of waiting changes. Must be locked before anything in the lane changes. */
 export interface Mailbox {
   readonly lane: LaneId;
   /** The change that is being submitted or is in doubt. */
@@ -65,9 +63,7 @@ export interface Pin {
 
 /** An effect that was never dispatched. */
 interface NewEffect extends Pick<Effect, 'id' | 'changeId' | 'dueAt'> {
-  /**
-   * Whether the transaction itself tries to start the first attempt, so that no relay is notified: see `Tx.startFirst`.
-   */
+  /** Whether the transaction itself tries to start the first attempt, so no relay is notified: see `Tx.startFirst`. */
   readonly isEager?: boolean;
 }
 

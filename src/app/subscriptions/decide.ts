@@ -77,9 +77,7 @@ const paidBy = (renewal: RenewalFact): ContractId | null =>
 export const isNeverRenewed = ({ expiresAt, createdAt }: LicenseFacts): boolean =>
   isoToMs(expiresAt) <= isoToMs(createdAt);
 
-/**
- * Returns when the period ends. For a licence that was never renewed, returns when its trial ends, if that is later.
- */
+/** Returns when the period ends; for a licence that was never renewed, when its trial ends, if that is later. */
 export const endOfPeriodMs = (facts: SubscriptionFacts): number => {
   const { expiresAt, trialUntilMs } = facts;
   const endMs = isoToMs(expiresAt);

@@ -20,9 +20,7 @@ export class RecordClocks {
     this.#bounds = bounds;
   }
 
-  /**
-   * Loads the differences that an earlier process stored; does not replace differences that this process has measured.
-   */
+  /** Loads the differences that an earlier process stored; keeps differences that this process has measured. */
   begin(participant: ParticipantName, stored: ClocksApart): void {
     const known = this.#of(participant);
     for (const [synchronizer, apartMs] of stored) {

@@ -228,15 +228,11 @@ async function settle(ws: WorkingSet, tx: Tx, progress: Progress, times: Times):
   }
 }
 
-/**
- * Returns the changes whose workflow ID an update of the batch carries: their completions may come later, or be lost.
- */
+/** Returns the changes whose workflow ID is in an update of the batch: their completions may come later or be lost. */
 const carriedIn = ({ transactions }: LedgerBatch): ChangeId[] =>
   transactions.flatMap(({ workflowId }) => changeOfWorkflow(workflowId) ?? []);
 
-/**
- * After a restore, a change that waits in a mailbox may have taken effect already. Ends such changes before their turn.
- */
+/** After a restore, a change in a mailbox may have taken effect already. Ends such changes before their turn. */
 async function settleQueued(
   ws: WorkingSet,
   tx: Tx,

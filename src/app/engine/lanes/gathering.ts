@@ -59,9 +59,7 @@ interface Waiting<In, Out> {
 
 const failed = (reason: unknown): PromiseRejectedResult => ({ status: 'rejected', reason });
 
-/**
- * Runs a batch. Aborts it only when the callers of all entries have given up, so one caller does not affect the others.
- */
+/** Runs a batch. Aborts it only if the callers of all entries have given up: one caller does not affect the others. */
 async function runBatch<In, Out>(
   run: Gathering<In, Out>['run'],
   batch: readonly Waiting<In, Out>[],

@@ -20,9 +20,7 @@ export interface LeasedRole {
   readonly leases: Leases;
   /** Name of the lease. */
   readonly name: string;
-  /**
-   * Unique name of this process. Two processes with the same name would take the lease from each other again and again.
-   */
+  /** Unique name of this process. Two processes with the same name would repeatedly take the lease from each other. */
   readonly holder: string;
   readonly ttlMs: number;
   readonly random: () => number;

@@ -26,9 +26,7 @@ const createdIn =
     };
   };
 
-/**
- * Returns whether a choice is the operation's, or its substitute for ledger packages that lack the operation's choice.
- */
+/** Returns whether a choice is the operation's, or its substitute for ledger packages that lack the former. */
 const isChoiceOf = ({ command }: OperationDefinition, choice: string): boolean =>
   command.kind === 'choice' &&
   (choice === command.name || (command.elseArchive !== undefined && choice === ARCHIVE));

@@ -157,9 +157,7 @@ export class WorkingSet {
     return id === undefined ? undefined : this.#lifecycles.get(id);
   }
 
-  /**
-   * Returns the lifecycles of a locked lane: those that had not ended, that this transaction names, or that it began.
-   */
+  /** Returns the lifecycles of a locked lane that had not ended, that this transaction names, or that it began. */
   lifecyclesIn(lane: LaneId): Lifecycle[] {
     return [...this.#lifecycles.values()].filter((lifecycle) => lifecycle.lane === lane);
   }
@@ -339,9 +337,7 @@ export class WorkingSet {
     this.#circuits.set(opening.participant, merged);
   }
 
-  /**
-   * Interrupts a lane that has waiting changes but no head: another transaction continues after this mailbox number.
-   */
+  /** Interrupts a lane that has waiting changes but no head: another transaction continues after this number. */
   interruptLane(lane: LaneId, afterNo: number): void {
     this.#interrupted.set(lane, afterNo);
   }

@@ -9,9 +9,7 @@ const NO_WORD: ReadonlySet<string> = new Set([
   'NO_ERROR_INFO:DEADLINE_EXCEEDED',
 ]);
 
-/**
- * No connection, no response to a request before the command was sent, or no access token. The command was not sent.
- */
+/** The command was not sent: no connection, no response to a request before the command, or no access token. */
 const NO_WAY: ReadonlySet<string> = new Set([...NO_WORD, 'TOKEN_UNAVAILABLE']);
 
 /**

@@ -36,9 +36,7 @@ export type Decision =
   | { readonly kind: 'renew' }
   | { readonly kind: 'readdress'; readonly ledgerUser: string; readonly delayMs: number };
 
-/**
- * Returns an exponential delay whose upper half is random, so that competing retries spread out. `random` is in [0, 1).
- */
+/** Returns an exponential delay, its upper half random, so that competing retries spread out. `random` is in [0, 1). */
 export function backoffMs(attempts: number, random: number): number {
   const { backoffMsMin: firstMs, backoffMsMax: maxMs } = LIMITS;
   return Math.round(backoffDelayMs({ firstMs, maxMs, jitter: UPPER_HALF }, attempts - 1, random));

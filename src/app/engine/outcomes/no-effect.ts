@@ -36,9 +36,7 @@ export async function proveNoEffect(
   return null;
 }
 
-/**
- * Missing completions prove that nothing took effect only if the stream was read from the beginning of the change on.
- */
+/** Missing completions prove that nothing took effect only if the stream was read from the change's beginning on. */
 async function gapBehind(tx: Tx, change: Change): Promise<string | null> {
   const { participant } = change.submitter;
   const from = await tx.followedFrom(participant);

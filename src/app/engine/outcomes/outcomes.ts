@@ -122,9 +122,7 @@ export function recordAcceptance(
   ws.effectDone(change.id);
 }
 
-/**
- * Returns why other commands to the participant should wait, as far as an answer shows this; `null` if they need not.
- */
+/** Returns why other commands to the participant should wait, according to an answer; `null` if they need not. */
 function circuitOf(answer: LedgerAnswer): CircuitReason | null {
   if (answer.class === 'busy') return 'busy';
   // If one party has no traffic left, other parties are not affected.
@@ -142,9 +140,7 @@ const isDoubted = ({ state }: Change, attempts: readonly Attempt[]): boolean =>
   state === 'in-doubt' &&
   attempts.some((one) => isUndecided(one) || one.answer?.ledgerCode === CODES.duplicate);
 
-/**
- * Records a refusal, or an answer whose outcome is uncertain. Only the change at the head of a lane can be answered.
- */
+/** Records a refusal, or an answer with an uncertain outcome. Only the change at the head of a lane can be answered. */
 export async function recordRefusal(
   ws: WorkingSet,
   tx: Tx,
@@ -222,9 +218,7 @@ async function recordDuplicate(
   return undefined;
 }
 
-/**
- * Waits for the update accepted under the change's command ID; the projection shows whether it is the change's effect.
- */
+/** Waits for the update accepted under the change's command ID; the projection shows whether it is the effect. */
 export function awaitReadBack(
   ws: WorkingSet,
   change: Change,

@@ -176,9 +176,7 @@ function requireOwnLedgers(
   fail('STORE_NOT_READY', `participant ${found} holds another ledger than the query store follows`);
 }
 
-/**
- * Refuses requests during the replay of a restored database, which does not know yet what took effect after its backup.
- */
+/** Refuses requests during the replay of a restored database, because effects since its backup are not known yet. */
 export function requireReplayed(
   { replaying }: Pick<Followed, 'replaying'>,
   participants: readonly ParticipantName[],

@@ -124,9 +124,7 @@ export class FirstAttempts implements Disposable {
     this.forget();
   }
 
-  /**
-   * Frees the unused places. A transaction that failed may nevertheless have committed the attempts that it started.
-   */
+  /** Frees the unused places. A transaction that failed may nevertheless have committed the attempts it started. */
   [Symbol.dispose](): void {
     for (const [asked, place] of this.#places) {
       const effect = this.#begun.get(asked);

@@ -136,9 +136,7 @@ interface Waiting {
   readonly turn: Turn | undefined;
 }
 
-/**
- * Batches hold requests of several tenants, so they take turns under a tenant name of their own, which no party has.
- */
+/** Batches hold requests of several tenants, so they take turns under a separate tenant name, which no party has. */
 const BATCHES = 'batches';
 
 /** Returns the turn of a batch. All its callers use the same connections: those of the API, or those of the engine. */

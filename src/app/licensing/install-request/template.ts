@@ -24,9 +24,7 @@ export const AppInstallRequest = defineTemplate(installRequest, {
   },
 });
 
-/**
- * Returns the REST body of an install request: the reference application's members, and the identity of its lifecycle.
- */
+/** Returns the REST body of an install request: the reference application's members and its lifecycle's identity. */
 export const requestBody = (
   { provider, user, meta }: Payload<typeof FIELDS, 'provider' | 'user'>,
   contractId: ContractId,
