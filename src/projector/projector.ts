@@ -434,7 +434,7 @@ class RunningProjector implements Projector {
     for (const move of batch.moves) {
       if (move.recordTime !== null) ledgerClock.observe(isoToMs(move.recordTime));
     }
-    // Read before the ledger ends: an attempt that can no longer take effect at this time is before those ledger ends.
+    // Taken before the ledger ends are read, so effects of attempts that are impossible from now on are before them.
     const times = timesOf(this.#deps);
     // Read concurrently: a participant that does not answer delays all outcomes, but at most for this timeout.
     const asking: Io = { signal, deadlineMs: PROJECTOR_LIMITS.batchAskMs };

@@ -69,7 +69,7 @@ async function hear(
   io: Io,
 ): Promise<Heard> {
   const { participant } = change.submitter;
-  // Taken before the ledger end is read: an attempt that can no longer take effect now is before that ledger end.
+  // Taken before the ledger end is read, so effects of attempts that are impossible from now on are before that end.
   const times = timesOf(deps);
   // If these reads fail, the answer is recorded without their results.
   const [ledgerEnd, duplicate] = await Promise.all([
