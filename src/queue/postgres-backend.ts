@@ -28,8 +28,8 @@ const QUEUE_CONNECTIONS = QUEUE_LIMITS.queueConnections;
 const WORKER_CONNECTIONS = QUEUE_LIMITS.workerConnections + 1;
 
 /**
- * Settings of every connection of the queue. A crash of the server may lose the last transactions, because all work is
- * in the outbox: a lost job is dispatched again, and a job that reappears is recognised as done.
+ * Settings of every connection of the queue. If the server crashes, losing the last transactions does no harm, because
+ * all work is in the outbox: a lost job is dispatched again, and a job that reappears is recognised as done.
  */
 const SESSION = '-c synchronous_commit=off -c jit=off';
 

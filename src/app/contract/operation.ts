@@ -137,7 +137,7 @@ export interface Creation<Argument extends LfRecord = LfRecord> {
 }
 
 /**
- * Everything in which operations differ. All operations are processed in the same way.
+ * The definition of an operation: everything in which operations differ. All operations are processed in the same way.
  *
  * `Body` is the caller's input, `Fixed` was chosen when the change was recorded, `Facts` were gathered for the attempt,
  * and `Of` is the target lifecycle.

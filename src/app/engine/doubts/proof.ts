@@ -10,7 +10,7 @@ import type { Tx } from '../../ports/transaction.ts';
 import type { WorkingSet } from '../lanes/working-set.ts';
 
 /*
- * When an attempt can no longer take effect.
+ * Computes when an attempt can no longer take effect.
  *
  * When a participant reads a submission, it assigns a ledger time: the time of its own clock, or the ledger time of a
  * used contract, if that is later (Canton, LedgerTimeAwareCommandExecutor). A contract's ledger time is at most the
