@@ -1,10 +1,10 @@
 import type { Caller } from './caller.ts';
 
-/** A person who does something to a change, and why. */
+/** A person's act, with the reason. */
 export interface Act {
   readonly by: Caller;
-  /** Shown to later readers of the audit log. */
+  /** Shown to readers of the audit log. */
   readonly reason: string;
-  /** The bulk act that this act is part of. */
+  /** The ID of the bulk act to which this act belongs. */
   readonly actId?: string;
 }

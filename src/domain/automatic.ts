@@ -5,8 +5,8 @@ import type { JsonRecord } from './json.ts';
 import { recordAt, textAt } from './json.ts';
 
 /*
- * Changes that a provider's policy requests when their time has come, without a caller. They are changes like all
- * others. Their command ID, their fixed part and the ledger show their origin.
+ * Changes that a provider's policy requests at a due time, without a caller. They are processed like all other changes.
+ * Their command ID, their `fixed` part and the ledger show their origin.
  */
 
 export const POLICY_NAMES = ['expiry', 'renewal'] as const;
@@ -16,19 +16,25 @@ export type PolicyName = (typeof POLICY_NAMES)[number];
 export const ORIGIN_NAMES = [...POLICY_NAMES, 'subscription'] as const;
 export type OriginName = (typeof ORIGIN_NAMES)[number];
 
-/** Why a policy made a change: recorded with it, and shown with it and in the history of its lifecycle. */
+/** Why a policy made a change: stored with the change, and shown with it and in the history of its lifecycle. */
 export interface PolicyOrigin {
   readonly name: OriginName;
-  /** Version of the policy, or of the terms of a subscription, that decided the change. */
+  /** Version of the policy, or of the subscription's terms, by which the change was decided. */
   readonly version: number;
   readonly reason: string;
-  /** ISO 8601, of the timer that has fired; `null` where it was recorded before this was kept. */
+  /**
+   * ISO 8601: lapse time of the timer that fired; `null` if an earlier version of Tenure recorded the change without
+   * it.
+   */
   readonly lapsesAt: string | null;
-  /** How long the policy waited after the lapse; `null` for steps without a grace, or recorded before this was kept. */
+  /**
+   * How long the policy waited after the lapse; `null` for steps without a grace, and for changes that an earlier
+   * version of Tenure recorded without it.
+   */
   readonly graceMs: number | null;
 }
 
-/** The identity behind the provider's party when no person acts. */
+/** The subject recorded for the provider's party when no person acts. */
 export const POLICY_SUBJECT = 'tenure';
 
 /** The part of a policy change's `fixed` that names the policy. */
@@ -57,38 +63,38 @@ export function originOf({ fixed }: Pick<Change, 'fixed'>): PolicyOrigin | null 
   };
 }
 
-/** The events that timers wait for: the lapse of a licence, the end of a renewal's window. */
+/** The events for which timers wait: the lapse of a licence, or the end of a renewal's window. */
 export const TIMER_KINDS = ['expire', 'withdraw'] as const;
 export type TimerKind = (typeof TIMER_KINDS)[number];
 
 /** The effects of a step on timers. */
 export interface TimerWrites {
-  /** Lanes of the lifecycles of this step that now lapse at another time: the store updates their timers. */
+  /** Lanes of lifecycles whose lapse time this step has changed: the store updates their timers. */
   readonly timerLanes: readonly LaneId[];
-  /** Another event happened that a policy may wait for. */
+  /** Whether another event has happened for which a policy may wait. */
   readonly wakesClock: boolean;
 }
 
-/** The steps that a policy takes by itself. */
+/** The steps that a policy takes automatically. */
 export type AutomaticStep = TimerKind | 'complete';
 
 /** The prefix of all command IDs of a step. */
 export const automaticPrefix = (step: AutomaticStep): string => `${OWN_COMMAND_PREFIX}${step}:`;
 
-/** The identity of a policy's change: two requests with the same firing are one change. */
+/** The identity of a policy's change: two requests with the same values are the same change. */
 export interface Firing {
   readonly step: AutomaticStep;
   readonly lifecycleId: LifecycleId;
   /** ISO 8601. */
   readonly lapsesAt: string;
   readonly generation: number;
-  /** Completions only: the end of the allocation's contract ID, which is unique to the allocation. */
+  /** Only for completions: the end of the allocation's contract ID, which is unique to the allocation. */
   readonly allocation?: string;
 }
 
 const ALLOCATION_CHARS = 24;
 
-/** Dots are replaced: a dot is no character of a ledger string. */
+/** Returns the command ID of a firing. Dots are replaced, because ledger strings cannot contain a dot. */
 export function commandIdOf(firing: Firing): CommandId {
   const { step, lifecycleId, lapsesAt, generation, allocation } = firing;
   const paid = allocation === undefined ? '' : `${allocation.slice(-ALLOCATION_CHARS)}:`;
@@ -98,7 +104,7 @@ export function commandIdOf(firing: Firing): CommandId {
 
 const COMMAND_ID = /^tenure:(expire|withdraw):(.+?):(\d{4}-\d\d-\d\dT[\d:_]+Z):(\d+)$/u;
 
-/** Returns the firing that a timer's command ID encodes; `null` for every other command ID. */
+/** Returns the firing that a timer's command ID encodes; `null` for any other command ID. */
 export function firingOf(commandId: string): Firing | null {
   const [, step, lifecycleId, when, generation] = COMMAND_ID.exec(commandId) ?? [];
   if (step === undefined || lifecycleId === undefined || when === undefined) return null;
@@ -110,7 +116,7 @@ export function firingOf(commandId: string): Firing | null {
   };
 }
 
-/** The ledger metadata of a policy's change, in place of a caller's note. */
+/** Returns the ledger metadata of a policy's change, which replaces a caller's note. */
 export const noteOf = ({ name }: PolicyOrigin): JsonRecord => ({
   Note: `Triggered by ${name} policy`,
 });

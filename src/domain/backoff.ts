@@ -1,19 +1,22 @@
-/** How delays between tries grow: doubled with each try, up to a maximum. */
+/** How the delay between tries grows: it doubles with each try, up to a maximum. */
 export interface Backoff {
-  /** Above 0. */
+  /** Must be above 0. */
   readonly firstMs: number;
   readonly maxMs: number;
-  /** The random share of a delay, so that rivals spread out: 0 is no randomness, 1 randomises the whole delay. */
+  /**
+   * The random share of a delay, which keeps competing clients from retrying together: 0 is no randomness, 1 randomises
+   * the whole delay.
+   */
   readonly jitter: number;
 }
 
-/** Randomises the upper half only: rivals spread out, and no rival retries at once. */
+/** Randomises only the upper half of a delay: competing clients spread out, and none retries at once. */
 export const UPPER_HALF = 0.5;
 
 /**
  * Returns the delay before the next try. Pure.
  *
- * @param doublings of the first distance; below 0 counts as none
+ * @param doublings how often `firstMs` is doubled; below 0 counts as 0
  * @param random in [0, 1); without it, the maximum of the delay is returned
  *
  * @example

@@ -1,11 +1,11 @@
 import { DAY_MS } from './time.ts';
 
 /*
- * Calendar months in a time zone. The boundaries of a subscription's periods are counted from its first start: 31
- * January, 28 February, 31 March. Times are microseconds since 1970, as the ledger has them.
+ * Calendar months in a time zone. The boundaries of a subscription's periods are counted from its first start, for
+ * example 31 January, 28 February, 31 March. Times are microseconds since 1970, as on the ledger.
  */
 
-/** A time as the clocks of a zone show it, written as if it were UTC. The month is 0 to 11. */
+/** A local time of a zone, encoded as if it were UTC. The month is 0 to 11. */
 interface Local {
   readonly micros: bigint;
   readonly year: number;
@@ -42,7 +42,10 @@ function localOf(micros: bigint, zone: string): Local {
   return { micros: BigInt(second) * 1_000n + (micros % 1_000_000n), year, month };
 }
 
-/** A time that the clocks skip becomes later by what they skip; of a time that they repeat, the first is meant. */
+/**
+ * Returns the instant of a local time. If the clocks skip that time, the result is later by the skipped amount; if the
+ * clocks repeat it, the result is its first occurrence.
+ */
 function instantOf(local: bigint, zone: string): bigint {
   const offsetAt = (micros: bigint): bigint => localOf(micros, zone).micros - micros;
   const day = BigInt(DAY_MS) * 1_000n;
@@ -52,7 +55,7 @@ function instantOf(local: bigint, zone: string): bigint {
   return local - before;
 }
 
-/** Returns the same day and time of the clocks some months later; the last day of a shorter month. */
+/** Returns the same local day and time some months later; in a shorter month, its last day. */
 export function monthsAfter(from: bigint, months: number, zone: string): bigint {
   const start = localOf(from, zone);
   const at = start.year * 12 + start.month + months;
@@ -66,7 +69,7 @@ export function monthsAfter(from: bigint, months: number, zone: string): bigint 
   return instantOf(BigInt(Date.UTC(year, month, 1)) * 1_000n + shifted, zone);
 }
 
-/** The number of months from one time to another, if the other is a boundary counted from the first. */
+/** Returns the number of months from one time to another, if `to` is a boundary counted from `from`. */
 export function monthsUpTo(from: bigint, to: bigint, zone: string): number | null {
   const [a, b] = [localOf(from, zone), localOf(to, zone)];
   const months = (b.year - a.year) * 12 + b.month - a.month;

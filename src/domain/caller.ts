@@ -4,27 +4,30 @@ import type { Tenant } from './tenant.ts';
 export const ROLES = ['user', 'provider', 'operator'] as const;
 export type Role = (typeof ROLES)[number];
 
-/** Each route needs one of these. */
+/** Each route requires one of these permissions. */
 export const PERMISSIONS = ['read', 'write', 'policy', 'operate', 'admin'] as const;
 export type Permission = (typeof PERMISSIONS)[number];
 export type Permissions = ReadonlySet<Permission>;
 
-/** Identity and rights of a request, resolved from a bearer token or a session before any other processing. */
+/**
+ * Identity and rights of the sender of a request. They are determined from a bearer token or a session before any other
+ * processing.
+ */
 export interface Caller {
   readonly party: Party;
   readonly roles: ReadonlySet<Role>;
   /** @default the permissions that the roles imply */
   readonly permissions?: Permissions;
   readonly via: 'bearer' | 'session';
-  /** The registration that decided the party. */
+  /** ID of the tenant whose registration determined the party. */
   readonly tenantId: string;
-  /** The identity behind the party, for history and logs: the token's `sub`, or the name signed in with. */
+  /** The identity within the party, for history and logs: the token's `sub`, or the name used at sign-in. */
   readonly subject: string;
   /** For display: the name of the signed-in user, or the name in the token. */
   readonly name: string;
 }
 
-/** The author of an act, as the audit log names them. */
+/** The author of an act, as recorded in the audit log. */
 export type Actor = Pick<Caller, 'party' | 'subject'>;
 
 export const USER_PERMISSIONS: Permissions = new Set(['read', 'write'] as const);
@@ -45,47 +48,48 @@ function impliedBy(roles: ReadonlySet<Role>): Permissions {
   return roles.has('operator') ? union(usual, OPERATE) : usual;
 }
 
-/** The permissions of a caller. Sessions of an earlier version have only roles. */
+/** Returns the permissions of a caller. Sessions created by an earlier version have only roles. */
 export const permissionsOf = ({ roles, permissions }: Rights): Permissions =>
   permissions ?? impliedBy(roles);
 
 export const may = (caller: Rights, permission: Permission): boolean =>
   permissionsOf(caller).has(permission);
 
-/** The part of a caller that decides which routes answer. */
+/** The part of a caller that determines which routes the caller may use. */
 export type Rights = Pick<Caller, 'roles' | 'permissions'>;
 
-/** Permissions at the provider's authorization server, by configuration. */
+/** The permissions that configuration grants to clients of the provider's authorization server. */
 export interface Grants {
-  /** Permissions by the client ID of a token or a login. */
+  /** Permissions by the client ID in a token or a login. */
   readonly clients: ReadonlyMap<string, Permissions>;
   /** Permissions by role or scope. */
   readonly roles: ReadonlyMap<string, Permissions>;
-  /** Whether a client that is not listed grants nothing. Otherwise the client grants `PROVIDER_PERMISSIONS`. */
+  /** Whether an unlisted client has no permissions. Otherwise, an unlisted client has `PROVIDER_PERMISSIONS`. */
   readonly isStrict: boolean;
 }
 
-/** Every client of the provider's authorization server acts for the provider. */
+/** With these grants, every client of the provider's authorization server acts for the provider. */
 export const OPEN_GRANTS: Grants = { clients: new Map(), roles: new Map(), isStrict: false };
 
-/** The proved facts that decide the rights of a token or a login. */
+/** The verified facts that determine the rights of a token or a login. */
 export interface Proof {
   readonly tenant: Tenant;
-  /** The tenant's party, unless test mode lets the token name another. */
+  /** The tenant's party. In test mode, the token may name another party. */
   readonly party: Party;
-  /** The client that the token or the login belongs to. */
+  /** The client for which the token or the login was issued. */
   readonly client: unknown;
-  /** The roles or scopes of the configured claim. */
+  /** The roles or scopes in the configured claim. */
   readonly claimedRoles: readonly string[];
 }
 
 const NONE: Permissions = new Set();
 
 /**
- * A caller is the provider only for the provider's party, by the provider's own authorization server, and with the
- * permissions that configuration grants to its client and its roles. All other callers are users. A tenant's own server
- * decides which people of the tenant are operators. Their desk shows only the tenant's party: see
- * `app/ports/ops-scope.ts`. A tenant of another server with the provider's party has no permission.
+ * Returns the rights of a caller. A caller is the provider only if three conditions hold: the party is the provider's,
+ * the provider's own authorization server issued the token, and configuration grants permissions to the client or its
+ * roles. All other callers are users. A tenant's own server decides which people of the tenant are operators. Their
+ * desk shows only the tenant's party: see `app/ports/ops-scope.ts`. A tenant of another server that has the provider's
+ * party gets no permission.
  *
  * @param provider the provider's own tenant
  */

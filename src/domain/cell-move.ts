@@ -1,12 +1,12 @@
 /**
- * The progress of a provider's move, in one of the two cells.
+ * The state of a provider's move, in one of the two cells.
  *
- * - `draining`, `frozen`, `copied`, `moved`: in the old cell. From `frozen` on nothing is written there.
- * - `arrived`, `checked`, `open`: in the new cell. Until `open` nothing is written there.
+ * - `draining`, `frozen`, `copied`, `moved`: in the old cell. From `frozen` on, nothing is written there.
+ * - `arrived`, `checked`, `open`: in the new cell. Before `open`, nothing is written there.
  */
 export type MoveState = 'draining' | 'frozen' | 'copied' | 'moved' | 'arrived' | 'checked' | 'open';
 
-/** The commands of an operator. */
+/** The steps of a move, each a command of an operator. */
 export type MoveStep = 'export' | 'give-back' | 'switch' | 'import' | 'open';
 
 const ALLOWED: Readonly<Record<MoveStep, readonly (MoveState | null)[]>> = {
@@ -27,19 +27,20 @@ const STANDS: Readonly<Record<MoveState, string>> = {
   open: 'the provider was imported here and has been opened',
 };
 
-/** The progress of a move, as a clause for messages. */
+/** Returns the state of a move as a clause for messages. */
 export const standOf = (state: MoveState | null): string =>
   state === null ? 'no move was begun here' : STANDS[state];
 
 /**
- * Returns why a step cannot be taken now, or `null` where the step is allowed. A step that was taken may be repeated.
+ * Returns why a step is not allowed now, or `null` if it is allowed. A step that was taken may be repeated.
  *
- * The table keeps one rule: at most one of the two cells accepts writes. The old cell stops before there is a copy, and
- * can take the provider back until it is closed. The new cell needs the clearance that only a closed old cell gives.
+ * The table enforces one rule: at most one of the two cells accepts writes. The old cell stops writing before the copy
+ * is made, and can take the provider back until it is closed. The new cell opens only with the clearance, which only a
+ * closed old cell issues.
  */
 export const refusalOf = (step: MoveStep, state: MoveState | null): string | null =>
   ALLOWED[step].includes(state) ? null : standOf(state);
 
-/** Whether the cell accepts writes of its provider. */
+/** Returns whether the cell accepts writes of its provider. */
 export const takesWrites = (state: MoveState | null): boolean =>
   state === null || state === 'open' || state === 'draining';

@@ -2,8 +2,8 @@ import type { SubmissionId } from './ids.ts';
 import { trusted } from './ids.ts';
 
 /*
- * A cell is one deployment: see docs/SCALING.md. No ledger user belongs to two cells. A participant keeps two things by
- * which one cell can see another: the annotations of its users, and the submission IDs of completions.
+ * A cell is one deployment: see docs/SCALING.md. No ledger user belongs to two cells. A participant stores two things
+ * by which one cell can detect another: the annotations of its users, and the submission IDs of completions.
  */
 
 /** The annotation of a ledger user that names the cell it belongs to. */
@@ -13,24 +13,25 @@ const CELL = '[0-9a-f]{16}';
 const SUBMISSION = new RegExp(`^(${CELL}):[0-9a-f-]{36}$`, 'u');
 
 /**
- * Returns the name of a new cell. The smaller of two names belongs to the older cell.
+ * Returns the name of a new cell. Names increase with time, so the smaller of two names is the older cell's.
  *
- * @param end four random digits, in hex
+ * @param end four random hexadecimal digits
  */
 export const newCellId = (nowMs: number, end: string): string =>
   `${nowMs.toString(16).padStart(12, '0')}${end}`;
 
-/** Returns a submission ID of a cell. @param uuid new for each attempt */
+/** Returns a new submission ID of a cell. @param uuid must be different for each attempt */
 export const submissionIdOf = ({ id }: Pick<OwnCell, 'id'>, uuid: string): SubmissionId =>
   trusted<SubmissionId>(`${id}:${uuid}`);
 
 /**
- * Returns the cell that submitted; `null` where the ID names no cell, as with earlier versions and other applications.
+ * Returns the cell that made a submission; `null` if the ID names no cell, as in submissions of earlier versions and of
+ * other applications.
  */
 export const cellOfSubmission = (submissionId: string): string | null =>
   SUBMISSION.exec(submissionId)?.[1] ?? null;
 
-/** Another cell whose submission was completed for a ledger user of ours. */
+/** A submission that another cell made as one of our ledger users, according to its completion. */
 export interface OtherCell {
   readonly participant: string;
   readonly ledgerUser: string;
@@ -43,12 +44,12 @@ export interface OtherCell {
 /** The cell that owns a database. */
 export interface OwnCell {
   readonly id: string;
-  /** ISO 8601; `null` where its ledger users were never claimed. */
+  /** ISO 8601; `null` if the cell has never claimed its ledger users. */
   readonly claimedAt: string | null;
 }
 
 /**
- * Whether a submission of another cell counts: those recorded before the users were claimed do not.
+ * Returns whether a submission of another cell counts. Submissions recorded before the users were claimed do not.
  *
  * @param recordedAt ISO 8601
  */
@@ -56,7 +57,7 @@ export function isSinceClaim({ claimedAt }: OwnCell, recordedAt: string): boolea
   return claimedAt === null || Date.parse(recordedAt) > Date.parse(claimedAt);
 }
 
-/** A ledger user of ours, as its participant describes it. */
+/** One of our ledger users, as described by its participant. */
 export interface AnnotatedLedgerUser {
   readonly participant: string;
   readonly ledgerUser: string;
@@ -64,19 +65,19 @@ export interface AnnotatedLedgerUser {
   readonly annotation: string | null;
 }
 
-/** The cell that a ledger user belongs to, as far as can be observed. */
+/** Which cell a ledger user belongs to, as far as this cell can observe. */
 export type Belonging =
-  /** Annotated as ours. */
+  /** The annotation names our cell. */
   | { readonly kind: 'ours' }
-  /** It has no annotation, and no other cell was seen. */
+  /** There is no annotation, and no other cell was observed. */
   | { readonly kind: 'unannotated' }
   | { readonly kind: 'annotated'; readonly cell: string }
-  /** Another cell submits as this user. The older of two cells may continue: it came first. */
+  /** Another cell submits as this user. The older one of the two cells may continue. */
   | { readonly kind: 'seen'; readonly other: OtherCell; readonly isOlder: boolean };
 
 /**
- * Returns the cell that a ledger user belongs to. An annotation decides, where there is one: a person or the first
- * permitted cell made it. Submissions of others before the users were claimed do not count.
+ * Returns which cell a ledger user belongs to. If there is an annotation, it decides: either a person wrote it, or the
+ * first cell that was permitted to. Submissions of other cells before the users were claimed do not count.
  */
 export function belongingOf(
   own: OwnCell,

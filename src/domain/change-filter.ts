@@ -8,62 +8,63 @@ import type { CommandId, ContractId, LifecycleId, Party } from './ids.ts';
 import { isContractId, isLedgerString, isPartyString, trusted } from './ids.ts';
 import { OPERATIONS } from './licensing.ts';
 
-/** Selects changes: a change must meet every condition that is given. */
+/** Selects changes. A change matches if it meets all given conditions. */
 export interface ChangeFilter {
   readonly states?: readonly ChangeState[];
-  /** The class of the ledger's answer with which a change ended, or which an open change had last. */
+  /** The class of the ledger answer with which a change ended; for an open change, the class of its latest answer. */
   readonly classes?: readonly AnswerClass[];
-  /** Error code of Tenure or of the ledger, as in the classes. */
+  /** An error code of Tenure or of the ledger; which answer counts is as for `classes`. */
   readonly code?: string;
-  /** The party whose licences and installs the changes concern, whether the provider or a user made the request. */
+  /** The party that is provider or user of the changes, whether the provider or a user made the request. */
   readonly party?: Party;
-  /** The user, and the provider, whom the changes concern. */
+  /** The user of the changes, and the provider of the changes. */
   readonly user?: Party;
   readonly provider?: Party;
-  /** The lifecycle's id, or any contract ID that it ever had. */
+  /** The lifecycle's ID, or any current or former contract ID of the lifecycle. */
   readonly lifecycle?: LifecycleId | ContractId;
   /**
-   * The contract that an attempt of the change named or, before there is one, the current contract of its lifecycle.
+   * The contract that an attempt of the change named; for a change without an attempt, the current contract of its
+   * lifecycle.
    */
   readonly contractId?: ContractId;
   readonly command?: { readonly id: CommandId } | { readonly prefix: string };
-  /** ISO 8601: accepted before, and at or after. */
+  /** Accepted before the first instant, and at or after the second. ISO 8601. */
   readonly before?: string;
   readonly from?: string;
-  /** The identity that made the request; all policies share `POLICY_SUBJECT`. */
+  /** The subject that made the request; all policies have the subject `POLICY_SUBJECT`. */
   readonly by?: string;
-  /** The requests of this policy, and the retries of those by persons. */
+  /** Requests of this policy, and retries of such requests by persons. */
   readonly policy?: OriginName;
   readonly operations?: readonly Operation[];
-  /** The fingerprint of the failure that they ended with. */
+  /** The fingerprint of the failure with which the changes ended. */
   readonly failure?: string;
 }
 
-/** Members that all kinds of field have. */
+/** Members of every kind of field. */
 interface FieldBase {
   /** The name of the field in the API. */
   readonly name: string;
-  /** For readers of the API's document. */
+  /** Description in the OpenAPI document. */
   readonly description: string;
-  /** For readers of the command line's help. */
+  /** Description in the command line's help. */
   readonly about: string;
-  /** The name of the value in the command line's help. */
+  /** Placeholder for the value in the command line's help. */
   readonly value: string;
 }
 
 /**
- * One member of the filter. The API's schema and reader and the flag of the command line follow from it. The store has
- * a separate table of the conditions, keyed by the same members.
+ * One member of the filter. The API's schema and parser and the flag of the command line are derived from it. The store
+ * has a separate table of conditions with the same keys.
  *
- * - `several`: any of these. `one`: one of these.
- * - `text`: the result of `read`; `null` where the text is not a valid `what`.
+ * - `several`: any of the listed values. `one`: exactly one of them.
+ * - `text`: parsed by `read`, which returns `null` if the text is not a valid `what`.
  * - `age`: an instant, or how long ago.
  */
 export type FilterField =
   | (FieldBase & {
       readonly kind: 'several' | 'one';
       readonly values: readonly string[];
-      /** The command line's help does not list the values. */
+      /** Whether the command line's help omits the list of values. */
       readonly isUnlisted?: true;
     })
   | (FieldBase & { readonly kind: 'age'; readonly example: string })
@@ -84,7 +85,7 @@ const orNull =
   (given: string): string | null =>
     isOne(given) ? given : null;
 
-/** Reads an error code, of ours or of the ledger. */
+/** Parses an error code of Tenure or of the ledger. */
 export const readErrorCode = orNull((given) => CODE.test(given));
 
 function readCommand(given: string): ChangeFilter['command'] | null {
@@ -102,7 +103,7 @@ const PARTY = {
   value: 'party',
 } as const;
 
-/** All members of the filter, in the order in which they are shown. */
+/** All members of the filter, in display order. */
 export const CHANGE_FILTER: Readonly<Record<keyof Required<ChangeFilter>, FilterField>> = {
   states: {
     name: 'state',

@@ -21,16 +21,16 @@ import type { ProblemDetails } from './problems.ts';
  * - answer:    the response to an attempt, synchronous or by completion.
  */
 
-/** The name of an operation, as its definition has it. */
+/** The name of an operation, as in its definition. */
 export type Operation = string;
 
 /**
- * - `queued`: in its lane's mailbox, behind the change that is on its way.
- * - `submitting`: at the head of its lane; its command is being submitted or awaits its outcome.
+ * - `queued`: in its lane's mailbox, behind the head of the lane.
+ * - `submitting`: at the head of its lane; its command is being submitted or waits for its outcome.
  * - `retrying`: at the head, waiting to be submitted again.
  * - `in-doubt`: at the head; only a person can decide. It blocks its lane.
- * - `succeeded`, `rejected` (ledger or machine refused), `failed` (budget spent, every attempt definitely
- *   negative), `cancelled`: final.
+ * - `succeeded`; `rejected` (by the ledger or the machine); `failed` (budget spent, and every attempt was definitely
+ *   refused); `cancelled`: final.
  */
 export const CHANGE_STATES = [
   'queued',
@@ -47,32 +47,32 @@ export type ChangeState = (typeof CHANGE_STATES)[number];
 const OPEN: ReadonlySet<ChangeState> = new Set(['queued', 'submitting', 'retrying', 'in-doubt']);
 export const isOpen = (state: ChangeState): boolean => OPEN.has(state);
 
-/** Open and at the head of its lane, where at most one change can be. */
+/** Returns whether a change is open and at the head of its lane. A lane has at most one such change. */
 export const isAtHead = (state: ChangeState): boolean => isOpen(state) && state !== 'queued';
 
 /**
- * The reason that an open change waits.
+ * What an open change waits for.
  *
  * - `mailbox`: its turn in the lane.
  * - `queue`: a worker.
  * - `ledger`: an answer.
- * - `registry`: data that the command needs from the token's registry.
- * - `participant`: a connection to it, and authorization.
+ * - `registry`: data from the token's registry that the command needs.
+ * - `participant`: a connection to the participant, and authorization.
  * - `backoff`: the time of the next try.
- * - `projection`: the query store, to catch up with the ledger.
- * - `lease`: a process that follows the ledger; never recorded, computed when a caller asks.
+ * - `projection`: the query store, which has to catch up with the ledger.
+ * - `lease`: a process that follows the ledger; never recorded, but computed when a caller asks.
  * - `traffic`: traffic credit.
  * - `person`: a decision.
- * - `pause`: a person, to resume what was stopped; never recorded either.
+ * - `pause`: a person who removes the pause; never recorded, but computed when a caller asks.
  * - `foreign`: a person, because the participant holds another history than the store.
  *
- * The reason that no answer comes, where it is known; never recorded either:
+ * The following values name a known reason for a missing answer. They are not recorded either:
  *
- * - `behind`: its participant is behind its synchronizer.
+ * - `behind`: the change's participant is behind its synchronizer.
  * - `quiet`: no transaction advances the time of a synchronizer, and a proof needs that time to advance.
- * - `gone`: its participant has left a synchronizer, and a person has to say that it will not come back.
- * - `clock`: clocks of its participant, or of a synchronizer of that participant, differ too much from ours for its
- *   times to be trusted.
+ * - `gone`: the change's participant has left a synchronizer, and a person has to confirm that it will not return.
+ * - `clock`: the clock of the participant or of one of its synchronizers differs too much from ours, so its times
+ *   cannot be trusted.
  * - `replay`: the database was restored, and the participant first replays what took effect before.
  */
 export const WAITS = [
@@ -96,14 +96,14 @@ export const WAITS = [
 ] as const;
 export type Wait = (typeof WAITS)[number];
 
-/** The reason that an open change waits, in words for the caller and the operator. Times are ISO 8601. */
+/** The reason for which an open change waits, with a text for the caller and the operator. Times are ISO 8601. */
 export interface WaitingFor {
   readonly kind: Wait;
   readonly detail: string;
   readonly since: string;
-  /** When the change resumes without intervention, where that is known. */
+  /** When the change resumes without intervention, if that time is known. */
   readonly until?: string;
-  /** The wait before the last retry, which applies again if the retry changes nothing. */
+  /** The wait before the last retry. It applies again if the retry changes nothing. */
   readonly after?: Pick<WaitingFor, 'kind' | 'since'>;
 }
 
@@ -117,28 +117,28 @@ export interface Submitter {
 /** The result of an exercised choice on the ledger. */
 export interface Exercised {
   readonly updateId: UpdateId;
-  /** On the participant whose updates are projected. */
+  /** Offset on the participant whose updates are projected. */
   readonly offset: number;
-  /** In the query store's encoding; `null` where the projection has passed the update without seeing it. */
+  /** In the query store's encoding; `null` if the projection passed the update without receiving it. */
   readonly result: Json;
 }
 
 export interface ChangeResult {
   readonly status: number;
-  /** A string is answered as text/plain, `null` as no content. */
+  /** A string is sent as text/plain; `null` is sent as an answer without content. */
   readonly body: Json;
-  /** Choices only: for callers that used the names of the ledger. */
+  /** Only for choices, and for callers that made the request in ledger terms. */
   readonly exercised?: Exercised;
 }
 
-/** The ledger said yes; the answer waits until the projection holds the update. */
+/** The ledger's acceptance of a change. The change ends when the projection contains the update. */
 export interface Acceptance {
   readonly updateId: UpdateId;
-  /** On the participant that the change was submitted through. */
+  /** Offset on the participant through which the change was submitted. */
   readonly offset: bigint;
   /**
-   * Known from a duplicate answer, not from the completion of an attempt of ours: the update must be read
-   * back and must be what the change asked for.
+   * Whether the acceptance is known from a duplicate answer, not from a completion of our own attempt: then the update
+   * must be read back, and must be what the change requested.
    */
   readonly readBack: boolean;
 }
@@ -147,66 +147,70 @@ export interface Change {
   readonly id: ChangeId;
   readonly commandId: CommandId;
   readonly operation: Operation;
-  /** `null` for a create until the created contract is known. */
+  /** `null` for an operation that creates a contract, until that contract is known. */
   readonly lifecycleId: LifecycleId | null;
   readonly lane: LaneId;
-  /** Place in the lane's order. */
+  /** Position in the lane's order. */
   readonly mailboxNo: number;
   readonly callerParty: Party;
   readonly callerSubject: string;
-  /** The provider and the user that the change concerns, whichever made the request. */
+  /** The provider and the user of the change, whichever of them made the request. */
   readonly provider: Party;
   readonly appUser: Party;
   readonly submitter: Submitter;
   readonly body: JsonRecord;
-  /** Ids and times that were chosen when the change was recorded: every attempt carries the same. */
+  /** IDs and times that were chosen when the change was recorded, so that all attempts use the same values. */
   readonly fixed: JsonRecord;
-  /** Hash of operation, lifecycle and canonical body; with `fixed`, tells a replay from a different request. */
+  /**
+   * Hash of operation, lifecycle and canonical body. Together with `fixed`, it shows whether a repeated command ID is a
+   * replay or a different request.
+   */
   readonly fingerprint: string;
   /** W3C Trace Context of the request: later work on the change continues that trace. */
   readonly traceparent: string | null;
   readonly state: ChangeState;
   readonly acceptedAt: string;
   readonly finishedAt: string | null;
-  /** The participant's ledger end as known when the change was recorded; the same for all attempts. */
+  /** The participant's ledger end as known when the change was recorded. All attempts use this value. */
   readonly deduplicationOffset: bigint;
-  /** Refusals that count against the budget. Attempts that were never refused or never sent do not count. */
+  /** Number of attempts with a refusal that counts against the budget. Unanswered and unsent attempts do not count. */
   readonly attempts: number;
   readonly acceptance: Acceptance | null;
   /**
-   * A decision that must wait until the completions of its participant have passed `offset`: only then is
-   * it certain that no earlier attempt took effect.
+   * The offset that the completions of the change's participant must pass before a pending decision is certain: only
+   * then is it known that no earlier attempt took effect.
    */
   readonly verifyAt: bigint | null;
   /**
-   * The record time, ISO 8601, that the streams must have passed as well, because an attempt is undecided: nothing of
-   * it can take effect from then on. {@link NOT_YET_KNOWN} until the participant has been heard after its deadline.
+   * The record time, ISO 8601, that the streams must also pass because an attempt is undecided: no attempt can take
+   * effect from then on. {@link NOT_YET_KNOWN} until the participant has answered a call that was made after the
+   * attempt's deadline.
    */
   readonly proofAt: string | null;
   /**
-   * The refusal that ends the change once it is verified without an acceptance. `null`: it is submitted again, on the
-   * contract that its lifecycle has by then, or, with `proofAt`, deduplicated from then on.
+   * The refusal with which the change ends once it is verified that no attempt was accepted. If `null`, the change is
+   * submitted again on the current contract of its lifecycle or, with `proofAt`, with a new deduplication offset.
    */
   readonly pendingRefusal: ProblemDetails | null;
   readonly waitingFor: WaitingFor | null;
-  /** The wait that its last `retrying` event named: see `eventsOf`. */
+  /** The reason to wait in the change's latest `retrying` event: see `eventsOf`. */
   readonly retryingFor?: Wait;
   readonly result: ChangeResult | null;
   readonly error: ProblemDetails | null;
 }
 
-/** A row of the outbox. One submission effect per change. */
+/** A row of the outbox. Each change has one submission effect. */
 export interface Effect {
   readonly id: EffectId;
   readonly changeId: ChangeId;
-  /** ISO 8601. Not dispatched before. */
+  /** The effect is not dispatched before this time. ISO 8601. */
   readonly dueAt: string;
   /** How often the effect has been put on the queue. */
   readonly dispatchNo: number;
   readonly doneAt: string | null;
-  /** When its change reached the head of its lane. ISO 8601. */
+  /** When the effect's change reached the head of its lane. ISO 8601. */
   readonly madeAt: string;
-  /** When a pause, a drain or a foreign ledger blocked the effect. */
+  /** When a pause, a drain or a foreign ledger blocked the effect; `null` if none does. */
   readonly heldAt: string | null;
 }
 
@@ -219,23 +223,23 @@ export interface Attempt {
   readonly at: string;
   /**
    * The record time, ISO 8601, after which the attempt can no longer be sequenced; `null` until its participant has
-   * answered a call that was sent after its deadline. Kept only while the attempt is undecided.
+   * answered a call that was made after the attempt's deadline. Stored only while the attempt is undecided.
    */
   readonly overAt: string | null;
-  /** Earlier tries that sent nothing; this attempt replaces them. */
+  /** Earlier tries of which nothing was sent; this attempt replaces them. */
   readonly unsent?: UnsentTries;
   /** `null` until an answer is known. */
   readonly answer: AttemptAnswer | null;
 }
 
-/** The values of a change that waits for no proof. */
+/** The members of a change that waits for no proof. */
 export const NOT_VERIFYING = { verifyAt: null, proofAt: null, pendingRefusal: null } as const;
 
-/** Later than every record time. */
+/** A value later than every record time. */
 export const NOT_YET_KNOWN = '9999-12-31T23:59:59.999Z';
 export interface UnsentTries {
   readonly tries: number;
-  /** When the first of them began. */
+  /** When the first of these tries began. */
   readonly since: string;
 }
 
@@ -245,11 +249,11 @@ export interface AttemptAnswer {
   readonly ledgerCode: string | null;
   readonly explanation: string;
   readonly offset: bigint | null;
-  /** Traffic that the participant paid for the attempt, in bytes, where the participant reports it. */
+  /** Traffic in bytes that the participant paid for the attempt, if the participant reports it. */
   readonly cost?: bigint;
-  /** Set if no answer reported the refusal: the streams passed this record time, ISO 8601, without the attempt. */
+  /** Set if no answer reported the refusal, but the streams passed this record time, ISO 8601, without the attempt. */
   readonly provenAt?: string;
-  /** Nothing was sent: the next try replaces this attempt. */
+  /** Set if nothing was sent: the next try replaces this attempt. */
   readonly unsent?: true;
 }
 
@@ -259,7 +263,7 @@ const SURENESS: Readonly<Record<AttemptAnswer['verdict'], number>> = {
   accepted: 3,
 };
 
-/** Whether the later of two answers to one attempt replaces the earlier: a less certain answer does not. */
+/** Returns whether the later of two answers to one attempt replaces the earlier one. A less certain answer does not. */
 export const isAsSure = (
   { verdict }: Pick<AttemptAnswer, 'verdict'>,
   earlier: Pick<AttemptAnswer, 'verdict'> | null,

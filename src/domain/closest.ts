@@ -1,6 +1,9 @@
 import { LIMITS } from './limits.ts';
 
-/** Insertions, deletions and replacements that turn one text into the other (Levenshtein). */
+/**
+ * Returns the smallest number of insertions, deletions and replacements that turn one text into the other
+ * (Levenshtein).
+ */
 function distance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, at) => at);
   for (let i = 0; i < a.length; i += 1) {
@@ -17,7 +20,7 @@ function distance(a: string, b: string): number {
 const isPartOf = (a: string, b: string): boolean =>
   a.length > 2 && (a.includes(b) || b.includes(a));
 
-/** Returns the known name that is most similar to a misspelt one; `null` when none is similar. */
+/** Returns the known name that is most similar to a misspelt one; `null` if no name is similar. */
 export function closestOf(name: string, known: readonly string[]): string | null {
   if (name.length > LIMITS.nameCharsMax) return null;
   let best: { readonly word: string; readonly cost: number } | null = null;

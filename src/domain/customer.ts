@@ -1,11 +1,11 @@
 import type { Party } from './ids.ts';
 
-/** A party as its provider knows it, kept off the ledger. */
+/** A provider's own data about a party, which is not on the ledger. */
 export interface Customer {
   readonly id: string;
   readonly party: Party;
   readonly name: string;
-  /** The prefix of the references of the party's future licences. */
+  /** The prefix for references of licences that the party will get. */
   readonly shortName: string | null;
   readonly emails: readonly string[];
   /** An IANA name. */
@@ -13,12 +13,12 @@ export interface Customer {
   /** A BCP 47 tag. */
   readonly language: string | null;
   readonly note: string;
-  /** The customer's IDs in other systems, by the name of the system. */
+  /** The customer's IDs in other systems, keyed by the name of the system. */
   readonly externalReferences: Readonly<Record<string, string>>;
   readonly version: number;
   readonly createdAt: string;
   readonly updatedAt: string;
 }
 
-/** The part of a customer that answers about other things include. */
+/** The part of a customer that is included in answers about other objects. */
 export type CustomerName = Pick<Customer, 'id' | 'name'>;

@@ -2,7 +2,8 @@ import type { LifecycleId, Party } from './ids.ts';
 import type { JsonRecord } from './json.ts';
 
 /**
- * The stages of an operation, as subscribers name them. `accepted` is the first, whatever the operation's state then.
+ * The stages of an operation, by the names that followers subscribe to. `accepted` is the first event of every
+ * operation, whatever its state.
  */
 const OPERATION_EVENTS = [
   'accepted',
@@ -17,7 +18,7 @@ const OPERATION_EVENTS = [
 const LIFECYCLE_EVENTS = ['began', 'changed', 'ended'] as const;
 
 export type OperationEvent = `tenure.operation.${(typeof OPERATION_EVENTS)[number]}`;
-/** The provider's acts on a licence outside the ledger, and the changes of a licence because time has passed. */
+/** Acts of the provider on a licence outside the ledger, and changes of a licence that only time causes. */
 const LICENSE_EVENTS = [
   'suspended',
   'reinstated',
@@ -29,7 +30,7 @@ const LICENSE_EVENTS = [
 
 export type LifecycleEvent = `tenure.lifecycle.${(typeof LIFECYCLE_EVENTS)[number]}`;
 export type LicenseEvent = `tenure.license.${(typeof LICENSE_EVENTS)[number]}`;
-/** Comments, which belong to no lifecycle, and acts of persons that concern neither an operation nor a lifecycle. */
+/** Comments, which belong to no lifecycle, and acts of persons that concern no operation and no lifecycle. */
 const OTHER_EVENTS = ['tenure.comment.made', 'tenure.audit.recorded'] as const;
 export type EventType =
   | OperationEvent
@@ -44,30 +45,30 @@ export const EVENT_TYPES: readonly EventType[] = [
   ...OTHER_EVENTS,
 ];
 
-/** An event, as the transaction that caused it writes it. Small, and without secrets. */
+/** An event, written in the transaction that caused it. Its data is small and contains no secrets. */
 export interface NewEvent {
   readonly type: EventType;
-  /** The id of the operation or lifecycle, the contract of a comment, or the object of an act. */
+  /** The ID of the operation or lifecycle, the contract ID of a comment, or the object of an act. */
   readonly subject: string;
-  /** `null` for an operation without a lifecycle yet, and for events about no lifecycle. */
+  /** `null` while an operation has no lifecycle, and for events that concern no lifecycle. */
   readonly lifecycleId: LifecycleId | null;
-  /** The parties that may see the event, besides operators. */
+  /** The parties that may see the event. Operators may see it as well. */
   readonly parties: readonly Party[];
   readonly data: JsonRecord;
 }
 
-/** An event with its number, by which followers resume. */
+/** An event with its number. Followers resume after a number. */
 export interface NumberedEvent extends NewEvent {
   readonly seq: bigint;
   /** ISO 8601: when it happened, by the database's clock. */
   readonly at: string;
 }
 
-/** `*` stands for the rest of a type: `tenure.operation.*`. */
+/** `*` stands for the rest of a type, as in `tenure.operation.*`. */
 const PATTERN =
   /^(?:\*|tenure\.(?:\*|(?:operation|lifecycle|license|comment|audit)\.(?:\*|[a-z-]+)))$/u;
 
-/** Whether the pattern matches some type of event. */
+/** Returns whether the pattern matches at least one event type. */
 export const isEventPattern = (pattern: string): boolean =>
   PATTERN.test(pattern) && EVENT_TYPES.some((type) => isOfType(type, [pattern]));
 

@@ -4,8 +4,8 @@ import { MINUTE_MS, isoToMs } from './time.ts';
 import type { LedgerTimes } from './time.ts';
 
 /*
- * Decides when a provider's lapsed licences end automatically. Pure: every time is ledger time in milliseconds since
- * 1970, except quiet hours, which are wall time.
+ * Decides when a provider's lapsed licences end automatically. Pure. Times are ledger time in milliseconds since 1970,
+ * except quiet hours, which are wall time.
  */
 
 /**
@@ -16,7 +16,7 @@ import type { LedgerTimes } from './time.ts';
 export const EXPIRY_MODES = ['off', 'dry-run', 'on'] as const;
 export type ExpiryMode = (typeof EXPIRY_MODES)[number];
 
-/** A part of each day in which no licence ends automatically. If `from` is after `to`, the part spans midnight. */
+/** A part of each day in which no licence ends automatically. If `from` is after `to`, the part includes midnight. */
 export interface QuietHours {
   /** `HH:MM`, inclusive. */
   readonly from: string;
@@ -28,16 +28,19 @@ export interface QuietHours {
 
 export interface ExpiryPolicy {
   readonly mode: ExpiryMode;
-  /** How long the policy waits after `expiresAt`. ISO 8601 duration, as the provider wrote it. */
+  /** How long the policy waits after `expiresAt`, as the ISO 8601 duration that the provider entered. */
   readonly grace: string;
   readonly graceMs: number;
-  /** Whether never renewed licences end too. A new licence is created expired: it has not lapsed, it has not begun. */
+  /**
+   * Whether licences that were never renewed end as well. A new licence is created with a lapse time in the past: its
+   * paid time has not begun yet.
+   */
   readonly includeNeverRenewed: boolean;
   /** Whether the policy also ends licences that the provider has suspended. @default false */
   readonly includeSuspended?: boolean;
   readonly quietHours: readonly QuietHours[];
   readonly paused: boolean;
-  /** Limit of the policy's concurrent expiries. */
+  /** The maximum number of expiries that the policy requests at the same time. */
   readonly maxInFlight: number;
 }
 
@@ -51,26 +54,26 @@ export const DEFAULT_EXPIRY_POLICY: ExpiryPolicy = {
   maxInFlight: 10,
 };
 
-/** Conditions that prevent every policy from ending a licence. */
+/** Reasons for which no policy may end a licence. */
 export interface LifecycleHold {
   readonly isSuspended: boolean;
-  /** The end of the trial of its plan; `null` without one. */
+  /** When the trial of the licence's plan ends; `null` without a trial. */
   readonly trialUntilMs: number | null;
-  /** The grace of its plan. */
+  /** The grace of the licence's plan. */
   readonly graceMs: number;
 }
 
-/** The part of a licence that the policy reads. */
+/** The values of a licence by which the policy decides. */
 export interface LapsingLicense {
   readonly expiresAtMs: number;
   readonly isNeverRenewed: boolean;
-  /** When the last window of its open renewals closes; `null` without an open renewal. */
+  /** When the last payment window among the licence's open renewals closes; `null` without an open renewal. */
   readonly openUntilMs: number | null;
   /** @default none */
   readonly hold?: LifecycleHold | undefined;
 }
 
-/** Whether the licence ends now; else the reason, and when that may change without intervention. */
+/** Whether the licence must end now. If not, why not, and when this may change without intervention. */
 export type ExpiryVerdict =
   | { readonly kind: 'due'; readonly sinceMs: number }
   | { readonly kind: 'later'; readonly atMs: number; readonly why: string }
@@ -79,13 +82,14 @@ export type ExpiryVerdict =
 const iso = (ms: number): string => new Date(ms).toISOString();
 
 /**
- * Returns the time by which the end of a grace is judged. The ledger checks the lapse again, so a clock that is ahead
- * only causes a refusal. The ledger knows no grace, so a grace must certainly be past.
+ * Returns the time by which the end of a grace is judged. Without a grace, the ledger checks the lapse again, so a
+ * clock that is ahead only causes a refusal. The ledger does not know a grace, so its end must have passed with
+ * certainty.
  */
 export const lapseClock = (graceMs: number, { nowMs, certainMs }: LedgerTimes): number =>
   graceMs === 0 ? nowMs : certainMs;
 
-/** Judges one licence at a moment. Mode, pause and quiet hours concern all licences: see `holdOf`. */
+/** Judges one licence at one moment. Mode, pause and quiet hours concern all licences: see `holdOf`. */
 export function expiryVerdict(
   license: LapsingLicense,
   policy: ExpiryPolicy,
@@ -120,7 +124,7 @@ export function expiryVerdict(
   return { kind: 'later', atMs: dueMs, why };
 }
 
-/** Why a licence that is due ends: for its history. */
+/** Returns the reason, for a licence's history, why a due licence ends. */
 export function expiryReason(
   { lapsesAt, openUntil }: { readonly lapsesAt: string; readonly openUntil: string | null },
   { grace, graceMs }: Pick<ExpiryPolicy, 'grace' | 'graceMs'>,
@@ -130,7 +134,7 @@ export function expiryReason(
   return `it lapsed at ${lapsesAt}${graced}${open}`;
 }
 
-/** Why a policy ends no licence at this moment; `untilMs` where the end of the hold is known. */
+/** Why a policy ends no licence at this moment; `untilMs` is the end of the hold, if it is known. */
 export interface Hold {
   readonly why: 'off' | 'dry-run' | 'paused' | 'quiet-hours';
   readonly untilMs: number | null;
@@ -140,14 +144,14 @@ const DAY_MINUTES = 24 * 60;
 
 const CLOCK_TIME = /^(?:([01]\d|2[0-3]):([0-5]\d)|24:00)$/u;
 
-/** Returns the minutes since midnight of `HH:MM`, or `null` when the text is no time of day. */
+/** Returns the minutes since midnight of `HH:MM`, or `null` if the text is not a time of day. */
 export function minutesOf(text: string): number | null {
   if (!CLOCK_TIME.test(text)) return null;
   const [hours = '', minutes = ''] = text.split(':');
   return Number(hours) * 60 + Number(minutes);
 }
 
-/** The time of day in the time zone, in minutes since midnight. */
+/** Returns the local time of day in minutes since midnight. */
 function localMinutes(nowMs: number, timeZone: string): number {
   const parts = new Intl.DateTimeFormat('en-GB', {
     timeZone,
@@ -161,7 +165,8 @@ function localMinutes(nowMs: number, timeZone: string): number {
 }
 
 /**
- * Returns how long these quiet hours still last; 0 outside of them. Up to an hour off across a daylight saving change.
+ * Returns how long these quiet hours still last; 0 outside quiet hours. The result can be wrong by an hour across a
+ * daylight saving change.
  */
 function quietForMs({ from, to, timeZone }: QuietHours, wallNowMs: number): number {
   const [begin, end] = [minutesOf(from) ?? 0, minutesOf(to) ?? 0];
@@ -171,7 +176,7 @@ function quietForMs({ from, to, timeZone }: QuietHours, wallNowMs: number): numb
   return passed < lasts ? (lasts - passed) * MINUTE_MS : 0;
 }
 
-/** Returns the reason that all expiries of a policy wait at this moment of wall time, or `null`. */
+/** Returns why all expiries of a policy wait at this moment of wall time, or `null` if they do not wait. */
 export function holdOf(policy: ExpiryPolicy, wallNowMs: number): Hold | null {
   if (policy.mode !== 'on') return { why: policy.mode, untilMs: null };
   if (policy.paused) return { why: 'paused', untilMs: null };
@@ -181,7 +186,7 @@ export function holdOf(policy: ExpiryPolicy, wallNowMs: number): Hold | null {
 
 const isActive = ({ mode, paused }: ExpiryPolicy): boolean => mode === 'on' && !paused;
 
-/** Whether each quiet time of the old policy is still quiet in the new one. */
+/** Returns whether all quiet hours of the old policy are also quiet in the new one. */
 const keepsQuiet = (before: ExpiryPolicy, after: ExpiryPolicy): boolean =>
   before.quietHours.every((old) =>
     after.quietHours.some(
@@ -190,8 +195,8 @@ const keepsQuiet = (before: ExpiryPolicy, after: ExpiryPolicy): boolean =>
   );
 
 /**
- * Whether the new policy can end a licence at some moment at which the old policy could not. The limit of concurrent
- * expiries does not count: it changes no licence's end.
+ * Returns whether the new policy can end a licence at a moment at which the old policy could not. The limit of
+ * concurrent expiries is ignored, because it does not affect whether a licence can end.
  */
 export const canEndMore = (before: ExpiryPolicy, after: ExpiryPolicy): boolean =>
   isActive(after) &&
@@ -201,7 +206,7 @@ export const canEndMore = (before: ExpiryPolicy, after: ExpiryPolicy): boolean =
     (after.includeSuspended === true && before.includeSuspended !== true) ||
     !keepsQuiet(before, after));
 
-/** Whether this runtime knows the time zone. */
+/** Returns whether this runtime knows the time zone. */
 export function isTimeZone(name: string): boolean {
   try {
     return new Intl.DateTimeFormat('en-GB', { timeZone: name }).resolvedOptions().timeZone !== '';
@@ -210,7 +215,7 @@ export function isTimeZone(name: string): boolean {
   }
 }
 
-/** Returns a message if a licence no longer lapses at the time that a policy acted on, else `null`. */
+/** Returns a message if a licence no longer lapses at the time for which a policy acted, otherwise `null`. */
 export function anotherLapse(
   { expiresAt }: Pick<Lifecycle, 'expiresAt'>,
   { lapsesAt }: Pick<PolicyOrigin, 'lapsesAt'>,

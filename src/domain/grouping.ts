@@ -6,5 +6,5 @@ export type Grouping = (typeof GROUPINGS)[number];
 export const TIME_GROUPINGS = ['hour', 'day'] as const;
 export type TimeGrouping = (typeof TIME_GROUPINGS)[number];
 
-/** All groupings of counts. */
+/** All properties and periods by which operations can be counted. */
 export const COUNT_GROUPINGS = [...GROUPINGS, ...TIME_GROUPINGS] as const;

@@ -1,77 +1,75 @@
-/*
- * Identifiers. Each has its own type; only its `parse…` function here makes one of a string.
- */
+/* Identifiers. Each kind has its own type, and only its `parse…` function in this file converts a string to it. */
 
 declare const brand: unique symbol;
 type Branded<Name extends string> = string & { readonly [brand]: Name };
 
-/** An on-ledger identity, `hint::fingerprint`. */
+/** An identity on the ledger, `hint::fingerprint`. */
 export type Party = Branded<'Party'>;
-/** A contract on the ledger: lower-case hex. Changes when a contract is re-created. */
+/** A contract on the ledger, in lower-case hex. A contract that replaces another has a new ID. */
 export type ContractId = Branded<'ContractId'>;
-/** The caller's name for its change; the ledger deduplicates by this name. */
+/** The caller's name for a change. The ledger uses it to detect duplicates. */
 export type CommandId = Branded<'CommandId'>;
-/** One try of a change at the ledger. Never reused. */
+/** One submission of a change's command to the ledger. Never reused. */
 export type SubmissionId = Branded<'SubmissionId'>;
-/** A transaction on the ledger, the same on every participant that sees it. */
+/** A transaction on the ledger. Its ID is the same on every participant that sees it. */
 export type UpdateId = Branded<'UpdateId'>;
-/** One install request, install, licence or renewal from birth to end. */
+/** One install request, install, licence or renewal, from its beginning to its end. */
 export type LifecycleId = Branded<'LifecycleId'>;
-/** A sequence of changes that run one after the other: see `app/engine/lanes/lane.ts`. */
+/** A sequence of changes that run one after another: see `app/engine/lanes/lane.ts`. */
 export type LaneId = Branded<'LaneId'>;
-/** One change that a caller or a policy asked for. */
+/** One request of a caller or a policy. */
 export type ChangeId = Branded<'ChangeId'>;
-/** One job that the relay has to put on the queue. */
+/** One job that the relay puts on the queue. */
 export type EffectId = Branded<'EffectId'>;
-/** A participant's name in our configuration, `app-provider` or `app-user`; not its ID on the ledger. */
+/** A participant's name in Tenure's configuration, such as `app-provider` or `app-user`; not its ID on the ledger. */
 export type ParticipantName = Branded<'ParticipantName'>;
 
-/** Ledger strings: command, submission and workflow IDs. Source: Ledger API `value.proto`, LedgerString. */
+/** The form of ledger strings: command, submission and workflow IDs. Source: Ledger API `value.proto`, LedgerString. */
 const LEDGER_STRING = /^[A-Za-z0-9#:\-_/ ]{1,255}$/;
 const CONTRACT_ID = /^00[0-9a-f]{64,}$/;
 const PARTY = /^[A-Za-z0-9:\-_ ]{1,255}$/;
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** Command IDs that Tenure generates; a caller may not use them. */
+/** Prefix of the command IDs that Tenure generates; callers may not use it. */
 export const OWN_COMMAND_PREFIX = 'tenure:';
 
 /**
- * The workflow ID of a change's submissions. Every reader of the update sees it, also readers that do not see the
- * command ID.
+ * Returns the workflow ID of a change's submissions. Every reader of the update sees it, including readers that do not
+ * see the command ID.
  */
 export const workflowIdOf = (change: ChangeId): string => `tenure-${change}`;
 
 const WORKFLOW_ID = /^tenure-([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
 
 /**
- * Returns the change that an update's workflow ID names, or `null`. It is a claim only: any submitter can write any
- * workflow ID.
+ * Returns the change that an update's workflow ID names, or `null`. The workflow ID proves nothing: any submitter can
+ * write any workflow ID.
  */
 export const changeOfWorkflow = (workflowId: string): ChangeId | null =>
   (WORKFLOW_ID.exec(workflowId)?.[1] as ChangeId | undefined) ?? null;
 
-/** Whether a text may be a UUID of the store, as it writes them. */
+/** Returns whether a text has the form in which the store writes UUIDs. */
 export const isUuid = (raw: string): boolean => UUID.test(raw);
 
 export const isLedgerString = (raw: string): boolean => LEDGER_STRING.test(raw);
 export const isContractId = (raw: string): raw is ContractId => CONTRACT_ID.test(raw);
 export const isParty = (raw: string): raw is Party => PARTY.test(raw) && raw.includes('::');
 
-/** Whether a ledger accepts the text as a party. `isParty` requires the form of Canton parties. */
+/** Returns whether a ledger accepts the text as a party. `isParty` also requires the form of Canton's parties. */
 export const isPartyString = (raw: string): raw is Party => PARTY.test(raw) && raw.trim() !== '';
 
-/** @throws TypeError when the text is not a valid ledger string. */
+/** @throws TypeError if the text is not a valid ledger string */
 export function parseCommandId(raw: string): CommandId {
   if (!isLedgerString(raw)) throw new TypeError(`not a command id: ${raw.slice(0, 80)}`);
   return raw as CommandId;
 }
 
-/** @throws TypeError when the text does not have the form `hint::fingerprint`. */
+/** @throws TypeError if the text does not have the form `hint::fingerprint` */
 export function parseParty(raw: string): Party {
   if (!isParty(raw)) throw new TypeError(`not a party: ${raw.slice(0, 80)}`);
   return raw;
 }
 
-/** Brands text from a trusted source (a row of ours, the ledger's own stream) without checking it again. */
+/** Converts text from a trusted source (our own rows, the ledger's stream) to an identifier without checking it. */
 // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- naming the type is its purpose
 export const trusted = <T extends string>(raw: string): T => raw as T;

@@ -1,4 +1,4 @@
-/** A JSON value. Ledger numbers are strings in it: see `store` payload encoding in docs/ARCHITECTURE.md. */
+/** A JSON value. Numbers of the ledger are encoded as strings: see `store` payload encoding in docs/ARCHITECTURE.md. */
 export type Json = null | boolean | number | string | readonly Json[] | JsonRecord;
 export interface JsonRecord {
   readonly [key: string]: Json;
@@ -22,20 +22,20 @@ export function canonicalJson(value: Json): string {
   return JSON.stringify(value);
 }
 
-/** A text member of a record, or `undefined` when it is absent or of another type. */
+/** Returns a text member of a record, or `undefined` if it is absent or of another type. */
 export function textAt(record: JsonRecord, key: string): string | undefined {
   const value = record[key];
   return typeof value === 'string' ? value : undefined;
 }
 
-/** A record member of a record, or the empty record. */
+/** Returns a member that is a record, or an empty record. */
 export function recordAt(record: JsonRecord, key: string): JsonRecord {
   const value = record[key];
   return isJsonRecord(value) ? value : {};
 }
 
 declare global {
-  /** Source: the ECMAScript proposal "JSON.parse source text access", which Node 24 has. */
+  /** Source: the ECMAScript proposal "JSON.parse source text access", which Node 24 implements. */
   interface JSON {
     rawJSON(text: string): object;
   }
@@ -44,10 +44,10 @@ declare global {
 const DECIMAL = /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/u;
 
 /**
- * Returns a decimal as a JSON number with exactly its digits, which a double could not hold: `100.0000000000`. For
+ * Returns a decimal as a JSON number with exactly its digits, such as `100.0000000000`, which a double cannot hold. For
  * `JSON.stringify` only.
  *
- * @throws TypeError when the text is no decimal
+ * @throws TypeError if the text is not a decimal
  */
 export function jsonDecimal(text: string): Json {
   if (!DECIMAL.test(text)) throw new TypeError(`not a decimal: ${text.slice(0, 80)}`);

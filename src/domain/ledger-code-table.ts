@@ -5,7 +5,7 @@ import { assert } from './unreachable.ts';
 export interface CodeMeaning {
   readonly class: AnswerClass;
   readonly blames: Blame;
-  /** The reason that operators and callers read. */
+  /** The explanation of the code for operators and callers. */
   readonly explanation: string;
   readonly definiteAs: DefiniteAs;
 }
@@ -24,9 +24,9 @@ const rows = (
   ]);
 
 /**
- * From the error definitions of Canton 3.4 and 3.5: every code of a submission's answer or completion, and of the other
- * calls that are made. Where the two versions differ, a row holds for both. Redacted errors of Canton come without a
- * code, whatever their row says.
+ * Source: the error definitions of Canton 3.4 and 3.5. The table has every code that can be in the answer or the
+ * completion of a submission, and in answers to the other calls that Tenure makes. If the two versions differ, a row is
+ * correct for both. Canton sends errors that it redacts without their code, even if the table has a row for it.
  */
 const ROWS = [
   ...rows('done', 'command', {
@@ -145,8 +145,8 @@ const ROWS = [
     NOT_CONNECTED_TO_ANY_SYNCHRONIZER: 'the participant is not connected to the network',
     NOT_CONNECTED_TO_SYNCHRONIZER: 'the participant is not connected to the network',
   }),
-  // Error category 1, "transient server failure": a stopping participant may answer so after it has forwarded a
-  // command.
+  // Error category 1, "transient server failure": a participant that is stopping may give this answer after it has
+  // forwarded a command.
   ...rows(
     'busy',
     'participant',
@@ -172,7 +172,7 @@ const ROWS = [
     },
     'completion',
   ),
-  // A shorter period would hide an acceptance of an earlier attempt: see `decide`.
+  // A retry with a shorter period could hide that an earlier attempt was accepted: see `decide`.
   ...rows('unknown', 'participant', {
     INVALID_DEDUPLICATION_PERIOD:
       'the participant no longer remembers far enough back to rule out an earlier acceptance',

@@ -2,7 +2,7 @@ import type { ContractId, ParticipantName, Party, SubmissionId, UpdateId } from 
 import type { Json, JsonRecord } from './json.ts';
 import type { LedgerAnswer } from './answer.ts';
 
-/** A template by package name: the package id changes with every build, the name does not. */
+/** A template, identified by package name, because the package ID changes with every build. */
 export interface TemplateName {
   readonly packageName: string;
   readonly moduleName: string;
@@ -15,7 +15,7 @@ export interface FollowedType {
   readonly kind: 'template' | 'interface';
 }
 
-/** `package-name:Module:Entity`, the query store's spelling. Interfaces are named the same way. */
+/** Returns the query store's spelling, `package-name:Module:Entity`. The names of interfaces have the same form. */
 export const templateFqn = (name: TemplateName): string =>
   `${name.packageName}:${name.moduleName}:${name.entityName}`;
 
@@ -25,7 +25,7 @@ export interface CreatedEvent {
   readonly contractId: ContractId;
   readonly template: TemplateName;
   readonly packageId: string;
-  /** `null` where the contract was requested through an interface only: then just its views are known. */
+  /** `null` if the contract was requested only through an interface: then only its interface views are known. */
   readonly payload: JsonRecord | null;
   readonly views: readonly InterfaceView[];
   readonly signatories: readonly Party[];
@@ -33,7 +33,7 @@ export interface CreatedEvent {
   readonly witnesses: readonly Party[];
 }
 
-/** A contract as one of its interfaces shows it. */
+/** The view of a contract through one of its interfaces. */
 export interface InterfaceView {
   readonly interface: TemplateName;
   readonly packageId: string;
@@ -43,7 +43,7 @@ export interface InterfaceView {
 export interface ExercisedEvent {
   readonly kind: 'exercised';
   readonly nodeId: number;
-  /** Nodes in (nodeId, lastDescendantNodeId] happened inside this exercise. */
+  /** Nodes whose ID is in (nodeId, lastDescendantNodeId] happened inside this exercise. */
   readonly lastDescendantNodeId: number;
   readonly contractId: ContractId;
   readonly template: TemplateName;
@@ -58,12 +58,12 @@ export interface ExercisedEvent {
 
 export type LedgerEvent = CreatedEvent | ExercisedEvent;
 
-/** One transaction of the update stream, in shape LEDGER_EFFECTS. Times are ISO 8601 with microseconds. */
+/** One transaction of the update stream, in the shape LEDGER_EFFECTS. Times are ISO 8601 with microseconds. */
 export interface LedgerTransaction {
   readonly kind: 'transaction';
   readonly offset: bigint;
   readonly updateId: UpdateId;
-  /** Empty unless one of the reading parties submitted it. */
+  /** Empty unless one of the reading parties submitted the transaction. */
   readonly commandId: string;
   readonly workflowId: string;
   readonly effectiveAt: string;
@@ -72,20 +72,17 @@ export interface LedgerTransaction {
   readonly events: readonly LedgerEvent[];
 }
 
-/**
- * How far a stream has reported each synchronizer: record times, ISO 8601 with microseconds, by synchronizer. Every
- * event before such a time has been reported.
- */
+/** Record times up to which a stream has reported everything, by synchronizer; ISO 8601 with microseconds. */
 export type SynchronizerTimes = ReadonlyMap<string, string>;
 
-/** Before every record time: the position of a synchronizer without any report. */
+/** A time before every record time. It is the position of a synchronizer that was never reported. */
 export const BEGIN_OF_TIME = '1970-01-01T00:00:00Z';
 
-/** A position without content: a checkpoint, or an update kind that moves no contract of ours. */
+/** A position without events: a checkpoint, or an update of a kind that changes none of our contracts. */
 export interface LedgerPosition {
   readonly kind: 'position';
   readonly offset: bigint;
-  /** The time of the synchronizer which is furthest behind; `null` where none is named. */
+  /** The time of the synchronizer that is furthest behind; `null` if no synchronizer is named. */
   readonly recordTime: string | null;
   readonly times: SynchronizerTimes;
 }
@@ -101,15 +98,13 @@ export interface LedgerCompletion {
   readonly submissionId: SubmissionId;
   readonly ledgerUser: string;
   readonly actAs: readonly Party[];
-  /** Set when accepted. */
+  /** Set if the submission was accepted. */
   readonly updateId: UpdateId | null;
-  /** Set when refused. */
+  /** Set if the submission was refused. */
   readonly answer: LedgerAnswer | null;
-  /**
-   * Traffic that the participant paid for the submission, in bytes; absent where the participant does not report it.
-   */
+  /** Traffic in bytes that the participant paid for the submission; absent if the participant does not report it. */
   readonly cost?: bigint;
-  /** When and on which synchronizer the submission was sequenced or given up: at most one entry. */
+  /** When and on which synchronizer the submission was sequenced, or given up; at most one entry. */
   readonly times: SynchronizerTimes;
 }
 
@@ -122,7 +117,7 @@ export type CompletionElement =
       readonly times: SynchronizerTimes;
     };
 
-/** A contract of the active contract set, as of `offset` of its creation. */
+/** A contract of the active contract set, with the `offset` at which it was created. */
 export interface ActiveContract {
   readonly created: CreatedEvent;
   readonly createdAtOffset: bigint;
@@ -131,8 +126,8 @@ export interface ActiveContract {
 }
 
 /**
- * A command to the ledger. Arguments are in the query store's JSON encoding. A time advance creates and archives its
- * contract in one transaction, so it only moves the ledger's time.
+ * A command to the ledger. Arguments are in the query store's JSON encoding. A time advance creates a contract and
+ * archives it in the same transaction, so it only advances the ledger's time.
  */
 export type LedgerCommand =
   | {
@@ -152,7 +147,7 @@ export type LedgerCommand =
       readonly choice: string;
       readonly argument: JsonRecord;
     }
-  /** The gateway exercises the choice on a contract that does not exist, so the participant always refuses a probe. */
+  /** Exercises the choice on a contract that does not exist, so that the participant always refuses the command. */
   | {
       readonly kind: 'probe';
       readonly template: TemplateName;
@@ -160,17 +155,17 @@ export type LedgerCommand =
       readonly argument: JsonRecord;
     };
 
-/** Whether a command can change a contract that lasts. Probes and time advances cannot. */
+/** Returns whether a command can create or archive a lasting contract. Probes and time advances cannot. */
 export const hasEffect = ({ kind }: LedgerCommand): boolean =>
   kind === 'create' || kind === 'exercise';
 
-/** A contract that the submitting participant need not know, because the command carries the contract. */
+/** A contract that is sent along with a command, so that the submitting participant need not have it. */
 export interface DisclosedContract {
   /** `package-id:Module:Entity`. */
   readonly templateId: string;
   readonly contractId: ContractId;
   /** Base64. */
   readonly createdEventBlob: string;
-  /** Empty where the synchronizer is not known. */
+  /** Empty if the synchronizer is unknown. */
   readonly synchronizerId: string;
 }

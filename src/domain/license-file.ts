@@ -2,24 +2,25 @@ import type { JsonRecord } from './json.ts';
 import type { LicenseFacts, Verdict } from './license-validation.ts';
 import { SECOND_MS, isoAfter } from './time.ts';
 
-/* A licence file is a compact JWS. Programs check it without a network: see docs/VALIDATION.md. */
+/* A licence file is a compact JWS that programs can verify offline: see docs/VALIDATION.md. */
 
 export const FILE_ALGORITHM = 'EdDSA';
-/** The header `typ` of files, which distinguishes files from all other tokens of Tenure. */
+/** The header `typ` of licence files, which distinguishes them from all other tokens of Tenure. */
 export const FILE_TYPE = 'tenure-license+jwt';
 /** The claim `aud` of files. */
 export const FILE_AUDIENCE = 'urn:tenure:license-file';
 export const FILE_MEDIA_TYPE = 'application/jose';
 
 /**
- * Returns when a file expires: with the licence, grace included, and after the offline time of its plan at the latest.
+ * Returns when a file expires: at the end of the licence, including its grace, but not later than the offline time of
+ * its plan allows.
  */
 export const fileEndMs = ({ terms }: LicenseFacts, verdict: Verdict, nowMs: number): number =>
   Math.min(verdict.validUntilMs ?? nowMs, nowMs + terms.offlineMs);
 
 const instant = (ms: number | null): string | null => (ms === null ? null : isoAfter(ms));
 
-/** The claims of a file, except its audience and its expiry. */
+/** Returns the claims of a file, except its audience and its expiry. */
 export function fileClaims(
   facts: LicenseFacts,
   verdict: Verdict,

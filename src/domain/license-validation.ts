@@ -1,7 +1,7 @@
 import type { Party } from './ids.ts';
 import { DAY_MS, isoAfter } from './time.ts';
 
-/** The answers to the question whether a program may run. A closed set; docs/VALIDATION.md lists each code. */
+/** The answers to the question whether a program may run. The list is complete: docs/VALIDATION.md explains it. */
 export const VALIDATION_CODES = [
   'VALID',
   'TRIAL',
@@ -20,23 +20,23 @@ export type ValidationCode = (typeof VALIDATION_CODES)[number];
 
 const VALID_CODES: ReadonlySet<ValidationCode> = new Set(['VALID', 'TRIAL', 'IN_GRACE']);
 
-/** The rights that a plan grants a licence, or Tenure where there is no plan. Times are milliseconds. */
+/** The rights of a licence, as granted by its plan or, without a plan, by Tenure's defaults. Times are milliseconds. */
 export interface LicenseTerms {
   readonly plan: {
     readonly id: string;
     readonly version: number;
-    /** `null`: Tenure does not have this version. */
+    /** `null` if Tenure does not have this version of the plan. */
     readonly name: string | null;
   } | null;
-  /** Values by the names of entitlements. */
+  /** Values keyed by the names of entitlements. */
   readonly entitlements: Readonly<Record<string, string>>;
-  /** `null`: any number of machines, up to the limit of all licences. */
+  /** `null`: any number of machines, up to the limit that applies to all licences. */
   readonly seats: number | null;
   readonly trialMs: number;
   readonly graceMs: number;
-  /** The longest life of a licence file. */
+  /** The maximum validity of a licence file. */
   readonly offlineMs: number;
-  /** A machine that is not seen for this time frees its seat; `null`: a machine keeps its seat. */
+  /** A machine without a heartbeat for this time frees its seat; `null`: a machine keeps its seat. */
   readonly heartbeatMs: number | null;
 }
 
@@ -51,13 +51,13 @@ export const WITHOUT_PLAN: LicenseTerms = {
   heartbeatMs: null,
 };
 
-/** A machine of a licence as a validation needs it. Times are ledger time. */
+/** The data about a machine of a licence that a validation needs. Times are ledger time. */
 export interface MachineState {
   readonly id: string;
   readonly seenAtMs: number;
 }
 
-/** The store's data about one licence for one validation. Times are ledger time. */
+/** The store's data about one licence that a validation needs. Times are ledger time. */
 export interface LicenseFacts {
   readonly lifecycleId: string;
   readonly contractId: string;
@@ -68,18 +68,18 @@ export interface LicenseFacts {
   readonly createdAtMs: number;
   readonly expiresAtMs: number;
   readonly isEnded: boolean;
-  /** The reason of a suspension; `null`: the licence is not suspended. */
+  /** The reason of a suspension; `null` if the licence is not suspended. */
   readonly suspendedFor: string | null;
   readonly terms: LicenseTerms;
-  /** Machines that hold a seat. */
+  /** Number of machines that hold a seat. */
   readonly seatsUsed: number;
-  /** The machine of the question, also after its seat was freed; `null`: the machine is not known. */
+  /** The machine that the question names, even if its seat was freed; `null` if this machine is unknown. */
   readonly machine: MachineState | null;
-  /** The ledger time up to which the projection follows the ledger. */
+  /** The ledger time up to which the projection has followed the ledger. */
   readonly followedToMs: number;
 }
 
-/** A question of a program about its licence. */
+/** The question of a program whether it may run under its licence. */
 export interface ValidationQuestion {
   readonly fingerprint: string | null;
   readonly entitlements: readonly string[];
@@ -88,11 +88,11 @@ export interface ValidationQuestion {
 export interface Verdict {
   readonly valid: boolean;
   readonly code: ValidationCode;
-  /** When the licence stops being valid, grace included; `null` unless it is valid. */
+  /** When the licence stops being valid, including its grace; `null` unless it is valid now. */
   readonly validUntilMs: number | null;
   readonly trialUntilMs: number | null;
   readonly graceUntilMs: number | null;
-  /** The next instant at which the verdict is known to change; `null`: none is known. */
+  /** The next instant at which the verdict will change; `null` if no such instant is known. */
   readonly changesAtMs: number | null;
 }
 
@@ -104,11 +104,11 @@ interface Standing {
 const neverRenewed = ({ createdAtMs, expiresAtMs }: LicenseFacts): boolean =>
   expiresAtMs <= createdAtMs;
 
-/** When the trial ends. A licence that was paid has no trial any more. */
+/** Returns when the trial ends. A licence that was paid for has no trial any more. */
 const trialUntil = (facts: LicenseFacts): number | null =>
   neverRenewed(facts) && facts.terms.trialMs > 0 ? facts.createdAtMs + facts.terms.trialMs : null;
 
-/** When the grace after the paid time ends. An unpaid licence has no grace. */
+/** Returns when the grace after the paid time ends; `null` if the licence has no grace, or was never paid for. */
 const graceUntil = (facts: LicenseFacts): number | null =>
   neverRenewed(facts) || facts.terms.graceMs === 0 ? null : facts.expiresAtMs + facts.terms.graceMs;
 
@@ -129,15 +129,15 @@ function standingOf(facts: LicenseFacts, nowMs: number): Standing {
     : { code: 'EXPIRED', untilMs: null };
 }
 
-/** The first instant at which a machine without another heartbeat holds no seat; `null`: none. */
+/** Returns when a machine loses its seat if it sends no further heartbeat; `null` if it keeps its seat. */
 export const seatUntil = (seenAtMs: number, { heartbeatMs }: LicenseTerms): number | null =>
   heartbeatMs === null ? null : seenAtMs + heartbeatMs;
 
-/** A machine that was last seen at this instant or before holds no seat; `null`: each machine holds its seat. */
+/** Returns an instant: machines last seen at it or before hold no seat. Returns `null` if machines keep their seats. */
 export const seatlessSince = ({ heartbeatMs }: LicenseTerms, nowMs: number): string | null =>
   heartbeatMs === null ? null : isoAfter(nowMs - heartbeatMs);
 
-/** Whether the machine of the question holds a seat. */
+/** Returns whether the machine that the question names holds a seat. */
 export function holdsSeat({ machine, terms }: LicenseFacts, nowMs: number): boolean {
   if (machine === null) return false;
   const until = seatUntil(machine.seenAtMs, terms);

@@ -25,14 +25,14 @@ export const LICENSE_RENEWAL_REQUEST: TemplateName = {
   entityName: 'LicenseRenewalRequest',
 };
 
-/** The token standard's interface of payment requests to a wallet. A renewal request is one. */
+/** The token standard's interface for payment requests to a wallet. A renewal request implements it. */
 export const ALLOCATION_REQUEST: TemplateName = {
   packageName: 'splice-api-token-allocation-request-v1',
   moduleName: 'Splice.Api.Token.AllocationRequestV1',
   entityName: 'AllocationRequest',
 };
 
-/** The token standard's interface of money set aside for one settlement. */
+/** The token standard's interface for money that is set aside for one settlement. */
 export const ALLOCATION: TemplateName = {
   packageName: 'splice-api-token-allocation-v1',
   moduleName: 'Splice.Api.Token.AllocationV1',
@@ -45,7 +45,6 @@ export const LICENSE_COMMENT: TemplateName = {
   entityName: 'LicenseComment',
 };
 
-/** The names of the operations. */
 export const OPERATIONS = [
   'request-install',
   'accept-install-request',
@@ -61,6 +60,5 @@ export const OPERATIONS = [
 ] as const;
 export type LicensingOperation = (typeof OPERATIONS)[number];
 
-/** The names of the kinds of lifecycle. */
 export const LIFECYCLE_KINDS = ['install-request', 'install', 'license', 'renewal'] as const;
 export type LicensingKind = (typeof LIFECYCLE_KINDS)[number];

@@ -10,10 +10,10 @@ import type { JsonRecord } from './json.ts';
  * - fact:      a statement of the update stream; never an assumption of Tenure.
  */
 
-/** The name of a kind of lifecycle, as its machine has it. */
+/** The name of a kind of lifecycle, as in its machine. */
 export type LifecycleKind = string;
 
-/** A lifecycle's row. `context` is the machine's context: JSON only. */
+/** A lifecycle's row. `context` is the machine's context and contains only JSON. */
 export interface Lifecycle {
   readonly id: LifecycleId;
   readonly kind: LifecycleKind;
@@ -23,30 +23,30 @@ export interface Lifecycle {
   readonly context: JsonRecord;
   readonly lane: LaneId;
   /**
-   * The lifecycle to which this one belongs, such as the licence of a renewal: the lifecycle whose step began this one,
-   * else the one that a caller named irrevocably. `null` where there is no such lifecycle or the origin is not known.
+   * The lifecycle to which this one belongs, for example the licence of a renewal: the lifecycle whose step began this
+   * one or, if that is unknown, the one that a caller has named irrevocably. `null` if there is none or it is unknown.
    */
   readonly originId: LifecycleId | null;
   readonly provider: Party;
   readonly appUser: Party;
-  /** The current contract of the lifecycle; its last one after the lifecycle has ended. */
+  /** The current contract of the lifecycle; after its end, its last contract. */
   readonly contractId: ContractId;
-  /** Copied from the contract where its definition says so: a number, by which lists are ordered. */
+  /** A number by which lists are ordered; copied from the contract if the template's definition says so. */
   readonly licenseNum: bigint | null;
-  /** Copied likewise: when the licence or renewal lapses. ISO 8601 with microseconds. */
+  /** When the licence or renewal lapses; copied like `licenseNum`. ISO 8601 with microseconds. */
   readonly expiresAt: string | null;
-  /** Rises by one with every step; the ETag. */
+  /** Incremented with every step; used as the ETag. */
   readonly version: number;
   readonly createdAt: string;
   readonly endedAt: string | null;
 }
 
-/** Columns that are copied from the contract, so that lists need not read the payload. */
+/** Columns that are copied from the contract, so that lists can be read without the payload. */
 export type LifecycleColumns = Pick<Lifecycle, 'licenseNum' | 'expiresAt'>;
 
 export const NO_COLUMNS: LifecycleColumns = { licenseNum: null, expiresAt: null };
 
-/** The columns that a lifecycle has, as events report them. */
+/** Returns the columns that are set, in the form used in events. */
 export const columnsTold = ({
   licenseNum,
   expiresAt,
@@ -57,12 +57,12 @@ export const columnsTold = ({
   ...(expiresAt === null ? {} : { expiresAt }),
 });
 
-/** One entry of a lifecycle's history, oldest first by `seq`. */
+/** One entry of a lifecycle's history. `seq` is its order. */
 export interface HistoryEntry {
   readonly lifecycleId: LifecycleId;
-  /** The lifecycle's version after this happened. */
+  /** The lifecycle's version after this entry. */
   readonly seq: number;
-  /** ISO 8601: wall time for acts of callers, effective time for facts of the ledger. */
+  /** Wall time for acts of callers, effective time for facts of the ledger. ISO 8601. */
   readonly at: string;
   readonly kind: string;
   readonly state: string;

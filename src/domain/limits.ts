@@ -1,177 +1,203 @@
 import { MINUTE_MS, SECOND_MS } from './time.ts';
 import { assert } from './unreachable.ts';
 
-/**
- * Limits of the core, and limits that several areas share; each area has its own limits file. Names end in the unit.
- */
+/** Limits of the core, and limits that several areas share; each area has its own limits file. Names end in units. */
 export const LIMITS = {
-  /** Subscriptions that one batch of a look reads, and operations that one step of them can need. */
+  /** Subscriptions that one batch of a check reads, and the most operations that one step of them can need. */
   subscriptionBatchMax: 200,
   subscriptionStepsMax: 60,
-  /** Licences that one act of a person reaches, licences that its filter reads, and characters of its ID. */
+  /**
+   * For one act of a person: the maximum number of licences that it changes, the maximum number that its filter reads,
+   * and the length of its ID.
+   */
   licensesActedMax: 500,
   licensesScannedMax: 20_000,
   licenseActIdChars: 20,
-  /** How long a look at subscriptions waits for the projection, and how often it asks. */
+  /** How long a check of subscriptions waits until the projection has caught up, and how often it polls. */
   subscriptionReadUpMs: 10_000,
   subscriptionAskMs: 50,
-  /** A longer name of a query parameter is not compared with the known names. */
+  /** A query parameter with a longer name is not compared with the known names. */
   nameCharsMax: 64,
-  /** Renewals that are shown with their licence, latest window end first: the open ones and the newest few. */
+  /**
+   * Maximum number of renewals that are shown with their licence: the open ones and the newest ended ones, the latest
+   * window end first.
+   */
   renewalsShownMax: 50,
-  /** Renewals of one licence that have not ended. Renewals that another ledger client requests are not limited. */
+  /**
+   * Maximum number of a licence's renewals that have not ended. Renewals requested by other ledger clients are not
+   * limited.
+   */
   renewalsUnendedMax: 1_000,
   /** Deadline of one `Submit` call. */
   submitDeadlineMs: 10 * SECOND_MS,
-  /** Calling the token registry for the prerequisites of an attempt, before its `Submit`. */
+  /** Timeout for calling the token registry for an attempt's prerequisites, before its `Submit`. */
   registryMs: 4 * SECOND_MS,
-  /** Attempts that are claimed in one transaction. */
+  /** Maximum number of attempts that one transaction claims. */
   claimBatchMax: 100,
   /** Maximum number of submission queues; their table has the same limit. */
   queueShardsMax: 64,
-  /** Answers that one transaction records, and the most lanes that it locks. */
+  /** Maximum number of answers that one transaction records. Each can lock one lane. */
   answerBatchMax: 50,
-  /** A dispatched effect without an outcome is dispatched again after this. */
+  /** A dispatched effect without an outcome is dispatched again after this time. */
   redispatchMs: 15 * SECOND_MS,
-  /** Ended changes without an effect that one check searches for attempts without a verdict. */
+  /** Maximum number of ended changes without an effect that one check searches for attempts without a verdict. */
   endedWalkMax: 500,
-  /** Changes whose attempts get their proof time in one transaction. */
+  /** Maximum number of changes whose attempts get their proof time in one transaction. */
   proofBatchMax: 100,
-  /** Lanes that one batch of the projector settles because their wait is over, in addition to its own lanes. */
+  /**
+   * Maximum number of lanes that a batch of the projector settles because their wait is over, in addition to the lanes
+   * that the batch concerns.
+   */
   overdueLanesMax: 1_000,
-  /** Refusals for contention, load or a replaced contract, before a change fails. */
+  /** A change fails after this many refusals for contention, load or a replaced contract. */
   attemptsMax: 12,
   /** How often a person may retry one change. */
   retriesMax: 32,
   backoffMsMin: 50,
   backoffMsMax: 10 * SECOND_MS,
   /**
-   * Between tries while the ledger cannot be reached or the token is refused: from the first, doubled to the second.
+   * Delay between tries while the ledger is unreachable or refuses the token: begins with the first value and doubles
+   * up to the second.
    */
   unavailableBackoffMs: SECOND_MS,
   unavailableBackoffMsMax: 30 * SECOND_MS,
-  /** How long effects of operations that the database has lost raise an alarm. */
+  /** How long an alarm is raised for effects of operations that the database has lost. */
   tombstoneAlarmMs: 30 * 24 * 60 * MINUTE_MS,
-  /** Duplicate answers in a row, a redispatch apart, whose accepted update cannot be read, before a person is asked. */
+  /**
+   * If this many successive duplicate answers, each after a redispatch, name an accepted update that cannot be read, a
+   * person has to decide.
+   */
   duplicatesUnreadMax: 8,
-  /** Asking the ledger for its time before a read; the last known time serves when it does not answer. */
+  /** Timeout for reading the ledger's time before a read. Without an answer, the last known time is used. */
   ledgerTimeReadMs: SECOND_MS,
-  /** Verified tokens that are remembered. */
+  /** Maximum number of verified tokens in the cache. */
   tokensMax: 10_000,
   /**
-   * Registered tenants are reloaded at this age, and at the minimum age when the requested tenant is not among them.
+   * Registered tenants are reloaded at the maximum age. If the requested tenant is not among them, they are reloaded at
+   * the minimum age.
    */
   tenantsAgeMsMax: SECOND_MS,
   tenantsAgeMsMin: 100,
   tenantsReadMs: 5 * SECOND_MS,
-  /** A tenant's id, client or user, its addresses, and how many users it lists. */
+  /** Maximum lengths of a tenant's ID, client or user and of its addresses, and maximum number of its users. */
   tenantNameCharsMax: 255,
   tenantUrlCharsMax: 2_048,
-  /** A list of tenants waits this long for participants to report whose parties they host. */
+  /** How long a list of tenants waits for the participants' reports of which parties they host. */
   hostedAnswerMs: 2 * SECOND_MS,
   tenantUsersMax: 1_000,
-  /** Keys of one licence that are not revoked, and all keys of the licence that are kept. */
+  /** Maximum number of a licence's keys that are not revoked, and maximum number of its stored keys. */
   licenseKeysMax: 100,
   licenseKeysKeptMax: 1_000,
-  /** Machines of one licence, also where its plan sells any number of seats. */
+  /** Maximum number of machines of one licence, even if its plan sells any number of seats. */
   licenseMachinesMax: 10_000,
-  /** Sessions that are deleted in one statement. */
+  /** Maximum number of sessions that one statement deletes. */
   sessionPruneMax: 500,
-  /** Entries and bytes of caller metadata. */
+  /** Maximum number of entries and maximum size of a caller's metadata. */
   metadataEntriesMax: 64,
   metadataTextCharsMax: 4_096,
-  /** The extension of a renewal: what the ledger's time can hold, with room. */
+  /** Maximum extension by a renewal: well below the latest time that the ledger can store. */
   durationMsMax: 36_525 * 24 * 60 * MINUTE_MS,
   pageSizeMax: 1_000,
-  /** Lifecycles held at once while a whole list is sent. */
+  /** Number of lifecycles in memory at a time while a whole list is sent. */
   listChunk: 250,
-  /** A question to a participant before a stream is opened. */
+  /** Timeout for a call to a participant before a stream is opened. */
   ledgerCallMs: 10 * SECOND_MS,
-  /** A preview of a bulk act can be applied this long; a filter with more matches than the maximum must be narrowed. */
+  /**
+   * How long a preview of a bulk act can be applied, and the maximum number of matches; a filter with more must be
+   * narrowed.
+   */
   previewMs: 10 * MINUTE_MS,
-  /** How long the answer of a request with an Idempotency-Key is kept, and answers that one batch deletes. */
+  /** How long the answer of a request with an Idempotency-Key is kept, and how many answers one batch deletes. */
   answersKeptMs: 24 * 60 * MINUTE_MS,
   answersPrunedMax: 1_000,
-  /** The first licences that the preview of a policy names. */
+  /** Number of licences that the preview of a policy names: those that end first. */
   previewFirstMax: 10,
   previewTokenBytes: 24,
   bulkItemsMax: 50_000,
   alarmsMax: 1_000,
-  /** Definite failures caused by its contract, before a timer is given up. */
+  /** A timer is given up after this many definite failures caused by its lifecycle's contract. */
   timerFailuresMax: 5,
-  /** Searches of the operations desk count exactly up to this number. */
+  /** Searches of the operations desk count exactly up to this number; a larger count is only a lower bound. */
   countMax: 10_000,
-  /** Events that are numbered at once. Followers of a process poll for new ones at least this often. */
+  /** Maximum number of events that are numbered at once; maximum time between a process's polls for new events. */
   eventBatchMax: 500,
   eventPollMs: SECOND_MS,
   webhooksPerPartyMax: 20,
-  /** Deliveries that one process tries at the same time. */
+  /** Maximum number of deliveries that one process tries at the same time. */
   webhookTriesOfAllMax: 100,
-  /** Tests of one webhook that wait to be sent. */
+  /** Maximum number of test deliveries of one webhook that wait to be sent. */
   webhookTestsMax: 5,
-  /** How long a frozen process keeps its leases. A process that ends releases them at once. */
+  /** How long a process that is frozen keeps its leases. A process that stops releases them at once. */
   leaseMs: 8 * SECOND_MS,
   /**
-   * How long running work may continue after a process was told to stop. A stop ends within 10 s: the rest is for
-   * handing work back and closing connections.
+   * How long running work may continue after a process was asked to stop. A stop takes at most 10 s: the remaining time
+   * is for returning unfinished work and closing connections.
    */
   drainMs: 7 * SECOND_MS,
   databaseStatementMs: 30 * SECOND_MS,
-  /** Comparing clocks: a longer round trip is too inexact. */
+  /** Timeout for a comparison of clocks: a longer round trip is too inexact. */
   clockAskMs: 2 * SECOND_MS,
-  /** Wall clock against ledger clock, for guards: see LedgerClock. */
+  /** The margin that the wall clock is assumed to be ahead of the ledger's clock, for guards: see LedgerClock. */
   ledgerSkewMs: SECOND_MS,
   explanationCharsMax: 300,
-  /** An age limit that no ordinary case reaches, whatever the time was spent on. */
+  /** A value beyond every ordinary age, whatever the time was spent on. */
   ageMsMax: 10 * MINUTE_MS,
-  /** Lifecycles that are locked at once. */
+  /** Number of active contracts whose lifecycles are locked at once. */
   reconcilePage: 200,
-  /** News this old show that a participant is behind: a few times the delay of a transaction's report. */
+  /** If a participant's latest report is older than this, it is behind. A few times the delay of a report. */
   behindMs: 10 * SECOND_MS,
-  /** How long the last arrival counts as current. */
+  /** How long the last report counts as current. */
   newsFreshMs: 30 * SECOND_MS,
   /**
-   * A participant cannot distinguish an unreachable synchronizer from one that it has left. It reconnects every 30 s at
-   * the longest (Canton, `SequencerClientConfig.maxConnectionRetryDelay`), so this is thirty tries, and longer than a
-   * sequencer takes to be restarted or replaced.
+   * After this time, a synchronizer that a participant does not reach counts as left; the participant cannot
+   * distinguish the two cases. It reconnects at least every 30 s (Canton,
+   * `SequencerClientConfig.maxConnectionRetryDelay`), so this is thirty tries, and longer than it takes to restart or
+   * replace a sequencer.
    */
   goneMs: 15 * MINUTE_MS,
-  /** Poll interval for a lease that another process holds: added to the lease's remaining time in a takeover. */
+  /**
+   * Poll interval for a lease that another process holds. A takeover lasts at most the lease's remaining time plus
+   * this.
+   */
   leaseStandbyMs: 250,
-  /** Between tries to reach the database: short, because all work waits for the database. */
+  /** Maximum delay between tries to reach the database: short, because all work waits for the database. */
   leaseAskMsMax: 1_000,
   /**
-   * Between terms whose work fails, for example because a participant is unreachable or a ledger is a different one.
+   * Maximum delay between terms whose work fails, for example because a participant is unreachable or holds another
+   * ledger.
    */
   leaseRestartMsMax: 5_000,
-  /** Within the duration of a lease: one extension may fail or be late before the lease is lost. */
+  /** Extensions during the duration of a lease: one extension may fail or be late before the lease is lost. */
   leaseExtensions: 3,
   leaseGiveBackMs: 1_000,
-  /** A batch that takes longer counts as stuck, and the next batch begins concurrently. */
+  /** A batch that takes longer counts as stuck, and the next batch starts although this one still runs. */
   gatherSlowMs: 250,
   /**
-   * Requests that arrive within this time share a transaction while other transactions run. A single request costs the
-   * processor 20 ms and more, and one of a batch of four half of that (`bench/README.md`).
+   * Requests that arrive within this time share a transaction while other transactions run. A single request takes 20
+   * ms or more of processor time, and a request in a batch of four takes half of that (`bench/README.md`).
    */
   doorRestMs: 45,
-  /** Changes of several callers that one transaction records. */
+  /** Maximum number of changes of several callers that one transaction records. */
   recordedTogetherMax: 64,
   /**
-   * Waiting changes that one transaction ends, for example because their lifecycle has ended: a thousand of them take a
-   * second, during which their lane is locked.
+   * Maximum number of waiting changes that one transaction ends, for example because their lifecycle has ended: ending
+   * a thousand changes takes a second, during which their lane is locked.
    */
   refusedTogetherMax: 200,
-  /** Operations that may wait in a lane, unless a setting says otherwise. */
+  /** Maximum number of operations that wait in a lane, unless a setting gives another number. */
   mailboxMax: 10_000,
-  /** Retry delay for a caller whose operation found no room: a lane carries out about one operation a second. */
+  /**
+   * Retry delay for a caller whose operation was refused because the lane is full: a lane carries out about one
+   * operation per second.
+   */
   mailboxFullRetryMs: 5 * SECOND_MS,
   /** Retry delay for a tenant whose quota of open operations is used up. */
   openOperationsRetryMs: 5 * SECOND_MS,
-  /** A process reads the traffic of a tenant with a quota at most this often. */
+  /** How often a process reads the traffic of a tenant with a quota: at most once in this time. */
   trafficReadMs: 5 * SECOND_MS,
-  /** Interrupted lanes that are continued one after the other before the next search for such lanes. */
+  /** Number of interrupted lanes that are continued, one after another, before the next search for such lanes. */
   interruptedLanesMax: 50,
-  /** Ticks whose completions are still awaited; completions of older ticks are ignored. */
+  /** Maximum number of ticks whose completions are awaited; completions of older ticks are ignored. */
   ticksOpenMax: 100,
 } as const;
 

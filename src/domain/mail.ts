@@ -1,14 +1,16 @@
 import type { LicenseEvent } from './event.ts';
 import type { JsonRecord } from './json.ts';
 
-/* Mails to customers: fixed texts. Values from outside are brought onto one line, so that none can end a header. */
+/*
+ * Mails to customers, with fixed texts. Values from outside are put on one line, so that they cannot end a mail header.
+ */
 
-/** The target of a webhook that sends mails to the customers that its events concern. */
+/** The target of a webhook that sends mails to the customers concerned by its events. */
 export const MAIL_TARGET = 'mailto:customers';
-/** The types of its events, unless its party names others. */
+/** The event types of such a webhook, unless its party names other types. */
 export const MAIL_TYPES = ['tenure.license.*'];
 
-/** A CloudEvent, as a delivery has it. */
+/** A CloudEvent, as contained in a delivery. */
 export interface MailedEvent {
   readonly type: string;
   readonly subject: string;
@@ -16,26 +18,26 @@ export interface MailedEvent {
   readonly data: JsonRecord;
 }
 
-/** The contents of a text that are not in the event. */
+/** The values in a mail's text that the event does not contain. */
 export interface MailFacts {
   readonly provider: string;
   readonly customer: string;
-  /** `null` for a licence without a readable reference. */
+  /** `null` if the licence has no reference for people. */
   readonly reference: string | null;
-  /** An IANA name; `null` is UTC. */
+  /** An IANA time zone; `null` means UTC. */
   readonly timeZone: string | null;
   readonly pageUrl: string;
   readonly unsubscribeUrl: string;
 }
 
-/** Replaces control characters and line separators. */
+/** Replaces control characters and line separators by spaces. */
 export const oneLine = (text: string): string =>
   text.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ').trim();
 
 const textIn = (data: JsonRecord, name: string): string =>
   typeof data[name] === 'string' ? oneLine(data[name]) : '';
 
-/** A time of the ledger for the customer: `31 January 2030 at 13:00 CET`. */
+/** Formats a ledger time for the customer, such as `31 January 2030 at 13:00 CET`. */
 function momentOf(iso: string, timeZone: string | null): string {
   const at = new Date(iso);
   if (Number.isNaN(at.getTime())) return iso;
@@ -48,7 +50,7 @@ function momentOf(iso: string, timeZone: string | null): string {
 const priceIn = (data: JsonRecord): string =>
   `${textIn(data, 'fee')} ${textIn(data, 'instrument')} (period ${textIn(data, 'period')})`;
 
-/** The subject, and what has happened. */
+/** The subject of a mail, and the sentence about the event. */
 type Told = readonly [string, string];
 
 type Tell = (license: string, event: MailedEvent, facts: MailFacts) => Told;
@@ -85,10 +87,10 @@ const TELL: Readonly<Record<LicenseEvent, Tell>> = {
   ],
 };
 
-/** Whether events of the type are told by mail. */
+/** Returns whether there are mails for this type of event. */
 export const isMailed = (type: string): type is LicenseEvent => Object.hasOwn(TELL, type);
 
-/** The mail about an event; `null` where customers get no mail of its type. */
+/** Returns the mail about an event; `null` if customers get no mail about this type. */
 export function mailTextOf(
   event: MailedEvent,
   facts: MailFacts,

@@ -2,44 +2,45 @@ import { isJsonRecord } from './json.ts';
 import type { Json, JsonRecord } from './json.ts';
 
 /*
- * The products of a provider. A licence keeps the version of the plan that it was sold under: the metadata of its first
- * contract names the version, and a renewal under another plan names it in its description. Both parties sign both.
+ * The plans that a provider sells. A licence keeps the version of the plan under which it was sold: the metadata of its
+ * first contract names the version, and a renewal under another plan names that plan in its description. Both parties
+ * sign the metadata and the description.
  */
 
-/** How the licences of a plan renew themselves. */
+/** How licences under a plan renew themselves. */
 export type PlanRenewal = {
-  /** How long before the end of a period the next one is offered. */
+  /** How long before the end of a period the next period is offered. */
   readonly offerBefore: string;
-  /** How many unpaid offers one period has. */
+  /** The maximum number of unpaid offers in one period. */
   readonly tries: number;
   /** Whether the licence ends after the last unpaid offer. */
   readonly endUnpaid: boolean;
 };
 
-/** Durations are ISO 8601, as the provider wrote them. */
+/** Terms of a plan. Durations are ISO 8601, as the provider entered them. */
 export interface PlanTerms {
   readonly name: string;
   /** `P30D` is a fixed duration; `P1M` and `P1Y` are calendar months. */
   readonly period: string;
   /** A decimal as text. */
   readonly fee: string;
-  /** The instrument of the fee, at the configured registry. */
+  /** The instrument in which the fee is paid, at the configured registry. */
   readonly instrument: string;
-  /** How long the user may set the fee aside, and how long the renewal may be completed. */
+  /** How long the user may take to set the fee aside, and until when the renewal may be completed. */
   readonly prepareUntilDuration: string;
   readonly settleBeforeDuration: string;
-  /** How long after its creation a licence that was never renewed may be used. */
+  /** How long a licence that was never renewed may be used after its creation. */
   readonly trial: string;
-  /** How long after `expiresAt` a licence may be used. */
+  /** How long a licence may be used after `expiresAt`. */
   readonly grace: string;
-  /** The longest validity of an offline licence file. */
+  /** The maximum validity of an offline licence file. */
   readonly offlineTime: string;
   /** A machine without a heartbeat for this time frees its seat. */
   readonly heartbeatTime: string;
-  /** `null`: any number. */
+  /** `null`: unlimited. */
   readonly seats: number | null;
   readonly entitlements: Readonly<Record<string, string>>;
-  /** `null`, or missing in older rows: a licence renews itself only if a person says so. */
+  /** `null`, or missing in older rows: a licence renews itself only if a person sets this up. */
   readonly renews?: PlanRenewal | null;
 }
 
@@ -48,7 +49,7 @@ export interface PlanVersion {
   readonly version: number;
   readonly terms: PlanTerms;
   readonly createdAt: string;
-  /** When a newer version replaced this one, or the plan was archived. */
+  /** When a newer version replaced this one, or the plan was archived; `null` while the version is sold. */
   readonly archivedAt: string | null;
 }
 
@@ -63,15 +64,15 @@ export interface PlanRef {
   readonly version: number;
 }
 
-/** The terms of a sold licence, and which of the two sources has them. */
+/** The terms under which a licence was sold, and their source. */
 export interface SoldTerms {
   readonly seats: number | null;
   readonly entitlements: Readonly<Record<string, string>>;
-  /** `contract`: the metadata that both parties signed. `tenure`: the version of the plan as Tenure keeps it. */
+  /** `contract`: the metadata that both parties signed. `tenure`: the version of the plan that Tenure has stored. */
   readonly from: 'contract' | 'tenure';
 }
 
-/** The keys of a contract's metadata. */
+/** Keys in the metadata of a contract. */
 export const PLAN_KEYS = {
   plan: 'tenure/plan',
   version: 'tenure/plan-version',
@@ -84,7 +85,7 @@ export const PLAN_KEY_PREFIX = 'tenure/';
 const PLAN_ID = /^[a-z0-9][a-z0-9-]{0,62}$/u;
 export const isPlanId = (text: string): boolean => PLAN_ID.test(text);
 
-/** The metadata entries of a contract that name the sold plan and its terms. */
+/** Returns the metadata entries for a contract that name the sold plan and its terms. */
 export function soldEntries({ id, version }: PlanRef, terms: PlanTerms): Record<string, string> {
   return {
     [PLAN_KEYS.plan]: id,
@@ -104,11 +105,11 @@ function entitlementsIn(text: unknown): Readonly<Record<string, string>> | null 
       ? (value as Readonly<Record<string, string>>)
       : null;
   } catch {
-    return null; // Another client may write anything.
+    return null; // Another client may write any text here.
   }
 }
 
-/** Reads the sold terms from the metadata of a contract; `null` where the metadata has no readable terms. */
+/** Reads the terms of sale from the metadata of a contract; `null` if the metadata has none that can be read. */
 export function soldIn(entries: JsonRecord): SoldTerms | null {
   const entitlements = entitlementsIn(entries[PLAN_KEYS.entitlements]);
   if (entitlements === null) return null;
@@ -118,5 +119,5 @@ export function soldIn(entries: JsonRecord): SoldTerms | null {
   return isCount ? { seats: Number(seats), entitlements, from: 'contract' } : null;
 }
 
-/** The end of a renewal's description, which names its plan. A database trigger reads it. */
+/** Returns the end of a renewal's description, which names the plan. A database trigger reads it. */
 export const planWords = ({ id, version }: PlanRef): string => `[plan ${id} version ${version}]`;

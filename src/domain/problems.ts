@@ -4,8 +4,8 @@ const permanent = (status: number, title: string) => ({ status, title, retryable
 const transient = (status: number, title: string) => ({ status, title, retryable: true });
 
 /**
- * Every way a call can fail, with its HTTP status and whether the same call may work later. A closed set:
- * docs/ERRORS.md lists each with its remedy, and a test compares the two.
+ * Every problem with which a call can fail: HTTP status, title, and whether the same call may succeed later. The list
+ * is complete: docs/ERRORS.md gives the remedy for each problem, and a test compares the two.
  */
 export const PROBLEMS = {
   COMMAND_ID_MISSING: permanent(400, 'The commandId is missing'),
@@ -104,15 +104,15 @@ export const PROBLEMS = {
 
 export type ProblemCode = keyof typeof PROBLEMS;
 
-/** The recorded form of a failure, before HTTP adds path and trace. */
+/** A problem as it is recorded, before HTTP adds the path and the trace. */
 export interface ProblemDetails {
   readonly code: ProblemCode;
   readonly status: number;
-  /** One sentence for a person; the reference's clients show it. */
+  /** One sentence for a person. Clients of the reference application show it. */
   readonly message: string;
-  /** The ledger's error code, where the ledger refused. */
+  /** The ledger's error code, if the ledger refused. */
   readonly ledgerCode?: string;
-  /** Named extras: the field, the state, the allowed actions. */
+  /** Additional members by name, such as the field, the state, or the allowed actions. */
   readonly extra?: JsonRecord;
 }
 
@@ -124,7 +124,7 @@ export function problem(
   return { code, status: PROBLEMS[code].status, message, ...more };
 }
 
-/** Thrown where a call ends with a problem; caught only in `src/http/kit/problem.ts`. */
+/** Ends a call with a problem. Caught only in `src/http/kit/problem.ts`. */
 export class ProblemError extends Error {
   override readonly name = 'ProblemError';
   readonly details: ProblemDetails;
@@ -135,7 +135,7 @@ export class ProblemError extends Error {
 }
 
 /**
- * Refuses a call; may be called at any depth.
+ * Ends a call with a problem; can be called at any depth of the stack.
  *
  * @example
  * if (lifecycle.endedAt !== null) {
@@ -153,9 +153,9 @@ export function fail(
 }
 
 /**
- * Refuses a request for another version than the current one. The message and the extra members name both.
+ * Refuses a request that expects another version than the current one. The message and the extra members name both.
  *
- * @param asked the versions that the request accepts; empty when its entity tag names no version
+ * @param asked the versions that the request accepts; empty if its entity tag names no version
  * @throws ProblemError `PRECONDITION_FAILED`
  */
 export function failVersion(

@@ -1,13 +1,13 @@
 import { DAY_MS } from './time.ts';
 
-/** How much one tenant may use; 0: any amount. The provider has no quotas. */
+/** The maximum use of one tenant; 0 means unlimited. The provider has no quotas. */
 export interface Quotas {
-  /** Requests of the tenant's callers that have not ended. */
+  /** Open operations of the tenant's callers. */
   readonly openOperations: number;
-  /** Comments of one day, by UTC, that took effect or are open. */
+  /** Comments of one UTC day that took effect or are still open. */
   readonly commentsPerDay: number;
   readonly webhooks: number;
-  /** Bytes that participants paid for attempts of the operations of one day, by UTC. */
+  /** Bytes that participants paid for the attempts of the operations of one UTC day. */
   readonly trafficPerDay: number;
 }
 
@@ -18,5 +18,5 @@ export const NO_QUOTAS: Quotas = {
   trafficPerDay: 0,
 };
 
-/** When the day of an instant begins, by UTC. Both are milliseconds since 1970. */
+/** Returns the beginning of the UTC day of an instant. Both are milliseconds since 1970. */
 export const beginOfDay = (nowMs: number): number => nowMs - (nowMs % DAY_MS);

@@ -1,19 +1,19 @@
 /*
- * Names of the API that other names have replaced. Both are accepted until the sunset: docs/VERSIONING.md states the
- * policy. The API's routes, its document and the options of the command line follow from these tables.
+ * Names in the API that were replaced by other names. Both are accepted until the sunset: docs/VERSIONING.md describes
+ * the policy. The API's routes, its OpenAPI document and the options of the command line are derived from these tables.
  */
 
-/** The release that deprecates the names, and the time after which a major version may remove them. */
+/** The time of the release that deprecates the names, and the time after which a major version may remove them. */
 export const DEPRECATED_AT = '2026-12-01T00:00:00Z';
 export const SUNSET_AT = '2027-07-01T00:00:00Z';
 
-/** A query parameter, or a member of `filter` in a body. */
+/** A renamed query parameter, or a renamed member of `filter` in a body. */
 export interface RenamedParameter {
   readonly was: string;
   readonly is: string;
-  /** The new values by the old ones, if the values have changed as well. */
+  /** New values keyed by old values, if the values have changed as well. */
   readonly values?: Readonly<Record<string, string>>;
-  /** The addresses of the routes that have the parameter. */
+  /** Paths of the routes that have the parameter. */
   readonly on: readonly string[];
 }
 
@@ -39,7 +39,7 @@ export const RENAMED_PARAMETERS: readonly RenamedParameter[] = [
 export const renamedOn = (path: string): readonly RenamedParameter[] =>
   RENAMED_PARAMETERS.filter(({ on }) => on.includes(path));
 
-/** The beginnings of addresses, and the words of operation IDs. */
+/** Renamed beginnings of paths, with the corresponding words in operation IDs. */
 export const RENAMED_PATHS = [
   { was: '/ops/commands', is: '/ops/operations', names: ['OpsCommand', 'OpsOperation'] },
 ] as const;

@@ -1,8 +1,8 @@
-/** The automatic steps of a provider's renewals. */
+/** The steps that a provider's policy takes automatically in renewals. */
 export interface RenewalPolicy {
-  /** Complete a renewal as soon as a matching allocation exists. */
+  /** Completes a renewal as soon as a matching allocation exists. */
   readonly complete: boolean;
-  /** Withdraw a renewal whose window has closed without an allocation. */
+  /** Withdraws a renewal whose window has closed without an allocation. */
   readonly withdrawLapsed: boolean;
 }
 

@@ -1,18 +1,20 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 
-/** A key of AES-256-GCM under the ID by which rows name it. */
+/** A key for AES-256-GCM, and the ID by which rows refer to the key. */
 export interface SealingKey {
   readonly id: string;
   readonly key: Buffer;
 }
 
-/** Encrypts secrets before the database has them. */
+/** Encrypts secrets before they are stored in the database. */
 export interface Sealer {
-  /** The ID of the key that seals; `null`: secrets are stored in clear. */
+  /** The ID of the key that encrypts; `null` if secrets are stored unencrypted. */
   readonly currentId: string | null;
-  /** @param place names the row: a sealed secret opens in no other row */
+  /** @param place names the row: an encrypted secret can be decrypted only for the same row */
   seal(secret: string, place: string): string;
-  /** Opens a secret of any of the keys, and returns a secret in clear unchanged. @throws MissingKeyError */
+  /**
+   * Decrypts a secret with the key that encrypted it; returns an unencrypted secret as it is. @throws MissingKeyError
+   */
   open(stored: string, place: string): string;
 }
 
@@ -20,33 +22,33 @@ export class MissingKeyError extends Error {
   override readonly name = 'MissingKeyError';
 }
 
-/** In bytes, of AES-256-GCM. */
+/** Sizes for AES-256-GCM in bytes. */
 const SIZES = { key: 32, iv: 12, tag: 16 } as const;
-/** The format of the setting: `id:key` pairs with the key in base64, comma separated. */
+/** The format of the setting: comma-separated `id:key` pairs with the key in base64. */
 export const SEALING_KEYS =
   '^[A-Za-z0-9-]{1,32}:[A-Za-z0-9+/]{43}=(,[A-Za-z0-9-]{1,32}:[A-Za-z0-9+/]{43}=)*$';
 const PREFIX = 'sealed';
 const ALGORITHM = 'aes-256-gcm';
 const SEALED = /^sealed:([\w-]+):([\w-]+)$/u;
 
-/** A new key in the format of the setting. */
+/** Returns a new key in the format of the setting. */
 export const newSealingKey = (): string =>
   `${randomBytes(4).toString('hex')}:${randomBytes(SIZES.key).toString('base64')}`;
 
-/** @param setting as {@link SEALING_KEYS} describes it */
+/** @param setting in the format of {@link SEALING_KEYS} */
 export const readSealingKeys = (setting: string): readonly SealingKey[] =>
   setting.split(',').map((pair) => {
     const [id = '', key = ''] = pair.split(':');
     return { id, key: Buffer.from(key, 'base64') };
   });
 
-/** The ID of the key of a stored secret; `null` for one in clear. */
+/** Returns the ID of the key that encrypted a stored secret; `null` for an unencrypted secret. */
 export const sealedBy = (stored: string): string | null => SEALED.exec(stored)?.[1] ?? null;
 
-/** SQL `like` pattern of secrets that a key sealed. */
+/** Returns an SQL `like` pattern that matches the secrets encrypted with a key. */
 export const sealedLike = (id: string): string => `${PREFIX}:${id}:%`;
 
-/** @param keys the first key seals, and all keys open; none: secrets are stored in clear */
+/** @param keys the first key encrypts, and all keys decrypt; without keys, secrets are stored unencrypted */
 export function createSealer(keys: readonly SealingKey[]): Sealer {
   const [current] = keys;
   return {
@@ -82,10 +84,10 @@ export function createSealer(keys: readonly SealingKey[]): Sealer {
   };
 }
 
-/** Leaves secrets in clear. */
+/** Stores secrets unencrypted. */
 export const UNSEALED: Sealer = createSealer([]);
 
-/** The `place` of a secret's row. */
+/** Returns the `place` for the row of a secret. */
 export const webhookPlace = (id: string): string => `webhook ${id.toLowerCase()}`;
 export const sessionPlace = (idHash: Buffer): string => `session ${idHash.toString('hex')}`;
 export const signingKeyPlace = (id: string): string => `signing key ${id}`;

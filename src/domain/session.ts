@@ -1,35 +1,38 @@
 import type { Permissions, Role } from './caller.ts';
 import type { Party } from './ids.ts';
 
-/** The way to sign in: at an authorization server, or, for development, with a name only. */
+/** How users sign in: at an authorization server or, for development, with only a name. */
 export type AuthMode = 'oauth2' | 'shared-secret';
 
 export interface Login {
   readonly registrationId: string;
-  /** The ID token that a logout at the authorization server needs. */
+  /** The ID token, which a logout at the authorization server needs. */
   readonly idToken: string | null;
-  /** Gets the current rights from the authorization server; null when the server issued none. */
+  /** With this token, the current rights are fetched from the authorization server; `null` if it issued none. */
   readonly refreshToken: string | null;
 }
 
-/** A signed-in user, with the rights that the authorization server reported last. */
+/** A signed-in user, with the rights that the authorization server last reported. */
 export interface Identity {
   readonly tenantId: string;
-  /** Whether the tenant is from the configuration, which is never removed. */
+  /** Whether configuration defines the tenant, so that it is never removed. */
   readonly isInternal: boolean;
   readonly party: Party;
   readonly roles: ReadonlySet<Role>;
   /** @default the permissions that the roles imply */
   readonly permissions?: Permissions;
-  /** Claim `sub`, or the name signed in with. */
+  /** Claim `sub`, or the name used at sign-in. */
   readonly subject: string;
-  /** For display. */
+  /** The user's name, for display. */
   readonly name: string;
-  /** Set for a login at an authorization server. */
+  /** `null` for a sign-in with only a name. */
   readonly login: Login | null;
 }
 
-/** A login in progress, kept by the browser: the return from the login page is checked against it. */
+/**
+ * A login in progress, stored in the browser. When the browser returns from the login page, the request is compared
+ * with it.
+ */
 export interface PendingLogin {
   readonly registrationId: string;
   readonly redirectUri: string;

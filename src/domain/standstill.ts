@@ -1,12 +1,12 @@
 /*
- * Why a participant reports nothing useful any more: it is behind its synchronizer, the synchronizer has no activity,
- * the participant has left the synchronizer, or the times it reports cannot be trusted. Or requests are held until the
- * participant has replayed what took effect before the database was restored.
+ * Why a participant no longer reports anything useful: the participant is behind its synchronizer, the synchronizer has
+ * no activity, the participant has left the synchronizer, or the reported times cannot be trusted. In addition,
+ * `replay`: requests are held until the participant has replayed what took effect before the database was restored.
  */
 
 export const STANDSTILLS = ['behind', 'quiet', 'gone', 'clock', 'replay'] as const;
 
-/** The reason that a participant's answers are late. Times are ISO 8601. */
+/** Why a participant's answers are late. Times are ISO 8601. */
 export interface Standstill {
   readonly kind: (typeof STANDSTILLS)[number];
   readonly since: string;

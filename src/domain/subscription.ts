@@ -5,14 +5,14 @@ import { OWN_COMMAND_PREFIX, parseCommandId } from './ids.ts';
 import { monthsOf } from './period.ts';
 import { isoAfter, isoToMs } from './time.ts';
 
-/* The terms under which a licence renews itself, and the arithmetic of its periods. */
+/* The terms under which a licence renews itself, and the calculation of its periods. */
 
 export interface SubscriptionTerms {
-  /** The plan whose newest version is offered; `null`: the plan of the licence. */
+  /** The plan whose newest version is offered; `null` for the plan of the licence. */
   readonly planId: string | null;
-  /** How long before the end of a period the next one is offered. */
+  /** How long before the end of a period the next period is offered. */
   readonly offerBeforeMs: number;
-  /** How many unpaid offers one period has. */
+  /** The maximum number of unpaid offers in one period. */
   readonly tries: number;
   /** Whether the licence ends after the last unpaid offer. */
   readonly endsUnpaid: boolean;
@@ -22,11 +22,11 @@ export interface Subscription extends SubscriptionTerms {
   readonly licenseId: LifecycleId;
   readonly provider: Party;
   readonly appUser: Party;
-  /** The time that boundaries of periods are counted from: ISO 8601. `null`: no offer was made yet. */
+  /** The time from which the boundaries of periods are counted, ISO 8601; `null` if no offer was made yet. */
   readonly anchor: string | null;
-  /** Time by the database's clock. `null`: the licence renews itself. */
+  /** Time by the database's clock; `null` while the licence renews itself. */
   readonly cancelledAt: string | null;
-  /** Rises with every change of the terms. */
+  /** Incremented with every change of the terms. */
   readonly version: number;
 }
 
@@ -34,7 +34,7 @@ export interface Subscription extends SubscriptionTerms {
 export type SubscriptionStep = 'offer' | 'settle' | 'retract' | 'end';
 
 /**
- * Returns the beginning of all command IDs of a step, before the number of the try.
+ * Returns the common prefix of all command IDs of a step; the number of the try follows it.
  *
  * @param about the licence and the `expiresAt` that an offer extends, or the renewal that the step ends
  */
@@ -43,42 +43,43 @@ export const stepPrefix = (
   about: { readonly of: LifecycleId; readonly when: string },
 ): string => `${OWN_COMMAND_PREFIX}${step}:${about.of}:${about.when.replace('.', '_')}:`;
 
-/** Returns the beginning of the request IDs of all offers of a licence. */
+/** Returns the common prefix of the request IDs of all offers of a licence. */
 export const offersPrefix = (license: LifecycleId): string =>
   `${OWN_COMMAND_PREFIX}offer:${license}:`;
 
 export const stepCommandId = (prefix: string, number: number): CommandId =>
   parseCommandId(`${prefix}${number}`);
 
-/** The number of the try in a command ID or request ID with this prefix; `null` for every other text. */
+/** Returns the number of the try in a command ID or request ID with this prefix; `null` for any other text. */
 export function numberIn(of: { readonly prefix: string; readonly id: string }): number | null {
   const { prefix, id } = of;
   const rest = id.startsWith(prefix) ? id.slice(prefix.length) : '';
   return /^[1-9]\d{0,5}$/u.test(rest) ? Number(rest) : null;
 }
 
-/** The end of an allocation's contract ID, which is unique to the allocation. */
+/** Returns the end of an allocation's contract ID, which is unique to the allocation. */
 export const allocationName = (id: ContractId): string => id.slice(-24);
 
 export const microsAt = (iso: string): bigint => BigInt(Math.round(isoToMs(iso) * 1_000));
 
 export interface Period {
-  /** A plan's period: `P1M` is calendar months, `P30D` a fixed duration. */
+  /** A plan's period: `P1M` is a calendar month, `P30D` a fixed duration. */
   readonly period: string;
   readonly timeZone: string;
   readonly expiresAt: string;
-  /** The boundary from which earlier offers were counted. */
+  /** The time from which the boundaries of earlier offers were counted. */
   readonly anchor: string | null;
   /** The extension by the newest completed renewal, in microseconds. */
   readonly lastExtension: bigint | null;
   readonly nowMs: number;
-  /** While the trial lasts, the period begins at its end. */
+  /** While a trial lasts, the first period begins at the end of the trial. */
   readonly trialUntilMs: number | null;
 }
 
 /**
- * The time from which the boundaries up to `expiresAt` are counted: the known one, or the start of the last period, or
- * else `expiresAt` itself. A late payment moves `expiresAt` off the known boundaries, and starts new ones.
+ * Returns the time from which the boundaries up to `expiresAt` are counted: the known anchor, otherwise the start of
+ * the last period, otherwise `expiresAt` itself. A late payment moves `expiresAt` off the known boundaries; then new
+ * boundaries are counted.
  */
 export function anchorOf(period: Omit<Period, 'period'>): bigint {
   const { timeZone, expiresAt, anchor, lastExtension } = period;
@@ -90,11 +91,11 @@ export function anchorOf(period: Omit<Period, 'period'>): bigint {
 }
 
 /**
- * The extension that an offer asks for now, in microseconds, and the anchor that it was counted from. The ledger
- * extends from the later of the payment and `expiresAt`, so an offer that is paid in time ends at the next boundary,
- * and one that is paid late gives as much from its payment.
+ * Returns the extension that an offer requests now, in microseconds, and the anchor from which it was counted. The
+ * ledger extends from the payment or from `expiresAt`, whichever is later. So an offer that is paid in time ends at the
+ * next boundary, and one that is paid late extends the licence by the same time from its payment.
  *
- * @throws Error if the period is none
+ * @throws Error if the period is not valid
  */
 export function nextPeriod(asked: Period): { readonly extension: bigint; readonly anchor: bigint } {
   const { period, timeZone, expiresAt, nowMs, trialUntilMs } = asked;

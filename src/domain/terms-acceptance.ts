@@ -1,22 +1,22 @@
 /*
- * The acceptance of the terms of a licence. The contracts have no choice for it, so the user signs a comment whose body
- * has this form:
+ * How a user accepts the terms of a licence. The contracts have no choice for this, so the user signs a comment whose
+ * body has this form:
  *
  *   Accepts the terms with SHA-256 <64 small hexadecimal digits>
  *   Version: <version>
  *   URL: <address>
  *
- * The lines of version and URL are optional.
+ * The lines with version and URL are optional.
  */
 
-/** The accepted terms: the hash of their text, and how people find the text. */
+/** The accepted terms: the hash of their text, and where people find the text. */
 export interface AcceptedTerms {
   readonly hash: string;
   readonly version: string | null;
   readonly url: string | null;
 }
 
-/** The form of the comment, for PostgreSQL and JavaScript alike. */
+/** The form of the comment, as a regular expression that is valid in PostgreSQL and in JavaScript. */
 export const TERMS_ACCEPTANCE =
   '^Accepts the terms with SHA-256 ([0-9a-f]{64})(?:\\nVersion: ([^\\n]+))?(?:\\nURL: ([^\\n]+))?$';
 
@@ -29,7 +29,7 @@ export const acceptanceText = ({ hash, version, url }: AcceptedTerms): string =>
     ...(url === null ? [] : [`URL: ${url}`]),
   ].join('\n');
 
-/** Returns the terms that a comment accepts; `null` for every other comment. */
+/** Returns the terms that a comment accepts; `null` if the comment does not accept any. */
 export function acceptedTermsIn(text: string): AcceptedTerms | null {
   const found = FORM.exec(text);
   if (found === null) return null;

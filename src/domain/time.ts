@@ -6,8 +6,8 @@ export const DAY_MS = 24 * HOUR_MS;
 const FRACTION = /\.(\d{1,6})\d*Z$/u;
 
 /**
- * Milliseconds since 1970 of an ISO 8601 instant in UTC, exact to the microsecond: the fraction of a
- * millisecond is kept, which `Date.parse` drops. Ledger times differ by less than a millisecond.
+ * Returns the milliseconds since 1970 of an ISO 8601 instant in UTC, exact to the microsecond: it keeps the fraction of
+ * a millisecond, which `Date.parse` drops. Ledger times can differ by less than a millisecond.
  */
 export function isoToMs(iso: string): number {
   const micros = FRACTION.exec(iso)?.[1]?.padEnd(6, '0') ?? '000000';
@@ -16,14 +16,17 @@ export function isoToMs(iso: string): number {
 
 const UTC_INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d{1,6})?Z$/u;
 
-/** Whether the text is an instant in UTC to the microsecond that exists: no 30th of February, no hour 24. */
+/**
+ * Returns whether the text is an existing instant in UTC, with at most microseconds: not the 30th of February, not hour
+ * 24.
+ */
 export function isUtcInstant(iso: string): boolean {
   const ms = UTC_INSTANT.test(iso) ? Date.parse(iso) : Number.NaN;
   return !Number.isNaN(ms) && new Date(ms).toISOString().slice(0, 19) === iso.slice(0, 19);
 }
 
 /**
- * The instant `micros` after another, ISO 8601 in UTC with microseconds.
+ * Returns the instant that is `micros` after another one, as ISO 8601 in UTC with microseconds.
  *
  * @param ms milliseconds since 1970; may have a fraction
  */
@@ -33,14 +36,14 @@ export function isoAfter(ms: number, micros = 0n): string {
   return `${new Date(Number(at / 1_000_000n) * 1_000).toISOString().slice(0, -5)}.${fraction}Z`;
 }
 
-/** Ledger time, milliseconds since 1970: the best estimate, and the part that is certainly past. See `LedgerClock`. */
+/** Ledger time in milliseconds since 1970: the best estimate, and a time that has certainly passed: `LedgerClock`. */
 export interface LedgerTimes {
   readonly nowMs: number;
   readonly certainMs: number;
 }
 
 /**
- * A deadline is exceeded at the very instant it names. Source: Daml's `assertDeadlineExceeded`, inclusive.
- * `deadline` is ISO 8601, `nowMs` may have a fraction.
+ * Returns whether a deadline has passed. A deadline has passed at the very instant that it names. Source: Daml's
+ * `assertDeadlineExceeded`, inclusive. `deadline` is ISO 8601; `nowMs` may have a fraction.
  */
 export const isPast = (deadline: string, nowMs: number): boolean => isoToMs(deadline) <= nowMs;

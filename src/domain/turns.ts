@@ -1,18 +1,21 @@
-/** A caller, for limits: its tenant's party, and its identity in the tenant. Tenants count first. */
+/**
+ * A caller, as far as limits need it: the party of its tenant, and its identity within the tenant. Limits apply to
+ * tenants first.
+ */
 export interface TenantCaller {
   readonly party: string;
   readonly subject: string;
 }
 
-/** Moves the entry to the end of its map, or removes the entry when it is empty. */
+/** Moves an entry to the end of its map, or removes it if its value is empty. */
 function rotate<Value>(map: Map<string, Value>, key: string, value: Value, isEmpty: boolean): void {
   map.delete(key);
   if (!isEmpty) map.set(key, value);
 }
 
 /**
- * A queue that is emptied round robin: one item of each tenant, and among the items of a tenant one of each subject.
- * A caller with many requests waits behind its own requests, and so does a tenant with many subjects.
+ * A queue that is emptied in turns: one item of each tenant and, among the items of a tenant, one item of each subject.
+ * A caller with many requests waits only behind its own requests, and so does a tenant with many subjects.
  *
  * @example
  * const turns = new Turns<string>();
@@ -36,7 +39,7 @@ export class Turns<Item> {
     this.#size += 1;
   }
 
-  /** @param mayGo whether a tenant has a turn now; other tenants are passed over */
+  /** @param mayGo returns whether a tenant has a turn now; other tenants are skipped */
   take(mayGo: (party: string) => boolean = () => true): Item | undefined {
     for (const [party, subjects] of this.#tenants) {
       if (!mayGo(party)) continue;
@@ -51,7 +54,7 @@ export class Turns<Item> {
     return undefined;
   }
 
-  /** @returns false when the item has been taken already */
+  /** @returns false if the item was already taken */
   remove({ party, subject }: TenantCaller, item: Item): boolean {
     const subjects = this.#tenants.get(party);
     const line = subjects?.get(subject);
@@ -64,7 +67,7 @@ export class Turns<Item> {
     return true;
   }
 
-  /** Returns how many items leave the queue up to and including the next item that this caller adds. */
+  /** Returns how many items will leave the queue up to and including the next item that this caller adds. */
   upTo({ party, subject }: TenantCaller): number {
     const subjects = this.#tenants.get(party) ?? new Map<string, Item[]>();
     const own = (subjects.get(subject)?.length ?? 0) + 1;

@@ -2,12 +2,12 @@ import { createHmac, randomBytes } from 'node:crypto';
 
 const SECRET_PREFIX = 'whsec_';
 
-/** 256 bits, in the format of the Standard Webhooks specification. */
+/** Returns a new secret of 256 bits, in the format of the Standard Webhooks specification. */
 export const newSecret = (): string => SECRET_PREFIX + randomBytes(32).toString('base64');
 
 /**
- * Returns the headers of Standard Webhooks 1.0.0. Each valid secret signs once, so that receivers can change their
- * secret later than the sender.
+ * Returns the headers of Standard Webhooks 1.0.0, with one signature for each valid secret, so that receivers can
+ * change their secret later than the sender.
  *
  * @param secrets in the format of `newSecret`
  */

@@ -1,7 +1,7 @@
 import type { Party } from './ids.ts';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from './time.ts';
 
-/** Media types of a delivery. The body is the same for both: a CloudEvent names its version itself. */
+/** Media types of a delivery. Both have the same body: a CloudEvent contains its version. */
 export const CONTENT_TYPES = ['application/json', 'application/cloudevents+json'] as const;
 export type ContentType = (typeof CONTENT_TYPES)[number];
 
@@ -11,32 +11,35 @@ export interface Webhook {
   readonly party: Party;
   readonly createdBy: string;
   readonly url: string;
-  /** Types and patterns such as `tenure.operation.*`; an empty list selects all. */
+  /** Types and patterns such as `tenure.operation.*`; an empty list means all types. */
   readonly types: readonly string[];
   readonly contentType: ContentType;
   readonly createdAt: string;
   /** Why deliveries have stopped; `null` while the webhook is enabled. */
   readonly disabledReason: string | null;
-  /** Consecutive failed tries, and since when. Tries that began before one of them failed count together with it. */
+  /**
+   * Number of failures in a row, and their beginning. Concurrent tries that began before a failure count as the same
+   * failure.
+   */
   readonly failures: number;
   readonly failingSince: string | null;
 }
 
 export type DeliveryState = 'pending' | 'delivered' | 'failed';
 
-/** One event for one webhook. */
+/** The delivery of one event to one webhook. */
 export interface Delivery {
   readonly id: string;
-  /** Identical in every attempt and redelivery, so that receivers recognise repetitions. */
+  /** Equal in every attempt and redelivery, so that receivers recognise repetitions. */
   readonly messageId: string;
   readonly type: string;
   /** The body that is sent: JSON. */
   readonly body: string;
   readonly state: DeliveryState;
-  /** Since the last request for the delivery. */
+  /** Number of attempts since the delivery was last requested. */
   readonly attempts: number;
   readonly createdAt: string;
-  /** Pending deliveries only: when the next try is due, or a running try counts as lost. */
+  /** Only for pending deliveries: when the next try is due, or when a running try counts as lost. */
   readonly dueAt: string;
   readonly finishedAt: string | null;
   /** The result of the last attempt, if there was one. */
@@ -48,7 +51,7 @@ export interface Delivery {
   } | null;
 }
 
-/** A delivery that its claimant must try now. */
+/** A delivery that the process which claimed it must try now. */
 export interface ClaimedDelivery {
   readonly id: string;
   readonly webhookId: string;
@@ -56,7 +59,7 @@ export interface ClaimedDelivery {
   readonly body: string;
   readonly url: string;
   readonly contentType: ContentType;
-  /** Newest first. */
+  /** The newest secret first. */
   readonly secrets: readonly string[];
   /** The number of this attempt, counted from 1. */
   readonly attempt: number;
@@ -66,11 +69,11 @@ export interface ClaimedDelivery {
 export interface Attempted {
   readonly ms: number;
   readonly status: number | null;
-  /** The failure in words, where there was no answer. */
+  /** The failure in words, if there was no answer. */
   readonly error: string | null;
 }
 
-/** The reason of a webhook that was disabled by its party, and not because of its target. */
+/** The reason given when a webhook was disabled by its party, not because of its target. */
 export const DISABLED_BY_PARTY = 'by its party';
 
 /** The new state of a delivery, and of its webhook, after an attempt. */
@@ -84,7 +87,7 @@ export type AfterAttempt =
       readonly isGone: boolean;
     };
 
-/** The schedule that the Standard Webhooks specification proposes: about three days in all. */
+/** Delays proposed by the Standard Webhooks specification: about three days in all. */
 const DELAYS_MS = [
   5 * SECOND_MS,
   30 * SECOND_MS,
@@ -99,10 +102,11 @@ const DELAYS_MS = [
 ] as const;
 
 /**
- * Success is any 2xx, in time. Every other result is tried again after a growing pause, which the receiver can extend.
+ * Returns what follows an attempt. Any 2xx within the time limit is a success. Every other result leads to another try
+ * after a growing delay, which the receiver can extend.
  *
- * @param retryAfterMs what the receiver asks for
- * @param random from 0 to 1, for the jitter of a fifth in either direction
+ * @param retryAfterMs the delay that the receiver requests
+ * @param random from 0 to 1, for random variation by a fifth in either direction
  */
 export function afterAttempt(
   attempt: number,

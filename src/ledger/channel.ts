@@ -30,7 +30,7 @@ import { ObservedChannel } from './observed-channel.ts';
 import { isUnauthenticated, TokenError, translateErrors } from './outcome.ts';
 import { LEDGER_LIMITS } from './limits.ts';
 
-/** Plaintext gRPC. A symbol, so that one search finds every use: LocalNet and tests only. */
+/** Permits gRPC without TLS. A symbol, so that a search finds every use: only LocalNet and tests. */
 export const allowPlaintext: unique symbol = Symbol('allowPlaintext');
 
 export interface ParticipantConfig {
@@ -54,11 +54,11 @@ export interface Participant {
   readonly version: VersionServiceClient<DeadlineOptions>;
   readonly time: TimeServiceClient<DeadlineOptions>;
   readonly connection: Connection;
-  /** Ends every call and stream. */
+  /** Ends all calls and streams. */
   close(): void;
 }
 
-/** Returns a configured participant. An unknown name is a bug of the caller. */
+/** Returns a configured participant. An unknown name is a bug in the caller. */
 export function byName<Named extends { readonly name: ParticipantName }>(
   participants: readonly Named[],
 ): (name: ParticipantName) => Named {
@@ -70,7 +70,7 @@ export function byName<Named extends { readonly name: ParticipantName }>(
   };
 }
 
-/** Limits of one call. The time for a token and for a second try is within the deadline. */
+/** Returns the limits of one call. The deadline includes the time for a token and for a second try. */
 export const callOptions = (io: Io): { signal: AbortSignal; deadline: Date } => ({
   signal: io.signal,
   deadline: new Date(Date.now() + io.deadlineMs),
@@ -89,16 +89,16 @@ const OPTIONS: ChannelOptions = {
   // The library's own retries would hide whether a command was sent twice.
   'grpc.enable_retries': 0,
   'grpc.service_config_disable_resolution': 1,
-  // Only configuration decides the participant's address, and no proxy variable of the environment.
+  // The participant's address is determined only by configuration, not by proxy variables of the environment.
   'grpc.enable_http_proxy': 0,
-  // Reconnects fast to a participant that has come back: a refused connection costs almost nothing.
+  // Reconnects quickly to a participant that is reachable again: a refused connection costs almost nothing.
   'grpc.initial_reconnect_backoff_ms': LEDGER_LIMITS.reconnectMsMin,
   'grpc.max_reconnect_backoff_ms': LEDGER_LIMITS.reconnectMsMax,
 };
 
 /**
- * The middleware of every call, independent of the transport: token, then errors, then the deadline around the call
- * itself. The middleware that is composed first is invoked last.
+ * The middleware of every call, independent of the transport: token outermost, then errors, then the deadline.
+ * Composition puts the last middleware outermost.
  */
 export const callPath = (tokens: AccessTokens): ClientMiddleware<DeadlineOptions> =>
   [tellDeadline, translateErrors, bearer(tokens)].reduce(
@@ -106,7 +106,7 @@ export const callPath = (tokens: AccessTokens): ClientMiddleware<DeadlineOptions
     deadlineMiddleware,
   );
 
-/** Connects lazily: the first call opens the connection. */
+/** Opens a participant. The connection is made by the first call. */
 export function openParticipant(config: ParticipantConfig): Participant {
   const { target, options } = loopback(config.address);
   const credentials =
@@ -136,7 +136,7 @@ export function openParticipant(config: ParticipantConfig): Participant {
   };
 }
 
-/** Names under `localhost` mean this machine (RFC 6761), but not every resolver knows that. */
+/** Replaces names under `localhost`, which mean this machine (RFC 6761), because not every resolver knows that. */
 function loopback(address: string): { target: string; options: ChannelOptions } {
   const match = /^(?:[^:]+\.)localhost:(\d+)$/i.exec(address);
   if (match === null) return { target: address, options: {} };
@@ -146,7 +146,7 @@ function loopback(address: string): { target: string; options: ChannelOptions } 
   };
 }
 
-/** Sends the deadline to the participant, so that it does not begin work whose caller has given up. */
+/** Sends the deadline to the participant, so that it does not start work whose caller has already given up. */
 async function* tellDeadline<Request, Response>(
   call: ClientMiddlewareCall<Request, Response, DeadlineOptions>,
   options: CallOptions & Partial<DeadlineOptions>,
@@ -158,8 +158,9 @@ async function* tellDeadline<Request, Response>(
 }
 
 /**
- * Sends the token with each call. A call that is refused for its token has had no effect, so it is repeated once with a
- * new token. A stream that has already delivered elements is not repeated, because it would begin again.
+ * Sends the token with each call. A call that is refused because of its token has had no effect, so it is repeated once
+ * with a new token. A stream that has already delivered elements is not repeated, because it would start from the
+ * beginning.
  */
 const bearer = (tokens: AccessTokens): ClientMiddleware<object, DeadlineOptions> =>
   async function* bearerMiddleware<Request, Response>(

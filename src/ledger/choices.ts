@@ -9,14 +9,15 @@ import type { TemplateName } from '../domain/ledger.ts';
 import { CODES } from '../domain/ledger-codes.ts';
 
 /**
- * Whether the participant's package has a choice. Only administrators can list packages, and templates do not list
- * their choices; but a participant checks a command against the package before it looks up the contract. So a command
- * on a nonexistent contract is refused for an unknown choice, or else for the contract. The command can have no effect.
+ * Returns whether the participant's package has a choice. Only administrators can list packages, and templates do not
+ * list their choices. But a participant checks a command against the package before it looks up the contract. So it
+ * refuses a command on a nonexistent contract either because the choice is unknown or because the contract is missing.
+ * The command cannot take effect.
  *
  * Its submission ID names no cell, because it is sent before the database has reported the cell. The refusal is
  * immediate, so no completion shows the ID to another cell.
  *
- * @returns `null` when the refusal had another reason.
+ * @returns `null` if the refusal had another reason
  */
 export async function hasChoice(
   gateway: LedgerGateway,

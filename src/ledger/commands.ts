@@ -8,26 +8,29 @@ import { ArgumentError, encodeRecord } from './encode.ts';
 import { record } from '../app/contract/lf.ts';
 import type { ContractModel } from '../app/contract/model.ts';
 
-/** A template by package name, `#name`: the package id changes with every build of the package. */
+/**
+ * Returns a template's identifier by package name, `#name`, because the package ID changes with every build of the
+ * package.
+ */
 export const templateIdentifier = (template: TemplateName): Identifier => ({
   packageId: `#${template.packageName}`,
   moduleName: template.moduleName,
   entityName: template.entityName,
 });
 
-/** A well-formed contract ID that no contract has: version 1 with a suffix, both random. */
+/** Returns a well-formed contract ID that no contract has: version 1 with a suffix, both random. */
 const noContract = (): ContractId =>
   trusted<ContractId>(
     `00${randomBytes(32).toString('hex')}ca121220${randomBytes(32).toString('hex')}`,
   );
 
-/** The argument of `Archive`. */
+/** The argument of the choice `Archive`. */
 const NO_ARGUMENT = { sum: { $case: 'record' as const, value: encodeRecord(record({}), {}) } };
 
 /**
  * Encodes a command for the Ledger API.
  *
- * @throws ArgumentError when the template or choice is not one of ours, or the argument is not of its type.
+ * @throws ArgumentError if the template or choice is not one of ours, or if the argument does not have its type
  */
 export function encodeCommand(
   command: LedgerCommand,

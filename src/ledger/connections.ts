@@ -5,12 +5,12 @@ import { callOptions } from './channel.ts';
 import { LEDGER_LIMITS } from './limits.ts';
 
 /*
- * A participant lists the synchronizers that it is connected to and can send to at this moment; a synchronizer whose
- * sequencers do not answer is omitted. A request for a party lists the synchronizers that host the party, and needs a
- * right to act or read as the party. A request without a party lists all synchronizers, and needs no right.
+ * A participant lists the synchronizers that it is connected to and can currently send to; it omits a synchronizer
+ * whose sequencers do not answer. A request that names a party lists the synchronizers that host the party, and needs a
+ * right to act or read as the party. A request without a party lists all synchronizers and needs no right.
  */
 
-/** Returns the number of connected synchronizers for each of the parties, up to a limit of parties. */
+/** Returns the number of connected synchronizers for each party; at most a fixed number of parties is queried. */
 export async function readConnections(
   participant: Participant,
   parties: readonly Party[],
@@ -21,13 +21,13 @@ export async function readConnections(
   return new Map(asked.map((party, i) => [party, found[i]?.length ?? 0]));
 }
 
-/** Returns the ids of all synchronizers that a participant is connected to and can send to. */
+/** Returns the IDs of all synchronizers that a participant is connected to and can currently send to. */
 export const readSynchronizers = (participant: Participant, io: Io): Promise<readonly string[]> =>
   readFor(participant, '', io);
 
 /**
- * Returns those of the synchronizers that host any of the parties. Returns all if the participant does not answer for a
- * party, or if there are too many parties: a party that we may no longer ask about may have been hosted anywhere.
+ * Returns the synchronizers that host any of the parties. Returns all if the participant does not answer for a party,
+ * or if there are too many parties: a party that we have no right to query may be hosted on any synchronizer.
  */
 export async function readSynchronizersFor(
   participant: Participant,

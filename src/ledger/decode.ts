@@ -7,7 +7,7 @@ import type {
 } from '../../proto/gen/com/daml/ledger/api/v2/value.ts';
 import { daysToIso, microsToIso } from './instants.ts';
 
-/** A value that is invalid on the ledger: a bug of ours or of the participant, never bad input. */
+/** A value from the ledger that cannot be decoded: a bug in Tenure or in the participant, never bad input. */
 export class DecodeError extends Error {
   override readonly name = 'DecodeError';
 
@@ -26,16 +26,16 @@ export function decodeAt<T>(place: string, read: () => T): T {
   }
 }
 
-/** PostgreSQL cannot store NUL in texts, but the ledger can: NUL becomes the replacement character. */
+/** Replaces NUL, which the ledger can store in texts but PostgreSQL cannot, by the replacement character. */
 const storable = (text: string): string => text.replaceAll('\u0000', '\uFFFD');
 
 /**
  * Converts a ledger value to JSON in the query store's encoding: int64 and numeric as text, timestamps as `…Z`,
- * Optional as null or the bare value (nested: arrays), text maps as objects, maps with other keys as pairs, variants as
- * `{tag, value}`. The value describes itself, so no type is needed; trailing fields that are None are absent, as they
- * are on the wire.
+ * Optional as null or the value itself (nested: arrays), text maps as objects, maps with other keys as pairs, variants
+ * as `{tag, value}`. The value contains its structure, so no type is needed. Trailing fields that are None are absent,
+ * as in the transmitted value.
  *
- * @throws DecodeError when labels are missing, as in a stream that was not requested as verbose.
+ * @throws DecodeError if labels are missing, as in a stream that was not requested as verbose
  */
 export function decodeValue(value: Value | undefined): Json {
   const sum = value?.sum;
@@ -77,7 +77,7 @@ export function decodeValue(value: Value | undefined): Json {
   }
 }
 
-/** @throws DecodeError when a field has no label. */
+/** @throws DecodeError if a field has no label */
 export function decodeRecord(source: LedgerRecord | undefined): JsonRecord {
   if (source === undefined) throw new DecodeError('a record without content');
   return Object.fromEntries(
@@ -93,7 +93,10 @@ function decodeOptional({ value }: Optional): Json {
   return value.sum?.$case === 'optional' ? decodeNested(value.sum.value) : decodeValue(value);
 }
 
-/** An Optional directly inside another: an empty or one-element array, because null already means the outer None. */
+/**
+ * Converts an Optional that is directly inside another one to an empty or one-element array, because null already means
+ * the outer None.
+ */
 function decodeNested({ value }: Optional): Json {
   if (value === undefined) return [];
   return [value.sum?.$case === 'optional' ? decodeNested(value.sum.value) : decodeValue(value)];

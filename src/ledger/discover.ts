@@ -16,55 +16,55 @@ import { classify } from './outcome.ts';
 import type { LedgerRights, ParticipantRights } from './rights.ts';
 import { createLedgerRights, readRights } from './rights.ts';
 
-/** One question to a participant that must be answered before the start. */
+/** A call to a participant that must be answered before Tenure starts. */
 export interface Question<Answer> {
   readonly participant: ParticipantName;
-  /** Names the shape of its answers; another shape needs another name. */
+  /** Name of the question and of the shape of its answers: if the shape changes, the name must change. */
   readonly name: string;
-  /** The answer is JSON. @throws LedgerCallError, TokenError */
+  /** Returns an answer that can be stored as JSON. @throws LedgerCallError, TokenError */
   ask(io: Io): Promise<Answer>;
 }
 
-/** Not fresh: the participant is unreachable, and this is its last answer. */
+/** An answer, and whether it is fresh. If it is not, the participant is unreachable, and this is its last answer. */
 export interface Learned<Answer> {
   readonly answer: Answer;
   readonly isFresh: boolean;
 }
 
-/** Gets an answer, from the participant or from storage. @throws when there is none */
+/** Gets an answer from the participant or from storage. @throws if there is none */
 export type Learn = <Answer>(question: Question<Answer>) => Promise<Learned<Answer>>;
 
 export interface DiscoverOptions {
   readonly participants: readonly Participant[];
-  /** The participant whose updates are projected; also the source of a static time. */
+  /** The participant whose updates are projected. A static time is also read from it. */
   readonly projected: ParticipantName;
-  /** The party that reads the updates. */
+  /** Returns the party that reads the updates. */
   readonly providerOf: (rights: LedgerRights) => Party;
   readonly wallClock: WallClock;
-  /** The clock difference that is tolerated. */
+  /** The maximum tolerated clock difference. */
   readonly clockDifferenceMs: number;
   /** See `createWallLedgerClock`. */
   readonly toleranceMs: number;
   readonly learn: Learn;
-  /** The types that are followed if the projected participant knows them. */
+  /** The types to follow, as far as the projected participant knows them. */
   readonly types: Wanted;
 }
 
-/** The participants' answers about themselves and about our ledger users. */
+/** The participants' reports about themselves and about our ledger users. */
 export interface Discovered {
   readonly provider: Party;
   /** Ledger API version by participant. */
   readonly versions: ReadonlyMap<ParticipantName, string>;
   readonly rights: LedgerRights;
-  /** The followed types that the projected participant knows. */
+  /** The types to follow that the projected participant knows. */
   readonly wanted: Wanted;
   readonly isTimeStatic: boolean;
   readonly ledgerClock: LedgerClock;
-  /** The longest silence of a healthy stream: every participant announces the interval of its checkpoints. */
+  /** The longest silence that is normal for a stream: every participant announces the interval of its checkpoints. */
   readonly silenceMs: number;
 }
 
-/** A participant's answers about itself and about our ledger user. */
+/** A participant's report about itself and about our ledger user. */
 interface About {
   readonly version: string;
   readonly isTimeStatic: boolean;
@@ -73,7 +73,7 @@ interface About {
 }
 
 /**
- * Asks the participants for all that Tenure needs before it starts. A token of our ledger user is enough.
+ * Reads from the participants everything that Tenure needs before it starts. A token of our ledger user is sufficient.
  *
  * @throws the errors of `learn` and of `providerOf`
  */
@@ -136,7 +136,7 @@ async function typesOf(
   return answer;
 }
 
-/** A time that was once reported has passed, however old the report is. */
+/** Creates the clock for a static time. A stored report is sufficient: a time that was reported once has passed. */
 async function staticClockOf(projected: Participant, learn: Learn): Promise<LedgerClock> {
   const { answer } = await learn({
     participant: projected.name,
@@ -146,7 +146,10 @@ async function staticClockOf(projected: Participant, learn: Learn): Promise<Ledg
   return createStaticLedgerClock(projected, answer);
 }
 
-/** A checkpoint may be late, and the next one may be lost with a broken connection. */
+/**
+ * Returns how long a stream may be silent. A checkpoint may be late, and the next one may be lost with a broken
+ * connection.
+ */
 function silenceMsOf(features: FeaturesDescriptor | undefined): number {
   const delay = features?.offsetCheckpoint?.maxOffsetCheckpointEmissionDelay;
   if (delay === undefined) return LEDGER_LIMITS.streamSilenceMs;
@@ -155,9 +158,9 @@ function silenceMsOf(features: FeaturesDescriptor | undefined): number {
 }
 
 /**
- * Returns the templates and interfaces that the participant knows. Listing packages needs an administrator. But every
- * reader of a party can request its updates between the ledger end and the ledger end, and a filter for an unknown
- * template is refused before the empty result is delivered.
+ * Returns the templates and interfaces that the participant knows. Only an administrator can list packages. But every
+ * reader of a party can request an empty range of updates at the ledger end, and the participant refuses a filter with
+ * an unknown template before it delivers the empty result.
  */
 export async function knownOf(
   participant: Participant,
@@ -193,7 +196,7 @@ async function isKnown(
     callOptions(io),
   );
   try {
-    // The participant may close with a checkpoint: any answer but a refusal will do.
+    // The participant may answer with a checkpoint: any answer except a refusal is sufficient.
     for await (const _ of stream) break;
     return true;
   } catch (error) {

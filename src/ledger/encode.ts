@@ -10,10 +10,10 @@ import type {
 import { isoToDays, isoToMicros } from './instants.ts';
 import type { LfFields, LfRecord, LfType } from '../app/contract/lf.ts';
 
-/** An argument that does not have the type that the template or choice declares. Detected before anything is sent. */
+/** An argument without the type that the template or choice declares. Detected before anything is sent. */
 export class ArgumentError extends Error {
   override readonly name = 'ArgumentError';
-  /** The place, as `meta.values.note` or `parties[2]`; empty for the argument itself. */
+  /** The path of the value, such as `meta.values.note` or `parties[2]`; empty for the argument itself. */
   readonly path: string;
   readonly expected: string;
   constructor(path: string, expected: string) {
@@ -25,9 +25,9 @@ export class ArgumentError extends Error {
 
 /**
  * Encodes JSON in the query store's encoding as a ledger record. Fields carry labels. Trailing fields that are None are
- * left out, so that a package version without these fields accepts the record too.
+ * omitted, so that a package version that lacks these fields also accepts the record.
  *
- * @throws ArgumentError that names the first invalid field.
+ * @throws ArgumentError that names the first invalid field
  */
 export function encodeRecord(type: LfRecord, json: Json, path = ''): LedgerRecord {
   const source = recordAt(json, path, 'an object');
@@ -41,7 +41,7 @@ export function encodeRecord(type: LfRecord, json: Json, path = ''): LedgerRecor
   return { recordId: undefined, fields };
 }
 
-/** @throws ArgumentError that names the first invalid place. */
+/** @throws ArgumentError that names the first invalid path */
 export function encodeValue(type: LfType, json: Json, path = ''): Value {
   switch (type.kind) {
     case 'unit':
@@ -138,8 +138,8 @@ function encodeField(fields: LfFields, label: string, source: JsonRecord, path: 
 }
 
 /**
- * None is null and Some is bare, so an Optional directly inside an Optional is written as an empty or one-element
- * array.
+ * Encodes an Optional. None is null and any other value stands for itself, so an Optional directly inside an Optional
+ * is an empty or one-element array.
  */
 function encodeOptional(of: LfType, json: Json, path: string): Optional {
   if (json === null) return { value: undefined };
@@ -189,7 +189,7 @@ function int64At(json: Json, path: string): bigint {
   throw new ArgumentError(path, 'a 64-bit integer as text');
 }
 
-/** Text only: a JSON number has lost its exact digits already in the parser. */
+/** Reads a numeric, which must be a text: a JSON number has already lost exact digits in the parser. */
 function numericAt(json: Json, scale: number, path: string): string {
   const match = typeof json === 'string' ? NUMERIC_TEXT.exec(json) : null;
   const whole = match?.[1]?.replace(/^0+/, '') ?? '';
@@ -222,7 +222,10 @@ function partyAt(json: Json, path: string): string {
   return json;
 }
 
-/** The ledger's text is UTF-8 without NUL; an unpaired surrogate would silently become another character. */
+/**
+ * Reads a text. The ledger's texts are UTF-8 without NUL; an unpaired surrogate would silently become another
+ * character.
+ */
 function textAt(json: Json, path: string): string {
   if (typeof json !== 'string' || json.includes('\0') || !json.isWellFormed()) {
     throw new ArgumentError(path, 'a text');

@@ -9,18 +9,18 @@ import type {
 import { TransactionShape } from '../../proto/gen/com/daml/ledger/api/v2/transaction_filter.ts';
 import { templateIdentifier } from './commands.ts';
 
-/** Contracts by their template, with arguments; and by an interface, with its view of each contract. */
+/** The contracts to request: by template, with arguments, and by interface, with the interface's view of each. */
 export interface Wanted {
   readonly templates: readonly TemplateName[];
   readonly interfaces: readonly TemplateName[];
 }
 
 /**
- * Contracts of these templates and interfaces in which one of the parties has a stake or that it witnesses, with
- * labels.
+ * Requests contracts of these templates and interfaces in which one of the parties has a stake or which it witnesses,
+ * with labels.
  */
 export function eventFormat(parties: readonly Party[], wanted: Wanted): EventFormat {
-  // The ledger reads an empty filter as "everything".
+  // The ledger treats an empty filter as "everything".
   assert(
     wanted.templates.length + wanted.interfaces.length > 0,
     'a filter names a template or an interface',
@@ -44,11 +44,11 @@ export function eventFormat(parties: readonly Party[], wanted: Wanted): EventFor
   return formatOf(parties, [...byTemplate, ...byInterface]);
 }
 
-/** Transactions with every create and exercise in tree order, exercise results included. */
+/** Requests transactions with every create and exercise in tree order, including the results of exercises. */
 export const updateFormat = (parties: readonly Party[], wanted: Wanted): UpdateFormat =>
   ledgerEffects(eventFormat(parties, wanted));
 
-/** Every update that the parties may see. */
+/** Requests every update that the parties can see. */
 export const wildcard = (parties: readonly Party[]): UpdateFormat =>
   ledgerEffects(
     formatOf(parties, [
@@ -67,7 +67,7 @@ const ledgerEffects = (format: EventFormat): UpdateFormat => ({
     eventFormat: format,
     transactionShape: TransactionShape.LEDGER_EFFECTS,
   },
-  // A contract that arrives from another synchronizer is reported in no other way.
+  // Only reassignments report a contract that arrives from another synchronizer.
   includeReassignments: format,
   includeTopologyEvents: undefined,
 });

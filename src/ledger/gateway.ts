@@ -35,15 +35,18 @@ import type { LedgerRights } from './rights.ts';
 import type { SendBy } from './observed-channel.ts';
 
 export interface GatewayOptions {
-  /** The types of the arguments of templates and choices. */
+  /** Returns the argument types of templates and choices. */
   readonly argumentsOf: ContractModel['argumentsOf'];
   readonly participants: readonly Participant[];
   readonly rights: LedgerRights;
-  /** Known facts that identify the ledgers. Without them no ledger is checked. */
+  /** Returns the stored facts by which ledgers are recognised. If absent, ledgers are not checked. */
   readonly known?: RecogniserDeps['known'];
 }
 
-/** Submits commands to the participants. The ledger's response to a submission is an answer, not an exception. */
+/**
+ * Creates the gateway, which submits commands to participants. A refused submission is a return value, not an
+ * exception.
+ */
 export function createLedgerGateway(options: GatewayOptions): LedgerGateway {
   const { known, ...rest } = options;
   const gateway = plainGateway(rest);
@@ -59,7 +62,7 @@ export function createLedgerGateway(options: GatewayOptions): LedgerGateway {
   };
 }
 
-/** The participant of a command, and the types that encode its arguments. */
+/** The participant of a command, and the types with which its arguments are encoded. */
 interface Target {
   readonly participant: Participant;
   readonly argumentsOf: GatewayOptions['argumentsOf'];
@@ -93,11 +96,12 @@ function plainGateway(options: Omit<GatewayOptions, 'known'>): LedgerGateway {
 }
 
 /**
- * The participant accepts commands only in the name of the ledger user whose token we have. A command of another ledger
- * user may be in flight already, and a ledger deduplicates by ledger user: whether it may be submitted as ours is not
- * decided here. Where our ledger user may not act as the party, another process may. The type of a command decides,
- * never its command ID: a command that can take effect is submitted only as the ledger user in the row of its attempt.
- * Probes and time advances have no effect and no row, so the gateway submits them as our ledger user.
+ * Determines the ledger user as which a command is submitted. A participant accepts commands only from the ledger user
+ * whose token we have. A command of another ledger user may already be in flight, and a ledger detects duplicates per
+ * ledger user, so whether to submit it again as our user is not decided here. If our ledger user may not act as the
+ * party, another process may be able to. The kind of the command decides, not its command ID: a command that can take
+ * effect is submitted only as the ledger user in its attempt's row. Probes and time advances have no effect and no row,
+ * so the gateway submits them as our ledger user.
  */
 export async function asUs(
   request: SubmitRequest,
@@ -107,7 +111,7 @@ export async function asUs(
 ): Promise<LedgerAnswer | null> {
   const { submitter, command } = request;
   const sendBy = sendWithin(io.deadlineMs);
-  // Rights that were read before a restart of this process are not fresh enough to act on.
+  // Rights that were read before this process restarted are too old to act on.
   const told = await rights.refresh(submitter.participant, Infinity, io).catch(unanswered);
   if ('class' in told) return told;
   const { ledgerUser, actAs } = told;
@@ -132,7 +136,10 @@ export async function asUs(
   };
 }
 
-/** A second read of the rights shows whether our ledger user lost every right to act, or the right to one party. */
+/**
+ * Reads the rights again, to find out whether our ledger user has lost all rights to act, or only the right for one
+ * party.
+ */
 async function orMayNotActAs(
   answer: LedgerAnswer | null,
   { participant, ledgerUser, actAs }: SubmitRequest['submitter'],
@@ -154,7 +161,7 @@ async function ledgerEnd({ state }: Participant, io: Io): Promise<bigint> {
   return offset;
 }
 
-/** Tests whether the participant is reachable, with a call that carries nothing of a command. */
+/** Tests whether the participant is reachable, with a call that contains nothing of a command. */
 async function reach(participant: Participant, io: Io): Promise<LedgerAnswer | null> {
   const { connection } = participant;
   if (connection.current() === null) await connection.awaited(LEDGER_LIMITS.connectedMs, io.signal);
@@ -167,7 +174,7 @@ async function reach(participant: Participant, io: Io): Promise<LedgerAnswer | n
   }
 }
 
-/** The checks before the submission count towards the time within which the command must be sent. */
+/** The answer if the checks before a submission have used up the time within which the command must be sent. */
 const TOO_LATE: LedgerAnswer = {
   class: 'unknown',
   code: 'RECOGNISED_TOO_LATE',
@@ -195,8 +202,8 @@ async function submitRecognised(
 }
 
 /**
- * Does not send a command that no connection has taken within its time: a token may have taken that long, or the
- * process was suspended, and other processes already assume that the command was sent long ago.
+ * Submits a command. Does not send it if no connection took it in time: fetching a token may have taken too long, or
+ * the process was suspended, and other processes already assume that the command was sent long ago.
  *
  * @param way the only connection that may carry the command, and the time limit
  */
@@ -225,7 +232,7 @@ async function submit(
   }
 }
 
-/** Like Canton's own clients: the header of W3C Trace Context, as metadata of the call. */
+/** Returns the W3C Trace Context header as metadata of the call, as Canton's own clients send it. */
 const traceOf = ({ traceparent }: SubmitRequest): Metadata =>
   traceparent === undefined ? Metadata() : Metadata({ traceparent });
 
@@ -238,7 +245,7 @@ function commandsOf(request: SubmitRequest, argumentsOf: GatewayOptions['argumen
     actAs: [request.submitter.actAs],
     readAs: [],
     commands: [encodeCommand(request.command, argumentsOf)],
-    // Always explicit and the same for all attempts: the default period would end during our retries.
+    // Always set, and the same for all attempts: the participant's default period would end during our retries.
     deduplicationPeriod: { $case: 'deduplicationOffset', value: request.deduplicationOffset },
     minLedgerTimeAbs: undefined,
     minLedgerTimeRel: undefined,
@@ -259,7 +266,10 @@ function disclosedContract(contract: DisclosedContract): WireDisclosed {
   };
 }
 
-/** The participant would refuse the argument with the same code, so it is not asked. */
+/**
+ * Returns the answer for an argument that cannot be encoded. The participant would refuse it with the same code, so it
+ * is not sent.
+ */
 function notSent(error: unknown): LedgerAnswer {
   if (!(error instanceof ArgumentError)) throw error;
   return {
@@ -299,7 +309,7 @@ async function prunedUpTo({ state }: Participant, io: Io): Promise<bigint> {
   return answer.participantPrunedUpToInclusive;
 }
 
-/** A participant reports pruned data as not found, which must not count as an answer. */
+/** Throws if an offset was pruned. A participant reports pruned data as not found, which must not be an answer. */
 async function requireNotPruned(participant: Participant, offset: bigint, io: Io): Promise<void> {
   if (offset > (await prunedUpTo(participant, io))) return;
   throw new Error(`participant ${participant.name} no longer keeps what was at offset ${offset}`);

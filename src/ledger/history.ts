@@ -14,7 +14,7 @@ export interface LedgerHistoryOptions {
   readonly readAs: readonly Party[];
   readonly wanted: Wanted;
   readonly rightsOf: (participant: ParticipantName) => ParticipantRights;
-  /** Completion streams have no end: after this long without a completion the read is complete. */
+  /** Completion streams do not end: if no completion has arrived for this long, the read is complete. */
   readonly quietMs: number;
 }
 
@@ -73,7 +73,7 @@ export function createLedgerHistory(options: LedgerHistoryOptions): LedgerHistor
   };
 }
 
-/** Ends without an error when it was aborted. */
+/** Converts the errors of a stream. Ends without an error if the stream was aborted. */
 async function* translated<T>(
   stream: AsyncIterable<T>,
   signal: AbortSignal,

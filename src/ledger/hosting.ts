@@ -10,12 +10,12 @@ export interface HostingOptions {
   readonly provider: Party;
   /** The participant whose updates are projected. */
   readonly projected: ParticipantName;
-  /** In order of preference, for a party that several of them host. */
+  /** The participants in order of preference, for parties that several of them host. */
   readonly participants: readonly ParticipantName[];
   readonly rights: LedgerRights;
 }
 
-/** Finds submitters by the rights of our ledger users. A party that is granted later is found without a restart. */
+/** Finds submitters by the rights of our ledger users. A right that is granted later takes effect without a restart. */
 export function createHosting({
   provider,
   projected,
@@ -41,9 +41,9 @@ export function createHosting({
       if (submitter !== null) return submitter;
       const failure = await readAgain(io);
       const found = known(party);
-      // A participant that cannot be asked may be the one that hosts the party, so the result is not a no.
+      // A participant whose rights cannot be read may be the one that hosts the party, so the answer is unknown.
       if (found === null && failure !== undefined) throw failure;
-      // A ledger user without any right is not a no either: it has lost its rights, and gets them back.
+      // If a ledger user has no rights at all, the answer is unknown as well: it has lost them, and may get them back.
       const bare = participants.find((name) => rights.of(name).actAs.length === 0);
       if (found === null && bare !== undefined) {
         const { ledgerUser } = rights.of(bare);

@@ -6,7 +6,7 @@ import type { Participant } from './channel.ts';
 import { callOptions } from './channel.ts';
 import { timestampToMicros } from './instants.ts';
 
-/** The largest recent lead of record times over our own steady clock; `null`: no record time has been seen. */
+/** The largest recent lead of record times over our own steady clock; `null` if no record time has been seen. */
 interface Lead {
   readonly fromMs: number;
   readonly now: number | null;
@@ -17,22 +17,23 @@ const later = (a: number | null, b: number | null): number | null =>
   a === null || b === null ? (a ?? b) : Math.max(a, b);
 
 export interface WallLedgerClockOptions {
-  /** The tolerated difference of the clocks of participants and sequencers. */
+  /** The tolerated difference between the clocks of participants and sequencers. */
   readonly clockDifferenceMs: number;
   /**
-   * How much later than its ledger time a transaction may be sequenced. For this long after a window has closed, a
+   * How long after its ledger time a transaction may be sequenced. For this long after a window has closed, a
    * transaction whose ledger time is within the window may still be sequenced.
    */
   readonly toleranceMs: number;
-  /** A monotonic clock with any starting point; for tests. */
+  /** A monotonic clock whose zero is arbitrary; replaced in tests. */
   readonly steadyMs?: () => number;
 }
 
 /**
- * Ledger time on a network that runs on wall time: our own clock minus a margin, at least every record time that was
- * seen, and at least the extrapolated recent record times minus a small margin. The extrapolation makes the time of an
- * idle network known as well as that of a busy one, whatever our wall clock shows. It is dropped after two minutes at
- * the latest: by then a record time that was too far ahead has passed, and clocks have not drifted by much.
+ * Creates the clock for a network that uses wall time. Its time is the latest of three: our own clock minus a margin;
+ * every record time that was seen; and recent record times, extrapolated, minus a small margin. Because of the
+ * extrapolation, the time of an idle network is known as well as that of a busy one, even if our wall clock is wrong.
+ * Each extrapolation is dropped after two minutes at most: by then a record time that was too far ahead has passed, and
+ * clocks have not drifted much.
  */
 export function createWallLedgerClock(
   wallClock: WallClock,
@@ -47,12 +48,12 @@ export function createWallLedgerClock(
     lead = { fromMs: atMs, now: null, before };
     return lead;
   };
-  /** Recent record times, extrapolated by our steady clock; `null`: there are none. */
+  /** Returns recent record times, extrapolated by our steady clock; `null` if there are none. */
   const goneOnMs = (): number | null => {
     const atMs = steadyMs();
     const { now, before } = turn(atMs);
     const aheadMs = later(now, before);
-    // Whole milliseconds, like all times, rounded down.
+    // Rounded down to whole milliseconds, like all times here.
     return aheadMs === null ? null : Math.floor(aheadMs + atMs) - LEDGER_LIMITS.ledgerLagMs;
   };
   const provenMs = () => Math.max(seenMs, goneOnMs() ?? seenMs);
@@ -61,9 +62,9 @@ export function createWallLedgerClock(
     nowMs: () => Math.max(ownMs(), provenMs()),
     provenMs,
     certainMs: () => Math.max(0, provenMs() - clockDifferenceMs - toleranceMs),
-    // Nothing to ask here.
+    // There is no other clock to ask.
     ask: () => undefined,
-    // Our own clock may be ahead: the ledger would refuse a time of its future.
+    // Our own clock may be ahead, and the ledger would refuse a time in its future.
     pastMs: () => Math.min(ownMs(), goneOnMs() ?? ownMs()),
     refresh: () => Promise.resolve(),
     observe: (recordTimeMs) => {
@@ -75,16 +76,16 @@ export function createWallLedgerClock(
   };
 }
 
-/** The time that was set, in milliseconds since 1970. @throws LedgerCallError, TokenError */
+/** Returns the time that was set, in milliseconds since 1970. @throws LedgerCallError, TokenError */
 export async function readStaticTime({ time }: Participant, io: Io): Promise<number> {
   const { currentTime } = await time.getTime({}, callOptions(io));
   return currentTime === undefined ? 0 : Number(timestampToMicros(currentTime)) / 1_000;
 }
 
 /**
- * Ledger time on a network whose time stands still until it is set: the later of the participant's last answer and the
- * record times that were seen. Record times rise from one update to the next, so they run ahead of a clock that stands
- * still, if only by microseconds.
+ * Creates the clock for a network whose time stands still until someone sets it. Its time is the later of the
+ * participant's last answer and the record times that were seen. Record times increase with every update, so they are
+ * ahead of a clock that stands still, if only by microseconds.
  *
  * @param toldMs an earlier answer of the participant
  */
@@ -95,12 +96,12 @@ export function createStaticLedgerClock(participant: Participant, toldMs: number
   return {
     nowMs,
     provenMs: nowMs,
-    // There is only one clock, and the participant reports it as it was set.
+    // There is only one clock, and the participant reports exactly the time that was set.
     certainMs: nowMs,
     ask: () => undefined,
     pastMs: () => saidMs,
     refresh: async (io) => {
-      // Answers may arrive out of order; the time only goes forward.
+      // Answers may arrive out of order, but the time only advances.
       saidMs = Math.max(saidMs, await readStaticTime(participant, io));
     },
     observe: (recordTimeMs) => {

@@ -3,43 +3,46 @@ import { assert } from '../domain/unreachable.ts';
 
 /** Limits of calls to the ledger. Names end in the unit. */
 export const LEDGER_LIMITS = {
-  /** How long the party that issues the token is cached. */
+  /** How long the ID of the token's issuer is cached. */
   instrumentAdminMaxAgeMs: 10 * MINUTE_MS,
-  /** A stream is reopened after this silence, if its participant announces no interval of checkpoints. */
+  /** A stream that is silent for this long is opened again, if its participant announces no interval of checkpoints. */
   streamSilenceMs: 150 * SECOND_MS,
   /**
-   * A connection is pinged this often, and must answer within this time. Participants permit such pings every 10 s
-   * (Canton, `permitKeepAliveTime` of the Ledger API), and close a connection after three early pings. The sender's
-   * clock measures the interval, so there is room for changes of the network delay.
+   * Interval of pings on a connection, and timeout of their answers. Participants permit such pings every 10 s (Canton,
+   * `permitKeepAliveTime` of the Ledger API), and close a connection after three early ones. The sender's clock
+   * measures the interval, so it leaves room for changes of the network delay.
    */
   keepaliveMs: 10_500,
   keepaliveAnswerMs: 4 * SECOND_MS,
-  /** Delay between tries to connect, growing from the first value to the second; the library varies it by a fifth. */
+  /** Delay between tries to connect: grows from the first value to the second; the library varies it by a fifth. */
   reconnectMsMin: 100,
   reconnectMsMax: 250,
   /**
-   * A call without a connection waits this long for the next try to connect: another connection may have shown already
+   * How long a call without a connection waits for the next try to connect: another connection may already have shown
    * that the participant is reachable again.
    */
   connectedMs: 400,
   /**
-   * A seen record time is extrapolated for this long at least, and twice as long at most; the margin is for clock
+   * A record time is extrapolated for at least this long, and for at most twice as long. The margin covers clock
    * differences.
    */
   ledgerLeadMs: MINUTE_MS,
   ledgerLagMs: 250,
-  /** A connection that breaks during the two calls that recognise a ledger is not tried more often than this. */
+  /** Maximum number of tries if a connection breaks during the two calls that recognise a ledger. */
   recogniseTriesMax: 3,
-  /** A request is limited by what a participant accepts. A response may hold more than one such command. */
+  /**
+   * Maximum size of a request: what a participant accepts. A response may be larger, because it may hold several
+   * commands.
+   */
   requestBytesMax: 10 * 1024 * 1024,
   responseBytesMax: 64 * 1024 * 1024,
-  /** Requesting a token for calls that have no deadline themselves: streams. */
+  /** Timeout for fetching a token for a call that has no deadline, such as a stream. */
   tokenMs: 10_000,
-  /** An unknown party causes one request to the participants in this time, however often callers name it. */
+  /** For an unknown party, the rights are read at most once in this time, however often callers name it. */
   hostingRightsAgeMsMax: 5_000,
-  /** Parties of one participant that are queried. */
+  /** Maximum number of parties for which a participant's synchronizers are queried. */
   connectionPartiesMax: 20,
-  /** Rights are compared this often while a completion stream is open. */
+  /** Maximum age of the rights that decide about a completion stream, and timeout for reading them. */
   streamRightsAgeMsMax: 30_000,
   streamRightsMs: 10_000,
 } as const;

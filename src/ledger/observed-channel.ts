@@ -8,8 +8,8 @@ import {
 import { UNSENT_TRAILER } from './outcome.ts';
 
 /**
- * The send deadline, by both clocks of this process: a steady clock stops while its machine sleeps, and a wall clock
- * may be set back. Milliseconds.
+ * The time until which a call must be sent, by both clocks of this process: a steady clock stops while the machine
+ * sleeps, and a wall clock may be set back. Milliseconds.
  */
 export interface SendBy {
   readonly wallMs: number;
@@ -21,11 +21,11 @@ export const sendWithin = (ms: number): SendBy => ({
   steadyMs: performance.now() + ms,
 });
 
-/** Returns the time left, by the clock that has advanced further; not positive when the deadline has passed. */
+/** Returns the time left, by the clock that has advanced further; zero or negative if the deadline has passed. */
 export const leftUntil = ({ wallMs, steadyMs }: SendBy): number =>
   Math.min(wallMs - Date.now(), steadyMs - performance.now());
 
-/** Encodes the deadline as one value of a header. */
+/** Encodes the deadline as the value of one header. */
 export const sendByToText = ({ wallMs, steadyMs }: SendBy): string => `${wallMs} ${steadyMs}`;
 
 export function sendByFromText(text: string): SendBy {
@@ -33,26 +33,26 @@ export function sendByFromText(text: string): SendBy {
   return { wallMs, steadyMs };
 }
 
-/** The connection to a participant; each new connection may lead to another server. */
+/** The connection to a participant. Each new connection may lead to another server. */
 export interface Connection {
-  /** A different number for each connection that is made; `null` while there is none. */
+  /** Returns the number of the connection, which differs for each connection; `null` while there is none. */
   current(): number | null;
-  /** Resolves when there is a connection, when the time is over, or with the signal; the next call shows which. */
+  /** Resolves when there is a connection, the time is over, or the signal fires; the next call shows which. */
   awaited(withinMs: number, signal: AbortSignal): Promise<void>;
 }
 
-/** Header that names the only connection that may carry a call. Removed before anything is sent. */
+/** Header that names the only connection that may carry a call. Removed before the call is sent. */
 export const CONNECTION_HEADER = 'tenure-connection';
-/** Header with the time until which a call may be given to its connection. Removed too. */
+/** Header with the time until which a call may be passed to its connection. Removed before the call is sent. */
 export const SEND_BY_HEADER = 'tenure-send-by';
 
-/** Conditions that a call must meet, or it is not sent. */
+/** Conditions under which a call may be sent. */
 interface Terms {
   readonly connection: number | null;
   readonly sendBy: SendBy | null;
 }
 
-/** Removes the conditions from the headers and returns them. */
+/** Removes the conditions of a call from its headers and returns them. */
 function termsIn(metadata: Metadata): Terms {
   const [connection] = metadata.get(CONNECTION_HEADER);
   const [sendBy] = metadata.get(SEND_BY_HEADER);
@@ -64,16 +64,16 @@ function termsIn(metadata: Metadata): Terms {
   };
 }
 
-/** The statuses of a call that was not sent. */
+/** The statuses with which a call that was not sent can end. */
 const UNSENT_AS: ReadonlySet<GrpcStatus> = new Set([
   GrpcStatus.UNAVAILABLE,
   GrpcStatus.DEADLINE_EXCEEDED,
 ]);
 
 /**
- * A channel that distinguishes its connections, and marks calls that failed before they were given one. Before that,
- * the peer of a call is the channel's own target; afterwards it is the address of a connection, whether or not the call
- * succeeded.
+ * A channel that distinguishes its connections, and marks calls that failed before they were assigned to one. Until
+ * then, the peer of a call is the channel's own target; afterwards, the peer is the address of a connection, whether or
+ * not the call succeeds.
  */
 export class ObservedChannel extends Channel implements Connection {
   #changes = 0;
@@ -105,7 +105,10 @@ export class ObservedChannel extends Channel implements Connection {
     return promise.finally(() => signal.removeEventListener('abort', onAbort));
   }
 
-  /** Each change is reported in its turn of the event loop, so that no connection replaces another unseen. */
+  /**
+   * Counts changes of the connection. Each change is reported in its own turn of the event loop, so no connection can
+   * replace another without being noticed.
+   */
   #watch(): void {
     const state = this.getConnectivityState(false);
     if (state === State.SHUTDOWN) return;
@@ -139,15 +142,16 @@ export class ObservedChannel extends Channel implements Connection {
         },
       });
     };
-    // A function that is assigned to a member directly outlives the call: V8 takes it for a method.
+    // `observed` must be a separate variable: V8 treats a function that is assigned directly to a member as a method,
+    // and would keep it in memory longer than the call.
     call.start = observed;
     return call;
   }
 
   /**
-   * The library requests a call's credentials when it has chosen the connection of the call. It uses that connection in
-   * the same turn of the event loop, or requests credentials again. So this is the place to stop a call on another
-   * connection.
+   * Returns credentials that stop a call on any other connection. The library requests a call's credentials when it has
+   * chosen the call's connection. It uses that connection in the same turn of the event loop, or requests the
+   * credentials again.
    */
   #onlyOn({ connection, sendBy }: Terms): CallCredentials {
     return CallCredentials.createFromMetadataGenerator((_, answer) => {

@@ -9,13 +9,10 @@ import { assert } from '../domain/unreachable.ts';
 import { ErrorInfo } from '../../proto/gen/google/rpc/error_details.ts';
 import { Status } from '../../proto/gen/google/rpc/status.ts';
 
-/**
- * A call to the participant that did not succeed. `unsent`: it is certain that no byte of the request left this
- * process.
- */
+/** A failed call to the participant. `unsent`: certainly no byte of the request has left this process. */
 export class LedgerCallError extends Error {
   override readonly name = 'LedgerCallError';
-  /** When a stream that failed to open with this error is opened again. */
+  /** When to open a stream again that could not be opened because of this error. */
   readonly retry: StreamRetry;
   readonly grpcStatus: GrpcStatus;
   readonly text: string;
@@ -34,10 +31,10 @@ export class LedgerCallError extends Error {
   }
 }
 
-/** There is no token to call the participant with. At most a rejected call was sent. */
+/** There is no token for calling the participant. If any call was sent, it was rejected. */
 export class TokenError extends Error {
   override readonly name = 'TokenError';
-  /** Whether the authorization server refused, or was unreachable. */
+  /** Whether the authorization server refused the request or was unreachable. */
   readonly kind: 'refused' | 'unreachable';
   constructor(kind: 'refused' | 'unreachable', detail: string) {
     super(detail);
@@ -45,10 +42,10 @@ export class TokenError extends Error {
   }
 }
 
-/** Set by our own channel in the trailers of a call that never got a connection. */
+/** Set by our own channel in the trailers of a call that was never assigned to a connection. */
 export const UNSENT_TRAILER = 'tenure-unsent';
 
-/** Client middleware: turns the library's errors into ours, with the details that the trailers carry. */
+/** Client middleware: converts the library's errors to ours, with the details in the trailers. */
 export async function* translateErrors<Request, Response>(
   call: ClientMiddlewareCall<Request, Response>,
   options: CallOptions,
@@ -74,7 +71,7 @@ function statusIn(bytes: Uint8Array | undefined): Status | null {
   try {
     return Status.decode(bytes);
   } catch {
-    return null; // A proxy's trailer may hold anything; without details the answer is undecided.
+    return null; // A proxy's trailer may contain anything; without details the answer is undecided.
   }
 }
 
@@ -89,23 +86,23 @@ function errorInfoIn(status: Status | null): ErrorInfo | null {
   }
 }
 
-/** Whether a new token may help. The participant redacts the reason, so only the status is known. */
+/** Returns whether a new token may help. The participant redacts the reason, so only the status is known. */
 export const isUnauthenticated = (error: unknown): boolean =>
   error instanceof LedgerCallError &&
   error.grpcStatus === GrpcStatus.UNAUTHENTICATED &&
   (error.errorInfo === null || error.errorInfo.reason === 'UNAUTHENTICATED');
 
-/** Whether the caller's own signal ended a call. */
+/** Returns whether the caller's own signal ended a call. */
 const isAbort = (error: unknown): boolean => error instanceof Error && error.name === 'AbortError';
 
-/** How an answer arrived: as the response of the call, or by completion. */
+/** How an answer arrived: as the response of the call, or as a completion. */
 type Way = 'call' | 'completion';
 
 /**
- * Returns the meaning of a failed call. Only the ErrorInfo reason counts; an answer without one is undecided, except
- * the two redacted refusals that concern our identity.
+ * Returns the meaning of a failed call. Only the ErrorInfo's reason counts. An answer without one is undecided, except
+ * for two redacted refusals that concern our identity.
  *
- * @throws the error itself when it is no answer of the ledger: a bug is not an answer.
+ * @throws the error itself if it is not an answer of the ledger: a bug is not an answer
  */
 export function classify(error: unknown): LedgerAnswer {
   if (error instanceof LedgerCallError) {
@@ -119,7 +116,7 @@ export function classify(error: unknown): LedgerAnswer {
   throw error;
 }
 
-/** The meaning of a rejected completion's status. Code 0 is an acceptance and not in this table. */
+/** Returns the meaning of the status in a refused completion. Code 0 is an acceptance, which is not handled here. */
 export function classifyStatus(status: Status): LedgerAnswer {
   assert(status.code !== 0, 'an accepted completion needs no classifying');
   const info = errorInfoIn(status);
@@ -140,7 +137,10 @@ function byReason(info: ErrorInfo, text: string, way: Way): LedgerAnswer {
   return code === CODES.duplicate ? duplicate(answer, info.metadata) : answer;
 }
 
-/** A participant renders the submission ID as an optional value of its language, and not every answer contains one. */
+/**
+ * Reads the submission ID that is in flight. The participant prints it in the notation of an optional value, and some
+ * answers do not contain it.
+ */
 function inFlight(answer: LedgerAnswer, metadata: ErrorInfo['metadata']): LedgerAnswer {
   const rendered = metadata['existingSubmissionId'] ?? metadata['existing_submission_id'] ?? 'None';
   const id = /^Some\((.*)\)$/u.exec(rendered)?.[1] ?? rendered;
@@ -151,8 +151,8 @@ function inFlight(answer: LedgerAnswer, metadata: ErrorInfo['metadata']): Ledger
 const SEQUENCER_CODE = /\b(?:SEQUENCER_[A-Z_]+|OUTDATED_TRAFFIC_COST|MAX_[A-Z_]+_EXCEEDED)\b/gu;
 
 /**
- * All immediate refusals of a sequencer have the same code; the actual error is in the text of the send error. Source:
- * `SendAsyncClientError` of Canton, whose fields become metadata.
+ * Returns the actual code of a sequencer's immediate refusal. All such refusals have the same code; the actual error is
+ * in the text of the send error. Source: `SendAsyncClientError` of Canton, whose fields become metadata.
  */
 function sequencerCodeIn({ reason, metadata }: ErrorInfo): string | undefined {
   if (reason !== CODES.sequencerRefused) return undefined;
@@ -163,7 +163,7 @@ function sequencerCodeIn({ reason, metadata }: ErrorInfo): string | undefined {
 
 /**
  * Returns the meaning of a code that the table does not list. A completion that is marked as definite is definite; a
- * missing mark means nothing, since participants mark few.
+ * missing mark proves nothing, because participants mark few completions.
  */
 const unlisted = (
   { reason, metadata }: ErrorInfo,
@@ -177,7 +177,10 @@ const unlisted = (
   };
 };
 
-/** Participants spell the keys in two ways. Only accepted submissions deduplicate, unless the answer denies it. */
+/**
+ * Reads the earlier submission of a duplicate. Participants spell the keys in two ways. Only an accepted submission
+ * causes duplicates, so it counts as accepted unless the answer says otherwise.
+ */
 function duplicate(answer: LedgerAnswer, metadata: ErrorInfo['metadata']): LedgerAnswer {
   const offset = metadata['completion_offset'] ?? metadata['completionOffset'];
   const accepted = metadata['accepted'] !== 'false';
@@ -190,7 +193,7 @@ function duplicate(answer: LedgerAnswer, metadata: ErrorInfo['metadata']): Ledge
   return { ...answer, class: 'refused', explanation, duplicateOf };
 }
 
-/** The meaning of an answer without ErrorInfo, by the name of its gRPC status; any other status is undecided. */
+/** Returns the meaning of an answer without ErrorInfo, by the name of its gRPC status; any other is undecided. */
 const WITHOUT_REASON: Readonly<
   Record<string, Pick<LedgerAnswer, 'class' | 'explanation' | 'definite'>>
 > = {
@@ -253,7 +256,7 @@ const withoutToken = (error: TokenError): LedgerAnswer =>
         code: 'TOKEN_REFUSED',
         explanation: 'the authorization server refused a token for the ledger',
         text: error.message,
-        // Or only a call was sent that was refused for its earlier token.
+        // Also true if the only call that was sent was refused because its token was out of date.
         takesNoTry: true,
       }
     : {

@@ -7,32 +7,32 @@ import type { User } from '../../proto/gen/com/daml/ledger/api/v2/admin/user_man
 import type { Participant } from './channel.ts';
 import { byName, callOptions } from './channel.ts';
 
-/** Our ledger user at one participant. */
+/** Our ledger user on one participant. */
 export interface OwnLedgerUser extends AnnotatedLedgerUser {
   /**
-   * Whether it may annotate itself. A user without the right does not try, so that no refusal appears in the
+   * Whether the user may annotate itself. Without this right it does not try, so that no refusal appears in the
    * participant's log.
    */
   readonly mayAnnotate: boolean;
-  /** The user as it was read, so that later changes are not overwritten. */
+  /** The user as it was read; needed to detect that it has been changed since. */
   readonly asRead: User;
 }
 
 /** Reads and annotates our ledger users on the participants. */
 export interface OwnLedgerUsers {
   readonly participants: readonly ParticipantName[];
-  /** A token of the user is enough, because every user may read itself. @throws LedgerCallError, TokenError */
+  /** Needs only a token of the user, because every user may read itself. @throws LedgerCallError, TokenError */
   read(participant: ParticipantName, io: Io): Promise<OwnLedgerUser>;
   /**
-   * Annotates our ledger user with its cell, unless the user was changed since it was read. Needs an administrator of
-   * the participant, or of the user's identity provider.
+   * Writes the cell into the annotation of our ledger user, unless the user was changed since it was read. Needs an
+   * administrator of the participant, or of the user's identity provider.
    *
    * @throws LedgerCallError, TokenError
    */
   annotate(participant: ParticipantName, user: OwnLedgerUser, cell: string, io: Io): Promise<void>;
 }
 
-/** @param participants remain owned by the caller */
+/** @param participants are not closed by this object */
 export function createOwnLedgerUsers(participants: readonly Participant[]): OwnLedgerUsers {
   const participantOf = byName(participants);
   return {

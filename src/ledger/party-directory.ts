@@ -6,8 +6,9 @@ import { callOptions } from './channel.ts';
 import type { LedgerRights } from './rights.ts';
 
 /**
- * Asks the participants which parties they know. Parties that we may act or read as are hosted. Participants report all
- * other parties only to an administrator, so without that right, or while none answers, nothing is reported about them.
+ * Finds out from the participants which parties they host. A party that we may act or read as is hosted. Participants
+ * report all other parties only to an administrator, so without that right, or while no participant answers, nothing is
+ * known about those.
  */
 export const createPartyDirectory = (
   participants: readonly Participant[],
@@ -30,7 +31,7 @@ export const createPartyDirectory = (
   },
 });
 
-/** Returns `null` where the participant does not say. */
+/** Returns `null` if the participant does not report this. */
 async function knownTo(
   { partyManagement }: Participant,
   parties: readonly Party[],

@@ -12,7 +12,7 @@ import { LedgerCallError, TokenError, classify } from './outcome.ts';
 import { LEDGER_LIMITS } from './limits.ts';
 
 export interface RecogniserDeps {
-  /** Reading calls only. */
+  /** Only calls that read. */
   readonly gateway: Pick<LedgerGateway, 'ledgerEnd' | 'updateAt'>;
   readonly known: (participant: ParticipantName, io: Io) => Promise<KnownLedger>;
 }
@@ -32,9 +32,9 @@ const foreign = (reason: string): LedgerAnswer => ({
 });
 
 /**
- * Returns the answer of a failed preliminary call: nothing of the command has left this process.
+ * Returns the answer for a command whose preliminary call failed: nothing of the command has left this process.
  *
- * @throws the error itself when it is no answer of the ledger
+ * @throws the error itself if it is not an answer of the ledger
  */
 export function unanswered(error: unknown): LedgerAnswer {
   const answer = classify(error);
@@ -42,7 +42,10 @@ export function unanswered(error: unknown): LedgerAnswer {
   return { ...answer, class: kind === 'credentials' ? kind : 'unknown', takesNoTry: true };
 }
 
-/** An error answer proves nothing; for a missing answer the caller must wait. */
+/**
+ * Statuses that mean that there was no answer, so the caller must wait. Any other error is an answer, which proves
+ * nothing about the ledger.
+ */
 const UNANSWERED: ReadonlySet<GrpcStatus> = new Set([
   GrpcStatus.UNAVAILABLE,
   GrpcStatus.DEADLINE_EXCEEDED,
@@ -59,8 +62,8 @@ const isUnanswered = (error: unknown): boolean =>
     : error instanceof Error && error.name === 'AbortError');
 
 /**
- * Ensures, once per connection, that the connected ledger is the one that the store has followed. A participant that is
- * restored, reset or replaced ends its connections, so a connection that stays needs no further check.
+ * Checks, once per connection, that the connected ledger is the one that the store has followed. A participant that is
+ * restored, reset or replaced closes its connections, so a connection that stays open needs no further check.
  */
 export class Recogniser {
   readonly #deps: RecogniserDeps;
@@ -71,7 +74,7 @@ export class Recogniser {
     this.#deps = deps;
   }
 
-  /** Returns the connection that may carry commands, or the reason why none may. */
+  /** Returns the connection that may carry commands, or the reason why there is none. */
   async connectionTo(participant: Participant, io: Io): Promise<number | LedgerAnswer> {
     const { name, connection } = participant;
     const recognised = this.#recognised.get(name);
@@ -84,7 +87,10 @@ export class Recogniser {
     return looking;
   }
 
-  /** A proxy may keep our connection while the server behind it is replaced; then at least one call has failed. */
+  /**
+   * Forces a new check. A proxy may keep our connection open while the server behind it is replaced, but then at least
+   * one call has failed.
+   */
   forget(name: ParticipantName): void {
     this.#recognised.delete(name);
   }
@@ -92,7 +98,7 @@ export class Recogniser {
   async #look({ name, connection }: Participant, io: Io): Promise<number | LedgerAnswer> {
     try {
       for (let tries = 0; tries < LEDGER_LIMITS.recogniseTriesMax; tries += 1) {
-        // The first call opens the connection that it checks.
+        // The check's first call opens the connection that it checks.
         if (connection.current() === null) {
           await connection.awaited(Math.min(LEDGER_LIMITS.connectedMs, io.deadlineMs), io.signal);
           await this.#deps.gateway.ledgerEnd(name, io);
@@ -115,7 +121,7 @@ export class Recogniser {
     return notSent('NOT_RECOGNISED', 'the connection to the participant does not hold');
   }
 
-  /** @throws the error that keeps the store or the participant from answering */
+  /** @throws the error because of which the store or the participant did not answer */
   async #refusalOf(name: ParticipantName, io: Io): Promise<LedgerAnswer | null> {
     const known = await this.#deps.known(name, io);
     if (known.foreign !== null) return foreign(known.foreign);

@@ -11,25 +11,25 @@ import { callOptions } from './channel.ts';
 export interface ParticipantRights {
   readonly ledgerUser: string;
   readonly actAs: readonly Party[];
-  /** Acting as a party includes reading as it. */
+  /** Includes the parties of `actAs`, because acting as a party implies reading as it. */
   readonly readAs: readonly Party[];
 }
 
 /** The rights of our ledger users, as last read. */
 export interface LedgerRights {
   of(participant: ParticipantName): ParticipantRights;
-  /** Reads the rights again unless they were read within `ageMsMax`. @throws LedgerCallError, TokenError */
+  /** Reads the rights again, unless they were read within the last `ageMsMax`. @throws LedgerCallError, TokenError */
   refresh(participant: ParticipantName, ageMsMax: number, io: Io): Promise<ParticipantRights>;
 }
 
-/** The rights of our ledger user on a participant, as read now or before the last restart of this process. */
+/** The rights of our ledger user on a participant, read just now or before the last restart of this process. */
 export interface ToldRights {
   readonly participant: Participant;
   readonly rights: ParticipantRights;
   readonly isFresh: boolean;
 }
 
-/** Begins with the known rights; rights from before a restart are read again at the first refresh. */
+/** Starts with the given rights. Rights from before a restart are read again at the first refresh. */
 export function createLedgerRights(
   told: readonly ToldRights[],
   wallClock: WallClock,
@@ -52,9 +52,9 @@ class CachedRights {
   rights: ParticipantRights;
   readonly #participant: Participant;
   readonly #wallClock: WallClock;
-  /** `null`: not read since the start of the process. */
+  /** `null` if the rights have not been read since the start of the process. */
   #atMs: number | null;
-  /** Concurrent callers share one call, so it has its own deadline and no caller's signal. */
+  /** Concurrent callers share one call, so the call has its own deadline and does not use a caller's signal. */
   #pending: Promise<ParticipantRights> | null = null;
 
   constructor({ participant, rights, isFresh }: ToldRights, wallClock: WallClock) {
@@ -82,13 +82,13 @@ class CachedRights {
 }
 
 /**
- * Reads the rights now; a token of the user is enough, because every user may read its own.
+ * Reads the current rights. Needs only a token of the user, because every user may read its own rights.
  *
  * @throws LedgerCallError, TokenError
  */
 export async function readRights(participant: Participant, io: Io): Promise<ParticipantRights> {
   const options = callOptions(io);
-  // An empty id is the user of the token.
+  // An empty ID means the user of the token.
   const [{ user }, { rights }] = await Promise.all([
     participant.userManagement.getUser({ userId: '' }, options),
     participant.userManagement.listUserRights({ userId: '' }, options),

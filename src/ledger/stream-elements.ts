@@ -35,8 +35,8 @@ import { microsToIso, timestampToMicros } from './instants.ts';
 import { classifyStatus } from './outcome.ts';
 
 /*
- * Decodes stream elements. Pure. An unreadable element throws: an element of a kind that did not exist when this code
- * was written may concern our contracts, and a reader that skipped it would have a wrong state.
+ * Decodes stream elements. Pure. An element that cannot be decoded throws: an element of a kind that is newer than this
+ * code may concern our contracts, and skipping it would lead to a wrong state.
  */
 
 /** @throws DecodeError */
@@ -56,7 +56,7 @@ export function readUpdate(
         readReassignment(update.value, interfaces),
       );
     case 'topologyTransaction':
-      // Hosting of parties is read elsewhere.
+      // The hosting of parties is read elsewhere, so topology updates have no content here.
       return {
         kind: 'position',
         offset: update.value.offset,
@@ -96,7 +96,10 @@ export function readCompletionElement(
   }
 }
 
-/** A contract in transit between two synchronizers is as active as any other. @throws DecodeError */
+/**
+ * Reads an active contract. A contract in transit between two synchronizers is as active as any other. @throws
+ * DecodeError
+ */
 export function readActiveContract(
   { contractEntry: entry }: GetActiveContractsResponse,
   interfaces: readonly TemplateName[],
@@ -139,9 +142,9 @@ function readTransaction(
 }
 
 /**
- * A contract that arrived from another synchronizer may be new here: it is reported as created, which changes nothing
- * where it is known. A contract that left is still active: it keeps its id and its payload, and only the submitter of a
- * command needs to know its synchronizer.
+ * Reads a reassignment. A contract that arrived from another synchronizer may be new here: it is reported as created,
+ * which changes nothing if it is known. A contract that left is still active: it keeps its ID and its payload, and only
+ * the submitter of a command needs to know its synchronizer.
  */
 function readReassignment(
   reassignment: Reassignment,
@@ -201,7 +204,10 @@ const readCreated = (event: WireCreated, interfaces: readonly TemplateName[]): C
   witnesses: event.witnessParties.map(trusted<Party>),
 });
 
-/** A view that the contract's code could not compute is left out: the contract is still reported by its template. */
+/**
+ * Reads an interface view. A view that the contract's code could not compute is omitted: the contract is still reported
+ * through its template.
+ */
 function readView(view: WireView, interfaces: readonly TemplateName[]): InterfaceView[] {
   if (view.viewValue === undefined || (view.viewStatus?.code ?? 0) !== 0) return [];
   if (view.interfaceId === undefined) throw new DecodeError('a view without its interface');
@@ -209,7 +215,7 @@ function readView(view: WireView, interfaces: readonly TemplateName[]): Interfac
   const known = interfaces.find(
     (name) => name.moduleName === moduleName && name.entityName === entityName,
   );
-  // The wire names an interface by package id; only requested interfaces arrive.
+  // The participant names an interface by package ID, but sends only requested interfaces.
   if (known === undefined) return [];
   return [{ interface: known, packageId, value: decodeRecord(view.viewValue) }];
 }
@@ -235,8 +241,8 @@ function templateOf(packageName: string, id: Identifier | undefined): TemplateNa
 }
 
 /**
- * IDs and names of the ledger are printable ASCII. Any other text was damaged in transit, and would seem to name
- * something nonexistent.
+ * Checks an ID or name of the ledger, which must be printable ASCII. Any other text was damaged in transit, and would
+ * seem to name something nonexistent.
  */
 function plain(text: string): string {
   if (/^[\x20-\x7e]*$/.test(text)) return text;
@@ -270,14 +276,14 @@ function readCompletion(participant: ParticipantName, completion: Completion): C
     actAs: completion.actAs.map(trusted<Party>),
     updateId: isAccepted ? trusted<UpdateId>(completion.updateId) : null,
     answer: isAccepted ? null : classifyStatus(status),
-    // Participants before 3.4 do not know the field, and a submission that was never sequenced cost nothing: both are
-    // 0.
+    // The value is 0 for participants before 3.4, which do not have the field, and for submissions that were never
+    // sequenced, which cost nothing.
     ...(completion.paidTrafficCost > 0n ? { cost: completion.paidTrafficCost } : {}),
     times: timesOf(completion.synchronizerTime === undefined ? [] : [completion.synchronizerTime]),
   };
 }
 
-/** An entry without a synchronizer or a time is ignored. */
+/** Ignores entries without a synchronizer or a time. */
 const timesOf = (
   times: readonly {
     readonly synchronizerId: string;
@@ -290,7 +296,10 @@ const timesOf = (
     ),
   );
 
-/** Returns the time of the synchronizer that is furthest behind: all synchronizers have passed it. */
+/**
+ * Returns the times of a checkpoint, with the time of the synchronizer that is furthest behind: all synchronizers have
+ * passed it.
+ */
 function checkpointTimes({
   synchronizerTimes,
 }: OffsetCheckpoint): Pick<LedgerPosition, 'recordTime' | 'times'> {

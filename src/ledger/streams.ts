@@ -16,16 +16,16 @@ import type { LedgerRights, ParticipantRights } from './rights.ts';
 import { readActiveContract, readCompletionElement, readUpdate } from './stream-elements.ts';
 import { LEDGER_LIMITS } from './limits.ts';
 
-/** The end of every stream that its reader did not end. Delivered elements stay valid: resume after them. */
+/** Thrown when a stream ends that its reader did not end. Delivered elements stay valid: reading resumes after them. */
 export class StreamEnded extends Error {
   override readonly name = 'StreamEnded';
   /**
-   * The ledger's reason, or `ENDED_BY_PARTICIPANT`, `RIGHTS_CHANGED`, `NO_RIGHTS`, `NO_TEMPLATES`,
+   * The ledger's error code, or `ENDED_BY_PARTICIPANT`, `RIGHTS_CHANGED`, `NO_RIGHTS`, `NO_TEMPLATES`,
    * `UNREADABLE_ELEMENT`.
    */
   readonly code: string;
   readonly retry: StreamRetry;
-  /** With `PARTICIPANT_PRUNED_DATA_ACCESSED`: the first offset after which the stream can still be resumed. */
+  /** With `PARTICIPANT_PRUNED_DATA_ACCESSED`: the smallest offset after which the stream can still be resumed. */
   readonly earliestOffset: bigint | null;
   constructor(
     code: string,
@@ -43,11 +43,11 @@ export class StreamEnded extends Error {
   }
 }
 
-/** Every other code is retried with a backoff. */
+/** Codes that are not retried with a backoff. */
 const RETRY_BY_CODE: Readonly<Record<string, StreamRetry>> = {
   ACCESS_TOKEN_EXPIRED: 'now',
   STALE_STREAM_AUTHORIZATION: 'now',
-  // The participant's data is older than our cursor: restored from a backup, or another ledger.
+  // The participant's ledger ends before our cursor: it was restored from a backup, or has another ledger.
   OFFSET_AFTER_LEDGER_END: 'person',
   [CODES.pruned]: 'person',
   'NO_ERROR_INFO:PERMISSION_DENIED': 'person',
@@ -61,15 +61,15 @@ export interface StreamsOptions {
   readonly participants: readonly Participant[];
   /** The participant whose updates are projected. */
   readonly projected: ParticipantName;
-  /** The parties whose updates and contracts are read there. */
+  /** The parties whose updates and contracts are read on the projected participant. */
   readonly readAs: readonly Party[];
-  /** The types that the projected participant knows: it refuses filters for unknown ones. */
+  /** The types that the projected participant knows: it refuses filters with unknown types. */
   readonly wanted: Wanted;
   readonly rights: LedgerRights;
 }
 
 /**
- * The participants' streams. Each ends without an error when its signal is aborted, and otherwise with a {@link
+ * Creates the participants' streams. Each stream ends without an error if its signal fires, and otherwise with a {@link
  * StreamEnded}.
  */
 export function createLedgerStreams(options: StreamsOptions): LedgerStreams {
@@ -112,8 +112,8 @@ export function createLedgerStreams(options: StreamsOptions): LedgerStreams {
 }
 
 /**
- * Completions of the parties that we act as. The filter is fixed when the stream opens, so the stream ends when those
- * parties change: it would miss the completions of a newly granted party.
+ * Follows the completions of the parties that we may act as. The filter is fixed when the stream opens, so the stream
+ * ends when those parties change: otherwise it would miss the completions of a party that was added.
  */
 async function* followCompletions(
   participant: Participant,
@@ -153,16 +153,16 @@ async function* ownTransactions(
 ): AsyncGenerator<LedgerTransaction, void, undefined> {
   const io: Io = { signal, deadlineMs: LEDGER_LIMITS.streamRightsMs };
   const { actAs } = await rights.refresh(participant.name, LEDGER_LIMITS.streamRightsAgeMsMax, io);
-  // An empty list of parties is refused; the completion stream reports it.
+  // A participant refuses an empty list of parties; the completion stream already reports this case.
   if (actAs.length === 0) return;
   const request = {
     beginExclusive: after,
     endInclusive: upTo,
-    // A participant refuses a filter that names an unknown template.
+    // No templates are named, because a participant refuses a filter with an unknown template.
     updateFormat: wildcard([...actAs]),
   };
   for await (const message of participant.update.getUpdates(request, { signal })) {
-    // Other applications may use values that Tenure cannot read.
+    // Transactions of other applications are skipped, because they may contain values that Tenure cannot read.
     if (message.update?.$case !== 'transaction') continue;
     if (changeOfWorkflow(message.update.value.workflowId) === null) continue;
     const element = readUpdate(message, []);
@@ -175,7 +175,7 @@ const actsAsTheSame = (a: ParticipantRights, b: ParticipantRights): boolean =>
   a.actAs.length === b.actAs.length &&
   a.actAs.every((party) => b.actAs.includes(party));
 
-/** An endless stream: if the participant closes it, that is an error. */
+/** Wraps a stream that has no end: if the participant closes it, that is an error. */
 async function* tailing<T>(
   signal: AbortSignal,
   open: () => AsyncIterable<T>,
@@ -205,7 +205,7 @@ async function* mapped<Message, Element>(
   for await (const message of stream) yield read(message);
 }
 
-/** @throws the error itself when it is no error of the ledger: a bug is not the end of a stream. */
+/** @throws the error itself if it is not an error of the ledger: a bug is not the end of a stream */
 export function streamEnded(error: unknown): StreamEnded {
   if (error instanceof StreamEnded) return error;
   if (error instanceof DecodeError) {
@@ -229,7 +229,7 @@ const restricted = (wanted: Wanted, only: ReadonlySet<string>): Wanted => ({
   interfaces: wanted.interfaces.filter((name) => only.has(templateFqn(name))),
 });
 
-/** An empty filter would request everything. */
+/** Throws if there are no templates, because an empty filter would request everything. */
 function requireTemplates({ templates }: Wanted): void {
   if (templates.length > 0) return;
   throw new StreamEnded('NO_TEMPLATES', 'the participant knows none of the licensing templates', {

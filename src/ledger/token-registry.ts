@@ -11,16 +11,16 @@ import type { DisclosedContract } from '../domain/ledger.ts';
 import { LEDGER_LIMITS } from './limits.ts';
 
 export interface TokenRegistryOptions {
-  /** Without a trailing slash: routes begin with `/registry/`. */
+  /** Must not end with a slash, because routes begin with `/registry/`. */
   readonly baseUri: string;
-  /** Limits time and size of every exchange. */
+  /** Must limit the duration and the size of every exchange. */
   readonly fetch: (url: string | URL, init?: RequestInit) => Promise<Response>;
   readonly wallClock: WallClock;
 }
 
 /**
- * The token standard's registry over HTTP, called without a token. Source: the token standard's `metadata-v1` and
- * `allocation-v1` OpenAPI documents.
+ * Creates a client for the token standard's registry over HTTP, which needs no access token. Source: the token
+ * standard's `metadata-v1` and `allocation-v1` OpenAPI documents.
  */
 export function createTokenRegistry(options: TokenRegistryOptions): TokenRegistry {
   const call = createCalls(options);
@@ -54,8 +54,8 @@ const unreadable = (why: string): RegistryError =>
 type Call = (path: string, init: RequestInit, io: Io) => Promise<JsonRecord>;
 
 /**
- * Calls of a registry. After a call without an answer, one call at a time tests the registry again and all others fail
- * at once. Otherwise calls that wait for the registry would delay the commands of all other callers.
+ * Calls a registry. After a call without an answer, only one call at a time tests the registry again, and all others
+ * fail at once: calls that wait for the registry would otherwise delay the commands of all other callers.
  */
 function createCalls({ baseUri, fetch }: TokenRegistryOptions): Call {
   let silent: { readonly error: RegistryError; isAsked: boolean } | null = null;
@@ -90,15 +90,19 @@ function notJson(): never {
   throw unreadable('it is not a JSON object');
 }
 
-/** 409 is the registry's status for a temporary state; errors of the request itself are permanent. */
+/**
+ * Returns the kind of a failure by its status. The registry uses 409 for a temporary state; errors in the request
+ * itself are permanent.
+ */
 function kindOf(status: number, method: string | undefined): RegistryError['kind'] {
-  // A read names nothing of the caller's, so a 404 comes from a server that is not (yet) the registry of the token.
+  // A read contains no values of the caller, so a 404 comes from a server that is not, or not yet, the token's
+  // registry.
   if (status === 404) return method === 'GET' ? 'unavailable' : 'not-found';
   const passes = status >= 500 || status === 408 || status === 409 || status === 429;
   return passes ? 'unavailable' : 'refused';
 }
 
-/** Numbers keep their original digits: from here on decimals are texts. */
+/** Keeps the original digits of numbers: decimals are handled as texts. */
 const exactNumbers = (_key: string, value: unknown, context?: { readonly source?: string }) =>
   typeof value === 'number' ? (context?.source ?? String(value)) : value;
 
@@ -107,11 +111,11 @@ function parsed(text: string): JsonRecord | null {
     const value = JSON.parse(text, exactNumbers) as Json;
     return isJsonRecord(value) ? value : null;
   } catch {
-    return null; // An error page of a proxy, say.
+    return null; // For example an error page of a proxy.
   }
 }
 
-/** Contracts that the settlement looks up by these entries, wherever the registry has put them. */
+/** Contracts that the settlement needs under these entry names, wherever the registry has put them. */
 const ENTRY_OF_ENTITY: Readonly<Record<string, string>> = {
   AmuletRules: 'amulet-rules',
   OpenMiningRound: 'open-round',
@@ -130,7 +134,7 @@ function readContext(answer: JsonRecord): SettlementContext {
   return { values: Object.fromEntries([...values, ...named]), disclosed };
 }
 
-/** A duration can also be a number of microseconds, here and inside lists and maps. */
+/** Converts durations in a value. A duration can also be a number of microseconds, here and inside lists and maps. */
 function plainRelTime(value: Json): Json {
   if (Array.isArray(value)) return value.map(plainRelTime);
   if (!isJsonRecord(value)) return value;

@@ -14,7 +14,8 @@ export interface AnsweredDeps {
 
 /**
  * Finds undecided attempts of open changes whose answer is in completions after a pruned range. The completions are
- * read up to the current ledger end. Attempts on a participant that does not get there in time count as unanswered.
+ * read up to the current ledger end. If a participant's completions do not reach it in time, the participant's attempts
+ * count as unanswered.
  */
 export async function answeredAttempts(
   deps: AnsweredDeps,

@@ -7,9 +7,9 @@ import { PROJECTOR_LIMITS } from './limits.ts';
 type Arrival = NonNullable<Sight['arrival']>;
 
 /**
- * Tracks how old ledger events are when participants report them. Only sequenced events show this: an accepted
+ * Records how old ledger events are when participants report them. Only sequenced events show this: an accepted
  * completion, or a checkpoint that advances a synchronizer's time. A refused command may never have been sequenced; its
- * completion, and the checkpoints after it, carry the time of the last earlier event.
+ * completion and the checkpoints after it carry the time of the last earlier event.
  */
 export class Arrivals {
   readonly #told = new Map<string, number>();
@@ -37,12 +37,15 @@ export class Arrivals {
     for (const [participant, ageMs] of ages) this.#newest.set(participant, { atMs, ageMs });
   }
 
-  /** Returns when the participant last reported something, and its minimum age then. */
+  /** Returns when the participant last reported an event, and the minimum age of that event at that time. */
   readonly of = (participant: ParticipantName): Arrival | null => {
     return this.#newest.get(participant) ?? null;
   };
 
-  /** The first reported time is not used, because it may be old. */
+  /**
+   * Returns whether a reported time is later than the previous one. The first reported time does not count, because it
+   * may be old.
+   */
   #isLater(key: string, recordMs: number): boolean {
     const before = this.#told.get(key);
     this.#told.set(key, Math.max(recordMs, before ?? recordMs));

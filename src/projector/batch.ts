@@ -12,9 +12,9 @@ const { batchElementsMin, batchElementsMax, batchElementsAtFirst, batchMs, batch
   PROJECTOR_LIMITS;
 
 /**
- * How many elements one transaction applies. It grows while there is a backlog and transactions are short, because each
- * costs a commit and a dozen statements, whatever its size. It shrinks when they become long, because locks are held
- * and callers wait for the whole transaction.
+ * How many elements one transaction applies. The number grows while there is a backlog and transactions are short,
+ * because each transaction costs a commit and a dozen statements, whatever its size. It shrinks when transactions
+ * become long, because locks are held and callers wait for the whole transaction.
  */
 export class BatchSize {
   #elements: number = batchElementsAtFirst;
@@ -23,7 +23,7 @@ export class BatchSize {
     return this.#elements;
   }
 
-  /** Records how long a transaction of this number of elements took. */
+  /** Records how long a transaction with this number of elements took. */
   took(elements: number, ms: number): void {
     const now = this.#elements;
     if (ms > batchMsMax) this.#elements = Math.min(now, Math.max(batchElementsMin, now / 2));
@@ -31,15 +31,15 @@ export class BatchSize {
   }
 
   /**
-   * Records that the database did not apply a batch. If it was too large for the time available, the same size would
-   * fail again.
+   * Records that a batch could not be applied. If it was too large for the available time, a batch of the same size
+   * would fail again, so the size is halved.
    */
   failed(): void {
     this.#elements = Math.max(1, Math.floor(this.#elements / 2));
   }
 }
 
-/** How long elements of the streams have waited without an applied batch, over all terms of the lease. */
+/** How long elements of the streams have waited while no batch was applied, over all terms of the lease. */
 export class Stall {
   readonly #nowMs: () => number;
   #sinceMs: number | null = null;
@@ -49,7 +49,7 @@ export class Stall {
     this.#nowMs = nowMs;
   }
 
-  /** Milliseconds; 0 while no element waits. */
+  /** Duration of the stall in milliseconds; 0 while no element waits. */
   get ms(): number {
     return this.#sinceMs === null ? 0 : this.#nowMs() - this.#sinceMs;
   }
@@ -59,7 +59,7 @@ export class Stall {
     return this.#reason;
   }
 
-  /** Records that elements have arrived and are not applied yet. */
+  /** Records that elements have arrived that are not applied yet. */
   waits(): void {
     this.#sinceMs ??= this.#nowMs();
   }
@@ -68,24 +68,27 @@ export class Stall {
     if (this.#sinceMs !== null) this.#reason = reason;
   }
 
-  /** Records that a batch was applied, or that another process follows. */
+  /** Records that a batch was applied, or that another process follows the ledger now. */
   ended(): void {
     this.#sinceMs = null;
     this.#reason = null;
   }
 }
 
-/** The name of the stream that an element came on. */
+/** Returns the name of the stream from which an element came. */
 export const streamOf = (from: StreamElement): string =>
   from.stream === 'updates' ? UPDATES_STREAM : completionsStream(from.element.participant);
 
-/** The update that identifies a ledger later: an accepted completion names the update at its offset. */
+/**
+ * Returns the update by which the ledger can be recognised later. An accepted completion names the update at its
+ * offset.
+ */
 function landmarkOf({ element }: StreamElement): Landmark | null {
   if (element.kind === 'position' || element.updateId === null) return null;
   return { offset: element.offset, updateId: element.updateId };
 }
 
-/** The record times of synchronizers that an element reports. */
+/** Returns the record times of synchronizers that an element reports. */
 function timesOf({ element }: StreamElement): SynchronizerTimes {
   return element.kind === 'transaction'
     ? new Map([[element.synchronizerId, element.recordTime]])
@@ -95,7 +98,7 @@ function timesOf({ element }: StreamElement): SynchronizerTimes {
 const recordTimeOf = (from: StreamElement): string | null =>
   from.stream === 'updates' ? from.element.recordTime : null;
 
-/** The new cursor of each stream after these elements. */
+/** Returns the new cursor of each stream after these elements. */
 function movesOf(
   elements: readonly StreamElement[],
   cursors: ReadonlyMap<string, bigint>,
@@ -108,10 +111,10 @@ function movesOf(
     const recordTime = recordTimeOf(from) ?? earlier?.recordTime ?? null;
     const landmark = landmarkOf(from) ?? earlier?.landmark ?? null;
     const reached = earlier?.to ?? before;
-    // A completion may be repeated.
+    // A completion may be sent twice.
     const isNews = from.element.offset > reached;
     const to = isNews ? from.element.offset : reached;
-    // A checkpoint may be at the stream's current offset, and name further synchronizers.
+    // A checkpoint may repeat the stream's current offset and name additional synchronizers.
     const isTold = from.element.offset >= reached;
     const times = new Map([...(earlier?.times ?? []), ...(isTold ? timesOf(from) : [])]);
     moves.set(stream, { stream, from: before, to, recordTime, times, landmark });
@@ -119,7 +122,7 @@ function movesOf(
   return [...moves.values()].filter(({ to, from, times }) => to !== from || times.size > 0);
 }
 
-/** Translates stream elements into a batch for the store; duplicates still have to be read. Pure. */
+/** Converts stream elements to a batch for the store. Updates of duplicate answers must be read separately. Pure. */
 export function batchOf(
   elements: readonly StreamElement[],
   cursors: ReadonlyMap<string, bigint>,
@@ -139,7 +142,7 @@ export function batchOf(
   return { transactions, completions, moves, cursors: after, replaying: names };
 }
 
-/** Ledger end of each participant that refused a command; unreachable ones are omitted. */
+/** Returns the ledger end of each participant that refused a command; omits unreachable participants. */
 export async function readLedgerEnds(
   gateway: LedgerGateway,
   completions: readonly LedgerCompletion[],

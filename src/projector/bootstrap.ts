@@ -20,10 +20,13 @@ export interface BootstrapDeps {
   readonly streams: LedgerStreams;
   readonly gateway: LedgerGateway;
   readonly leaseEpoch: bigint;
-  /** Checks that the ledgers are the ones followed before. */
+  /** Checks that the ledgers are the ones that were followed before. */
   readonly ledgers: LedgerCheck;
   readonly log: Log;
-  /** Called with the offset up to which a stream is read again after its database was restored to an earlier state. */
+  /**
+   * Called when a stream is replayed after its database was restored to an earlier state, with the offset up to which
+   * it is replayed.
+   */
   readonly onReplay?: (stream: string, to: bigint) => void;
 }
 
@@ -51,8 +54,8 @@ async function storeSnapshot(
 }
 
 /**
- * Fills an empty store in one transaction: the active contracts at the ledger end, and cursors from there. The streams
- * continue exactly after it, without gap or repetition.
+ * Fills an empty store in one transaction: the active contracts at the ledger end, and cursors at the ledger end. The
+ * streams continue exactly after it, without a gap or a repetition.
  */
 async function fill(deps: BootstrapDeps, io: Io): Promise<bigint> {
   const long: Io = { signal: io.signal, deadlineMs: PROJECTOR_LIMITS.bootstrapMs };
@@ -72,9 +75,9 @@ async function fill(deps: BootstrapDeps, io: Io): Promise<bigint> {
 }
 
 /**
- * Adds types that the store has not followed yet: a template that a newer version of Tenure reads, or that the
- * participant has got since. Contracts of such a type that are active at the store's position are read once; the stream
- * reports everything after it.
+ * Adds types that the store has not followed yet: a newer version of Tenure reads the template, or the participant has
+ * received its package since. Contracts of such a type that are active at the store's position are read once; the
+ * stream reports all later ones.
  */
 async function followNewTypes(deps: BootstrapDeps, at: bigint, io: Io): Promise<void> {
   const long: Io = { signal: io.signal, deadlineMs: PROJECTOR_LIMITS.bootstrapMs };
@@ -84,14 +87,14 @@ async function followNewTypes(deps: BootstrapDeps, at: bigint, io: Io): Promise<
     if (types.length === 0) return;
     const contracts = at === 0n ? 0 : await storeSnapshot(tx, deps, at, io.signal, new Set(types));
     await tx.followTypes(followedIn(deps.model, types));
-    // Done last, because it locks the lease, which has to be renewed while the snapshot is read.
+    // This is done last, because it locks the lease, which must be renewed while the snapshot is read.
     const stays = { stream: UPDATES_STREAM, from: at, to: at, recordTime: null };
     if (!(await tx.moveCursors([stays], deps.leaseEpoch))) throw new LeaseLostError();
     deps.log.info({ types, contracts, offset: String(at) }, 'query store follows more types');
   });
 }
 
-/** Returns where a stream was left and the update that identifies its ledger; `null` if it was never followed. */
+/** Returns a stream's position and the update that identifies its ledger; `null` if it was never followed. */
 async function followedOf(
   store: Store,
   stream: string,
@@ -107,7 +110,7 @@ async function followedOf(
   });
 }
 
-/** Whether the database server has restarted since one of the streams was compared with its ledger. */
+/** Returns whether the database server has restarted since one of the streams was compared with its ledger. */
 export async function hasStartedAnew(
   store: Store,
   streams: readonly string[],
@@ -119,8 +122,8 @@ export async function hasStartedAnew(
 
 /**
  * Checks once after each start of the database server whether the store is behind its ledger. The server may have been
- * restored from a copy, or be a standby that missed commits; neither can be told from an ordinary restart. Checks again
- * after a rotation of the ledger user, because the completions of the former user are no longer reported.
+ * restored from a backup, or be a standby that missed commits; neither can be distinguished from an ordinary restart.
+ * Checks again after the ledger user was replaced, because the completions of the former user are no longer reported.
  *
  * @throws LeaseLostError
  */
@@ -166,10 +169,10 @@ async function begin(
 }
 
 /**
- * Prepares the store to follow the updates of the projected participant: fills an empty store, and checks one that has
- * followed them before.
+ * Prepares the store for the updates of the projected participant: fills an empty store, or checks one that has
+ * followed the updates before.
  *
- * @returns the offset after which the updates are to be followed
+ * @returns the offset after which the updates must be followed
  * @throws ForeignLedgerError, LeaseLostError
  */
 export async function prepareUpdates(deps: BootstrapDeps, io: Io): Promise<bigint> {
@@ -183,8 +186,9 @@ export async function prepareUpdates(deps: BootstrapDeps, io: Io): Promise<bigin
 }
 
 /**
- * Returns the offset after which a participant's completions are to be followed: where they were left, or the ledger
- * end if they were never followed. No change is accepted for a participant before that, so no completion is missed.
+ * Returns the offset after which a participant's completions must be followed: the stored position or, if they were
+ * never followed, the ledger end. No change is accepted for a participant before this point, so no completion is
+ * missed.
  *
  * @throws ForeignLedgerError, LeaseLostError
  */

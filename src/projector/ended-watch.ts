@@ -11,17 +11,21 @@ import type { ChangeId, ParticipantName } from '../domain/ids.ts';
 import { LIMITS } from '../domain/limits.ts';
 import { PROJECTOR_LIMITS } from './limits.ts';
 
-/* Work left over when operations ended: the projector does a bounded part of it at each check. */
+/* Work that remains after operations have ended. At each check, the projector does a limited part of this work. */
 
 /**
- * Walks through operations that ended without an effect, a part at each check, so that each attempt gets its verdict.
+ * Goes through operations that ended without an effect, one part at each check, so that each of their attempts gets a
+ * verdict.
  */
 export class EndedWatch {
   readonly #deps: SettleEndedDeps;
   readonly #participant: ParticipantName;
   #after: ChangeId | null = null;
   #restUntilMs = 0;
-  /** The earliest proof that is still missing, after the last complete walk and in the current one. */
+  /**
+   * `#left`: the earliest proof that was missing after the last complete pass. `#found`: the earliest one in the
+   * current pass.
+   */
   #left: AwaitedProof | null = null;
   #found: AwaitedProof | null = null;
 
@@ -31,10 +35,10 @@ export class EndedWatch {
   }
 
   /**
-   * Checks once, unless there is nothing to check.
+   * Makes one check, unless there is nothing to check.
    *
    * @param provenAt the record time up to which everything has been reported
-   * @returns the earliest record time that still has to be proven, if one is known
+   * @returns the earliest record time that must still be proven, if one is known
    */
   async look(provenAt: string | null, io: Io): Promise<AwaitedProof | null> {
     const isOver = this.#left !== null && isProven(this.#left.proofAt, provenAt);
@@ -61,7 +65,7 @@ export interface LaneWatchDeps extends ContinueLanesDeps {
 
 /**
  * Continues lanes that a transaction has left without a head, in bounded transactions, until the signal fires. A lane
- * that cannot be continued delays no other lane, and is retried.
+ * that cannot be continued does not delay other lanes, and is tried again.
  */
 export async function watchLanes(deps: LaneWatchDeps, signal: AbortSignal): Promise<void> {
   const io: Io = { signal, deadlineMs: LIMITS.databaseStatementMs };

@@ -13,7 +13,7 @@ export class Inbox {
   readonly #capacity: number;
   readonly #arrived = new Wakeup();
   #room: (() => void)[] = [];
-  /** The last batch taken had several transactions. */
+  /** Whether the last batch contained several transactions. */
   #isBurst = false;
 
   constructor(capacity: number) {
@@ -32,7 +32,7 @@ export class Inbox {
     this.#makeRoom();
   }
 
-  /** Resolves once there is room for more, or once `signal` aborts, after which no element is taken. */
+  /** Resolves once there is room for more elements, or once `signal` fires; after that, no more elements are taken. */
   room(signal: AbortSignal): Promise<void> {
     if (signal.aborted || this.#elements.length < this.#capacity) return Promise.resolve();
     return new Promise((resolve) => {
@@ -45,10 +45,10 @@ export class Inbox {
     });
   }
 
-  /** Waits for elements, at most `waitMs`, and takes up to `max`, or none when `signal` aborts. */
+  /** Waits for elements, at most `waitMs`, and takes up to `max`; takes none if `signal` fires. */
   async take(max: number, waitMs: number, signal: AbortSignal): Promise<StreamElement[]> {
     if (this.#elements.length === 0) {
-      // Earlier elements were all taken, so the old wake-up does not count.
+      // All earlier elements were taken, so an earlier wake-up does not count.
       this.#arrived.clear();
       await this.#arrived.wait(waitMs, signal);
     }
@@ -62,7 +62,8 @@ export class Inbox {
   }
 
   /**
-   * Waits until each update has its completion here and each accepted completion its update, or until the time is over.
+   * Waits until each update in the inbox has its completion and each accepted completion its update, or until time runs
+   * out.
    */
   async #linger(max: number, signal: AbortSignal): Promise<void> {
     const endsAtMs = performance.now() + PROJECTOR_LIMITS.lingerMs;
@@ -81,7 +82,7 @@ export class Inbox {
     }
   }
 
-  /** Waits until no element arrives for a moment. Transactions that arrive one by one do not wait for each other. */
+  /** Waits until no element has arrived for a moment. Transactions that arrive one at a time are not delayed. */
   async #tillBurstEnds(max: number, signal: AbortSignal): Promise<void> {
     const endsAtMs = performance.now() + PROJECTOR_LIMITS.burstMs;
     let hasCome = true;

@@ -8,7 +8,7 @@ import { recognise } from '../app/engine/follow/recognise-ledger.ts';
 import type { ParticipantName } from '../domain/ids.ts';
 import { StreamStopped } from './stream-pump.ts';
 
-/** The store was filled from another ledger, or from this one before it was reset. */
+/** The store was filled from another ledger, or from this ledger before it was reset. */
 export class ForeignLedgerError extends StreamStopped {
   override readonly name = 'ForeignLedgerError';
   constructor(message: string) {
@@ -24,13 +24,14 @@ export interface LedgerCheckDeps {
 }
 
 /**
- * Checks, before a stream is opened, that its participant has the ledger that was followed, and marks the stream if it
- * does not: from then on nothing is submitted there. The mark is cleared when the ledger's history is proven to be the
- * store's. A history that can no longer be read proves nothing against the mark; then a person has to rebuild or reset.
+ * Before a stream is opened, checks that its participant has the ledger that was followed, and marks the stream if it
+ * does not: from then on, nothing is submitted to that participant. The mark is removed when the ledger's history is
+ * proven to be the store's. If the history can no longer be read, the mark stays; then a person has to rebuild or
+ * reset.
  */
 export class LedgerCheck {
   readonly #deps: LedgerCheckDeps;
-  /** Per stream, why its ledger is considered a different one. */
+  /** Reasons for which ledgers are considered foreign, by stream. */
   readonly #marked: Map<string, string>;
 
   constructor(deps: LedgerCheckDeps, marked: readonly ForeignLedger[]) {

@@ -18,7 +18,7 @@ import { LIMITS } from '../domain/limits.ts';
 import { PROJECTOR_LIMITS } from './limits.ts';
 import { tellLost } from './tell.ts';
 
-/* Submissions that the database has lost, because it was restored to an earlier state after they were sent. */
+/* Handles submissions that the database has lost because it was restored to an earlier state after they were sent. */
 
 export interface BuryDeps {
   readonly store: Store;
@@ -27,9 +27,9 @@ export interface BuryDeps {
 }
 
 /**
- * Keeps the command IDs of operations that the store has lost and that took effect on a participant. A participant
- * shows completions only to the ledger user that submitted the command, and that user may have been rotated since. The
- * followed updates name only the commands of the provider.
+ * Stores the command IDs of operations that the store has lost and that took effect on a participant. The participant
+ * shows completions only to the ledger user that submitted the command, and that user may have been replaced since. The
+ * followed updates contain only the command IDs of the provider. So the transactions of the acting parties are read.
  *
  * @param created see `buryLost`
  */
@@ -62,25 +62,25 @@ export interface LostWatchDeps extends BuryDeps {
   readonly bounds: ProofBounds;
   readonly wallClock: WallClock;
   readonly leaseEpoch: bigint;
-  /** While clocks are too far apart, a record time proves nothing. */
+  /** While clocks differ too much, a record time proves nothing. */
   readonly clocks: Pick<RecordClocks, 'apartMs'>;
 }
 
 /**
- * Determines, after each start of the database server, when no lost submission can take effect any more. Requests held
- * back by a rotation of the ledger user continue then.
+ * Determines, after each start of the database server, when lost submissions can no longer take effect. After that,
+ * requests that were held back because the ledger user was replaced continue.
  */
 export class LostWatch {
   readonly #deps: LostWatchDeps;
   readonly #participant: ParticipantName;
   readonly #stream: string;
-  /** Every lost submission was begun before this moment of {@link WallClock}. */
+  /** Every lost submission began before this time of {@link WallClock}. */
   readonly #begunMs: number;
-  /** The contracts of Tenure’s parties among what was read. */
+  /** Contracts of Tenure's parties in the transactions that were read. */
   readonly #created = new Set<ContractId>();
   #isHeld = false;
   #turn = 0;
-  /** The record time that held requests wait for. */
+  /** The record time for which held requests wait. */
   #awaited: string | null = null;
 
   constructor(deps: LostWatchDeps, participant: ParticipantName) {
@@ -90,7 +90,7 @@ export class LostWatch {
     this.#begunMs = deps.wallClock.nowMs();
   }
 
-  /** Checks periodically until the signal aborts. @throws LeaseLostError */
+  /** Checks periodically until the signal fires. @throws LeaseLostError */
   async run(signal: AbortSignal): Promise<void> {
     for (;;) {
       await sleep(PROJECTOR_LIMITS.proofLookMs, signal);
@@ -111,7 +111,7 @@ export class LostWatch {
   }
 
   /**
-   * Returns the record time that requests wait for, with a party through which it can be advanced; `null` if none
+   * Returns the record time for which requests wait, with a party through which time can be advanced; `null` if none
    * waits.
    */
   async awaited(io: Io): Promise<AwaitedProof | null> {
@@ -121,7 +121,7 @@ export class LostWatch {
     const { streams } = this.#deps;
     const { ledgerUser, actAs: parties } = await streams.rightsOn(participant, io);
     const [provider] = streams.readAs;
-    // Uses the parties in turn, because parties may be hosted on different synchronizers.
+    // Takes the parties in turn, because parties may be hosted on different synchronizers.
     this.#turn += 1;
     const actAs = parties[this.#turn % parties.length];
     if (provider === undefined || actAs === undefined) return null;
@@ -129,7 +129,7 @@ export class LostWatch {
     return { proofAt, submitter, provider, ignoresCircuit: true };
   }
 
-  /** Checks once. @throws LeaseLostError */
+  /** Makes one check. @throws LeaseLostError */
   async look(io: Io): Promise<void> {
     const [replays, provenAt] = await this.#deps.store.transact(io, (tx) =>
       Promise.all([tx.replays(), tx.provenTime(this.#participant)]),
@@ -138,7 +138,7 @@ export class LostWatch {
     if (replay?.isChecked !== true || replay.lostUntil === null) return;
     const before = { lostUntil: replay.lostUntil, heldFrom: replay.heldFrom };
     this.#isHeld = before.heldFrom !== null;
-    // Read after the proven time: everything that took effect by then is before the ledger end.
+    // Read after the proven time, so that everything that took effect up to that time is before this ledger end.
     const heldFrom = await this.#readOn(before.heldFrom, io);
     const contact = before.lostUntil === NOT_YET_KNOWN ? await this.#hear(io) : null;
     const lostUntil = contact?.overAt ?? before.lostUntil;
@@ -156,9 +156,9 @@ export class LostWatch {
   }
 
   /**
-   * Keeps the command IDs of lost operations that have taken effect, before the participant prunes them.
+   * Stores the command IDs of lost operations that have taken effect, before the participant prunes them.
    *
-   * @returns the offset after which effects still have to be read
+   * @returns the offset after which effects must still be read
    */
   async #readOn(heldFrom: bigint | null, io: Io): Promise<bigint | null> {
     if (heldFrom === null) return heldFrom;
@@ -170,8 +170,8 @@ export class LostWatch {
   }
 
   /**
-   * Sends the participant a request, once every lost submission has been sent; returns `null` before that, and without
-   * an answer.
+   * Calls the participant once every lost submission must have been sent; returns `null` before that time, or if the
+   * participant does not answer.
    */
   async #hear(io: Io): Promise<Contact | null> {
     const { hear, wallClock, bounds } = this.#deps;
@@ -188,14 +188,14 @@ export class LostWatch {
   }
 }
 
-/** Watches every participant until the signal aborts; `done` rejects with a LeaseLostError. */
+/** Watches every participant until the signal fires; `done` rejects with a LeaseLostError. */
 export function watchLost(deps: LostWatchDeps, signal: AbortSignal) {
   const watches = new Map(
     deps.streams.participants.map((name) => [name, new LostWatch(deps, name)]),
   );
   return {
     done: Promise.all([...watches.values()].map((each) => each.run(signal))).then(() => undefined),
-    /** See {@link LostWatch.awaited}; also `null` if the rights cannot be read. */
+    /** See {@link LostWatch.awaited}. Also returns `null` if the rights cannot be read. */
     awaited: async (participant: ParticipantName, io: Io): Promise<AwaitedProof | null> =>
       (await watches
         .get(participant)

@@ -53,11 +53,14 @@ export interface ProjectorDeps {
   readonly wanted?: TimeWatchDeps['wanted'];
   readonly log: Log;
   readonly random: () => number;
-  /** The name of this process in the lease. */
+  /** The name under which this process holds the lease. */
   readonly holder: string;
-  /** Whether the database is unavailable: any other failure of a batch is caused by its content. */
+  /**
+   * Returns whether an error means that the database is unavailable. Any other failure of a batch comes from its
+   * content.
+   */
   readonly isUnavailable: (error: unknown) => boolean;
-  /** Notified when a participant with a broken stream is back. @default no notification */
+  /** Notified when a participant whose stream was interrupted has returned. @default no notification */
   readonly outbox?: Pick<Outbox, 'participantReached' | 'completionsBack'>;
   /** A stream that sends nothing for this long is reopened. */
   readonly silenceMs: number;
@@ -65,12 +68,12 @@ export interface ProjectorDeps {
   readonly isTimeStatic?: boolean;
   readonly hear: Hear;
   readonly bounds: ProofBounds;
-  /** Requests of operators for a rebuild. @default none */
+  /** Requests for a rebuild by operators. @default none */
   readonly rebuilds?: Rebuilds;
 }
 
 type AnyPump = Pick<StreamPump<never>, 'run' | 'refuse'>;
-/** The current batch is finished even while stopping: only its deadline bounds it. */
+/** A batch that has begun is finished even while the projector stops: only its deadline limits it. */
 const NEVER = new AbortController().signal;
 
 type Pumps = ReadonlyMap<string, AnyPump>;
@@ -85,13 +88,13 @@ class RunningProjector implements Projector {
   #reason: string | null = null;
   readonly #cursors = new Map<string, bigint>();
   #landmarks = new Map<string, Landmark>();
-  /** Offsets up to which streams are read again since the database restarted. */
+  /** Offsets up to which streams are replayed since the database restarted. */
   #replays = new Map<string, bigint>();
-  /** Valid for this term: findings of other processes since are stored. */
+  /** Renewed in each term, because other processes may have stored new findings since. */
   #clocks: RecordClocks;
   #ticks = new Ticks();
   readonly #arrivals = new Arrivals();
-  /** Kept for all terms: a batch that is too large ends a term, and the next term must not begin with the same size. */
+  /** Shared by all terms: a batch that is too large ends its term, and the next term must not start with its size. */
   readonly #size = new BatchSize();
   readonly #stall = new Stall(() => performance.now());
 
@@ -121,7 +124,7 @@ class RunningProjector implements Projector {
     return { signal: this.#stopping.signal, deadlineMs: LIMITS.databaseStatementMs };
   }
 
-  /** Acquires the lease and follows the streams, and restarts whenever either ends, until stopped. */
+  /** Acquires the lease and follows the streams, and starts again whenever one of the two ends, until it is stopped. */
   async #run(): Promise<void> {
     const { leases, holder, random } = this.#deps;
     const role = {
@@ -151,7 +154,10 @@ class RunningProjector implements Projector {
     this.#become(error instanceof LeaseLostError ? 'standby' : 'starting', errorText(error));
   }
 
-  /** The other streams continue. But while the updates belong to another ledger, no accepted change can be answered. */
+  /**
+   * Records or clears the trouble of one stream; the other streams continue. But while the updates belong to another
+   * ledger, accepted changes cannot be answered.
+   */
   #onTrouble(stream: string, trouble: Trouble | null): void {
     if (trouble === null) this.#broken.delete(stream);
     else this.#broken.set(stream, trouble);
@@ -160,7 +166,7 @@ class RunningProjector implements Projector {
     else if (this.#state === 'failed') this.#become('following', null);
   }
 
-  /** Runs everything under one epoch of the lease, and ends it together. */
+  /** Runs all work that belongs to one term of the lease. If one part ends, all parts end. */
   async #hold({ epoch, signal: termSignal }: Term): Promise<void> {
     const ending = new AbortController();
     const signal = AbortSignal.any([ending.signal, termSignal]);
@@ -197,7 +203,7 @@ class RunningProjector implements Projector {
     return [watchTime(watched, deps.streams.participants, signal), lost.done];
   }
 
-  /** Runs between terms of following, so that nothing else is written under the lease. */
+  /** Runs a requested rebuild before the streams are followed, so that nothing else is written under the lease. */
   async #rebuildIfAsked(leaseEpoch: bigint, signal: AbortSignal): Promise<void> {
     const { rebuilds, isUnavailable } = this.#deps;
     const io = { ...this.#io(), signal };
@@ -217,8 +223,8 @@ class RunningProjector implements Projector {
   }
 
   /**
-   * Reads the current cursors and the foreign ledgers. Streams join one by one, and until all have joined, batches use
-   * the stored positions of the others.
+   * Reads the current cursors and the foreign ledgers. Streams join one after another; until all have joined, batches
+   * use the stored positions of the missing ones.
    */
   async #readCursors(signal: AbortSignal): Promise<readonly ForeignLedger[]> {
     const io = { ...this.#io(), signal };
@@ -279,7 +285,7 @@ class RunningProjector implements Projector {
       const pump = new StreamPump<CompletionElement>(
         {
           name,
-          // An order other than the ledger's would be a bug of the ledger; a late success still is a success.
+          // Completions out of order would be a bug of the ledger, but a late success is still a success.
           repeated: 'hand-on',
           begin: (received, stop) =>
             this.#begin(deps.ledgers, name, participant, received, stop, async (io) => {
@@ -310,8 +316,9 @@ class RunningProjector implements Projector {
   }
 
   /**
-   * Changes are accepted for a participant once its completions are followed. The effect of a change accepted before
-   * the snapshot that fills an empty store would never be reported.
+   * Waits until the store has been filled. A change is accepted for a participant only once its completions are
+   * followed, so completions must not be followed earlier: the effect of a change accepted before the snapshot that
+   * fills an empty store would never be reported.
    */
   async #filled(signal: AbortSignal): Promise<void> {
     while (!this.#cursors.has(UPDATES_STREAM)) {
@@ -320,7 +327,10 @@ class RunningProjector implements Projector {
     }
   }
 
-  /** Runs before every opening: the first joins the stream, later ones check that its ledger is still the same. */
+  /**
+   * Called before every opening of a stream: the first time it joins the stream; later it checks that the ledger is the
+   * same.
+   */
   async #begin(
     ledgers: LedgerCheck,
     stream: string,
@@ -354,7 +364,7 @@ class RunningProjector implements Projector {
       if (signal.aborted && elements.length === 0) return;
       if (elements.length > 0) this.#stall.waits();
       const nowMs = performance.now();
-      // On an idle ledger, changes that wait for a position already passed have to be searched for.
+      // Without new elements, changes that wait for a position that was already passed have to be searched for.
       if (elements.length === 0 && nowMs - lookedAtMs < PROJECTOR_LIMITS.lookMs / 2) continue;
       lookedAtMs = nowMs;
       await this.#applyOrRefuse(elements, inbox, pumps, epoch, signal);
@@ -363,8 +373,8 @@ class RunningProjector implements Projector {
   }
 
   /**
-   * Whether the next term has to begin: it rebuilds the store if a person has requested that, and compares streams with
-   * their ledgers if the database server has restarted.
+   * Returns whether a new term must begin, because a person has requested a rebuild, or because the database server has
+   * restarted and the streams must be compared with their ledgers.
    */
   async #isTermOver(signal: AbortSignal): Promise<boolean> {
     const io = { ...this.#io(), signal };
@@ -374,8 +384,8 @@ class RunningProjector implements Projector {
   }
 
   /**
-   * Applies a failed batch element by element, so that valid elements get through. The stream of an element that fails
-   * alone stops before it; the other streams continue.
+   * Applies a failed batch element by element, so that valid elements are applied. If an element fails alone, its
+   * stream stops before it; the other streams continue.
    */
   async #applyOrRefuse(
     elements: readonly StreamElement[],
@@ -424,10 +434,9 @@ class RunningProjector implements Projector {
     for (const move of batch.moves) {
       if (move.recordTime !== null) ledgerClock.observe(isoToMs(move.recordTime));
     }
-    // Computed before the ledger ends are read, so that the ledger ends are past everything that is impossible by this
-    // time.
+    // Taken before the ledger ends are read, so effects of attempts that are impossible from now on are before them.
     const times = timesOf(this.#deps);
-    // Read concurrently: a participant that does not answer delays all outcomes by at most this timeout.
+    // Read concurrently: a participant that does not answer delays all outcomes, but at most for this timeout.
     const asking: Io = { signal, deadlineMs: PROJECTOR_LIMITS.batchAskMs };
     const [duplicates, ledgerEnds] = await Promise.all([
       readDuplicates(gateway, batch.completions, asking),
@@ -461,7 +470,7 @@ class RunningProjector implements Projector {
 }
 
 /**
- * Starts following the ledger as soon as this process holds the projector's lease. After a database or stream failure
- * it restarts from the stored cursors; no update is lost and none is applied twice.
+ * Starts the projector. It follows the ledger as soon as this process holds the projector's lease. After a failure of
+ * the database or of a stream, it continues from the stored cursors; no update is lost or applied twice.
  */
 export const startProjector = (deps: ProjectorDeps): Projector => new RunningProjector(deps);

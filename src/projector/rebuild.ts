@@ -27,27 +27,25 @@ export interface RebuildDeps {
   readonly log: Log;
 }
 
-/** The old and new position of a cursor, and the offset up to which the participant has pruned. */
+/** The old and the new position of a cursor, and the offset up to which the participant has pruned. */
 interface Move {
   readonly from: bigint;
   readonly to: bigint;
   readonly pruned: bigint;
 }
 
-/** Where the streams continue, by name, and what was pruned before it was read. */
+/** The positions at which the streams continue, and which data was pruned before it was read. */
 interface Plan {
-  /** The position of the snapshot: the store's, or the earliest that the participant still has. */
+  /** The position of the snapshot: the store's or, if that was pruned, the earliest that the participant still has. */
   readonly at: bigint;
   readonly updatesPruned: boolean;
   readonly cursors: ReadonlyMap<string, Move>;
-  /** Participants with completions that were pruned before they were read, up to these offsets. */
+  /** Participants whose completions were pruned before they were read, with the offsets of the pruning. */
   readonly lost: ReadonlyMap<ParticipantName, bigint>;
   readonly open: readonly Change[];
-  /** Accepted changes whose update will not be reported. */
+  /** Accepted changes whose update the stream will not report. */
   readonly unseen: ReadonlySet<ChangeId>;
-  /**
-   * Attempts with an answer in completions after the pruned range: the streams record the answers after the rebuild.
-   */
+  /** Attempts whose answer is in completions after the pruned range: the streams record them after the rebuild. */
   readonly answered: ReadonlySet<SubmissionId>;
 }
 
@@ -55,9 +53,9 @@ const larger = (a: bigint, b: bigint): bigint => (a > b ? a : b);
 const smaller = (a: bigint, b: bigint): bigint => (a < b ? a : b);
 
 /**
- * Makes the projection agree with the active contracts of the ledger, at the store's position, or at the earliest
- * position that the participant can still report. Nothing is deleted: lifecycles, history, changes and audit stay.
- * Completions are read again from the oldest open change on.
+ * Makes the projection agree with the active contracts of the ledger at the store's position, or at the earliest
+ * position that the participant can still report. Nothing is deleted: lifecycles, history, changes and the audit log
+ * stay. Completions are read again, beginning with those of the oldest open change.
  *
  * @throws ForeignLedgerError; LeaseLostError
  */
@@ -82,7 +80,7 @@ export async function rebuild(
   return report;
 }
 
-/** Ends a dry run: everything was done, and nothing is to be committed. */
+/** Ends the transaction of a dry run, so that its work is rolled back. */
 class DryRun extends Error {}
 
 async function planOf(deps: RebuildDeps, io: Io): Promise<Plan> {
@@ -120,7 +118,8 @@ async function planOf(deps: RebuildDeps, io: Io): Promise<Plan> {
 }
 
 /**
- * The request of a person counts: a ledger whose history can no longer be read is taken for the one that was followed.
+ * Checks that the ledgers are the ones that were followed. A ledger whose history can no longer be read is accepted,
+ * because a person has requested the rebuild.
  */
 async function requireFollowed(
   { gateway }: RebuildDeps,
@@ -132,13 +131,13 @@ async function requireFollowed(
   if (found.kind === 'foreign') throw new ForeignLedgerError(found.reason);
 }
 
-/** The offset after which the oldest open change of a participant may have been completed. */
+/** Returns the offset after which a participant's oldest open change may have been completed. */
 const oldestOf = (open: readonly Change[], participant: ParticipantName, from: bigint): bigint =>
   open
     .filter(({ submitter }) => submitter.participant === participant)
     .reduce((least, { deduplicationOffset }) => smaller(least, deduplicationOffset), from);
 
-/** Finds changes accepted by another participant whose update, on the projected one, is in the pruned range. */
+/** Finds changes that another participant accepted and whose update the projected participant has pruned. */
 async function unseenOf(
   { gateway, streams }: RebuildDeps,
   { at, updatesPruned, open }: Pick<Plan, 'at' | 'updatesPruned' | 'open'>,
@@ -173,7 +172,7 @@ async function reconcile(
     lost: ({ submitter }) => plan.lost.get(submitter.participant) ?? null,
     isAnswered: (submissionId) => plan.answered.has(submissionId),
   });
-  // Done last, because it locks the lease, which has to be renewed while the snapshot is read.
+  // This is done last, because it locks the lease, which must be renewed while the snapshot is read.
   const cursors = [...plan.cursors].map(([stream, { to, pruned }]) => ({ stream, to, pruned }));
   await tx.followTypes(followedIn(deps.model, deps.streams.types));
   const isOurs =

@@ -4,10 +4,10 @@ import type { Trouble } from './stream-pump.ts';
 
 /**
  * - `starting`: does not hold the lease yet.
- * - `standby`: another process is the projector; this one takes over when that lease expires.
- * - `preparing`: compares the store with the ledger, or fills it.
- * - `following`: applies the streams, except streams in trouble.
- * - `failed`: the updates belong to another ledger; `reason` says why. None of them is applied.
+ * - `standby`: another process is the projector; this process takes over when that process's lease expires.
+ * - `preparing`: compares the store with the ledger, or fills the store.
+ * - `following`: applies the streams, except streams that cannot continue.
+ * - `failed`: the updates belong to another ledger, and none is applied; `reason` explains this.
  * - `stopped`: ended on request.
  */
 export type ProjectorState =
@@ -21,9 +21,9 @@ export type ProjectorState =
 export interface ProjectorStatus {
   readonly state: ProjectorState;
   readonly reason: string | null;
-  /** Streams that cannot continue now, by name. */
+  /** Streams that currently cannot continue, by name. */
   readonly broken: ReadonlyMap<string, Trouble>;
-  /** Streams whose starting position is not known yet. */
+  /** Streams whose starting position is not determined yet. */
   readonly awaited: ReadonlySet<string>;
   readonly cursors: ReadonlyMap<string, bigint>;
   readonly stall: Pick<Stall, 'ms' | 'reason'>;
@@ -36,7 +36,8 @@ export interface Projector {
 }
 
 /**
- * Returns one line about why the projector does not follow everything; `null` if it does, or if another one follows.
+ * Returns in one line why the projector does not follow all streams; `null` if it does, or if another process is the
+ * projector.
  */
 export function whyNotReady(status: ProjectorStatus): string | null {
   const { state, reason, broken, awaited, stall } = status;
@@ -47,7 +48,7 @@ export function whyNotReady(status: ProjectorStatus): string | null {
     const where = after === null ? 'cannot be followed' : `stands at offset ${after}`;
     return `${stream} ${where}: ${why.startsWith(code) ? why : `${code}: ${why}`}`;
   }
-  // A failed batch ends the term, and the state changes with each term.
+  // A failed batch ends the term, so the state alone does not show a stall.
   if (state !== 'failed' && stall.ms > PROJECTOR_LIMITS.stallMs) {
     const why = stall.reason ?? 'the transaction has not ended';
     return `nothing has been applied for ${Math.round(stall.ms / 1_000)} s although updates wait: ${why}`;

@@ -12,33 +12,36 @@ import type { Backoff } from '../domain/backoff.ts';
 import { backoffDelayMs } from '../domain/backoff.ts';
 import { PROJECTOR_LIMITS } from './limits.ts';
 
-/** An element without content is a position: the ledger's offset, with nothing to apply. */
+/** An element of a stream. One without content is a position: only the ledger's offset, with nothing to apply. */
 export interface StreamItem {
   readonly kind: string;
   readonly offset: bigint;
 }
 
-/** A stream of the ledger that can be opened again after an offset. */
+/** A stream of the ledger that can be opened again after any offset. */
 export interface PumpSource<Element extends StreamItem> {
   readonly name: string;
   /**
-   * Returns the offset after which to open. Called before every opening, so it also checks that the ledger is still the
-   * one that was followed.
+   * Returns the offset after which to open the stream. Called before every opening, so it also checks that the ledger
+   * is still the one that was followed.
    *
    * @param received the offset of the last element; `null` before the first opening
    */
   begin(received: bigint | null, signal: AbortSignal): Promise<bigint>;
   open(afterOffset: bigint, signal: AbortSignal): AsyncIterable<Element>;
   /**
-   * Whether the participant has reached an offset. Called for an offset far from the last one: if it was damaged in
-   * transit, all elements between them would be skipped.
+   * Returns whether the participant has reached an offset. Called if an element's offset is far beyond the previous
+   * one: if the offset was damaged in transit, all elements between the two would be skipped.
    */
   readonly hasReached?: (offset: bigint, signal: AbortSignal) => Promise<boolean>;
   /** Whether elements at or below the last received offset are dropped, or handed on because they may be new. */
   readonly repeated: 'drop' | 'hand-on';
 }
 
-/** Why a stream cannot continue, as this side sees it. Ledger streams end with errors of the same shape. */
+/**
+ * The reason, found by Tenure, for which a stream cannot continue. Errors of the ledger's streams have the same
+ * members.
+ */
 export class StreamStopped extends Error {
   override readonly name: string = 'StreamStopped';
   readonly code: string;
@@ -50,15 +53,15 @@ export class StreamStopped extends Error {
   }
 }
 
-/** Why a stream cannot continue, for people. */
+/** Why a stream cannot continue, in a form for people. */
 export interface Trouble {
-  /** The ledger's code, or one of Tenure's. */
+  /** The ledger's error code, or one of Tenure's. */
   readonly code: string;
-  /** One line: what is wrong and where. */
+  /** One line that says what is wrong and where. */
   readonly reason: string;
   /** Whether only a person can fix it. */
   readonly needsPerson: boolean;
-  /** Everything up to this offset has been received; `null` if nothing was ever received. */
+  /** The offset up to which everything has been received; `null` if nothing was ever received. */
   readonly after: bigint | null;
   /** ISO 8601. */
   readonly since: string;
@@ -67,26 +70,26 @@ export interface Trouble {
 export interface PumpDeps<Element> {
   readonly log: Log;
   readonly signal: AbortSignal;
-  /** Takes an element; throws to stop the stream before it. */
+  /** Accepts an element; throws to stop the stream before this element. */
   readonly hand: (element: Element) => void;
-  /** Waits while the reader is behind, so that memory stays bounded. */
+  /** Waits while the reader is behind, so that the number of elements in memory is limited. */
   readonly room: (signal: AbortSignal) => Promise<void>;
-  /** Called when the stream cannot continue, and with `null` when it does again. */
+  /** Called when the stream cannot continue, and with `null` when it continues again. */
   readonly onTrouble: (name: string, trouble: Trouble | null) => void;
   readonly nowMs: () => number;
-  /** A stream that sends nothing for this long, not even a checkpoint, is reopened. */
+  /** A stream that sends nothing for this long, not even a checkpoint, is opened again. */
   readonly silenceMs: number;
 }
 
-/** Pauses by the number of endings in a row. */
+/** Delays before a stream is opened again, by the number of endings in a row. */
 const BACKOFF: Readonly<Record<Exclude<StreamRetry, 'now'>, Backoff>> = {
   away: { firstMs: 40, maxMs: 250, jitter: 0 },
   backoff: { firstMs: 40, maxMs: 1_000, jitter: 0 },
   person: { firstMs: 5_000, maxMs: 30_000, jitter: 0 },
 };
 /**
- * Errors of elements, which may come from damage in transit. An element is read several times before its error is
- * believed, and still read again later, so that damage stops a stream for hardly longer than it lasts.
+ * Errors in an element, which may come from damage in transit. An element is read several times before its error is
+ * accepted as real, and is still read again later, so that damage stops a stream hardly longer than it lasts.
  */
 const OF_ELEMENTS: ReadonlySet<string> = new Set([
   'BEYOND_END',
@@ -96,7 +99,7 @@ const OF_ELEMENTS: ReadonlySet<string> = new Set([
 ]);
 const READ_AGAIN: Backoff = { firstMs: 100, maxMs: 5_000, jitter: 0 };
 
-/** How a stream ended, as far as the error shows. */
+/** How a stream ended, according to its error. */
 interface Ended {
   readonly code: string;
   readonly reason: string;
@@ -115,25 +118,28 @@ const isRetry = (retry: unknown): retry is StreamRetry =>
   retry === 'now' || (typeof retry === 'string' && Object.hasOwn(BACKOFF, retry));
 
 /**
- * Reads one stream for ever: hands every element on, and reopens an ended stream after the last element received, with
- * growing pauses. No element is skipped or handed on twice. Errors that only a person can fix are retried rarely, and
- * the stream is in trouble until then; the other streams continue.
+ * Reads one stream continuously: hands on every element and, when the stream ends, opens it again after the last
+ * received element, with growing delays. No element is skipped or handed on twice. Errors that only a person can fix
+ * are retried rarely, and meanwhile the stream is reported as in trouble; the other streams continue.
  */
 export class StreamPump<Element extends StreamItem> {
   readonly #source: PumpSource<Element>;
   readonly #deps: PumpDeps<Element>;
   #received: bigint | null = null;
   #opening = new AbortController();
-  /** Endings in a row without an element between them. */
+  /** Number of endings in a row without an element between them. */
   #failures = 0;
   #trouble: Trouble | null = null;
-  /** The error of the element after an offset, and how often in a row that element could not be taken. */
+  /** The error of the element after an offset, and how many times in a row that element could not be read. */
   #doubt: { readonly after: bigint | null; readonly reason: string; readonly readings: number } = {
     after: null,
     reason: '',
     readings: 0,
   };
-  /** The last received offset when the stream repeated an element and was reopened to confirm the repetition. */
+  /**
+   * The last received offset at the time when an element was repeated and the stream was opened again to confirm the
+   * repetition.
+   */
   #repeatedAfter: bigint | null = null;
 
   constructor(source: PumpSource<Element>, deps: PumpDeps<Element>) {
@@ -141,7 +147,7 @@ export class StreamPump<Element extends StreamItem> {
     this.#deps = deps;
   }
 
-  /** Runs until the signal fires. @throws LeaseLostError when the stream may not be followed any more */
+  /** Runs until the signal fires. @throws LeaseLostError if this process may no longer follow the stream */
   async run(): Promise<void> {
     const { signal } = this.#deps;
     while (!signal.aborted) {
@@ -158,7 +164,10 @@ export class StreamPump<Element extends StreamItem> {
     }
   }
 
-  /** Elements handed on after `resumeAfter` were not taken: reads them again once the reason is gone. */
+  /**
+   * Handles elements that were handed on but could not be applied: those after `resumeAfter` are read again once the
+   * reason no longer exists.
+   */
   refuse(reason: StreamStopped, resumeAfter: bigint): void {
     this.#received = resumeAfter;
     this.#opening.abort(reason);
@@ -181,7 +190,8 @@ export class StreamPump<Element extends StreamItem> {
         this.#mended();
         this.#failures = 0;
         await this.#checkJump(next.value, signal);
-        // Elements handed on earlier may have been refused since; then this is not the next one.
+        // The reader may have refused elements that were handed on earlier; then this element is not the next one, so
+        // the signal is checked.
         opening.signal.throwIfAborted();
         this.#take(next.value);
         await this.#deps.room(signal);
@@ -189,12 +199,12 @@ export class StreamPump<Element extends StreamItem> {
     } finally {
       clearTimeout(opened);
       opening.abort();
-      // The stream receives the signal; an orderly end is not awaited.
+      // The stream has received the signal; its orderly end is not awaited.
       Promise.resolve(elements.return?.()).catch(() => undefined);
     }
   }
 
-  /** Bounds the wait for an element, because a connection may be dead, or the other side stuck, without an error. */
+  /** Limits the wait for an element, because a connection may be dead, or the other side stuck, without an error. */
   #next(
     elements: AsyncIterator<Element>,
     signal: AbortSignal,
@@ -231,7 +241,7 @@ export class StreamPump<Element extends StreamItem> {
       if (isPosition) return;
       const { name: stream, repeated } = this.#source;
       const { kind, offset } = element;
-      // If the offset was damaged in transit and the element were dropped, it would be lost for ever.
+      // If the offset was damaged in transit, dropping the element would lose it, so the stream is opened again first.
       if (repeated === 'drop' && this.#repeatedAfter !== received) {
         this.#repeatedAfter = received;
         const reason = `${kind} at offset ${offset} came after ${received}: it is read again`;
@@ -246,7 +256,7 @@ export class StreamPump<Element extends StreamItem> {
     this.#received = element.offset;
   }
 
-  /** Counts equal errors: damage in transit differs each time, a real defect stays the same. */
+  /** Counts equal errors: damage in transit differs each time, whereas a real defect stays the same. */
   #read(after: bigint | null, reason: string): void {
     const isSame = this.#doubt.after === after && this.#doubt.reason === reason;
     const isThere = this.#doubt.after === after;
@@ -266,7 +276,7 @@ export class StreamPump<Element extends StreamItem> {
     this.#deps.onTrouble(this.#source.name, null);
   }
 
-  /** Reports the trouble, once while it stays the same. Returns how long to wait. */
+  /** Reports the trouble once, as long as it stays the same. Returns how long to wait. */
   #restMs({ code, reason, retry }: Ended): number {
     const { log, nowMs, onTrouble } = this.#deps;
     const after = this.#received;
@@ -280,7 +290,7 @@ export class StreamPump<Element extends StreamItem> {
     const fields = { stream: this.#source.name, code, reason, after: String(after) };
     const isFirst = this.#failures === 0;
     this.#failures += 1;
-    // For example an expired token; not for a stream that only ever ends this way.
+    // For example an expired token. A stream that ends this way repeatedly is handled below.
     if (retry === 'now' && isFirst) {
       log.debug(fields, 'stream ended');
       return 0;
@@ -298,9 +308,9 @@ export class StreamPump<Element extends StreamItem> {
 }
 
 /*
- * Elements that arrived and cannot be applied. They are not skipped, because the store would then differ from the
- * ledger: the stream stops before the element, reports why, and is retried rarely, until a version runs that can apply
- * it.
+ * Elements that arrived but cannot be applied. They are not skipped, because the store would then differ from the
+ * ledger: the stream stops before the element, reports the reason, and is retried rarely, until a version of Tenure
+ * runs that can apply the element.
  */
 
 /** @throws StreamStopped if an update reports an impossible value about Tenure's contracts */

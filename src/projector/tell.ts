@@ -5,7 +5,7 @@ import type { Replay, Tombstone } from '../app/ports/tombstones.ts';
 import type { ParticipantName } from '../domain/ids.ts';
 import { PROJECTOR_LIMITS } from './limits.ts';
 
-/** Lets operations that wait for a participant continue now instead of with the next probe. */
+/** Makes operations that wait for a participant continue now instead of with the next probe. */
 export function tellReached(
   outbox: Pick<Outbox, 'participantReached' | 'completionsBack'>,
   log: Log,
@@ -30,7 +30,7 @@ export function tellLost(log: Log, lost: readonly Tombstone[]): void {
   log.error({ operations: lost.length, commandId, updateId }, words);
 }
 
-/** Returns the offset up to which each stream is read again, from the stored state. */
+/** Returns the offset up to which each stream is replayed, according to the stored state. */
 export const replayEnds = (replays: ReadonlyMap<string, Replay>): Map<string, bigint> =>
   new Map(
     [...replays].map(([stream, { isChecked, to }]) => [

@@ -39,13 +39,14 @@ export interface TimeWatchDeps {
   readonly clocks: RecordClocks;
   readonly ticks: Ticks;
   /**
-   * The time of a ledger that is set by hand is unrelated to the real time: proofs that wait there are no defect.
+   * Whether the ledger's time is set by hand. Such a time is unrelated to real time, so a proof that waits for it is no
+   * defect.
    *
    * @default false
    */
   readonly isTimeStatic?: boolean | undefined;
   /**
-   * Returns a record time that guards wait for, and the submitter through which it can be advanced; `null` if none
+   * Returns a record time for which guards wait, and the submitter through which time can be advanced; `null` if none
    * waits.
    *
    * @default always null
@@ -53,20 +54,20 @@ export interface TimeWatchDeps {
   readonly wanted?:
     | ((participant: ParticipantName, io: Io) => Promise<AwaitedProof | null>)
     | undefined;
-  /** The record time that every request waits for after a rotation of the ledger user. */
+  /** Returns the record time for which all requests wait after the ledger user was replaced. */
   readonly lost?:
     | ((participant: ParticipantName, io: Io) => Promise<AwaitedProof | null>)
     | undefined;
-  /** When the participant last reported something, and how old that was at least. */
+  /** Returns when the participant last reported something, and how old that report was at least. */
   readonly arrivalOf: (participant: ParticipantName) => Sight['arrival'];
 }
 
-/** The stored state of a participant at one moment. */
+/** The stored data about a participant at one moment. */
 interface Seen {
   readonly synchronizers: readonly SynchronizerStanding[];
   readonly waiting: readonly AwaitedProof[];
   readonly apart: ClocksApart;
-  /** Whether requests for the participant wait. */
+  /** Whether requests for the participant are held. */
   readonly isHeld: boolean;
 }
 
@@ -79,14 +80,14 @@ const turnOf = ({ submitter: { ledgerUser, actAs } }: AwaitedProof): string =>
 const isSame = (one: ClocksApart, other: ClocksApart): boolean =>
   one.size === other.size && [...one].every(([id, apartMs]) => other.get(id) === apartMs);
 
-/** An unreachable participant is checked less and less often. */
+/** Intervals between checks: an unreachable participant is checked less and less often. */
 const LOOKS: Backoff = {
   firstMs: PROJECTOR_LIMITS.proofLookMs,
   maxMs: LIMITS.unavailableBackoffMsMax,
   jitter: 0,
 };
 
-/** Why the time is not advanced now. No participant is asked again before its obstacle is over. */
+/** Why time is not advanced at present. No participant is called again before its obstacle has ended. */
 const HELD_BACK: Readonly<Record<'pause' | CircuitReason, string>> = {
   pause: 'a person has paused what goes there',
   busy: 'the participant is left alone, being busy',
@@ -95,19 +96,19 @@ const HELD_BACK: Readonly<Record<'pause' | CircuitReason, string>> = {
 };
 
 /**
- * Brings about proofs that attempts wait for: reads participants where the end of attempts is not set yet, advances the
- * time of idle synchronizers, and records obstacles.
+ * Obtains the proofs for which attempts wait: calls participants to bound attempts without a bound, advances the time
+ * of idle synchronizers, and records obstacles.
  */
 export class TimeWatch {
   readonly #deps: TimeWatchDeps;
   readonly #participant: ParticipantName;
-  /** As stored; unknown until the first check of this term. */
+  /** The stored standstill; `undefined` before the first check of this term. */
   #standstill: Standstill | null | undefined = undefined;
   #missing: Missing = new Map();
-  /** The submitter through which the time was last advanced. */
+  /** Key of the submitter through which time was last advanced. */
   #turn = '';
   readonly #ended: EndedWatch;
-  /** Failed requests to the participant in a row. */
+  /** Number of calls to the participant that failed in a row. */
   #unheard = 0;
 
   constructor(deps: TimeWatchDeps, participant: ParticipantName) {
@@ -116,7 +117,7 @@ export class TimeWatch {
     this.#ended = new EndedWatch(deps, participant);
   }
 
-  /** @throws LeaseLostError when another process follows the ledger */
+  /** @throws LeaseLostError if another process follows the ledger */
   async run(signal: AbortSignal): Promise<void> {
     for (;;) {
       await sleep(backoffDelayMs(LOOKS, this.#unheard), signal);
@@ -135,7 +136,7 @@ export class TimeWatch {
     }
   }
 
-  /** Checks once. */
+  /** Makes one check. */
   async look(io: Io): Promise<void> {
     const isHeard = await hearParticipant(this.#deps, this.#participant, this.#deadline(), io);
     this.#unheard = isHeard === false ? this.#unheard + 1 : 0;
@@ -147,7 +148,7 @@ export class TimeWatch {
     await this.#tell(seen, io);
   }
 
-  /** Returns the time before which an attempt must have begun to be certainly no longer sent. */
+  /** Returns the time before which an attempt must have begun so that it certainly is no longer being sent. */
   #deadline(): string {
     const { wallClock, bounds } = this.#deps;
     const ms = wallClock.nowMs() - SENT_WITHIN_MS - bounds.clockDifferenceMs;
@@ -174,16 +175,16 @@ export class TimeWatch {
     return { ...seen, waiting: [...seen.waiting, ...open] };
   }
 
-  /** Advances time for guards that need no proof of an attempt, for example that a window has closed. */
+  /** Advances time for guards that do not need the proof of an attempt, for example that a window has closed. */
   async #moveForGuards(seen: Seen, io: Io): Promise<void> {
     const wanted = await this.#deps.wanted?.(this.#participant, io);
     if (wanted !== undefined && wanted !== null) await this.#move([wanted], seen, io);
   }
 
   /**
-   * A participant requests its synchronizer's time by itself only once a day. If the bound of an attempt is past by
-   * this process's clock and nothing has happened since, a transaction is submitted: by the waiting submitters in turn,
-   * because one of them may have lost the right.
+   * Submits a transaction if the bound of an attempt has passed by this process's clock and nothing has happened on the
+   * synchronizer since: by itself, a participant requests its synchronizer's time only once a day. The waiting
+   * submitters take turns, because one of them may have lost its right to act.
    */
   async #move(waiting: readonly AwaitedProof[], seen: Seen, io: Io): Promise<void> {
     const { ticks, wallClock } = this.#deps;
@@ -205,8 +206,8 @@ export class TimeWatch {
   }
 
   /**
-   * The synchronizers whose time is idle or whose clocks are to be compared; named only if the participant has a
-   * choice.
+   * Returns the synchronizers whose time is idle, or whose clocks must be compared. If the participant has a single
+   * synchronizer, returns only an empty name.
    */
   #targets({ synchronizers }: Seen, untilMs: number): readonly string[] {
     const standing = synchronizers.filter(({ isGivenUp }) => !isGivenUp);
@@ -231,7 +232,7 @@ export class TimeWatch {
       return;
     }
     const cursors = await store.transact(io, (tx) => tx.cursors());
-    // The completion may arrive before the answer.
+    // Recorded before the submission, because the completion may arrive before the answer.
     ticks.sent(id, nowMs);
     const answer = await gateway.submit(
       {
@@ -277,7 +278,7 @@ export class TimeWatch {
     return this.#deps.gateway.synchronizers(this.#participant, io).catch(() => null);
   }
 
-  /** Also records since when each synchronizer that proofs wait for has been missing. */
+  /** Returns the participant's current state. Also records since when each awaited synchronizer has been missing. */
   #sight({ synchronizers, waiting, isHeld }: Seen, connected: readonly string[] | null): Sight {
     const nowMs = this.#deps.wallClock.nowMs();
     const standing = synchronizers.filter(({ isGivenUp }) => !isGivenUp);
@@ -316,7 +317,7 @@ export class TimeWatch {
   }
 }
 
-/** Watches all participants until the signal aborts. @throws LeaseLostError */
+/** Watches all participants until the signal fires. @throws LeaseLostError */
 export async function watchTime(
   deps: TimeWatchDeps,
   participants: readonly ParticipantName[],

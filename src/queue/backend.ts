@@ -12,21 +12,22 @@ import { queueNameOf } from './shards.ts';
 import { errorText } from '../domain/error-text.ts';
 
 /**
- * The store below BullMQ. `postgresBackend` and `redisBackend` return one after they have contacted and prepared the
- * server, so queues and workers can be built on any `QueueBackend`. Everything else here is the same for both.
+ * The store that BullMQ uses. `postgresBackend` and `redisBackend` return a backend after they have contacted and
+ * prepared the server, so queues and workers can be created on any `QueueBackend`. The rest of this file is the same
+ * for both.
  */
 export interface QueueBackend {
   readonly kind: 'postgres' | 'redis';
   /**
    * How several jobs are added in one call: as `flows` of one job each, or in `bulk`. Flows are one PostgreSQL
-   * statement, whereas bulk creates two temporary tables for each call, which costs ten times a job and churns the
-   * system catalogue.
+   * statement. Bulk creates two temporary tables for each call, which costs ten times as much as a job and leaves many
+   * dead rows in the system catalogue.
    */
   readonly adds: 'flows' | 'bulk';
   /**
    * Opens all connections that a queue or a worker will need.
    *
-   * @param shard the first by default
+   * @param shard number of the shard, the first by default
    * @throws QueueStartError
    */
   connect(side: 'queue' | 'worker', log: QueueLog, shard?: number): Promise<QueueLink>;
@@ -34,19 +35,19 @@ export interface QueueBackend {
 
 /** The connections of one queue or one worker, opened and tested. */
 export interface QueueLink {
-  /** Hands the connections to BullMQ. For one `Queue` or `Worker`. */
+  /** Gives the connections to BullMQ, for one `Queue` or `Worker`. */
   readonly factory: BackendFactory<IQueueBackend, object>;
-  /** Called with every failure; if the storage may be damaged, it is repaired. */
+  /** Must be called with every failure. If a failure may come from damaged storage, the storage is checked. */
   heed(error: unknown): void;
-  /** Closes connections that BullMQ leaves open; called after the queue or worker is closed. */
+  /** Closes connections that BullMQ leaves open; must be called after the queue or worker is closed. */
   release(): Promise<void>;
 }
 
-/** An effect that is to be put on the queue. */
+/** An effect to be put on the queue. */
 export interface Dispatch extends EffectJob {
-  /** The shard. @default the first */
+  /** Number of the effect's shard. @default the first */
   readonly shard?: number;
-  /** Before all waiting jobs, on the queue and in the worker. @default behind them */
+  /** Whether the effect goes before all waiting jobs, on the queue and in the worker. @default behind them */
   readonly isAhead?: boolean;
 }
 
@@ -59,15 +60,15 @@ const optionsOf = ({ data, isAhead }: PlacedJob): JobsOptions => ({
 /** Puts work on the queue. */
 export interface JobQueue {
   /**
-   * Adds effects, several to a job. A job that is already there (the same dispatches of the same effects) is not
-   * changed. After a failure some jobs may have been added.
+   * Adds effects, several to a job. A job that already exists (with the same dispatches of the same effects) is not
+   * changed. After a failure, some jobs may have been added.
    *
    * @param isApart one effect per job, for workers of earlier versions
-   * @throws QueueUnavailableError if the store did not take them in time
-   * @throws TypeError for an id that is not safe as a job id; then none was added
+   * @throws QueueUnavailableError if the store did not accept the jobs in time
+   * @throws TypeError for an effect ID that is not safe in a job ID; then no job was added
    */
   add(effects: readonly Dispatch[], io: Io, isApart?: boolean): Promise<void>;
-  /** Returns how many jobs wait and run, for health and metrics. */
+  /** Returns how many jobs are waiting and running, for health and metrics. */
   counts(io: Io): Promise<{ readonly waiting: number; readonly active: number }>;
   close(): Promise<void>;
 }
@@ -88,8 +89,8 @@ function failuresTo(link: QueueLink, log: QueueLog, about: string): (error: unkn
 const STREAMS = { events: { maxLen: QUEUE_LIMITS.eventsMax } } as const;
 
 /**
- * Waits until what BullMQ has built is usable, or closes all of it: its PostgreSQL backend remembers a failed start for
- * ever, and a worker on such a backend loops without pause.
+ * Waits until the parts that BullMQ has created are usable; if one is not, closes all of them. BullMQ's PostgreSQL
+ * backend never recovers from a failed start, and a worker on such a backend loops without a pause.
  */
 async function readyOrReleased(
   what: string,
@@ -154,7 +155,7 @@ export async function openRawQueue(
 /**
  * Adds each job as a flow without children.
  *
- * @throws the store's error for all of them, because they are added in one statement
+ * @throws the store's error for all jobs, because they are added in one statement
  */
 async function addAsFlows(queue: SubmitQueue, jobs: readonly PlacedJob[]): Promise<void> {
   const entries = jobs.map((job) => {
@@ -214,13 +215,13 @@ export async function openQueue(
 }
 
 export interface WorkerSettings {
-  /** Jobs at a time. */
+  /** Maximum number of concurrent jobs. */
   readonly concurrency: number;
   readonly log: QueueLog;
   readonly shard: number;
 }
 
-/** A connected worker that takes no jobs yet, and the links to release after it. */
+/** A connected worker that has not started taking jobs, and the links to release after it. */
 export interface OpenWorker {
   readonly worker: SubmitWorker;
   release(): Promise<void>;
@@ -238,7 +239,7 @@ export async function openWorker(
     run,
     {
       connection: {},
-      // It starts only once it is known to be connected: see `readyOrReleased`.
+      // The worker is started only after it is known to be connected: see `readyOrReleased`.
       autorun: false,
       concurrency,
       lockDuration: QUEUE_LIMITS.lockMs,

@@ -13,17 +13,20 @@ export interface BoardAnswer {
   readonly body: Buffer;
 }
 
-/** Bull Board on the raw queue, read-only. */
+/** The dashboard of the queue (Bull Board), read-only. */
 export interface QueueBoard {
   /**
-   * @param url relative to the board, with its query: `/` is the page
-   * @throws QueueStartError while the queue cannot be reached
+   * @param url relative to the board, including its query; `/` is the page
+   * @throws QueueStartError while the queue is unreachable
    */
   get(url: string): Promise<BoardAnswer>;
   close(): Promise<void>;
 }
 
-/** The address that the page assumes for itself; a server that serves it elsewhere replaces it in the page. */
+/**
+ * The path that the board's page assumes for itself. A server that serves the board elsewhere replaces the path in the
+ * page.
+ */
 export const BOARD_PATH = '/ops/queue';
 
 interface OpenBoard {
@@ -31,7 +34,7 @@ interface OpenBoard {
   close(): Promise<void>;
 }
 
-/** Loaded with the first visitor, so that a process without visitors holds no pages and connections. */
+/** Opened for the first visitor, so that a process without visitors holds no pages and no connections. */
 async function openBoard(backend: QueueBackend, shards: number, log: QueueLog): Promise<OpenBoard> {
   const [{ createBullBoard }, { BullMQAdapter }, { FastifyAdapter }] = await Promise.all([
     import('@bull-board/api'),
@@ -47,7 +50,7 @@ async function openBoard(backend: QueueBackend, shards: number, log: QueueLog): 
     }
     const serverAdapter = new FastifyAdapter().setBasePath(BOARD_PATH);
     createBullBoard({
-      // Its types know only queues on Redis, but it works with the other store too.
+      // The adapter's type allows only queues on Redis, but the adapter also works with queues on PostgreSQL.
       queues: raws.map(
         ({ queue }) =>
           new BullMQAdapter(queue as unknown as Queue, { readOnlyMode: true, allowRetries: false }),
@@ -77,8 +80,8 @@ async function openBoard(backend: QueueBackend, shards: number, log: QueueLog): 
 }
 
 /**
- * @param backend opens the queue's store, or returns the open one
- * @param count how many queues there are; queues that were in use before are also shown
+ * @param backend opens the queue's store, or returns it if it is already open
+ * @param count number of queues; queues that were in use earlier are also shown
  */
 export function createQueueBoard(
   backend: () => Promise<QueueBackend>,
@@ -90,7 +93,7 @@ export function createQueueBoard(
     opening ??= Promise.all([backend(), count()])
       .then(([opened, { most }]) => openBoard(opened, most, log))
       .catch((error: unknown) => {
-        // The next visitor tries again.
+        // The next request tries again.
         opening = null;
         throw error;
       });

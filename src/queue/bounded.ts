@@ -1,8 +1,8 @@
 import type { Io } from '../app/ports/io.ts';
 
 /**
- * Waits for `work` no longer than `io` allows. Work that cannot be stopped continues, and its late failure is dropped:
- * the caller must tolerate that it may still succeed.
+ * Waits for `work`, but not longer than `io` allows. If the time runs out, the work continues and its later failure is
+ * ignored: the caller must allow for its later success.
  *
  * @throws the error of `work`, of `onTimeout`, or the signal's reason
  */
@@ -26,8 +26,8 @@ export async function bounded<T>(work: Promise<T>, io: Io, onTimeout: () => Erro
 }
 
 /**
- * Waits for something to close. Never rejects and never takes longer than `boundMs`, because closing must not delay the
- * end of a process.
+ * Waits until `closing` has settled. Never rejects and never takes longer than `boundMs`, because closing must not
+ * delay the exit of a process.
  *
  * @returns whether it closed without failure
  */

@@ -14,14 +14,14 @@ import type { Slots } from './turns.ts';
 import type { EffectProcessor } from './worker.ts';
 
 interface EagerParts {
-  /** The places of the worker of this process. */
+  /** The places of this process's worker. */
   readonly slots: Slots;
-  /** Places in all. */
+  /** Total number of places. */
   readonly concurrency: number;
-  /** The processor of the worker: no other code submits. */
+  /** The worker's processor, because no other code submits. */
   readonly processor: EffectProcessor;
   readonly outbox: Pick<Outbox, 'giveUp'>;
-  /** Name of the database session that shows that this process is alive; `null` without one. */
+  /** Returns the name of the database session that shows that this process is running; `null` if there is none. */
   readonly session: () => string | null;
   readonly newSubmissionId: () => SubmissionId;
   readonly wallClock: WallClock;
@@ -31,26 +31,29 @@ interface EagerParts {
 }
 
 interface EagerWorker extends EagerDispatch {
-  /** Takes no more places. Attempts in progress may end until `LIMITS.drainMs`; the others are given up. */
+  /** Stops taking places. Attempts in progress may finish until `LIMITS.drainMs`; after that they are given up. */
   stop(): Promise<void>;
 }
 
-/** Why the signal of an attempt was aborted; not an error of the work. */
+/** The reason with which an attempt's signal is aborted; not an error of the work. */
 class NotWantedError extends Error {
   override readonly name = 'NotWantedError';
 }
 
-/** Most places that the first attempts for one participant take: a slow one leaves the others some. */
+/**
+ * Returns the maximum number of places for first attempts of one participant, so that a slow participant leaves places
+ * free for the other participants.
+ */
 const shareOf = (concurrency: number): number => Math.max(1, Math.ceil((concurrency * 3) / 4));
 
-/** A first attempt in progress, or one that may be recorded and is not sent. */
+/** A first attempt in progress, or one that may have been recorded and will not be sent. */
 interface Running {
   readonly effect: EffectId;
   readonly abort: AbortController;
   readonly ended: Promise<void>;
 }
 
-/** The work on first attempts that this process has recorded. */
+/** The first attempts that this process has recorded and is working on. */
 class Work {
   readonly #parts: Pick<EagerParts, 'outbox' | 'log' | 'drainMs'>;
   readonly #running = new Set<Running>();
@@ -61,7 +64,7 @@ class Work {
 
   begin(effect: EffectId, work: (signal: AbortSignal) => Promise<void>): void {
     const abort = new AbortController();
-    // After this time its effect is dispatched again, and this attempt could only interfere.
+    // After this time the effect is dispatched again, and this attempt could only interfere.
     const overdue = setTimeout(() => {
       abort.abort(new NotWantedError('the effect is dispatched again'));
     }, LIMITS.redispatchMs);
@@ -78,7 +81,10 @@ class Work {
     this.#running.add(entry);
   }
 
-  /** If it fails, the effects are due after `LIMITS.redispatchMs`, or soon after the end of the session. */
+  /**
+   * Gives up attempts. If this fails, their effects are due after `LIMITS.redispatchMs`, or soon after the session
+   * ends.
+   */
   giveUp(effects: readonly EffectId[], signal: AbortSignal): Promise<void> {
     return this.#parts.outbox.giveUp(effects, { signal, deadlineMs: QUEUE_LIMITS.commandMs });
   }
@@ -115,8 +121,8 @@ function submit(
 }
 
 /**
- * Submits first attempts that this process records with their changes. They use the worker's places and processor, as
- * jobs of the queue do; only the queue is left out.
+ * Submits first attempts that this process records together with their changes. They use the worker's places and
+ * processor like jobs from the queue, but do not go through the queue.
  */
 export function startEager(parts: EagerParts): EagerWorker {
   const { slots, session, wallClock } = parts;

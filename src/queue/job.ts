@@ -3,38 +3,38 @@ import type { EffectId } from '../domain/ids.ts';
 import { trusted } from '../domain/ids.ts';
 
 /**
- * The queue of effects that submit a change's command. The name is part of keys and channel payloads, so it is never
- * changed.
+ * The queue of effects that submit a change's command. The name is part of keys and channel payloads, so it must never
+ * change.
  */
 export const SUBMIT_QUEUE = 'submit-command';
-/** The name of all its jobs. */
+/** The name of all jobs on this queue. */
 export const SUBMIT_JOB = 'submit';
 
-/** Identifies an effect and its dispatch. Everything else is read when the job runs. */
+/** Identifies an effect and its dispatch. All other data is read when the job runs. */
 export interface EffectJob {
   readonly effectId: EffectId;
-  /** 1 for the first dispatch. */
+  /** The number of the dispatch, beginning with 1. */
   readonly dispatchNo: number;
 }
 
 /**
- * Options of every job. Retries, delays and pauses are rows in PostgreSQL that the relay obeys, so BullMQ runs a job
- * once and deletes it, however it ends. A kept job would block its id, and keeping jobs by count deadlocks BullMQ 6.7's
- * PostgreSQL backend.
+ * Options of every job. Retries, delays and pauses are rows in PostgreSQL that the relay follows, so BullMQ runs a job
+ * once and deletes it, whatever its outcome. A job that stayed would block its ID, and keeping a number of jobs causes
+ * deadlocks in BullMQ 6.7's PostgreSQL backend.
  */
 export const JOB_OPTIONS = { attempts: 1, removeOnComplete: true, removeOnFail: true } as const;
 
-/** Without ':', which BullMQ reserves, and characters that need escaping in a key, a log or a URL. */
+/** Matches IDs without ':', which BullMQ reserves, and without characters that need escaping in keys, logs or URLs. */
 const SAFE_ID = /^[A-Za-z0-9_-]{1,128}$/;
 
 export const isSafeEffectId = (raw: string): raw is EffectId => SAFE_ID.test(raw);
 
 /**
- * Returns the id of an effect's own job. A dispatch always has the same id, so adding it twice adds it once. Each
- * dispatch has a different id, so a lost job never blocks the next. The '-' prevents an id of digits only, which BullMQ
- * would take for one of its own.
+ * Returns the ID of a job with a single effect. The ID is the same for the same dispatch, so adding it twice adds one
+ * job. It differs between dispatches, so a lost job never blocks the next one. The '-' prevents an ID of only digits,
+ * which BullMQ would treat as one of its own.
  *
- * @throws TypeError for an effect id that is not safe in a key, or an invalid dispatch number
+ * @throws TypeError for an effect ID that is not safe in a key, or an invalid dispatch number
  */
 export function jobIdOf(job: EffectJob): string {
   if (!isSafeEffectId(job.effectId)) {
@@ -47,14 +47,14 @@ export function jobIdOf(job: EffectJob): string {
 }
 
 /**
- * The data of a job: its first effect, in the format of single-effect jobs, and further effects in `more`. A version
- * that knows only single effects processes the first, and the others are dispatched again.
+ * The data of a job: its first effect, in the format of jobs with a single effect, and further effects in `more`. A
+ * version that knows only single effects processes the first one; the outbox dispatches the further ones again.
  */
 export interface JobData extends EffectJob {
   readonly more?: readonly EffectJob[];
 }
 
-/** Drops all other members of the effect. */
+/** Returns only the members that identify a dispatch. */
 const told = ({ effectId, dispatchNo }: EffectJob): EffectJob => ({ effectId, dispatchNo });
 
 /** @param effects at least one */
@@ -69,10 +69,11 @@ export const effectsOf = ({
 }: JobData): readonly [EffectJob, ...EffectJob[]] => [told(first), ...more];
 
 /**
- * Returns the id of a job, from its effect or from all its effects. The same effects in the same order give the same
- * id. A job that shares only some effects with another needs a different id, or the rest would be lost.
+ * Returns the ID of a job, computed from all its effects. The same effects in the same order give the same ID. A job
+ * that has only some effects in common with another one must have a different ID; otherwise its other effects would be
+ * lost.
  *
- * @throws TypeError as `jobIdOf`
+ * @throws TypeError like `jobIdOf`
  */
 export function idOfJob(data: JobData): string {
   const ids = effectsOf(data).map(jobIdOf);
@@ -81,7 +82,7 @@ export function idOfJob(data: JobData): string {
   return `of-${createHash('sha256').update(ids.join(' ')).digest('hex').slice(0, 40)}`;
 }
 
-/** Groups effects in order into jobs of at most `max`. */
+/** Groups effects, in order, into jobs of at most `max` effects. */
 export function inJobs(effects: readonly EffectJob[], max: number): JobData[] {
   const jobs: JobData[] = [];
   for (let at = 0; at < effects.length; at += max) {
@@ -91,16 +92,16 @@ export function inJobs(effects: readonly EffectJob[], max: number): JobData[] {
   return jobs;
 }
 
-/** A job to be added, and its place. */
+/** A job to be added, and whether it goes before other jobs. */
 export interface PlacedJob {
   readonly data: JobData;
-  /** Before all waiting jobs. */
+  /** Whether the job is put before all waiting jobs. */
   readonly isAhead: boolean;
 }
 
 /**
- * Returns jobs in the order in which they are to be added. Effects that go ahead share no job with others. The job that
- * is added to the front last comes first, so these jobs are reversed.
+ * Returns jobs in the order in which they must be added. Effects that go ahead are never in a job with other effects.
+ * The job that is added to the front last is taken first, so these jobs are in reverse order.
  */
 export function placedJobs(
   effects: readonly (EffectJob & { readonly isAhead?: boolean })[],
@@ -131,7 +132,7 @@ function parseEffect(raw: unknown): EffectJob {
 /**
  * Parses a job's data from the store.
  *
- * @throws TypeError if the relay did not write it
+ * @throws TypeError if the relay did not write the data
  */
 export function parseJob(raw: unknown): JobData {
   const first = parseEffect(raw);

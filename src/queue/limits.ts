@@ -2,108 +2,112 @@ import { LIMITS } from '../domain/limits.ts';
 import { SECOND_MS } from '../domain/time.ts';
 import { assert } from '../domain/unreachable.ts';
 
-/** Bounds of the queue. Units are in the names; relations between them are asserted below. */
+/** Limits of the queue. Names end in the unit; relations between the limits are asserted below. */
 export const QUEUE_LIMITS = {
-  /** Effects the relay takes at once. */
+  /** Maximum number of effects that the relay takes at once. */
   relayBatchMax: 100,
   /**
-   * Effects of one job. The store finishes each job in a separate transaction, so fewer jobs cost less. But other
-   * workers cannot take effects that a worker holds without having begun, so jobs are no longer than worthwhile.
+   * Maximum number of effects in one job. The store finishes each job in a separate transaction, so fewer jobs cost
+   * less. But while a worker holds a job, no other worker can take its unstarted effects, so larger jobs would not pay
+   * off.
    */
   jobEffectsMax: 8,
-  /** Longest interval between two searches of the relay for due effects: the cost of a lost notification. */
+  /** Maximum interval between two searches of the relay for due effects: the delay after a lost notification. */
   relayPollMs: 5 * SECOND_MS,
-  /** Keys that Redis scans in one step. */
+  /** Number of keys that Redis scans in one step. */
   scanCount: 1_000,
   /** Timeout for opening one connection. */
   connectMs: 3 * SECOND_MS,
-  /** Timeout of one statement or command of the queue's store. */
+  /** Timeout for one statement or command of the queue's store. */
   commandMs: 3 * SECOND_MS,
   /**
-   * A connection without an answer for this long is closed: after the loss of its route it would be silent for ever.
-   * Longer than any wait for work of a BullMQ command.
+   * A connection without an answer for this long is closed: if its network route is lost, no error would ever be
+   * reported. Longer than BullMQ's commands wait for work.
    */
   silenceMs: 5 * SECOND_MS,
-  /** Timeout from the first connection until queue or worker is usable, migrations included. */
+  /** Timeout from the first connection until the queue or worker is usable, including migrations. */
   startMs: 20 * SECOND_MS,
-  /** Timeout for putting one batch on the queue; the relay holds row locks of the outbox during this. */
+  /** Timeout for putting one batch on the queue. Meanwhile, the relay holds row locks in the outbox. */
   putMs: 4 * SECOND_MS,
-  /** Timeout of one round of the relay: read due effects, put them on the queue, mark them. */
+  /** Timeout for one round of the relay: read due effects, put them on the queue, mark them. */
   dispatchMs: 8 * SECOND_MS,
   /**
-   * A queue that fails for this long is not ready. It is used at least every second, so an older failure has passed.
+   * A queue that has failed for this long is not ready. The queue is used at least every second, so if its last failure
+   * is older than the second limit, it works again.
    */
   refusingMs: 3 * SECOND_MS,
   refusedRecentMs: 15 * SECOND_MS,
-  /** Pauses of the relay while database or queue fail: doubled from the minimum to the maximum. */
+  /** Delays of the relay while the database or the queue fails: doubled from the minimum to the maximum. */
   relayBackoffMsMin: 50,
   relayBackoffMsMax: SECOND_MS,
-  /** Retry interval for a due effect that another relay has locked, and for a full queue. */
+  /** Delay before the relay retries if a due effect is locked by another relay, or if the queue is full. */
   relayAgainMsMin: 10,
   /**
-   * Jobs that may wait on the queue; further effects wait in the outbox. An effect whose job has not run when it is due
-   * again is dispatched again and leaves a stale job: a queue that needs minutes would fill with such jobs. Effects in
-   * the outbox are dispatched in fair shares; waiting jobs run in order, except those that go ahead.
+   * Maximum number of jobs that wait on the queue; further effects wait in the outbox. If a job has not run when its
+   * effect is due again, the effect is dispatched again and the old job is useless: a queue with a backlog of minutes
+   * would fill with such jobs. Effects in the outbox are dispatched in fair shares, whereas waiting jobs run in order,
+   * except those that go ahead.
    */
   waitingMax: 32,
   /**
-   * Recent effects whose callers a relay remembers: about as many as the waiting jobs may hold. At most a quarter of
-   * them are put ahead of waiting jobs.
+   * How many recent effects a relay remembers with their callers: about as many as the waiting jobs can hold. At most a
+   * quarter of them go ahead of waiting jobs.
    */
   sharesOf: 256,
   aheadMax: 64,
-  /** Places of a worker given in a row to effects that go ahead, while others wait too. */
+  /** How many places in a row a worker gives to effects that go ahead while other effects wait. */
   aheadInRow: 3,
-  /** After a queue was full this often in a row, its workers cannot keep up: about two seconds. */
+  /** If a queue was full this many times in a row, about two seconds, its workers cannot keep up. */
   fullTurns: 20,
   /**
-   * Recovery from a killed worker. BullMQ takes a job back when its lock has expired and two checks in a row
-   * have seen it running, so the work runs again at most `lockMs + 2 * stalledCheckMs` after the kill: the lock
-   * was renewed just then, the check that follows its end may be a whole interval later, and where the killed
-   * process was the one that checked, the next process's turn is up to one interval away. The outbox would
-   * dispatch the effect again as well, but only after `LIMITS.redispatchMs`, which has to exceed the longest
-   * honest submission; these two bring a kill down to seconds. They err on the side of running a job twice when
-   * a live process stalls for longer than `lockMs - lockRenewMs`, which costs a duplicate submission that the ledger
-   * recognises by its command ID. A busy machine stalls processes for a second and more. BullMQ renews locks that
-   * are older than half of `lockRenewMs`, so ordinary jobs end before their lock is renewed.
+   * Recovery after a worker was killed. BullMQ returns a job to the queue when its lock has expired and two successive
+   * checks have seen it running. So the job runs again at most `lockMs + 2 * stalledCheckMs` after the kill: the lock
+   * may have been renewed just before, the first check after its expiry may be a whole interval later, and if the
+   * killed process was the one that made the checks, another process takes over up to one interval later. The outbox
+   * would also dispatch the effect again, but only after `LIMITS.redispatchMs`, which has to exceed the longest regular
+   * submission; these two limits reduce the recovery to seconds. If a running process stalls for longer than `lockMs -
+   * lockRenewMs`, its job runs twice, and the ledger recognises the duplicate submission by its command ID. A busy
+   * machine stalls processes for a second and more. BullMQ renews locks that are older than half of `lockRenewMs`, so
+   * most jobs end before their lock is renewed.
    */
   lockMs: 2.5 * SECOND_MS,
   lockRenewMs: 0.5 * SECOND_MS,
   stalledCheckMs: 0.75 * SECOND_MS,
-  /** The recovery time that the two values above guarantee together. */
+  /** The maximum recovery time that results from the two values above. */
   recoveryMsMax: 5 * SECOND_MS,
   /**
-   * A job that was lost this often leaves the queue, and the outbox dispatches it again more slowly: work that kills
-   * its process must not do so every few seconds.
+   * A job that was lost this many times leaves the queue, and the outbox dispatches its effects again more slowly: work
+   * that kills its process must not be repeated every few seconds.
    */
   stalledCountMax: 5,
-  /** Longest interval between two polls of a waiting worker: the cost of a lost wake-up of the store. */
+  /** Maximum interval between two polls of a waiting worker: the delay after a lost wake-up from the store. */
   idlePollMs: 4 * SECOND_MS,
   /**
-   * Interval of the check of a queue's storage, and shortest interval after failures. A check compares everything in a
+   * Interval between checks of a queue's storage, and minimum interval after failures. A check compares everything in a
    * schema, over a separate connection.
    */
   lookMs: 30 * SECOND_MS,
   mendMs: SECOND_MS,
   /**
-   * The storage is replaced although it looks right after this number of failures in a row, each within the interval.
+   * After this many failures in a row, each within the interval after the previous one, the storage is replaced
+   * although the check finds no damage.
    */
   suspicionsMax: 5,
   suspicionMs: 10 * SECOND_MS,
-  /** How long Redis keeps the reason of a replacement, in seconds. */
+  /** How long Redis stores the reason of a replacement, in seconds. */
   anewKeptS: 7 * 24 * 3_600,
-  /** Pause after a failed fetch of the store; BullMQ itself retries at once, or after 15 s. */
+  /** Pause of a worker after a failed fetch from the store; BullMQ itself retries at once, or after 15 s. */
   retryMs: 250,
-  /** Time from asking running jobs to stop until jobs that did not stop are returned to the queue. */
+  /** Time between asking running jobs to stop and returning unfinished jobs to the queue. */
   handBackMs: SECOND_MS,
-  /** Effects that one worker process works on at a time by default. */
+  /** Default for the number of effects that one worker process handles at the same time. */
   concurrencyDefault: 32,
-  /** PostgreSQL connections of a queue, and of a worker (which has one more to wait for work on). */
+  /** Number of PostgreSQL connections of a queue, and of a worker, which has one more on which it waits for work. */
   queueConnections: 2,
   workerConnections: 4,
-  /** Entries of BullMQ's event stream, which Tenure does not read. */
+  /** Maximum number of entries in BullMQ's event stream, which Tenure does not read. */
   eventsMax: 1_000,
-  /** Shortest interval between log entries for the same failure of a connection. */
+  /** Minimum interval between log entries for the same connection failure. */
   complaintMs: 5 * SECOND_MS,
 } as const;
 

@@ -2,30 +2,31 @@ import { QUEUE_LIMITS } from './limits.ts';
 import type { QueueLog } from './queue-log.ts';
 import { errorText } from '../domain/error-text.ts';
 
-/** The checks and the replacement of a queue's storage. */
+/** Checks a queue's storage, and replaces it. */
 export interface Mendable {
-  /** Looks at what the queue needs, closely after a failure. Returns what is wrong with it, or `null`. */
+  /** Returns what is wrong with the storage, or `null`. @param closely true after a failure: checks more */
   look(closely: boolean): Promise<string | null>;
   /**
-   * Replaces the storage by an empty one, unless another process has done so meanwhile.
-   * @param isSure `false` replaces it only if it looks damaged
-   * @param because the reason, which is stored beside it
+   * Replaces the storage by an empty one, unless another process has already done so.
+   *
+   * @param isSure if false, replaces the storage only if it looks damaged
+   * @param because the reason, which is stored with the new storage
    */
   makeAnew(because: string, isSure: boolean): Promise<boolean>;
 }
 
-/** Looks after what a queue is kept in, while it is used. */
+/** Checks a queue's storage while it is in use, and replaces damaged storage. */
 export interface Mender {
-  /** Something failed that damage may be the reason of: looks soon, and mends. Any number of calls cost one look. */
+  /** Reports a failure that damaged storage may have caused: the storage is checked soon, once for many reports. */
   suspect(error: unknown): void;
-  /** Looks now and then, for damage that nothing meets. Returns what ends that. */
+  /** Checks the storage regularly, for damage that causes no failure. Returns a function that stops the checks. */
   watch(): () => void;
 }
 
 /**
- * Checks the storage of a queue and replaces it. Everything on a queue is in the outbox, which dispatches it again, so
- * damaged storage is deleted and created anew instead of repaired. Storage that looks right and fails repeatedly is
- * replaced too.
+ * Checks the storage of a queue and replaces it. Everything on a queue is also in the outbox, which dispatches it
+ * again, so damaged storage is not repaired, but deleted and created again. Storage that fails repeatedly is replaced
+ * even if no damage is found.
  */
 export function createMender(
   store: Mendable,
@@ -34,7 +35,7 @@ export function createMender(
 ): Mender {
   let mending = false;
   let restedMs = 0;
-  /** Looks in a row that something had failed before and that found nothing. */
+  /** Number of checks in a row that followed a failure and found no damage. */
   let fruitless = 0;
   let suspectedMs = 0;
 

@@ -12,24 +12,24 @@ import { queueNameOf } from './shards.ts';
 import { errorText } from '../domain/error-text.ts';
 
 export interface PostgresBackendOptions {
-  /** A PostgreSQL connection string; `options` in its query are kept. */
+  /** A PostgreSQL connection string. `options` in its query are used as well. */
   readonly databaseUrl: string;
-  /** Where BullMQ's tables live: a schema of their own. Created and migrated here. */
+  /** The separate schema with BullMQ's tables. It is created and migrated here. */
   readonly schema?: string;
   /** Interval of the checks of the storage. @default `QUEUE_LIMITS.lookMs` */
   readonly lookMs?: number;
-  /** The client class: one that finds the primary among several servers. @default the driver's */
+  /** The client class, for example one that finds the primary among several servers. @default the driver's */
   readonly client?: typeof Client;
 }
 
 export const POSTGRES_SCHEMA = 'tenure_queue';
 const QUEUE_CONNECTIONS = QUEUE_LIMITS.queueConnections;
-/** The pool and the connection on which a worker waits for notifications. */
+/** The pool, and one connection on which a worker waits for notifications. */
 const WORKER_CONNECTIONS = QUEUE_LIMITS.workerConnections + 1;
 
 /**
- * Settings of every connection of the queue. It may forget its last moments when the server crashes: what is to be done
- * is in the outbox, and a job that is forgotten or comes back is dispatched again or recognised as done.
+ * Settings of every connection of the queue. If the server crashes, losing the last transactions does no harm, because
+ * all work is in the outbox: a lost job is dispatched again, and a job that reappears is recognised as done.
  */
 const SESSION = '-c synchronous_commit=off -c jit=off';
 
@@ -39,7 +39,10 @@ interface ConnectionConfig {
   readonly Client: typeof Client;
 }
 
-/** BullMQ sets the search path through `options`, and a URL's own `options` would win over that. */
+/**
+ * BullMQ sets the search path through the `options` of a connection. The `options` of a URL would override it, so they
+ * are moved there.
+ */
 function connectionConfig({
   databaseUrl,
   client = Client,
@@ -56,7 +59,7 @@ function connectionConfig({
 }
 
 const NO_CONNECTIONS_LEFT = '53300';
-/** Authentication, unknown database, unknown role. */
+/** SQLSTATE codes: authentication failed, unknown database, missing rights. */
 const NOT_LET_IN: readonly string[] = ['28000', '28P01', '3D000', '42501'];
 
 function startError(error: unknown, where: string): QueueStartError {
@@ -79,7 +82,10 @@ function startError(error: unknown, where: string): QueueStartError {
   );
 }
 
-/** Says how many are missing while a connection is still to be had; opening them all is the proof. */
+/**
+ * Throws an error that names the number of missing connections, as long as one connection can still be opened. Whether
+ * there are enough is certain only when all are open.
+ */
 async function checkHeadroom(client: Client, where: string): Promise<void> {
   const { rows } = await client.query<{ limit: number; used: number }>(`
     select current_setting('max_connections')::int
@@ -91,7 +97,7 @@ async function checkHeadroom(client: Client, where: string): Promise<void> {
       from pg_roles where rolname = current_user`);
   const [row] = rows;
   if (row === undefined) return;
-  // The asking connection is counted as used and will be closed.
+  // The connection that runs this query is included in `used` and will be closed.
   const free = row.limit - row.used + 1;
   const needed = QUEUE_CONNECTIONS + WORKER_CONNECTIONS;
   if (free < needed) {
@@ -103,7 +109,7 @@ async function checkHeadroom(client: Client, where: string): Promise<void> {
   }
 }
 
-/** Runs a function with a connection of its own, after checking that enough connections are left. */
+/** Runs a function with a separate connection. */
 async function withClient<T>(
   { Client: Connecting, ...config }: ConnectionConfig,
   work: (client: Client) => Promise<T>,
@@ -112,11 +118,11 @@ async function withClient<T>(
     ...config,
     application_name: 'tenure-queue',
     connectionTimeoutMillis: QUEUE_LIMITS.connectMs,
-    // A migration may wait for another process that migrates.
+    // The timeout is long because a migration may wait for one in another process.
     query_timeout: QUEUE_LIMITS.startMs,
     statement_timeout: QUEUE_LIMITS.startMs,
   });
-  // A connection that breaks between two statements fails the next statement.
+  // If the connection breaks between two statements, the next statement fails, so this event needs no handling.
   client.on('error', () => undefined);
   try {
     await client.connect();
@@ -126,7 +132,7 @@ async function withClient<T>(
   }
 }
 
-/** @returns why the tables had to be created anew, or `null` */
+/** @returns why the tables had to be created again, or `null` */
 async function prepare(
   config: ConnectionConfig,
   schema: string,
@@ -152,19 +158,19 @@ const mendable = (config: ConnectionConfig, schema: string): Mendable => ({
 });
 
 /**
- * Classes of SQLSTATE that indicate damaged storage: a missing object or column, an unsuitable value, a constraint, an
- * internal error. Errors about connections, resources and locks do not.
+ * Classes of SQLSTATE that indicate damaged storage: a missing object or column, an unsuitable value, a violated
+ * constraint, an internal error. Errors about connections, resources and locks do not indicate damage.
  */
 const OF_DAMAGE: readonly string[] = ['0A', '22', '23', '3F', '42', 'XX'];
 const isOfDamage = (error: unknown): boolean =>
   OF_DAMAGE.includes(errorCode(error)?.slice(0, 2) ?? '');
 
-/** BullMQ's PostgreSQL backend, made to bear an outage. */
+/** BullMQ's PostgreSQL backend, changed so that it tolerates an outage. */
 class SteadyPostgresBackend extends PostgresQueueBackend {
   /**
-   * A fetch that fails waits a moment before the worker fetches again. As of 6.7 the worker does so at once for every
-   * failure but ECONNREFUSED, which keeps a core busy while a Unix socket is away, a server starts up, or it has no
-   * connection left.
+   * Waits a moment after a failed fetch, before the worker fetches again. BullMQ 6.7 fetches again at once after every
+   * failure except ECONNREFUSED, which uses a whole processor core while a Unix socket is missing, or while the server
+   * starts or has no free connection.
    */
   override async moveToActive(token: string, name?: string): Promise<unknown[]> {
     try {
@@ -175,7 +181,7 @@ class SteadyPostgresBackend extends PostgresQueueBackend {
     }
   }
 
-  /** A check that fails is reported and left to the next; the worker would pause its checks for 5 s. */
+  /** Logs a failed check and leaves it to the next one; after an error, the worker would pause its checks for 5 s. */
   override async moveStalledJobsToWait(): Promise<string[]> {
     try {
       return await super.moveStalledJobsToWait();
@@ -185,7 +191,7 @@ class SteadyPostgresBackend extends PostgresQueueBackend {
     }
   }
 
-  /** Seconds. BullMQ would sleep an hour if the server never told it of work; a lost wake-up shall cost less. */
+  /** In seconds. BullMQ would wait for an hour if the server's wake-up was lost; this limit shortens the delay. */
   override get maximumBlockTimeout(): number {
     return QUEUE_LIMITS.idlePollMs / 1_000;
   }
@@ -193,7 +199,8 @@ class SteadyPostgresBackend extends PostgresQueueBackend {
 
 async function open(connection: PostgresConnection, poolMax: number, listens: boolean) {
   await connection.waitUntilReady();
-  // All at the same time, so that each opens a connection: they are kept, so none is missing later.
+  // All queries run at the same time, so that each opens a connection. The pool keeps them open, so none is missing
+  // later.
   await Promise.all(
     Array.from({ length: poolMax }, () => connection.pool.query('select pg_backend_pid()')),
   );
@@ -201,9 +208,9 @@ async function open(connection: PostgresConnection, poolMax: number, listens: bo
 }
 
 /**
- * BullMQ on PostgreSQL, for any size that has no Redis. Connects, checks that there are enough connections, and
- * migrates BullMQ's schema, so that queues and workers built on it find everything in place: BullMQ 6.7 neither
- * recovers from a failed start nor reports it.
+ * Creates BullMQ's backend on PostgreSQL, for deployments of any size without Redis. Connects, checks that there are
+ * enough connections, and migrates BullMQ's schema, so that queues and workers created on it find everything ready:
+ * BullMQ 6.7 neither recovers from a failed start nor reports it.
  *
  * @throws QueueStartError
  */
@@ -233,14 +240,15 @@ export async function postgresBackend(
         schema,
         application_name: 'tenure-queue',
         max: poolMax,
-        // Kept open: reopening costs the next job more than all the rest of its way.
+        // Connections stay open: opening one would take the next job longer than everything else.
         idleTimeoutMillis: 0,
         keepAlive: true,
         connectionTimeoutMillis: QUEUE_LIMITS.connectMs,
         query_timeout: QUEUE_LIMITS.commandMs,
         statement_timeout: QUEUE_LIMITS.commandMs,
       });
-      // The connection on which it waits to be told is made by the driver's own client as of 6.7.
+      // As of 6.7, BullMQ creates the connection for notifications with the driver's own client; this replaces the
+      // client class.
       Reflect.set(connection, 'pgModule', { Client: config.Client });
       try {
         await open(connection, poolMax, side === 'worker');
@@ -249,7 +257,7 @@ export async function postgresBackend(
         throw startError(error, where);
       }
       const listenName = side === 'worker' ? queueNameOf(shard) : undefined;
-      // All of them are in one schema.
+      // All shards are in one schema, so one worker checks it.
       const endWatch = side === 'worker' && shard === 0 ? mender.watch() : () => undefined;
       return {
         heed(error) {

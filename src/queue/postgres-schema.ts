@@ -4,28 +4,28 @@ import { errorCode } from './queue-error.ts';
 import type { Anew } from '../app/ports/queue-probe.ts';
 
 /*
- * The tables of BullMQ, whole or made anew. What they are like when they are whole is written down beside them by
- * whoever made them, so that versions that would make them differently leave each other's alone.
+ * Creates BullMQ's tables, and replaces them if they are damaged. The process that creates them stores their
+ * description as the comment of the schema. So versions that would create different tables do not replace each other's.
  */
 
-/** Kept as the comment of the schema. */
+/** The comment of the schema, as JSON. */
 interface Made {
-  /** What they are like; see `LIKENESS`. */
+  /** Description of the tables after their creation; see `LIKENESS`. */
   readonly likeness: string;
-  /** When and why they had to be made anew, the last time. */
+  /** When and why the tables were last replaced. */
   readonly anew?: Anew;
 }
 
-/** How the schema is, and how it was made. */
+/** The schema's current tables, and how they were created. */
 export interface SchemaState {
-  /** Null where there is no such schema. */
+  /** `null` if the schema does not exist. */
   readonly likeness: string | null;
   readonly made: Made | null;
 }
 
 /**
- * Everything of a schema but rows, in one text: tables, columns, types, functions, indexes, constraints and triggers.
- * Sequences that BullMQ makes as it goes are left out.
+ * Computes a digest of everything in a schema except rows: tables, columns, types, functions, indexes, constraints and
+ * triggers. Sequences that BullMQ creates during operation are omitted.
  */
 const LIKENESS = `
   with place as (select oid from pg_namespace where nspname = $1),
@@ -62,7 +62,10 @@ const LIKENESS = `
          (select md5(string_agg(part, e'\\n' order by part collate "C")) from parts) as likeness
   where exists (select from place)`;
 
-/** What a schema without its own list of migrations would be taken for: one of which nothing is there. */
+/**
+ * Returns the versions in the schema's list of migrations. BullMQ would take a schema without this list for an empty
+ * one, so a missing list counts as a difference.
+ */
 async function migrationsOf(client: Client, schema: string): Promise<string> {
   try {
     const { rows } = await client.query<{ versions: string | null }>(
@@ -81,12 +84,12 @@ function madeOf(comment: string | null): Made | null {
     const read: unknown = JSON.parse(comment ?? 'null');
     return typeof read === 'object' && read !== null && 'likeness' in read ? (read as Made) : null;
   } catch {
-    return null; // somebody else's words
+    return null; // The comment was written by another program.
   }
 }
 
 export async function lookAtSchema(client: Client, schema: string): Promise<SchemaState> {
-  // Definitions name a schema or not, as the search path has it.
+  // With an empty search path, definitions always contain the schema's name.
   await client.query(`select set_config('search_path', '', false)`);
   const { rows } = await client.query<{ comment: string | null; likeness: string | null }>(
     LIKENESS,
@@ -98,34 +101,37 @@ export async function lookAtSchema(client: Client, schema: string): Promise<Sche
   return { likeness: `${row.likeness} ${migrations}`, made: madeOf(row.comment) };
 }
 
-/** What is wrong with it, or `null`. */
+/** Returns what is wrong with the schema, or `null`. */
 export function wrongWith({ likeness, made }: SchemaState): string | null {
   if (likeness === null) return 'its schema was gone';
   if (made === null) return 'its schema was made by somebody else, or by an earlier version';
   return likeness === made.likeness ? null : 'its tables were not as they had been made';
 }
 
-/** "tenq" in ASCII. The lock of whoever looks and makes; BullMQ's own migrations take another within it. */
+/**
+ * "tenq" in ASCII. A process holds this lock while it checks and creates the schema. BullMQ's own migrations take
+ * another lock meanwhile.
+ */
 const LOCK_KEY = 0x74_65_6e_71;
 
-/** Why whoever asks takes it for broken. */
+/** Why a caller suspects that the schema is damaged. */
 export interface Suspicion {
   readonly because: string;
-  /** It is to be made anew although it looks whole. */
+  /** Whether to replace the schema although it looks undamaged. */
   readonly isSure: boolean;
 }
 
 function whyAnew(before: SchemaState, suspicion: Suspicion | null): string | null {
-  // One that was never there is simply made.
+  // A schema that never existed is created without a reason.
   if (before.likeness === null) return suspicion?.because ?? null;
   return wrongWith(before) ?? (suspicion?.isSure === true ? suspicion.because : null);
 }
 
 /**
- * Makes the schema what it should be: migrated where it is whole, anew where it is not. Of several that do so at once
- * one works, and the others find its work done.
+ * Migrates an undamaged schema, and replaces a damaged one. If several processes do this at once, one does the work and
+ * the others find it done.
  *
- * @returns why it was made anew, or `null`
+ * @returns why the schema was replaced, or `null`
  */
 export async function makeWhole(
   client: Client,
@@ -151,7 +157,7 @@ export async function makeWhole(
     }
     return why;
   } finally {
-    // Where the connection is gone, so is the lock.
+    // If the connection is lost, the server has released the lock.
     await client
       .query('select pg_advisory_unlock($1, hashtext($2))', [LOCK_KEY, schema])
       .catch(() => undefined);

@@ -19,7 +19,7 @@ import { queueNameOf, shardPrefix } from './shards.ts';
 import { errorText } from '../domain/error-text.ts';
 import type { QueueProbe } from '../app/ports/queue-probe.ts';
 
-/** The places of the queues' keys. */
+/** Returns where the keys of each queue are. */
 const placesOf = (shards: number) =>
   Array.from({ length: shards }, (_, shard) => ({
     prefix: shardPrefix(REDIS_PREFIX, shard),
@@ -73,7 +73,7 @@ const ONCE = {
   connectionName: 'tenure-doctor',
 } as const;
 
-/** Returns why one of the servers takes no writes. */
+/** Returns why one of the servers accepts no writes, or `null`. */
 async function unwritable(client: RedisClient): Promise<string | null> {
   for (const node of primariesOf(client)) {
     const info = await node.info();
@@ -117,7 +117,7 @@ async function openAll(
   return cluster;
 }
 
-/** @param url as `redisBackend` takes it */
+/** @param url in the format of `redisBackend` */
 export async function probeRedisQueue(url: string, shards = 1): Promise<QueueProbe> {
   const where = withoutSecrets(url);
   const address = parseRedisAddress(url);

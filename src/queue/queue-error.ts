@@ -1,9 +1,9 @@
 /**
  * - `QUEUE_URL_INVALID`: the address cannot be parsed.
- * - `QUEUE_UNREACHABLE`: no server answers there, or it refuses the login.
+ * - `QUEUE_UNREACHABLE`: no server answers at the address, or the server refuses the login.
  * - `QUEUE_CONNECTIONS_SHORT`: the server has too few connections left.
- * - `QUEUE_UNSUITABLE`: it answers, but cannot hold the queue: too old, read-only, another kind of server.
- * - `QUEUE_START_TIMEOUT`: it answers too slowly to be used.
+ * - `QUEUE_UNSUITABLE`: the server answers, but cannot hold the queue: too old, read-only, or another kind of server.
+ * - `QUEUE_START_TIMEOUT`: the server answers too slowly to be used.
  */
 export type QueueStartCode =
   | 'QUEUE_URL_INVALID'
@@ -13,8 +13,9 @@ export type QueueStartCode =
   | 'QUEUE_START_TIMEOUT';
 
 /**
- * Queue or worker could not be started. Fatal: a BullMQ connection whose start failed never recovers on PostgreSQL, so
- * the process has to end and be restarted. The message is one line for the person who starts it and holds no password.
+ * A queue or worker could not be started. Fatal: on PostgreSQL, a BullMQ connection whose start failed never recovers,
+ * so the process must end and be restarted. The message is one line for the person who starts the process, and contains
+ * no password.
  */
 export class QueueStartError extends Error {
   override readonly name = 'QueueStartError';
@@ -25,7 +26,7 @@ export class QueueStartError extends Error {
   }
 }
 
-/** The queue did not take jobs now. Nothing is lost: the effects stay due. */
+/** The queue currently accepts no jobs. Nothing is lost, because the effects stay due. */
 export class QueueUnavailableError extends Error {
   override readonly name = 'QueueUnavailableError';
 }
@@ -39,8 +40,8 @@ export function errorCode(error: unknown): string | null {
 }
 
 /**
- * Returns an address without parts that must not be logged: user, password, and parameters, which may contain them.
- * `URL` cannot parse addresses of several nodes.
+ * Returns an address without the parts that must not be logged: user, password, and parameters, which may contain them.
+ * Does not use `URL`, which cannot parse addresses with several nodes.
  */
 export function withoutSecrets(address: string): string {
   if (address.startsWith('/')) return address.split('?')[0] ?? address;

@@ -2,7 +2,7 @@ import { QUEUE_LIMITS } from './limits.ts';
 import { errorCode } from './queue-error.ts';
 import { errorText } from '../domain/error-text.ts';
 
-/** The queue's log; a pino logger fits. */
+/** The queue's logger; a pino logger can be used. */
 export interface QueueLog {
   info(detail: object, message: string): void;
   warn(detail: object, message: string): void;
@@ -10,8 +10,8 @@ export interface QueueLog {
 }
 
 /**
- * Logs failures of a connection, of which there are hundreds while a store is unreachable: each kind once per
- * `QUEUE_LIMITS.complaintMs`, with the number omitted since.
+ * Logs connection failures, of which there are hundreds while a store is unreachable: each kind at most once per
+ * `QUEUE_LIMITS.complaintMs`, with the number of omitted ones.
  */
 export function complaintsTo(log: QueueLog, about: string): (error: unknown) => void {
   const seen = new Map<string, { sinceMs: number; leftOut: number }>();
@@ -23,7 +23,7 @@ export function complaintsTo(log: QueueLog, about: string): (error: unknown) => 
       before.leftOut += 1;
       return;
     }
-    // Texts may contain job ids: the number of kinds must stay bounded.
+    // Messages may contain job IDs, so the number of remembered kinds must be limited.
     if (before === undefined && seen.size >= 64) seen.clear();
     seen.set(kind, { sinceMs: nowMs, leftOut: 0 });
     log.warn(

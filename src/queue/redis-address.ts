@@ -12,7 +12,7 @@ interface Node {
   readonly port: number;
 }
 
-/** Options of a client, besides its address. */
+/** Options of a client, except its address. */
 export type RedisSettings = Pick<
   RedisOptions,
   | 'lazyConnect'
@@ -28,13 +28,13 @@ export type RedisSettings = Pick<
 >;
 
 interface Authorities {
-  /** The file of trusted authorities. @default Node's own */
+  /** The file with trusted certificate authorities. @default Node's own */
   readonly rootCertificates?: string;
 }
 
 type Login = Pick<RedisOptions, 'username' | 'password' | 'db' | 'tls'> & Authorities;
 
-/** How Redis or Valkey is deployed, and the nodes to contact first. */
+/** How Redis or Valkey is deployed, with the addresses of the nodes to contact first. */
 export type RedisAddress =
   | ({ readonly kind: 'one'; readonly url: string } & Authorities)
   | {
@@ -45,7 +45,7 @@ export type RedisAddress =
   | {
       readonly kind: 'sentinel';
       readonly nodes: readonly Node[];
-      /** The sentinels' name of the primary. */
+      /** The name by which the sentinels know the primary. */
       readonly name: string;
       readonly login: Login;
     };
@@ -55,7 +55,7 @@ export type RedisClient = Redis | Cluster;
 const PORT = { redis: 6_379, sentinel: 26_379 } as const;
 const SCHEME = /^(redis|rediss|redis\+sentinel|rediss\+sentinel):\/\/(.+)$/iu;
 
-/** Matches `user:password@a:1,b,[::1]:3/rest?query`; `URL` checks the hosts. */
+/** Matches `user:password@a:1,b,[::1]:3/rest?query`; `URL` later validates the hosts. */
 const AUTHORITY = /^(?:([^@/]*)@)?([^/?#@]+)(?:\/([^?#]*))?(?:\?([^#]*))?$/u;
 
 const decoded = (text: string): string => decodeURIComponent(text);
@@ -67,7 +67,7 @@ function nodeOf(text: string, portDefault: number): Node | null {
   return { host: hostname.replaceAll(/^\[|\]$/gu, ''), port: Number(port || portDefault) };
 }
 
-/** The name of the parameter in a database's URL. */
+/** The parameter has the same name as in PostgreSQL URLs. */
 const ROOT_CERTIFICATES = 'sslrootcert';
 
 function loginOf(userinfo: string | undefined, query: string | undefined, isTls: boolean): Login {
@@ -90,8 +90,8 @@ const databaseOf = (text: string | undefined): Login | null => {
  * Parses the address of the queue's Redis:
  *
  * - `redis://[user:password@]host[:port][/database]`, `rediss://…` (TLS) or the path of a Unix socket: one server, or a
- *   node of a cluster, whose other nodes are then used too
- * - the same with several hosts, comma separated: nodes of a cluster
+ *   node of a cluster, whose other nodes are then also used
+ * - the same form with several comma-separated hosts: nodes of a cluster
  * - `redis+sentinel://[user:password@]host[:port],…/name[/database]`, `rediss+sentinel://…`: sentinels that know the
  *   primary by this name; user and password are those of the primary
  *
@@ -119,12 +119,12 @@ export function parseRedisAddress(text: string): RedisAddress | null {
     }
     if (nodes.length === 1)
       return URL.canParse(text) ? { kind: 'one', url: text, ...authoritiesOf(login) } : null;
-    // A cluster has one database.
+    // A cluster has only database 0.
     return path === undefined || path === '' || path === '0'
       ? { kind: 'cluster', nodes, login }
       : null;
   } catch {
-    return null; // not percent-encoded
+    return null; // The text is not percent-encoded correctly.
   }
 }
 
@@ -139,26 +139,29 @@ export function clusterAt(client: Redis): RedisAddress {
   return { kind: 'cluster', nodes: [{ host, port }], login };
 }
 
-/** Soon at first, at most a second apart. */
+/** Returns the delay before a reconnection: short at first, at most a second. */
 export const reconnectAfterMs = (tries: number): number => Math.min(tries * 50, 1_000);
 
-/** Longest interval between refreshes of a cluster's slots: the loss of a primary may leave no other trace. */
+/**
+ * Options of a cluster's client. The slots are refreshed regularly, because no other event may report the loss of a
+ * primary.
+ */
 const CLUSTER: ClusterOptions = {
   lazyConnect: true,
   slotsRefreshInterval: QUEUE_LIMITS.lookMs,
   slotsRefreshTimeout: QUEUE_LIMITS.connectMs,
-  // Slots have no primary until a replica has taken over.
+  // After a primary is lost, its slots have no primary until a replica has taken over.
   retryDelayOnFailover: 100,
   retryDelayOnClusterDown: 100,
 };
 
-/** Certificates contain the nodes' names and not their IP addresses. */
+/** Uses nodes by name, because certificates contain the nodes' names and not their IP addresses. */
 const AS_NAMED: ClusterOptions = { dnsLookup: (address, callback) => callback(null, address) };
 
 const authoritiesOf = ({ rootCertificates }: Authorities): Authorities =>
   rootCertificates === undefined ? {} : { rootCertificates };
 
-/** Returns the client options of a login. @throws Error of one line if the file cannot be read */
+/** Returns the client options of a login. @throws Error with a one-line message if the file cannot be read */
 function credentialsOf({ rootCertificates, ...login }: Login): Login {
   if (rootCertificates === undefined) return login;
   try {
@@ -171,8 +174,8 @@ function credentialsOf({ rootCertificates, ...login }: Login): Login {
 /**
  * Creates a client without connecting it.
  *
- * @param settings with a `retryStrategy` that decides whether, and when, it reconnects
- * @throws Error of one line if the file of authorities cannot be read
+ * @param settings with a `retryStrategy` that decides whether and when the client reconnects
+ * @throws Error with a one-line message if the file with authorities cannot be read
  */
 export function openRedis(address: RedisAddress, settings: RedisSettings): RedisClient {
   const login = credentialsOf(address.kind === 'one' ? authoritiesOf(address) : address.login);
@@ -214,10 +217,10 @@ export function openRedis(address: RedisAddress, settings: RedisSettings): Redis
 const NOT_WHOLE = 'its cluster is not whole';
 
 /**
- * Connects a new client. As of 6.0, ioredis never settles `connect` for a cluster that is found but incomplete: the
- * client ends, or keeps connecting as its strategy says. So this listens to its events.
+ * Connects a new client. In ioredis 6.0, `connect` never settles if a cluster was found but is incomplete: the client
+ * closes, or continues to connect according to its `retryStrategy`. So this function listens to the client's events.
  *
- * @throws the error of ioredis, or a timeout; the client is then not closed
+ * @throws the error of ioredis, or a timeout; then the client is not closed
  */
 export async function connectRedis(client: RedisClient): Promise<void> {
   if (!(client instanceof Cluster)) return client.connect();
@@ -235,6 +238,6 @@ export async function connectRedis(client: RedisClient): Promise<void> {
   return undefined;
 }
 
-/** Returns each primary that holds a part of the queue's keys, or the only server. */
+/** Returns every primary that holds some of the queue's keys, or the only server. */
 export const primariesOf = (client: RedisClient): readonly Redis[] =>
   client instanceof Cluster ? client.nodes('master') : [client];

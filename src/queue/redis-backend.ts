@@ -23,9 +23,9 @@ import { queueNameOf, shardPrefix } from './shards.ts';
 import { errorText } from '../domain/error-text.ts';
 
 export interface RedisBackendOptions {
-  /** One server, a cluster or sentinels: see `parseRedisAddress`. Redis from 6.2 or Valkey. */
+  /** One server, a cluster or sentinels: see `parseRedisAddress`. Redis 6.2 or newer, or Valkey. */
   readonly url: string;
-  /** Before all keys. In braces, so that all of them share a slot where the server is part of a cluster. */
+  /** Prefix of all keys. It is in braces, so that in a cluster all keys have the same slot. */
   readonly prefix?: string;
   /** Interval of the checks of the storage. @default `QUEUE_LIMITS.lookMs` */
   readonly lookMs?: number;
@@ -36,14 +36,17 @@ const VERSION_MIN = [6, 2] as const;
 
 const COMMON = {
   connectTimeout: QUEUE_LIMITS.connectMs,
-  // A command that is given up leaves its connection as it is; only this replaces one whose peer is lost.
+  // A command that times out does not close its connection; only this option replaces a connection whose peer is lost.
   socketTimeout: QUEUE_LIMITS.silenceMs,
-  // The server was a primary; the new primary has the same name.
+  // The server was a primary before; the new primary is found under the same name.
   reconnectOnError: (error: Error) => error.message.startsWith('READONLY'),
   lazyConnect: true,
 } as const satisfies RedisSettings;
 
-/** Adding must fail soon rather than wait: the relay holds database rows meanwhile and repeats a failed round. */
+/**
+ * Adding jobs must fail quickly instead of waiting: during this, the relay holds row locks, and it repeats a failed
+ * round.
+ */
 const FAIL_FAST = {
   ...COMMON,
   maxRetriesPerRequest: 0,
@@ -53,20 +56,20 @@ const FAIL_FAST = {
   retryStrategy: reconnectAfterMs,
 } as const satisfies RedisSettings;
 
-/** A worker waits for its server, however long that takes; BullMQ insists on `null`. */
+/** A worker waits for its server for any length of time; BullMQ requires `null` here. */
 const WAIT_FOR_SERVER = {
   ...COMMON,
   maxRetriesPerRequest: null,
   retryStrategy: reconnectAfterMs,
 } as const satisfies RedisSettings;
 
-/** For the first look: no second try. */
+/** For the checks at the start: a failed connection is not retried. */
 const ONCE = {
   ...FAIL_FAST,
   retryStrategy: () => null,
 } as const satisfies RedisSettings;
 
-/** Connects and closes again where that fails; ioredis tells the reason only by event. */
+/** Connects a client, and closes it if this fails; ioredis reports the reason only as an event. */
 export async function connected(client: RedisClient, where: string): Promise<void> {
   let reason: unknown;
   client.on('error', (error) => {
@@ -84,7 +87,7 @@ export async function connected(client: RedisClient, where: string): Promise<voi
   }
 }
 
-/** With what the last node said, where it is a cluster that cannot be reached. */
+/** Returns the error's message. For an unreachable cluster, adds the message of the last node. */
 const reasonOf = (error: unknown): string =>
   error instanceof Error && 'lastNodeError' in error && error.lastNodeError !== undefined
     ? `${errorText(error)}: ${errorText(error.lastNodeError)}`
@@ -104,8 +107,8 @@ function checkVersion(info: string, where: string): void {
 }
 
 /**
- * Checks the settings with which a server would lose or refuse work: throws if they are unsuitable, and logs a warning
- * if they only cost time.
+ * Checks a server's version, role and settings: throws if it cannot hold the queue, and logs a warning for settings
+ * that only cause delays.
  */
 function inspect(info: string, where: string, log: QueueLog): void {
   checkVersion(info, where);
@@ -131,14 +134,14 @@ function inspect(info: string, where: string, log: QueueLog): void {
   }
 }
 
-/** Where the queue is kept, once it is known how that is deployed. */
+/** The address of the queue's Redis. `siteOf` determines whether it is a cluster. */
 interface Site {
   readonly address: RedisAddress;
-  /** For people. */
+  /** The address for people, without secrets. */
   readonly where: string;
 }
 
-/** A look at what is kept there, on connections of its own. */
+/** Runs a function with a separate client. */
 async function withProbe<T>(
   { address, where }: Site,
   work: (probe: RedisClient) => Promise<T>,
@@ -152,7 +155,7 @@ async function withProbe<T>(
   }
 }
 
-/** A node of a cluster leads to the others. */
+/** If the address is a node of a cluster, returns the address of the whole cluster. */
 const siteOf = (site: Site): Promise<Site> =>
   site.address.kind === 'one'
     ? withProbe(site, async (probe) => {
@@ -167,7 +170,7 @@ const mendable = (site: Site, place: RedisPlace): Mendable => ({
     withProbe(site, (probe) => lookAtKeys(probe, place, closely ? 'all' : 'queue')),
   makeAnew: (because, isSure) =>
     withProbe(site, async (probe) => {
-      // Another process may have replaced it already.
+      // Another process may already have replaced the storage.
       if (!isSure && (await lookAtKeys(probe, place, 'all')) === null) return false;
       await deleteKeys(probe, place, because);
       return true;
@@ -175,8 +178,8 @@ const mendable = (site: Site, place: RedisPlace): Mendable => ({
 });
 
 /**
- * Messages of Redis or of a BullMQ script about damaged storage: a key of a wrong type, or an invalid value. Other
- * refusals, such as a full memory, do not indicate damage.
+ * Messages of Redis or of a BullMQ script that indicate damaged storage: a key of a wrong type, or an invalid value.
+ * Other refusals, such as exhausted memory, do not indicate damage.
  */
 const OF_DAMAGE = /^WRONGTYPE|not an integer|user_script|Error running script|hash value/;
 const isOfDamage = (error: unknown): boolean => OF_DAMAGE.test(errorText(error));
@@ -186,7 +189,7 @@ async function quit(client: RedisClient): Promise<void> {
   if (!asked) client.disconnect();
 }
 
-/** Checks the servers and creates the first queue anew if it is damaged. */
+/** Checks the servers. Deletes the first queue if it is damaged, so that it is created again. */
 async function prepare(site: Site, place: RedisPlace, log: QueueLog): Promise<void> {
   await withProbe(site, async (probe) => {
     for (const node of primariesOf(probe)) inspect(await node.info(), site.where, log);
@@ -198,8 +201,8 @@ async function prepare(site: Site, place: RedisPlace, log: QueueLog): Promise<vo
 }
 
 /**
- * BullMQ on Redis or Valkey. Connects once to see that the server can hold the queue, and says what about its settings
- * would cost time later.
+ * Creates BullMQ's backend on Redis or Valkey. Connects once to check that the server can hold the queue, and logs
+ * settings that would cause delays later.
  *
  * @throws QueueStartError
  */
@@ -234,7 +237,7 @@ export async function redisBackend(
 
   return {
     kind: 'redis',
-    // One pipeline.
+    // `bulk` adds all jobs in one pipeline.
     adds: 'bulk',
     async connect(side, connectLog, shard = 0): Promise<QueueLink> {
       const { prefix, ...place } = placeOf(shard);

@@ -2,13 +2,13 @@ import type { Callback, ClusterNode, ClusterOptions, RedisOptions } from 'ioredi
 import { Cluster, Redis } from 'ioredis';
 
 /*
- * Subclasses of ioredis' clients that end when they are closed. As of 6.0, a client that is closed between two
- * connection attempts never emits `end`. BullMQ waits for that event before it ends anything else of a worker, so a
- * process whose Redis was gone kept a timer, and stayed alive. Here such a client is closed as ioredis closes one that
- * has not connected yet, in its status `wait`.
+ * Subclasses of ioredis' clients that emit `end` when they are closed. In ioredis 6.0, a client that is closed between
+ * two connection attempts never emits `end`. BullMQ waits for that event before it closes the other parts of a worker,
+ * so a process whose Redis was lost kept a timer and did not exit. These classes close such a client in the way in
+ * which ioredis closes one that has not connected yet, in its status `wait`.
  */
 
-/** One server, or the sentinels' primary. */
+/** A client of one server, or of the sentinels' primary. */
 export class EndingRedis extends Redis {
   override disconnect(reconnect = false): void {
     const isBetweenTries = this.status === 'reconnecting';
@@ -23,14 +23,14 @@ export class EndingRedis extends Redis {
   }
 }
 
-/** Private members of ioredis' cluster. */
+/** Private members of ioredis' class `Cluster`. */
 interface Inner {
   readonly manuallyClosing: boolean;
   readonly options: ClusterOptions;
   readonly startupNodes: readonly ClusterNode[];
 }
 
-/** Without nodes no event reports the close, because ioredis waits for the last node to end. */
+/** If a cluster's client has no nodes, no event reports the close, because ioredis waits for the last node to end. */
 const hasNoNodes = (cluster: Cluster): boolean =>
   cluster.status !== 'wait' && cluster.nodes().length === 0;
 
@@ -38,8 +38,8 @@ export class EndingCluster extends Cluster {
   private readonly heed = (): void => void setImmediate(() => this.leaveClosed());
 
   /**
-   * As of 6.0, a connection attempt never settles if the nodes were found and report an incomplete cluster: the client
-   * keeps trying, and reports only by events. BullMQ waited for such an attempt.
+   * In ioredis 6.0, a connection attempt never settles if the nodes were found and report an incomplete cluster: the
+   * client continues to try, and reports this only by events. BullMQ waited for such an attempt.
    */
   override connect(): Promise<void> {
     this.off('close', this.heed).on('close', this.heed);
@@ -67,7 +67,7 @@ export class EndingCluster extends Cluster {
     return quitting;
   }
 
-  /** BullMQ closes a cluster's client and reconnects it in the same tick. */
+  /** Checks in the next tick, because BullMQ closes a cluster's client and reconnects it in the same tick. */
   private endUnlessItConnects(): void {
     process.nextTick(() => {
       if (this.status !== 'disconnecting' && this.status !== 'close') return;
@@ -77,16 +77,16 @@ export class EndingCluster extends Cluster {
   }
 
   /**
-   * As of 6.0, the nodes of a lost cluster may end late, while the client reconnects. The client is then closed, gives
-   * up that attempt, and begins no other.
+   * In ioredis 6.0, the nodes of a lost cluster may end late, while the client reconnects. Then the client is closed,
+   * gives up that attempt and makes no further one, so this method reconnects it, unless it was closed on purpose.
    */
   private leaveClosed(): void {
     if (this.status !== 'close') return;
     if ((this as unknown as Inner).manuallyClosing) this.endUnlessItConnects();
-    else this.connect().catch(() => undefined); // a try that fails plans the next one
+    else this.connect().catch(() => undefined); // A failed attempt schedules the next one.
   }
 
-  /** Prevents a slot refresh in progress from scheduling the next one after the close, as it would as of 6.0. */
+  /** Prevents a slot refresh in progress from scheduling the next one after the client was closed, a defect of 6.0. */
   override refreshSlotsCache(callback?: Callback<void>): void {
     super.refreshSlotsCache((error, result) => {
       if (this.status !== 'end' && this.status !== 'disconnecting') callback?.(error, result);

@@ -5,16 +5,17 @@ export const infoField = (info: string, field: string): string | null =>
   new RegExp(`^${field}:(.*?)\r?$`, 'm').exec(info)?.[1] ?? null;
 
 /**
- * A script that does nothing; a server refuses it whenever it would refuse a write. Redis before 7 does not support it.
+ * A script that does nothing. A server refuses it whenever it would refuse a write. Redis before version 7 does not
+ * support it.
  */
 export const WRITE_PROBE = '#!lua\nreturn 1';
 
-/** The codes with which a server refuses every write. */
+/** The codes with which a server refuses all writes. */
 const REFUSALS = /^(?:OOM|MISCONF|READONLY|NOREPLICAS)\b/u;
 
 /**
- * Returns why a server would refuse a write, from its answer to `WRITE_PROBE`; `null` if it would not, or gives no
- * reason.
+ * Returns why a server would refuse a write, from its answer to `WRITE_PROBE`; `null` if it would accept the write, or
+ * gave no reason.
  */
 export function whyRefused(error: unknown): string | null {
   const words = errorText(error);
@@ -22,7 +23,7 @@ export function whyRefused(error: unknown): string | null {
 }
 
 /**
- * Returns in words why a server that answers takes no writes; `null` if it takes them. Reads `INFO` only and writes
+ * Returns in words why a server that answers accepts no writes; `null` if it accepts them. Reads only `INFO` and writes
  * nothing.
  */
 export function whyNoWrites(info: string): string | null {

@@ -3,11 +3,9 @@ import type { RedisClient } from './redis-address.ts';
 import { primariesOf } from './redis-address.ts';
 import type { Anew } from '../app/ports/queue-probe.ts';
 
-/*
- * The keys of BullMQ with Tenure's prefix: their types, the check of them, and their deletion.
- */
+/* BullMQ's keys with Tenure's prefix: their types, a check, and their deletion. */
 
-/** The type of each key of the queue, by the end of its name. Missing keys are created when they are needed. */
+/** The type of each of the queue's keys, by the last part of its name. Missing keys are created when needed. */
 const TYPES: Readonly<Record<string, string>> = {
   id: 'string',
   meta: 'hash',
@@ -27,27 +25,29 @@ const TYPES: Readonly<Record<string, string>> = {
   pc: 'string',
   marker: 'zset',
 };
-/** The types of one job's keys, whose names contain the job's ID before this. */
+/** The types of a job's further keys, by the last part of their names, which follows the job's ID. */
 const TYPES_OF_JOB: Readonly<Record<string, string>> = { lock: 'string', logs: 'list' };
 
-/** The key with time and reason of the last deletion. It is no key of the queue, so that it outlives the deletion. */
+/**
+ * The key with the time and the reason of the last deletion. It does not belong to the queue, so that it is not deleted
+ * with it.
+ */
 const ANEW = 'made-anew';
 
-/** Where a queue is kept. */
+/** The keys of one queue: their prefix and the queue's name. */
 export interface RedisPlace {
   readonly prefix: string;
-  /** The queue's name. */
   readonly name: string;
 }
 
 const prefixOf = ({ prefix, name }: RedisPlace): string => `${prefix}:${name}:`;
 
-/** Returns the required type of a key; `null` for an unknown key of any type. */
+/** Returns the required type of a key; `null` for an unknown key, which may have any type. */
 function typeOf(name: string): string | null {
   const known = Object.hasOwn(TYPES, name) ? TYPES[name] : undefined;
   if (known !== undefined) return known;
   const [id = '', part, ...more] = name.split(':');
-  // Keys of schedulers, deduplication and metrics, none of which is used here.
+  // Keys of schedulers, deduplication and metrics, which Tenure does not use, may have any type.
   if (more.length > 0 || Object.hasOwn(TYPES, id)) return null;
   return part === undefined ? 'hash' : (TYPES_OF_JOB[part] ?? null);
 }
@@ -101,7 +101,7 @@ export async function lookAtKeys(
   return null;
 }
 
-/** Deletes all of the queue, and keeps why. */
+/** Deletes all keys of the queue, and stores the reason. */
 export async function deleteKeys(
   client: RedisClient,
   place: RedisPlace,
@@ -112,12 +112,12 @@ export async function deleteKeys(
   await client.set(`${place.prefix}:${ANEW}`, JSON.stringify(anew), 'EX', QUEUE_LIMITS.anewKeptS);
 }
 
-/** Returns when and why the queue was created anew the last time, if that is still stored. */
+/** Returns when and why the queue was last created again, if this is still stored. */
 export async function readAnew(client: RedisClient, { prefix }: RedisPlace): Promise<Anew | null> {
   try {
     const read: unknown = JSON.parse((await client.get(`${prefix}:${ANEW}`)) ?? 'null');
     return typeof read === 'object' && read !== null && 'because' in read ? (read as Anew) : null;
   } catch {
-    return null; // somebody else's key
+    return null; // The key was written by another program.
   }
 }

@@ -17,22 +17,22 @@ import { shareOut } from './turns.ts';
 import { shardOf } from './shards.ts';
 
 /**
- * - `running`: searches for due effects when woken, when the next one is due, and every `relayPollMs`.
- * - `draining`: the current round may finish; no other begins.
- * - `stopped`: everything has ended.
+ * - `running`: searches for due effects when woken, when the next effect is due, and every `relayPollMs`.
+ * - `draining`: the current round may finish; no other round begins.
+ * - `stopped`: all work has ended.
  */
 type RelayState = 'running' | 'draining' | 'stopped';
 
 export interface Relay {
   readonly state: RelayState;
   /**
-   * Returns why the queue has taken no effects for `QUEUE_LIMITS.refusingMs` although it was asked; `null` if it takes
-   * effects, or none was put on it recently.
+   * Returns why the queue has accepted no effects for `QUEUE_LIMITS.refusingMs` although the relay tried; `null` if the
+   * queue accepts effects, or if the relay has not tried recently.
    */
   refusal(): string | null;
-  /** Effects may be due. Any number of calls before the next search cause one search. */
+  /** Reports that effects may be due. Any number of calls before the next search cause only one search. */
   wake(): void;
-  /** Ends within `LIMITS.drainMs`. An interrupted round has marked nothing: its effects stay due. */
+  /** Stops the relay within `LIMITS.drainMs`. An interrupted round has marked nothing, so its effects stay due. */
   stop(): Promise<void>;
 }
 
@@ -48,18 +48,18 @@ export interface RelayParts {
   readonly limits?: RelayLimits;
 }
 
-/** Pauses by failures in a row. A wake-up does not shorten them, so that an outage causes few calls. */
+/** Delays by the number of failures in a row. A wake-up does not shorten them, so that an outage causes few calls. */
 const BACKOFF: Backoff = {
   firstMs: QUEUE_LIMITS.relayBackoffMsMin,
   maxMs: QUEUE_LIMITS.relayBackoffMsMax,
   jitter: 0,
 };
 
-/** Tracks how long the queue has failed in a row, for any reason. */
+/** Measures how long the queue has been failing without a success, for any reason. */
 class Refusals {
   #run: { readonly sinceMs: number; readonly lastMs: number; readonly why: string } | null = null;
 
-  /** @param puts whether success shows that the queue takes effects */
+  /** @param puts whether a success shows that the queue accepts effects */
   async watch<T>(call: Promise<T>, puts: boolean): Promise<T> {
     try {
       const answer = await call;
@@ -79,26 +79,29 @@ class Refusals {
   }
 }
 
-/** State shared by the parts of one relay. */
+/** The state that the functions of one relay share. */
 interface RelayRun {
   readonly limits: RelayLimits;
   readonly wakeup: Wakeup;
-  /** Aborted when no further round may begin. */
+  /** Fires when no further round may begin. */
   readonly drain: AbortSignal;
   readonly complain: (error: unknown) => void;
   readonly refusals: Refusals;
   readonly io: (deadlineMs: number) => Io;
 }
 
-/** Returns a function that dispatches one batch and returns how long to wait for the next, in milliseconds. */
+/** Returns a function that dispatches one batch and returns the milliseconds to wait before the next batch. */
 function createRound({ outbox, queue, log }: RelayParts, run: RelayRun): () => Promise<number> {
   const { limits, wakeup, drain, complain, refusals, io } = run;
-  /** Effects put on the queue since its length was last read. */
+  /** Number of effects put on the queue since the queue's length was last read. */
   let uncounted = limits.relayBatchMax;
-  /** The callers of recently dispatched effects. */
+  /** The recently dispatched effects with their callers. */
   let recent: Recent = [];
 
-  /** An unsafe id can only come from a bug of Tenure, and must not delay the other effects. */
+  /**
+   * Puts a batch on the queue. Skips an effect with an unsafe ID: it can only come from a bug in Tenure, and must not
+   * delay the other effects.
+   */
   const put = async (
     effects: readonly Dispatched[],
     shards: number,
@@ -118,7 +121,7 @@ function createRound({ outbox, queue, log }: RelayParts, run: RelayRun): () => P
     try {
       await refusals.watch(queue.add(jobs, io(QUEUE_LIMITS.putMs), isApart), true);
     } catch (error) {
-      // A round that is repeated gets the same shares as before, so that its jobs are the same.
+      // After any other failure the round is repeated with the same shares, so that it produces the same jobs.
       if (!(error instanceof NotAllPutError)) throw error;
       complain(error);
       recent = shared.recent;
@@ -126,7 +129,7 @@ function createRound({ outbox, queue, log }: RelayParts, run: RelayRun): () => P
     }
     recent = shared.recent;
   };
-  /** Returns when the queue has room for a batch, or the relay is stopping. Reads its length once per batch. */
+  /** Waits until the queue has room for a batch, or the relay is stopping. Reads the queue's length once per batch. */
   const untilRoom = async (): Promise<void> => {
     for (let turns = 1; uncounted >= limits.relayBatchMax && !drain.aborted; turns += 1) {
       const { waiting } = await refusals.watch(queue.counts(io(QUEUE_LIMITS.commandMs)), false);
@@ -134,7 +137,7 @@ function createRound({ outbox, queue, log }: RelayParts, run: RelayRun): () => P
         uncounted = 0;
         return;
       }
-      // Under load it is full for moments, in which effects in the outbox are shared among callers.
+      // Under load, the queue is often full for a moment, while effects in the outbox are shared fairly among callers.
       if (turns > QUEUE_LIMITS.fullTurns) {
         complain(new Error('the queue is full: effects wait until workers have caught up'));
       }
@@ -159,8 +162,8 @@ function createRound({ outbox, queue, log }: RelayParts, run: RelayRun): () => P
 
 /**
  * Moves due effects from the outbox to the queue, one round at a time. Several relays share the work, because the
- * outbox gives each effect to one of them. While the queue is down, effects stay due and the relay retries with growing
- * pauses.
+ * outbox gives each effect to only one of them. While the queue is unavailable, effects stay due and the relay retries
+ * with growing delays.
  */
 export function startRelay(parts: RelayParts): Relay {
   const { log } = parts;

@@ -6,7 +6,7 @@ import { QUEUE_LIMITS } from './limits.ts';
 import type { QueueLog } from './queue-log.ts';
 import type { QueueWorker } from './worker.ts';
 
-/** How many shards there are, and the most that there have ever been. */
+/** The number of shards in use, and the largest number that was ever in use. */
 export interface ShardCount {
   readonly shards: number;
   readonly most: number;
@@ -16,43 +16,46 @@ export interface ShardWorkersParts {
   readonly read: () => Promise<ShardCount>;
   /** @throws QueueStartError */
   readonly start: (shard: number) => Promise<QueueWorker>;
-  /** Whether a shard is empty. */
+  /** Returns whether a shard has no jobs. */
   readonly isEmpty: (shard: number) => Promise<boolean>;
-  /** Called with the number of shards, at first and after each change. */
+  /** Called with the number of shards at the start, and after each change. */
   readonly onCount: (shards: number) => void;
   readonly log: QueueLog;
 }
 
-/** A worker for each shard. */
+/** The workers of all shards, one for each. */
 export interface ShardWorkers {
   readonly isRunning: boolean;
-  /** Rejects when one of them fails after its start. */
+  /** Rejects when a worker fails after its start. */
   readonly ended: Promise<void>;
-  /** The number of shards may have changed. */
+  /** Reports that the number of shards may have changed. */
   wake(): void;
   stop(): Promise<void>;
 }
 
-/** Returns a function that starts missing workers and ends unneeded ones, once. */
+/** Returns a function; each call makes one pass that starts missing workers and stops unneeded ones. */
 function createStep(
   parts: ShardWorkersParts,
   workers: Map<number, QueueWorker>,
   on: {
     readonly failed: (error: unknown) => void;
-    /** Ends a worker without waiting, because other workers may have to be started. */
+    /** Stops a worker without waiting until it has stopped, because other workers may have to be started. */
     readonly retired: (worker: QueueWorker) => void;
   },
 ) {
   const { read, start, isEmpty, onCount, log } = parts;
   let known = 0;
-  /** Retired shards without a worker, which may hold jobs. */
+  /** Retired shards that have no worker and may still hold jobs. */
   const unseen = new Set<number>();
   const begin = async (shard: number): Promise<void> => {
     const worker = await start(shard);
     workers.set(shard, worker);
     worker.ended.catch(on.failed);
   };
-  /** A shard that cannot be asked now keeps its worker, and is asked again in the next step. */
+  /**
+   * Returns whether a shard is known to be empty. If it cannot be read, its worker stays and the next pass checks
+   * again.
+   */
   const isSeenEmpty = async (shard: number): Promise<boolean> => {
     try {
       return await isEmpty(shard);
@@ -61,7 +64,7 @@ function createStep(
       return false;
     }
   };
-  /** Starts each worker separately, so that an unreachable shard delays no other. @throws the first error */
+  /** Starts each worker separately, so that an unreachable shard does not delay the others. @throws the first error */
   const beginMissing = async (shards: number): Promise<void> => {
     const failures: unknown[] = [];
     for (let shard = 0; shard < shards; shard += 1) {
@@ -69,7 +72,7 @@ function createStep(
     }
     if (failures.length > 0) throw failures[0];
   };
-  /** A retired shard whose worker does not start fails no shard in use, and is retried in the next step. */
+  /** Starts workers for retired shards. A failure does not affect shards in use, and the next pass tries again. */
   const beginRetired = async (shards: number): Promise<void> => {
     for (const shard of unseen) {
       try {
@@ -88,7 +91,7 @@ function createStep(
     const isFirst = known === 0;
     if (shards !== known) onCount(shards);
     await beginMissing(shards);
-    // Retired shards may still hold jobs from before all workers were stopped, so the first step checks them.
+    // Retired shards may hold jobs from before all workers were stopped, so the first pass starts workers for them.
     if (isFirst) for (let shard = shards; shard < most; shard += 1) unseen.add(shard);
     await beginRetired(shards);
     if (!isFirst && shards !== known)
@@ -103,8 +106,9 @@ function createStep(
 }
 
 /**
- * Runs a worker for each shard, and follows their number. A retired shard keeps its worker until it is empty. No effect
- * is put there by then, because a relay locks the number while it dispatches, and reads it again for each round.
+ * Runs a worker for each shard, and follows changes of their number. A retired shard keeps its worker until it is
+ * empty. After that, no effect can be put on it, because a relay locks the number of shards while it dispatches, and
+ * reads the number again for each round.
  *
  * @throws QueueStartError, or the error of `read`
  */
@@ -148,7 +152,7 @@ export async function startShardWorkers(parts: ShardWorkersParts): Promise<Shard
     wake: () => wakeup.wake(),
     async stop() {
       stopping.abort();
-      // Also stops a worker that is starting at this moment.
+      // Also stops a worker that is just being started.
       await Promise.all([stopAll(), closeQuietly(following, LIMITS.drainMs)]);
       await stopAll();
       ended.resolve();

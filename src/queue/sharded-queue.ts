@@ -8,25 +8,25 @@ import { QUEUE_LIMITS } from './limits.ts';
 import { QueueUnavailableError } from './queue-error.ts';
 import type { QueueLog } from './queue-log.ts';
 
-/** The queues of all shards, as one. */
+/** The queues of all shards, used like one queue. */
 export interface ShardedQueue extends JobQueue {
   /**
-   * Counts the jobs on shards in use that answer; a shard that does not answer delays no other.
+   * Counts the jobs on all shards in use that answer; does not wait long for a shard that does not answer.
    *
-   * @throws the error of one of them if none answers
+   * @throws the error of one shard if none answers
    */
   counts(io: Io): ReturnType<JobQueue['counts']>;
   /** Sets the number of shards that are in use and counted. */
   follow(shards: number): void;
-  /** Counts the jobs on one shard, in use or not. */
+  /** Counts the jobs on one shard, whether or not it is in use. */
   countsOf(shard: number, io: Io): ReturnType<JobQueue['counts']>;
 }
 
 /**
- * Opens the first shard, and each other one when it is needed. An unreachable shard delays no other: its failures are
- * reported separately.
+ * Opens the first shard at once, and every other shard when it is first needed. An unreachable shard does not delay the
+ * others: its failures are reported separately.
  *
- * @throws QueueStartError if the first cannot be opened
+ * @throws QueueStartError if the first shard cannot be opened
  */
 export async function openShardedQueue(
   backend: QueueBackend,
@@ -41,11 +41,11 @@ export async function openShardedQueue(
     if (before !== undefined) return before;
     const opening = openQueue(backend, log, shard);
     opened.set(shard, opening);
-    // The next call tries again.
+    // After a failure, the next call opens the shard again.
     opening.catch(() => opened.delete(shard));
     return opening;
   };
-  /** Opening may take longer than a caller waits. */
+  /** Waits for a shard only as long as the caller allows, because opening it may take longer. */
   const openWithin = (shard: number, io: Io): Promise<JobQueue> =>
     bounded(
       open(shard),
@@ -90,7 +90,7 @@ export async function openShardedQueue(
       };
     },
     async close() {
-      // A shard that does not open, or whose store does not answer, must not keep the process from ending.
+      // A shard that cannot be opened, or whose store does not answer, must not prevent the process from exiting.
       const closings = [...opened.values()].map(async (opening) => (await opening).close());
       await Promise.all(closings.map((closing) => closeQuietly(closing, QUEUE_LIMITS.connectMs)));
     },

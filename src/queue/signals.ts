@@ -1,15 +1,18 @@
 import type { StoreObserver } from '../app/ports/transaction.ts';
 import { movesEffects } from '../app/ports/writes.ts';
 
-/** Signals within a process. */
+/** Notifications between parts of one process. */
 export interface LocalSignals {
-  /** Called after a commit: effects may be due, or their due time has changed. */
+  /** Must be called after a commit if effects may be due, or if their due time has changed. */
   effectsDue(): void;
   /** Returns a function that ends the subscription. */
   onEffectsDue(listener: () => void): () => void;
 }
 
-/** For a process that both records changes and relays them, without the detour through the database. */
+/**
+ * Creates notifications for a process that both records changes and relays them, so that it need not wait for the
+ * database's notification.
+ */
 export function createSignals(): LocalSignals {
   const listeners = new Set<() => void>();
   return {
@@ -26,10 +29,11 @@ export function createSignals(): LocalSignals {
 }
 
 /**
- * Wakes the relay of this process as soon as effects are committed; other processes use the notification.
+ * Returns an observer that wakes this process's relay as soon as effects are committed; other processes are notified by
+ * the database.
  *
  * @param process the name of this process
- * @param observer also notified
+ * @param observer a further observer to notify
  */
 export const wakingRelay = (
   process: string,

@@ -1,9 +1,12 @@
 import type { Party } from '../domain/ids.ts';
 import { QUEUE_LIMITS } from './limits.ts';
 
-/* The order of effects that are dispatched to the queue, and of effects that a worker has taken. */
+/*
+ * Decides the order in which effects are dispatched to the queue, and in which a worker starts the effects that it has
+ * taken.
+ */
 
-/** The caller of an effect's change, and the change's provider. */
+/** The provider of an effect's change, and the change's caller. */
 export interface Asker {
   readonly provider: Party;
   readonly party: Party;
@@ -20,11 +23,11 @@ export type Recent = readonly Dispatch[];
 export interface Shared<Of> {
   /** Effects that go ahead of waiting jobs. */
   readonly ahead: ReadonlySet<Of>;
-  /** The remembered effects once the round is on the queue. */
+  /** The effects to remember once the round is on the queue. */
   readonly recent: Recent;
 }
 
-/** The number of effects of each caller of a provider, and of all together. */
+/** The number of a provider's effects, the number of the caller with the most, and the number of each caller. */
 interface ProviderShare {
   readonly all: number;
   readonly most: number;
@@ -44,9 +47,9 @@ function byProviderOf(askers: readonly Asker[]): ReadonlyMap<Party, ProviderShar
 }
 
 /**
- * Returns the effects of light callers, providers in turn, and per provider the callers with the fewest effects first.
- * A caller is light if it has at most half of the effects of its provider's heaviest caller. All callers of a provider
- * are light if the provider has at most half of the heaviest provider's effects.
+ * Returns the effects of light callers. Providers take turns and, within a provider, callers with the fewest effects
+ * come first. A caller is light if it has at most half as many effects as the provider's heaviest caller. All callers
+ * of a provider are light if the provider has at most half as many effects as the heaviest provider.
  */
 function lightOf<Of extends Asker>(round: readonly Of[], all: readonly Asker[]): readonly Of[] {
   const shares = byProviderOf(all);
@@ -65,9 +68,9 @@ function lightOf<Of extends Asker>(round: readonly Of[], all: readonly Asker[]):
 }
 
 /**
- * Chooses the effects of a round that go ahead, by the last `sharesOf` effects including the round: those of light
- * callers, but at most `aheadMax` among these. The other effects keep the remaining capacity of workers, however many
- * callers are light.
+ * Chooses the effects of a round that go ahead of waiting jobs: those of light callers, as counted over the last
+ * `sharesOf` effects including this round. At most `aheadMax` of these last effects go ahead, so that workers always
+ * have capacity left for the other effects, however many callers are light.
  */
 export function shareOut<Of extends Asker>(recent: Recent, round: readonly Of[]): Shared<Of> {
   const { sharesOf, aheadMax } = QUEUE_LIMITS;
@@ -82,17 +85,18 @@ export function shareOut<Of extends Asker>(recent: Recent, round: readonly Of[])
   return { ahead, recent: [...before, ...now].slice(-sharesOf) };
 }
 
-/** A bounded number of places, shared by all requests. */
+/** A limited number of places that all requests share. */
 export interface Slots {
   /**
-   * Waits for a place in request order.
+   * Waits for a place, in the order of the requests.
    *
-   * @param isAhead before all requests that do not go ahead; after several in a row one of those has its turn
-   * @returns a function that returns the place
+   * @param isAhead whether the request goes before all requests that do not; after several in a row, one of the others
+   * gets a place
+   * @returns a function that frees the place
    * @throws the signal's reason
    */
   take(signal: AbortSignal, isAhead?: boolean): Promise<() => void>;
-  /** Takes a free place, if there is one; then no request waits. @returns a function that returns the place */
+  /** Takes a free place; `null` if there is none. @returns a function that frees the place */
   takeFree(): (() => void) | null;
 }
 
@@ -100,10 +104,10 @@ export function createSlots(max: number): Slots {
   const ahead = new Set<() => void>();
   const behind = new Set<() => void>();
   let taken = 0;
-  /** Places given in a row to requests that go ahead. */
+  /** Number of places given in a row to requests that go ahead. */
   let inRow = 0;
 
-  /** Returns the line whose turn it is. */
+  /** Returns the set of waiting requests from which the next one is taken. */
   const next = (): Set<() => void> => {
     const isAhead = ahead.size > 0 && (behind.size === 0 || inRow < QUEUE_LIMITS.aheadInRow);
     inRow = isAhead ? inRow + 1 : 0;

@@ -16,17 +16,17 @@ import { createSlots } from './turns.ts';
 /**
  * - `starting`: connecting; takes no job.
  * - `running`: takes jobs.
- * - `draining`: takes no new job; running jobs may finish until `LIMITS.drainMs`, then they are told to stop and are
+ * - `draining`: takes no new job; running jobs may finish until `LIMITS.drainMs`, then they are asked to stop and are
  *   returned to the queue.
- * - `stopped`: connections are closed; the process may exit 0.
- * - `failed`: it could not start, or BullMQ's loop ended by itself; the process should end.
+ * - `stopped`: connections are closed; the process may exit with code 0.
+ * - `failed`: could not start, or BullMQ's loop ended unexpectedly; the process should exit.
  */
 type WorkerState = 'starting' | 'running' | 'draining' | 'stopped' | 'failed';
 
 /**
- * Processes one effect. `io.signal` fires when the work is no longer wanted here.
+ * Processes one effect. `io.signal` fires when this process should no longer do the work.
  *
- * @param recorded the attempt, if the transaction that recorded the change has started it
+ * @param recorded the attempt, if it was started in the transaction that recorded the change
  */
 export type EffectProcessor = (
   job: EffectJob,
@@ -35,20 +35,20 @@ export type EffectProcessor = (
   recorded?: RecordedAttempt,
 ) => Promise<void>;
 
-/** A job's data on the queue. */
+/** A job, as it is on the queue. */
 export interface OnQueue {
   readonly id: string;
-  /** Wall time of the process that added it. */
+  /** Wall time at which the job was added, by the clock of the process that added it. */
   readonly addedAtMs: number;
 }
 
 export interface QueueWorker {
   readonly state: WorkerState;
-  /** Jobs in progress. */
+  /** Number of jobs in progress. */
   readonly running: number;
-  /** Resolves once stopped; rejects if it fails after the start. */
+  /** Resolves once the worker has stopped; rejects if it fails after its start. */
   readonly ended: Promise<void>;
-  /** Ends shortly after `LIMITS.drainMs` at the latest. Unfinished jobs are on the queue again. */
+  /** Stops the worker, shortly after `LIMITS.drainMs` at the latest. Unfinished jobs are returned to the queue. */
   stop(): Promise<void>;
 }
 
@@ -56,16 +56,16 @@ export interface WorkerParts {
   readonly backend: QueueBackend;
   readonly processor: EffectProcessor;
   readonly log: QueueLog;
-  /** Effects at a time. @default `QUEUE_LIMITS.concurrencyDefault` */
+  /** Maximum number of concurrent effects. @default `QUEUE_LIMITS.concurrencyDefault` */
   readonly concurrency?: number;
-  /** Places for effects that several workers share. @default `concurrency` places */
+  /** Places for effects, if several workers share them. @default `concurrency` places for this worker */
   readonly slots?: Slots;
-  /** The shard. @default the first */
+  /** Number of the worker's shard. @default the first */
   readonly shard?: number;
   readonly drainMs?: number;
 }
 
-/** Why a job's signal was aborted; not an error of the work. */
+/** The reason with which a job's signal is aborted; not an error of the work. */
 class NotWantedError extends Error {
   override readonly name = 'NotWantedError';
 }
@@ -74,11 +74,11 @@ interface RunningJob {
   readonly job: SubmitJob;
   readonly token: string;
   readonly abort: AbortController;
-  /** Its effects that have not ended. */
+  /** The job's effects that have not ended. */
   readonly left: Set<EffectJob>;
 }
 
-/** Returns a job to the queue, without the effects that have ended. */
+/** Returns a job to the queue, without the effects that have already ended. */
 async function handBack({ job, token, left }: RunningJob): Promise<void> {
   const [first, ...more] = left;
   if (first !== undefined && left.size < effectsOf(parseJob(job.data)).length) {
@@ -88,9 +88,8 @@ async function handBack({ job, token, left }: RunningJob): Promise<void> {
 }
 
 /**
- * The running jobs. Each effect of a job has its own place and ends separately: it finishes, it fails (which is logged
- * and not repeated, because the outbox dispatches it again), or it is returned to the queue. The job ends with its last
- * effect.
+ * Runs jobs. Each effect of a job has its own place and ends separately: it finishes, it fails (which is logged; the
+ * outbox dispatches the effect again), or it is returned to the queue. The job ends with its last effect.
  */
 function createJobRunner(processor: EffectProcessor, slots: Slots, log: QueueLog) {
   const running = new Set<RunningJob>();
@@ -130,7 +129,7 @@ function createJobRunner(processor: EffectProcessor, slots: Slots, log: QueueLog
   async function run(job: SubmitJob, token = ''): Promise<void> {
     const effects = effectsIn(job);
     const entry = { job, token, abort: new AbortController(), left: new Set(effects) };
-    // After this time its effects are dispatched again, and this run could only interfere.
+    // After this time the job's effects are dispatched again, and this run could only interfere.
     const overdue = setTimeout(() => {
       entry.abort.abort(new NotWantedError('the effect is dispatched again'));
     }, LIMITS.redispatchMs);
@@ -139,7 +138,7 @@ function createJobRunner(processor: EffectProcessor, slots: Slots, log: QueueLog
       await Promise.all(effects.map((effect) => runEffect(effect, entry)));
       if (entry.left.size === 0) return;
       await handBack(entry);
-      // Tells BullMQ that this worker no longer finishes the job.
+      // Tells BullMQ that this worker does not finish the job.
       throw new WaitingError();
     } finally {
       clearTimeout(overdue);
@@ -149,26 +148,26 @@ function createJobRunner(processor: EffectProcessor, slots: Slots, log: QueueLog
   return {
     running,
     run,
-    /** Tells running jobs to stop. */
+    /** Asks running jobs to stop. */
     askBack(): void {
       handingBack = true;
       for (const { abort } of running) abort.abort(new NotWantedError('the worker is stopping'));
     },
-    /** Returns jobs that did not stop to the queue. */
+    /** Returns to the queue the jobs that did not stop. */
     async takeBack(): Promise<void> {
       await Promise.allSettled([...running].map(handBack));
     },
   };
 }
 
-/** Takes no more jobs, lets running ones finish or returns them to the queue, and closes. */
+/** Takes no more jobs, lets running jobs finish or returns them to the queue, and closes the connections. */
 async function drainAndClose(
   open: OpenWorker,
   runner: ReturnType<typeof createJobRunner>,
   drainMs: number,
   log: QueueLog,
 ): Promise<void> {
-  // Closing waits for running jobs, keeps their locks, and has no timeout of its own.
+  // BullMQ's `close` waits for running jobs, renews their locks, and has no timeout.
   const closing = open.worker.close();
   if (!(await closeQuietly(closing, drainMs))) {
     log.warn({ jobs: runner.running.size }, 'jobs did not finish in time and are handed back');
@@ -182,10 +181,11 @@ async function drainAndClose(
 }
 
 /**
- * Starts to take jobs from the queue, each at most once at a time; never retries one.
+ * Starts to take jobs from the queue. A job runs only once at a time, and is never retried by BullMQ.
  *
- * A killed process loses nothing: its jobs run again elsewhere within `QUEUE_LIMITS.recoveryMsMax` (see there for
- * BullMQ's stalled check) or, if the queue has lost them too, when the outbox dispatches their effects again.
+ * If a process is killed, nothing is lost: its jobs run again in another process within `QUEUE_LIMITS.recoveryMsMax`
+ * (see there for BullMQ's stalled check). If the queue has lost them as well, the outbox dispatches their effects
+ * again.
  *
  * @throws QueueStartError
  */
@@ -211,7 +211,7 @@ export async function startWorker(parts: WorkerParts): Promise<QueueWorker> {
     throw error;
   }
   const ended = Promise.withResolvers<void>();
-  // Callers that ignore the end can find it in the log.
+  // Callers that do not handle `ended` can find the failure in the log.
   ended.promise.catch(() => undefined);
   open.worker.on('stalled', (jobId) => {
     log.warn({ job: jobId }, 'job was lost by its worker and runs again');

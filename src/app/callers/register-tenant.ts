@@ -11,7 +11,7 @@ import type { Hosting } from '../ports/ledger.ts';
 import type { TenantAdded, Tenants } from '../ports/tenants.ts';
 import { clashAmong } from './tenants.ts';
 
-/** A caller's description of a tenant, not checked yet. Absent, null and empty are equivalent. */
+/** A caller's description of a tenant, before it is checked. Absent, null and empty are equivalent. */
 export interface TenantRequest {
   readonly tenantId?: string | null;
   readonly partyId?: string | null;
@@ -25,7 +25,7 @@ export interface RegisterTenantDeps {
   readonly authMode: AuthMode;
   readonly tenants: Tenants;
   readonly hosting: Hosting;
-  /** Asks an issuer for its metadata. Returns what is wrong with the issuer, as a clause, or `null`. */
+  /** Fetches an issuer's metadata. Returns what is wrong with the issuer, as a clause, or `null`. */
   readonly issuerDefect: (issuer: string) => Promise<string | null>;
 }
 
@@ -38,7 +38,7 @@ const isName = (text: string): boolean =>
 const refuse = (field: string, message: string): never =>
   fail('REQUEST_INVALID', message, { extra: { field } });
 
-/** Requires the mandatory fields, in the order and with the messages of the reference. */
+/** Requires the mandatory fields, in the order and with the messages of the reference application. */
 function requireAll(asked: TenantRequest, mode: AuthMode): void {
   if (isBlank(asked.tenantId)) refuse('tenantId', 'Tenant Id is required');
   if (isBlank(asked.partyId)) refuse('partyId', 'Party Id is required');
@@ -51,7 +51,8 @@ function requireAll(asked: TenantRequest, mode: AuthMode): void {
 }
 
 /**
- * Returns the party, which need not exist on the ledger: an unknown party sees nothing, and no participant acts as it.
+ * Returns the party, which need not exist on the ledger: an unknown party sees nothing, and no participant lets Tenure
+ * act as it.
  */
 function partyOf({ partyId }: TenantRequest): Party {
   const party = partyId ?? '';
@@ -62,7 +63,10 @@ function partyOf({ partyId }: TenantRequest): Party {
   );
 }
 
-/** The provider's people and programs sign in only at the provider's own issuer. */
+/**
+ * Refuses a tenant with the provider's party: the provider's people and programs sign in only at the provider's own
+ * issuer.
+ */
 function refuseProvider(tenant: Tenant, provider: Party): void {
   if (tenant.party === provider) {
     refuse('partyId', 'partyId is the provider’s party, which no other tenant may have');
@@ -77,10 +81,10 @@ function nameAt(field: 'tenantId' | 'clientId', value: string): string {
   );
 }
 
-/** Returns a URL that browsers and Tenure can open, without credentials. */
+/** Returns a URL that both browsers and Tenure can open, and that contains no credentials. */
 function webAddress(field: 'walletUrl' | 'issuerUrl', value: string): URL {
   const url = value.length > LIMITS.tenantUrlCharsMax ? null : URL.parse(value);
-  // URL parsers disagree on all other characters.
+  // URL parsers treat any other characters differently.
   const isWeb = /^https?:\/\/[\x21-\x7e]+$/iu.test(value) && !value.includes('\\');
   if (url === null || !isWeb) {
     return refuse(field, `${field} must be an address that begins with http:// or https://`);
@@ -97,7 +101,7 @@ function walletUrlOf({ walletUrl }: TenantRequest): string | null {
   return walletUrl ?? null;
 }
 
-/** OpenID Connect Discovery 1.0, section 2: an issuer has neither query nor fragment. */
+/** Returns the issuer's URL, which has no query and no fragment (OpenID Connect Discovery 1.0, section 2). */
 function issuerUrlOf({ issuerUrl }: TenantRequest): string {
   const text = issuerUrl ?? '';
   webAddress('issuerUrl', text);
@@ -120,7 +124,7 @@ function usersOf({ users }: TenantRequest): readonly string[] {
   return names;
 }
 
-/** Returns how the tenant's people log in; omits fields of the other mode. */
+/** Returns the fields with which the tenant's people sign in; omits the fields of the other mode. */
 const loginOf = (
   asked: TenantRequest,
   mode: AuthMode,
@@ -136,7 +140,7 @@ const loginOf = (
 function tenantFrom(asked: TenantRequest, mode: AuthMode): Tenant {
   requireAll(asked, mode);
   const tenantId = nameAt('tenantId', asked.tenantId ?? '');
-  // As path segments these name another path, even if escaped.
+  // In a path, `.` and `..` refer to another path, even if they are escaped.
   if (tenantId === '.' || tenantId === '..') refuse('tenantId', 'tenantId must not be . or ..');
   const party = partyOf(asked);
   return {

@@ -8,7 +8,7 @@ const hasPairOf = (tenant: Tenant, other: Tenant): boolean =>
   tenant.clientId === other.clientId &&
   tenant.issuerUrl === other.issuerUrl;
 
-/** Returns the conflict of a tenant with others, as `Tenants.add` reports it; `null` if there is none. */
+/** Returns how a tenant conflicts with other tenants, as `Tenants.add` reports it; `null` if there is no conflict. */
 export function clashAmong(tenant: Tenant, others: readonly Tenant[]): TenantAdded | null {
   if (others.some(({ tenantId }) => tenantId === tenant.tenantId)) return 'tenant-known';
   if (others.some((other) => hasPairOf(tenant, other))) return 'pair-known';
@@ -21,9 +21,7 @@ export function clashAmong(tenant: Tenant, others: readonly Tenant[]): TenantAdd
   return userKnown === undefined ? null : { userKnown };
 }
 
-/**
- * Returns the configured tenants followed by the registered ones. Configured tenants cannot be added again or removed.
- */
+/** Returns the configured tenants, then the registered ones. Configured tenants cannot be added again or removed. */
 export function withConfiguredTenants(registered: Tenants, configured: readonly Tenant[]): Tenants {
   const configuredById = (tenantId: string): Tenant | undefined =>
     configured.find((tenant) => tenant.tenantId === tenantId);

@@ -3,11 +3,14 @@ import { LIMITS } from '../../domain/limits.ts';
 import type { Io } from '../ports/io.ts';
 import type { TenantAdded, TenantRemoved, Tenants } from '../ports/tenants.ts';
 
-/** The tenants for use in each request: in memory, and at most a second old. */
+/** The tenants, for use in each request: kept in memory, and at most a second old. */
 export interface TrustedTenants {
-  /** @param wanted if no tenant matches, the database is read again unless it was read just before */
+  /**
+   * @param wanted returns whether a tenant matches; if none matches, the database is read again unless it was read a
+   * moment ago
+   */
   find(wanted: (tenant: Tenant) => boolean): Promise<readonly Tenant[]>;
-  /** The registrations, for changes; this process sees a change at once. */
+  /** The registrations, for changes. This process sees its own changes at once. */
   readonly registrations: Tenants;
 }
 
@@ -19,11 +22,11 @@ export interface TrustedTenantsOptions {
 
 interface Known {
   readonly tenants: readonly Tenant[];
-  /** When the read of the database began. */
+  /** When the read of the database began, by `nowMs`. */
   readonly atMs: number;
 }
 
-/** Changes by other processes are seen within a second, without any notification. */
+/** Changes made by other processes become visible within a second, without any notification. */
 export function createTrustedTenants({ tenants, nowMs }: TrustedTenantsOptions): TrustedTenants {
   let known: Known | null = null;
   let asking: Promise<Known> | null = null;
@@ -50,7 +53,7 @@ export function createTrustedTenants({ tenants, nowMs }: TrustedTenantsOptions):
   };
   const notOlderThan = async (ageMs: number): Promise<Known> =>
     known !== null && nowMs() - known.atMs < ageMs ? known : asked();
-  /** Discards a read in progress too, because it may be older than the change. */
+  /** Clears the cache. Also discards a read in progress, because its result may be older than the change. */
   const forget = (): void => {
     known = null;
     asking = null;

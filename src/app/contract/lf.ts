@@ -2,8 +2,8 @@ import type { ContractId, Party } from '../../domain/ids.ts';
 import type { Json, JsonRecord } from '../../domain/json.ts';
 
 /**
- * A description of a Daml-LF type at run time: the form that a JSON value must have to become a ledger value, and that
- * a ledger value has as JSON.
+ * A description of a Daml-LF type at run time. It determines which JSON values can be converted to a ledger value of
+ * the type, and the JSON of such a ledger value.
  */
 export type LfType =
   | { readonly kind: 'unit' | 'bool' | 'int64' | 'date' | 'timestamp' }
@@ -15,7 +15,7 @@ export type LfType =
   | { readonly kind: 'variant'; readonly constructors: LfFields }
   | { readonly kind: 'enum'; readonly constructors: readonly string[] };
 
-/** Fields in declaration order, which is their order on the wire. */
+/** Fields in declaration order, in which they are transmitted. */
 export type LfFields = Readonly<Record<string, LfType>>;
 
 export interface LfRecord<Fields extends LfFields = LfFields> {
@@ -31,7 +31,7 @@ export const TIMESTAMP = { kind: 'timestamp' } as const;
 export const PARTY = { kind: 'party' } as const;
 export const TEXT = { kind: 'text' } as const;
 export const CONTRACT_ID = { kind: 'contractId' } as const;
-/** At most `scale` digits after the point. Daml's `Decimal` is scale 10. */
+/** Has at most `scale` digits after the decimal point. Daml's `Decimal` has scale 10. */
 export const numeric = (scale: number) => ({ kind: 'numeric', scale }) as const;
 export const optional = <Of extends LfType>(of: Of) => ({ kind: 'optional', of }) as const;
 export const list = <Of extends LfType>(of: Of) => ({ kind: 'list', of }) as const;
@@ -39,7 +39,7 @@ export const textMap = <Of extends LfType>(of: Of) => ({ kind: 'textMap', of }) 
 export const genMap = <Key extends LfType, Value extends LfType>(key: Key, value: Value) =>
   ({ kind: 'genMap', key, value }) as const;
 /**
- * A record with these fields.
+ * Returns the type of a record with these fields.
  *
  * @example
  * const redeem = record({ note: TEXT, reasons: optional(list(TEXT)), at: TIMESTAMP });
@@ -66,8 +66,8 @@ interface Scalars {
 }
 
 /**
- * The value of a described type in the query store's encoding, in which numbers and times are strings. A type that is
- * only described at run time has any JSON as its value.
+ * The TypeScript type of a described type's values in the query store's encoding, in which numbers and times are
+ * strings. If the description is known only at run time, the value can be any JSON.
  */
 export type LfValue<T extends LfType> = LfType extends T
   ? Json

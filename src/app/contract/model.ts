@@ -14,19 +14,19 @@ import type { OperationDefinition } from './operation.ts';
 import { endsItsContract } from './operation.ts';
 import type { Ending, LifecycleDefinition, TemplateDefinition } from './template.ts';
 
-/** Every template has this choice; all signatories together may exercise it. */
+/** The choice that every template has. Only all signatories together can exercise it. */
 export const ARCHIVE = 'Archive';
 
-/** The arguments of a template's commands. A template that Tenure never creates has no `create`. */
+/** The argument types of a template's commands. A template that Tenure never creates has no `create`. */
 export interface TemplateArguments {
   readonly create?: LfRecord;
   readonly choices: Readonly<Record<string, LfRecord>>;
 }
 
-/** An interface whose views are followed. */
+/** An interface whose views of contracts are followed. */
 export interface FollowedInterface {
   readonly name: TemplateName;
-  /** Whether a policy may wait for a contract of it. */
+  /** Whether a policy may wait for a contract with this interface. */
   readonly wakesPolicies: boolean;
 }
 
@@ -36,59 +36,58 @@ export interface ContractDefinition {
   readonly operations: readonly OperationDefinition[];
   readonly interfaces?: readonly FollowedInterface[];
   /**
-   * A contract that a user creates and archives in one transaction, so that a synchronizer's time moves. Participants
-   * report the transaction to user and provider.
+   * A contract that a user creates and archives in one transaction, so that a synchronizer's time advances.
+   * Participants report the transaction to the user and the provider.
    */
   readonly tick: {
     readonly template: TemplateName;
     readonly argument: (user: Party, provider: Party) => JsonRecord;
   };
-  /** Returns the reason of a choice from its argument; absent if arguments have no field for a reason. */
+  /** Returns the reason in a choice's argument; absent if arguments have no field for a reason. */
   readonly reasonIn?: (argument: Json) => string | null;
-  /** Features that operations need and that the ledger's version of the package has. */
+  /** Features that operations need, as far as the ledger's version of the package has them. */
   readonly features: ReadonlySet<string>;
 }
 
 /** A contract package as the engine uses it, derived from its definitions. */
 export interface ContractModel {
   readonly operations: readonly OperationDefinition[];
-  /** The names of all operations. */
   readonly names: readonly string[];
-  /** Templates whose contracts are followed. */
+  /** The templates whose contracts are followed. */
   readonly templates: readonly TemplateName[];
   readonly interfaces: readonly FollowedInterface[];
   /** Full names of the interfaces whose contracts a policy may wait for. */
   readonly awaited: ReadonlySet<string>;
   /** @throws Error if no operation has this name */
   operation(name: string): OperationDefinition;
-  /** Returns the operation of a machine's action. */
+  /** Returns the operation that a machine's action requests. */
   operationOf(kind: string, action: string): OperationDefinition | undefined;
-  /** Names of operations that end their contract, so that at most one attempt succeeds on a contract. */
+  /** Names of operations that archive their contract, so that at most one attempt on a contract can succeed. */
   readonly ending: readonly string[];
   /** @throws Error if no template has this kind */
   lifecycle(kind: string): LifecycleDefinition;
-  /** Returns the template whose contracts stand for a kind of lifecycle. */
+  /** Returns the template whose contracts are lifecycles of this kind. */
   templateOf(kind: string): TemplateName;
   /** Returns the definition of a template, or `null`. */
   template(name: TemplateName): TemplateDefinition<unknown> | null;
-  /** Returns the event and final state of a lifecycle that ends by a choice. */
+  /** Returns the machine event and the final state of a lifecycle that ends by this choice. */
   endingBy(kind: string, choice: string): Ending;
   /** Returns the reason in a choice's argument, or `null`. */
   reasonIn(argument: Json): string | null;
-  /** Names of the operations beside lifecycles: comments. */
+  /** Names of the concurrent operations: comments. */
   readonly comments: readonly string[];
-  /** Returns whether an operation happens beside its lifecycle: see `LifecycleAction`. */
+  /** Returns whether an operation is concurrent, so that it leaves its lifecycle as it is: see `LifecycleAction`. */
   isAside(operation: string): boolean;
-  /** Returns why the ledger's package lacks the operation; `undefined` if it has it. */
+  /** Returns why the ledger's package lacks the operation; `undefined` if the package has it. */
   missing(operation: string): string | undefined;
   has(feature: string): boolean;
-  /** Returns the arguments of a template's commands; `undefined` for a template of another package. */
+  /** Returns the argument types of a template's commands; `undefined` for a template of another package. */
   readonly argumentsOf: (template: TemplateName) => TemplateArguments | undefined;
-  /** Returns a command whose only effect is its place in the order of the network: see {@link ContractDefinition}. */
+  /** Returns a command that only advances the time of a synchronizer: see {@link ContractDefinition}. */
   tick(user: Party, provider: Party): LedgerCommand;
 }
 
-/** The end of a contract by a choice that this version does not know, or in a way that was not readable. */
+/** The end of a contract by a choice that this version does not know, or that could not be read. */
 export const GONE: Ending = { event: 'ledger.gone', state: 'gone' };
 
 const byName = <T>(entries: readonly (readonly [string, T])[], what: string) => {
@@ -130,8 +129,9 @@ function argumentsByTemplate({
 }
 
 /**
- * Checks rules that types cannot express: the machine has the action and submits the operation when it takes the
- * action; an operation that keeps its contract defines `isEffect`, because another client may do the same there.
+ * Checks rules that types cannot express: the machine has the operation's action, and submits the operation when it
+ * accepts the action. An operation that keeps its contract defines `isEffect`, because another client may exercise the
+ * same choice.
  */
 function checkOperation(
   definition: OperationDefinition,
@@ -159,7 +159,7 @@ function checkOperation(
 const typeIs = (action: unknown, name: string): boolean =>
   typeof action === 'object' && action !== null && 'type' in action && action.type === name;
 
-/** Checks a rule that types cannot express: the event ends the lifecycle in a final state of that name. */
+/** Checks a rule that types cannot express: the event ends the lifecycle in the final state of the given name. */
 function checkEndings(
   { description: { kind, machine } }: LifecycleDefinition,
   endings: ReadonlyMap<string, Ending>,
@@ -178,7 +178,7 @@ function checkEndings(
   }
 }
 
-/** Returns the definitions, indexed by each of their keys. */
+/** Returns the definitions of templates and operations in maps, one for each of their keys. */
 function indexed({ templates, operations }: ContractDefinition) {
   const lifecycles = templates.flatMap(({ lifecycle }) => lifecycle ?? []);
   const byKind = byName(
@@ -246,7 +246,7 @@ function found<T>(entries: ReadonlyMap<string, T>, name: string, what: string): 
  *   features: new Set(),
  * });
  *
- * @throws Error that names a definition which does not fit the others
+ * @throws Error that names a definition which contradicts another one
  */
 export function defineModel(definition: ContractDefinition): ContractModel {
   const { templates, operations, interfaces = [], tick, features } = definition;
@@ -285,19 +285,22 @@ export function defineModel(definition: ContractDefinition): ContractModel {
   };
 }
 
-/** Returns the lifecycle definition of a created contract, or `null`. */
+/** Returns the definition of the lifecycle that a created contract belongs to, or `null`. */
 export const lifecycleOf = (
   model: ContractModel,
   { template }: Pick<CreatedEvent, 'template'>,
 ): LifecycleDefinition | null => model.template(template)?.lifecycle ?? null;
 
-/** Returns the types whose contracts are followed, if the participant knows them. */
+/** Returns the types whose contracts are followed if the participant knows the types. */
 export const typesOf = ({ templates, interfaces }: ContractModel) => ({
   templates,
   interfaces: interfaces.map(({ name }) => name),
 });
 
-/** Returns the kinds of a stream's types: those that are no interface of the model are templates. */
+/**
+ * Returns the types of a stream, each marked as a template or an interface. A type that is no interface of the model is
+ * a template.
+ */
 export function followedIn(
   { interfaces }: ContractModel,
   types: readonly string[],

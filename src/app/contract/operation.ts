@@ -17,14 +17,14 @@ import type { Tx } from '../ports/transaction.ts';
 import type { LfRecord, LfValue } from './lf.ts';
 import type { Created, Ending, TemplateDefinition } from './template.ts';
 
-/** A change whose command is being made. `body` and `fixed` were recorded with it. */
+/** A change whose command is being created. `body` and `fixed` were recorded with the change. */
 export interface Asked<Body, Fixed> {
   readonly change: Change;
   readonly body: Body;
   readonly fixed: Fixed;
 }
 
-/** The inputs of a command's argument. */
+/** The data from which a command's argument is made. */
 export interface Attempt<Body, Fixed = JsonRecord, Facts = unknown, Of = Lifecycle> extends Asked<
   Body,
   Fixed
@@ -33,62 +33,62 @@ export interface Attempt<Body, Fixed = JsonRecord, Facts = unknown, Of = Lifecyc
   readonly facts: Facts;
 }
 
-/** The inputs of a create that begins a lifecycle, which does not exist yet. */
+/** The data for a command that creates a contract and begins a lifecycle, which does not exist yet. */
 export type FirstAttempt<Body, Fixed = JsonRecord> = Attempt<Body, Fixed, unknown, null>;
 
-/** A change that is about to be recorded, in its locked lane. */
+/** A change that is about to be recorded while its lane is locked. */
 export interface Recording<Body = JsonRecord, Of = Lifecycle> {
   readonly tx: Pick<Tx, 'settlement' | 'begunThrough' | 'findLifecycle' | 'alike'>;
   readonly body: Body;
   readonly lifecycle: Of;
-  /** The lifecycle through which the caller addresses the target. */
+  /** The lifecycle through which the caller addressed the target, or `null`. */
   readonly through: Lifecycle | null;
-  /** Ledger time that is certainly past. */
+  /** Ledger time that has certainly passed. */
   readonly certainMs: number;
   /** A time that the ledger has certainly reached. */
   readonly pastMs: number;
 }
 
-/** Data that others must provide again for each attempt, because it changes. */
+/** Data from other services that must be fetched again for each attempt, because it changes. */
 export interface Gathered<Facts = unknown> {
   readonly facts: Facts;
   readonly disclosed: readonly DisclosedContract[];
 }
 
-/** The request that the exercise of a choice means, as the operation's own route would record it. */
+/** The request that corresponds to the exercise of a choice, as the operation's own route would record it. */
 export interface Meaning<Body = JsonRecord> {
   readonly body: Body;
   /** See {@link Through}. */
   readonly within?: string;
 }
 
-/** A second lifecycle, besides its target, that an operation needs and that callers may name as well. */
+/** A second lifecycle that an operation needs besides its target. Callers may name it as well. */
 export interface Through {
   readonly kind: string;
-  /** Returns its ID from the fixed parts of a recorded change. */
+  /** Returns the second lifecycle's ID from the fixed parts of a recorded change. */
   readonly idOf: (fixed: JsonRecord) => LifecycleId | undefined;
-  /** The answer of an attempt if the second lifecycle has ended. */
+  /** The answer to an attempt if the second lifecycle has ended. */
   readonly ended: { readonly code: string; readonly explanation: string };
   /**
-   * Set if the second lifecycle is the origin (see `Lifecycle.originId`): the refusal of another origin. A lifecycle
-   * without an origin gets the named one with that step.
+   * Set if the second lifecycle is the origin (see `Lifecycle.originId`): the refusal if the caller names another
+   * origin than the target has. A target without an origin gets the named one in this step.
    */
   readonly another?: { readonly code: ProblemCode; readonly explanation: string };
 }
 
-/** Returns whether an operation names another origin than its lifecycle has. */
+/** Returns whether an operation names an origin other than its lifecycle's. */
 export const isOfAnother = (
   { originId }: Pick<Lifecycle, 'originId'>,
   named: LifecycleId | null,
 ): boolean => originId !== null && named !== null && named !== originId;
 
-/** The effects of an update that its answer needs. */
+/** The effects of an update, as far as the operation's answer needs them. */
 export interface Done<Body = JsonRecord> {
   readonly change: Change;
   readonly body: Body;
   /** Returns the first contract of a template that the update created. */
   readonly created: <P>(template: TemplateDefinition<P>) => Created<P> | undefined;
-  /** The result of the choice; `null` if the update was not seen. */
+  /** The result of the choice; `null` if the update was not received. */
   readonly result: Json;
 }
 
@@ -98,18 +98,18 @@ export interface Candidate<Body, Fixed> extends Asked<Body, Fixed> {
 }
 
 /**
- * The effect of a choice on the contract that it is exercised on.
+ * What a choice does to the contract on which it is exercised.
  *
- * - `ends`: it is consumed, and the machine gets this event.
- * - `replaces`: it is consumed, and the next contract of the same lifecycle is created.
- * - `keeps`: it stays.
+ * - `ends`: archives the contract; the machine receives this event.
+ * - `replaces`: archives the contract and creates the next contract of the same lifecycle.
+ * - `keeps`: does not archive the contract.
  */
 export type Consequence<Event extends { readonly type: string }> =
   | ({ readonly kind: 'ends' } & Ending<Event>)
   | { readonly kind: 'replaces' }
   | { readonly kind: 'keeps' };
 
-/** The exercise of a choice on the contract of a lifecycle. */
+/** A command that exercises a choice on the contract of a lifecycle. */
 export interface Choice<Argument extends LfRecord, Event extends { readonly type: string }> {
   readonly kind: 'choice';
   /** The template or interface that has the choice. */
@@ -117,18 +117,18 @@ export interface Choice<Argument extends LfRecord, Event extends { readonly type
   readonly name: string;
   readonly argument: Argument;
   readonly consequence: Consequence<Event>;
-  /** Set if the built-in `Archive` replaces the choice where the ledger's package lacks it. */
+  /** Set if the built-in choice `Archive` is used when the ledger's package lacks this choice. */
   readonly elseArchive?: { readonly lacking: string };
 }
 
-/** The creation of a contract. */
+/** A command that creates a contract. */
 export interface Creation<Argument extends LfRecord = LfRecord> {
   readonly kind: 'create';
   readonly template: TemplateName;
   readonly argument: Argument;
   /**
-   * The provider of the lifecycle that the create begins, and why a caller may not request it. Only for operations
-   * without a target.
+   * The provider of the lifecycle that the new contract begins, and the reason if a caller may not request it. Only for
+   * operations without a target.
    */
   readonly begins?: {
     readonly provider: (body: JsonRecord) => Party | undefined;
@@ -137,7 +137,7 @@ export interface Creation<Argument extends LfRecord = LfRecord> {
 }
 
 /**
- * Everything in which operations differ; their behaviour is the same.
+ * The definition of an operation: everything in which operations differ. All operations are processed in the same way.
  *
  * `Body` is the caller's input, `Fixed` was chosen when the change was recorded, `Facts` were gathered for the attempt,
  * and `Of` is the target lifecycle.
@@ -153,23 +153,26 @@ export interface OperationDefinition<
   readonly name: string;
   /** The kind of the target lifecycle; `null` for an operation that begins a lifecycle. */
   readonly kind: string | null;
-  /** The machine's action of this name decides who may request it, and when; `null` if there is no lifecycle yet. */
+  /**
+   * The name of the machine's action, which decides who may request the operation, and when; `null` if there is no
+   * lifecycle yet.
+   */
   readonly action: string | null;
-  /** The party whose signature the ledger needs: the caller or the provider. */
+  /** The party that signs on the ledger: the caller or the provider. */
   readonly actAs: 'caller' | 'provider';
   readonly command: Choice<Argument, Event> | Creation<Argument>;
-  /** The feature that the ledger's package must have, and the message for callers if it is missing. */
+  /** The feature that the ledger's package must have, and the message to callers if the package lacks it. */
   readonly needs?: { readonly feature: string; readonly missing: string };
   readonly through?: Through;
-  /** The message for a missing target, if not `<word> not found for contract <id>`. */
+  /** Returns the message for a missing target. @default `<word> not found for contract <id>` */
   readonly notFound?: (id: string) => string;
   /**
-   * Returns the values that all attempts share: IDs and times that the caller does not give.
+   * Returns the values that all attempts share: IDs and times that the caller does not provide.
    *
-   * @throws ProblemError if the ledger could only refuse the change
+   * @throws ProblemError if the ledger would certainly refuse the change
    */
   readonly fix?: (recording: Recording<Body, Of>) => Fixed | Promise<Fixed>;
-  /** Requests the data that an attempt needs from others. May throw `RegistryError`. */
+  /** Fetches the data from other services that an attempt needs. May throw `RegistryError`. */
   readonly gather?: (
     attempt: Asked<Body, Fixed> & {
       readonly registry: TokenRegistry;
@@ -177,18 +180,22 @@ export interface OperationDefinition<
     },
     io: Io,
   ) => Promise<Gathered<Facts>>;
-  /** Returns the command's argument, in the query store's encoding. Depends only on recorded and gathered data. */
+  /** Returns the command's argument in the query store's encoding. Must depend only on recorded and gathered data. */
   readonly argument: (attempt: Attempt<Body, Fixed, Facts, Of>) => LfValue<Argument>;
-  /** Returns the caller's answer for a success. */
+  /** Returns the answer to the caller of a successful change. */
   readonly answer: (done: Done<Body>) => ChangeResult;
   /**
-   * Returns whether an update with the change's workflow ID is its effect. Adds to the check of the command itself: its
-   * choice on a contract that an attempt named, or a contract of its template.
+   * Returns whether an update with the change's workflow ID is the change's effect. Called after the check of the
+   * command itself: the update exercised its choice on a contract that an attempt named, or created a contract of its
+   * template.
    */
   readonly isEffect?: (candidate: Candidate<Body, Fixed>) => boolean;
-  /** Reads the choice's argument as a caller writes it; absent if the operation cannot be requested in that form. */
+  /** Reads the choice's argument as written by a caller; absent if the operation has no request in ledger terms. */
   readonly means?: (argument: Json, lifecycle: Lifecycle) => Meaning<Body>;
-  /** Returns why the policy that requested it would no longer do so, judged by the lane, or `null`. */
+  /**
+   * Returns why the policy that requested the change would no longer do so, judging by the state of the lane, or
+   * `null`.
+   */
   readonly outdated?: (
     origin: PolicyOrigin,
     lifecycle: Lifecycle,
@@ -197,14 +204,14 @@ export interface OperationDefinition<
 }
 
 /**
- * Typed operations are stored by their common type; the body and fixed parts of a change have the types of its
+ * Stores a typed operation as the common type: the body and the fixed parts of a change have the types of its
  * operation.
  */
 const erased = (definition: unknown): OperationDefinition => definition as OperationDefinition;
 
 /**
- * Defines an operation on a kind of lifecycle. The argument is checked against its type, and an ending against the
- * events of the machine.
+ * Defines an operation on a kind of lifecycle. The compiler checks the argument against its type, and an ending against
+ * the events of the machine.
  *
  * @example
  * export const redeemVoucher = defineOperation(voucher, {
@@ -244,6 +251,6 @@ export const defineBeginning = <Argument extends LfRecord, Body = JsonRecord, Fi
   > & { readonly command: Creation<Argument> & Required<Pick<Creation, 'begins'>> },
 ): OperationDefinition => erased({ ...definition, kind: null, action: null });
 
-/** Returns whether success ends the contract: then at most one of several attempts on a contract can succeed. */
+/** Returns whether success archives the contract: then at most one attempt on a contract can succeed. */
 export const endsItsContract = ({ command }: OperationDefinition): boolean =>
   command.kind === 'choice' && command.consequence.kind !== 'keeps';

@@ -4,8 +4,8 @@ import { unreachable } from '../../domain/unreachable.ts';
 import type { LfFields, LfType, LfValue } from './lf.ts';
 
 /**
- * The payload of a contract, as far as this version knows its template. Payloads grow with their templates: all but the
- * required fields may be missing.
+ * The payload of a contract, as far as this version knows its template. Newer versions of a template add fields, so all
+ * fields except the required ones may be missing.
  */
 export type Payload<Fields extends LfFields, Required extends keyof Fields> = {
   readonly [Name in Required]: LfValue<Fields[Name]>;
@@ -13,7 +13,7 @@ export type Payload<Fields extends LfFields, Required extends keyof Fields> = {
 
 const isText = (value: Json): boolean => typeof value === 'string';
 
-/** Returns whether a ledger value has the described type. Ignores fields that the description lacks. */
+/** Returns whether a ledger value has the described type. Fields that the description lacks are ignored. */
 export function isOfType(type: LfType, value: Json | undefined): boolean {
   if (value === undefined) return type.kind === 'optional';
   switch (type.kind) {
@@ -50,7 +50,8 @@ export function isOfType(type: LfType, value: Json | undefined): boolean {
 }
 
 /**
- * Returns the first required field that a payload lacks, or `undefined`. A contract without it stands for no lifecycle.
+ * Returns the first required field that a payload lacks, or `undefined`. A contract without such a field cannot be a
+ * lifecycle's.
  */
 export const missingField = (
   fields: LfFields,
@@ -63,8 +64,8 @@ export const missingField = (
   });
 
 /**
- * Returns the payload with the fields that match the description; omits all others. A missing required field reads as
- * empty: contracts from the stream are refused before (`defectOf`), but stored ones are still shown.
+ * Returns the payload's fields that match the description; omits all other fields. A missing required field is read as
+ * an empty string: contracts from the stream are refused earlier (`defectOf`), but stored ones can still be shown.
  */
 export const readPayload = <Fields extends LfFields, Required extends keyof Fields & string>(
   fields: Fields,

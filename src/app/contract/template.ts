@@ -14,87 +14,90 @@ import type { LfFields } from './lf.ts';
 import type { Payload } from './payload.ts';
 import { missingField, readPayload } from './payload.ts';
 
-/** The values of a contract for its lifecycle. */
+/** The values that a lifecycle takes from its contract. */
 export interface Reading<Input = JsonRecord> {
   readonly provider: Party;
   readonly appUser: Party;
-  /** The input of its machine. */
+  /** The input of the lifecycle's machine. */
   readonly input: Input;
   readonly columns?: Partial<LifecycleColumns>;
 }
 
-/** How the contract of a lifecycle is replaced by the next one. */
+/** How a contract of a lifecycle is replaced by the lifecycle's next contract. */
 interface Replacement<P, Event> {
   /**
-   * The choice inside which one contract is archived and the next one created; if absent, the choice that consumes the
-   * contract creates the next one.
+   * The choice inside which the contract is archived and the next one is created; if absent, the choice that archives
+   * the contract also creates the next one.
    */
   readonly inside?: string;
-  /** Returns the event for the machine. */
+  /** Returns the event that the machine receives. */
   readonly event: (payload: P) => Event;
 }
 
-/** The definition of the contracts that stand for one kind of lifecycle. */
+/** The definition of a kind of lifecycle and its contracts. */
 export interface LifecycleDefinition<
   P = JsonRecord,
   Input = JsonRecord,
   Event extends { readonly type: string } = MachineEvent,
 > {
   readonly description: LifecycleDescription;
-  /** The word for it in messages to callers. */
+  /** The name of the lifecycle in messages to callers. */
   readonly word: string;
   readonly read: (payload: P) => Reading<Input>;
   readonly replacement?: Replacement<P, Event>;
   /**
-   * The event and the final state for each choice that ends the contract and is no operation. A choice that is neither
-   * here nor an operation ends the lifecycle as `gone`.
+   * The event and the final state for each choice that archives the contract and belongs to no operation. A choice that
+   * is neither listed here nor an operation's ends the lifecycle as `gone`.
    */
   readonly endings: Readonly<Record<string, Ending<Event>>>;
-  /** Returns when the lifecycle lapses; absent if it has no timer. */
+  /** Returns when the lifecycle lapses; absent if lifecycles of this kind have no timer. */
   readonly lapse?: (lifecycle: Lifecycle) => string | null;
   /**
-   * The kind of the origin: a step of the origin begins the lifecycle, which shares the origin's lane. A lifecycle
-   * without a known origin has a lane of its own.
+   * The kind of the origin: a step of the origin begins the lifecycle, and both share the origin's lane. A lifecycle
+   * whose origin is unknown has a separate lane.
    */
   readonly origin?: string;
-  /** Returns the REST body. `nowMs` is ledger time. */
+  /** Returns the REST body of a lifecycle. `nowMs` is ledger time. */
   readonly body: (view: LifecycleView, nowMs: number) => JsonRecord;
 }
 
 export interface Ending<Event extends { readonly type: string } = MachineEvent> {
   readonly event: Event['type'];
-  /** The final state of the machine: a replay of the ledger, which has no machine, expects it. */
+  /** The final state of the machine. A replay of the ledger has no machine and therefore takes the state from here. */
   readonly state: string;
 }
 
-/** The event for a new contract, without its identifiers. */
+/** The event about a new contract, without its identifiers. */
 export type News = Pick<NewEvent, 'type' | 'parties' | 'data'>;
 
-/** A template of the contract. */
+/** The definition of a contract's template. */
 export interface TemplateDefinition<P = JsonRecord> {
   readonly name: TemplateName;
-  /** `null` for a contract that stands for no lifecycle. */
+  /** `null` if the template's contracts have no lifecycle. */
   readonly lifecycle: LifecycleDefinition | null;
-  /** Returns the described part of a payload. */
+  /** Returns the fields of a payload that the definition describes. */
   readonly read: (payload: JsonRecord) => P;
-  /** Returns the event of a new contract without a lifecycle. `origin` is the lifecycle whose operation made it. */
+  /**
+   * Returns the event about a new contract without a lifecycle. `origin` is the lifecycle for which an operation
+   * created the contract.
+   */
   readonly news?: (payload: JsonRecord, origin: LifecycleId | null) => News;
-  /** Returns the required field that a payload lacks, or `undefined`. */
+  /** Returns the first required field that a payload lacks, or `undefined`. */
   readonly missing: (payload: JsonRecord) => string | undefined;
 }
 
 interface Described<Fields extends LfFields, Required extends keyof Fields> {
   readonly name: TemplateName;
   readonly fields: Fields;
-  /** Fields that must be present and are strings in the query store's encoding. */
+  /** Names of fields that must be present and that are strings in the query store's encoding. */
   readonly required: readonly Required[];
 }
 
 /**
- * Describes a template once: its payload, the lifecycle that it stands for, and how that lifecycle ends.
+ * Defines a template: its payload, the kind of lifecycle of its contracts, and how such a lifecycle ends.
  *
- * The type of the payload follows from `fields` and `required`, the machine's input and events from the description of
- * the lifecycle: a misspelt field or event does not compile.
+ * The type of the payload is derived from `fields` and `required`, and the machine's input and events from the
+ * description of the lifecycle: a misspelt field or event does not compile.
  *
  * @example
  * export const Voucher = defineTemplate(voucher, {
@@ -144,7 +147,7 @@ export function defineTemplate<
   return { ...template, lifecycle: untyped as unknown as LifecycleDefinition };
 }
 
-/** Describes a template whose contracts stand for no lifecycle. */
+/** Defines a template whose contracts have no lifecycle. */
 export const defineBareTemplate = <
   const Fields extends LfFields,
   const Required extends keyof Fields & string,
@@ -168,13 +171,13 @@ export const defineBareTemplate = <
       }),
 });
 
-/** Contracts of our templates are always requested with their payload. */
+/** Returns a contract's payload. Contracts of our templates are always requested with their payload. */
 export const payloadOf = ({ payload }: Pick<CreatedEvent, 'payload'>): JsonRecord => payload ?? {};
 
-/** A contract that an update created, read with its template. */
+/** A contract that an update created, with its payload read by its template's definition. */
 export interface Created<P> {
   readonly contractId: ContractId;
   readonly payload: P;
-  /** The lifecycle that it began, if it stands for one. */
+  /** The lifecycle that the contract began, if any. */
   readonly lifecycle: Lifecycle | undefined;
 }

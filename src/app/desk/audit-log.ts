@@ -3,7 +3,7 @@ import type { OpsScope } from '../ports/ops-scope.ts';
 import type { Io } from '../ports/io.ts';
 import type { AuditEntry } from '../ports/writes.ts';
 
-/** Position in the order of the log. */
+/** Position in a list of acts. */
 export interface AuditPosition {
   /** ISO 8601. */
   readonly at: string;
@@ -12,12 +12,12 @@ export interface AuditPosition {
 
 export interface AuditQuery {
   readonly scope: OpsScope;
-  /** The identity that acted. */
+  /** The subject that acted. */
   readonly by?: string;
   readonly act?: string;
-  /** The ID of a change, or of another object: see `AuditEntry.subject`. */
+  /** The ID of a change, or the name of another object: see `AuditEntry.subject`. */
   readonly object?: string;
-  /** Acts at or after, and before, these times; ISO 8601. */
+  /** Acts at or after the first time, and before the second; ISO 8601. */
   readonly since?: string;
   readonly until?: string;
   /** The newest first by default. */
@@ -26,7 +26,7 @@ export interface AuditQuery {
   readonly limit: number;
 }
 
-/** An act with the change that it was done to. */
+/** An act, with the change on which it was done. */
 export interface LoggedAct {
   readonly id: bigint;
   readonly entry: AuditEntry;
@@ -34,10 +34,10 @@ export interface LoggedAct {
 }
 
 /**
- * The acts of people: on changes that the operator sees, on bulk acts of the operator's party, and all other acts of
- * that party's people.
+ * Acts of persons, as far as an operator can see them: acts on changes that the operator sees, bulk acts of the
+ * operator's party, and all other acts of that party's people.
  */
 export interface AuditLog {
-  /** Lists acts in the order of their times. @throws ProblemError `SEARCH_TOO_BROAD` */
+  /** Lists acts ordered by time. @throws ProblemError `SEARCH_TOO_BROAD` */
   list(query: AuditQuery, io: Io): Promise<readonly LoggedAct[]>;
 }

@@ -23,7 +23,7 @@ import { retryRoute, retryWithin, rootOf } from './retry-change.ts';
 export const BULK_ACTIONS = ['retry', 'cancel', 'decide'] as const;
 export type BulkAction = (typeof BULK_ACTIONS)[number];
 
-/** The act on all changes of a filter, and its reason. */
+/** An act on all changes that match a filter, with the reason. */
 export interface BulkRequest {
   readonly action: BulkAction;
   /** Only for the action `decide`. */
@@ -32,18 +32,17 @@ export interface BulkRequest {
   readonly reason: string;
 }
 
-/** Changes of the filter to which the action does not apply, for one reason. */
+/** Number of matching changes to which the action does not apply for the same reason. */
 export interface Refused {
   readonly reason: string;
   readonly count: number;
 }
 
-/** The changes that match the filter now. */
+/** The result of judging all changes that currently match the filter. */
 export interface Judged {
-  /** The number of changes to which the action applies. */
   readonly count: number;
   readonly refused: readonly Refused[];
-  /** The first few of those changes. */
+  /** Some of the changes to which the action applies. */
   readonly sample: readonly Change[];
 }
 
@@ -58,20 +57,20 @@ export interface BulkAct extends BulkRequest {
   readonly count: number;
   readonly appliedAt: string;
   readonly finishedAt: string | null;
-  /** The number of items that are done, refused, and left. */
+  /** Numbers of items that are done, were refused, and remain. */
   readonly done: number;
   readonly refused: number;
   readonly left: number;
 }
 
-/** Items that were refused with one code, with the message of one item. */
+/** Items that were refused with the same code, with one item's message. */
 export interface RefusedItems {
   readonly code: string;
   readonly reason: string;
   readonly count: number;
 }
 
-/** The next item of a bulk act. */
+/** One item of a bulk act, to be performed next. */
 export interface BulkItem {
   readonly actId: string;
   readonly n: number;
@@ -79,16 +78,16 @@ export interface BulkItem {
   readonly action: BulkAction;
   readonly decision: DoubtDecision | null;
   readonly reason: string;
-  /** The person, with the roles of the time of the application. */
+  /** The person who applied the act, with the roles at that time. */
   readonly by: Caller;
 }
 
-/** The result of an item. */
+/** The result of an item: done, with the operation that it made, if any, or refused. */
 export type ItemEnd =
   | { readonly state: 'done'; readonly result: ChangeId | null }
   | { readonly state: 'refused'; readonly code: string; readonly message: string };
 
-/** The stored preview, until it is applied. */
+/** A preview, stored until it is applied. */
 export interface Preview extends BulkRequest {
   readonly id: string;
   readonly scope: OpsScope;
@@ -112,8 +111,8 @@ export interface BulkActs {
    * Turns a preview into a running act with its items, in one transaction with its audit row.
    *
    * @throws ProblemError `PREVIEW_OVER` for a token that is unknown, expired, used or another person's;
-   * `COUNT_MISMATCH` when the count is not the preview's, or when the filter matches another number of
-   * changes by now; `BULK_TOO_LARGE` as above; `ACTS_LIMITED` when the party has too many running acts. Then
+   * `COUNT_MISMATCH` if the count is not the preview's, or if another number of changes matches the filter now;
+   * `BULK_TOO_LARGE` as for `judge`; `ACTS_LIMITED` if the party has too many running acts. In each of these cases
    * nothing has changed.
    */
   apply(
@@ -122,8 +121,8 @@ export interface BulkActs {
     io: Io,
   ): Promise<BulkAct>;
   /**
-   * Lists the acts of the operators of the scope's party, newest first; the provider's operators also see those of
-   * tenants.
+   * Lists the acts of operators of the scope's party, newest first. Operators of the provider also see acts of tenants'
+   * operators.
    */
   list(
     query: { readonly scope: OpsScope; readonly after?: ActPosition; readonly limit: number },
@@ -135,8 +134,8 @@ export interface BulkActs {
     io: Io,
   ): Promise<{ readonly act: BulkAct; readonly refused: readonly RefusedItems[] } | null>;
   /**
-   * Stops an act: once this returns, no further item begins. @returns `null` for an unknown act @throws
-   * ProblemError `ACT_OVER`
+   * Stops an act: once this returns, no further item begins. @returns `null` for an unknown act @throws ProblemError
+   * `ACT_OVER`
    */
   stop(
     id: string,
@@ -145,17 +144,17 @@ export interface BulkActs {
     io: Io,
   ): Promise<BulkAct | null>;
   /**
-   * Returns the next items of the running acts, a fair share of each, in the order of each act. A cancel that
-   * would give the turn to a change that another act cancels waits for that cancel.
+   * Returns the next items of the running acts, a fair share of each act, in the act's order. If cancelling a change
+   * would start another change that a second act cancels as well, the first cancel waits for the second one.
    *
-   * @param resting acts that are left out
+   * @param resting acts to leave out
    */
   next(limit: number, resting: readonly string[], io: Io): Promise<readonly BulkItem[]>;
   /**
-   * Performs an item and records its result in one transaction, so that a killed process has done nothing.
+   * Performs an item and records its result in the same transaction, so that a killed process has done nothing.
    *
-   * @returns `null` if the item must not be done any more: another process has the lease, the act was
-   * stopped, or the item has been done
+   * @returns `null` if the item must no longer be done: another process has the lease, the act was stopped, or the item
+   * is done
    */
   perform(
     item: BulkItem,
@@ -163,14 +162,14 @@ export interface BulkActs {
     work: (tx: Tx) => Promise<ItemEnd>,
     io: Io,
   ): Promise<ItemEnd | null>;
-  /** Ends acts without waiting items. */
+  /** Marks running acts as ended if no items are waiting. */
   finish(io: Io): Promise<void>;
 }
 
 /**
- * Previews a bulk act, and returns the token with which the same person may apply it, once, within minutes.
+ * Previews a bulk act. Returns the token with which the same person may apply the act once, within minutes.
  *
- * @throws ProblemError as {@link BulkActs.judge}
+ * @throws ProblemError like {@link BulkActs.judge}
  */
 export async function previewBulk(
   acts: BulkActs,
@@ -188,7 +187,7 @@ export async function previewBulk(
   return { ...judged, token, expiresInMs };
 }
 
-/** @throws ProblemError as {@link BulkActs.apply} */
+/** @throws ProblemError like {@link BulkActs.apply} */
 export const applyBulk = (
   acts: BulkActs,
   by: Caller,
@@ -201,7 +200,7 @@ export interface WorkItemDeps extends RequestChangeDeps, CancelChangeDeps, Decid
   readonly hosting: RequestChangeDeps['hosting'];
 }
 
-/** Turns an error into the result of an item. A temporary error is thrown instead. */
+/** Converts an error to the result of an item. Temporary errors are thrown instead. */
 function refusalOf(error: unknown): ItemEnd {
   if (!(error instanceof ProblemError) || error.details.status >= 500) throw error;
   const { code, message } = error.details;
@@ -209,10 +208,10 @@ function refusalOf(error: unknown): ItemEnd {
 }
 
 /**
- * Does one item of a bulk act, as if a person did it to that change alone.
+ * Performs one item of a bulk act, as if a person had acted on that change alone.
  *
- * @returns `null` when the item is no longer to be done
- * @throws a temporary error, such as that of an unreachable ledger; the item stays to be done
+ * @returns `null` if the item must no longer be done
+ * @throws a temporary error, such as an unreachable ledger; the item remains to be done
  */
 export async function workItem(
   deps: WorkItemDeps,
@@ -233,7 +232,7 @@ const refusing =
   () =>
     Promise.resolve(refusal);
 
-/** Calls to other services come before the transaction. */
+/** Prepares the work of an item. Calls to other services are made here, before the transaction. */
 async function workOf(
   deps: WorkItemDeps,
   item: BulkItem,

@@ -23,7 +23,10 @@ export interface CancelChangeDeps extends HearDeps {
 const refused = (message: string, { state }: Change): never =>
   fail('NOT_CANCELLABLE', message, { extra: { state } });
 
-/** Requires that every attempt was definitely refused and that none is in flight. */
+/**
+ * Requires that no attempt of the change can have or get an effect: each was definitely refused, or can no longer take
+ * effect.
+ */
 async function requireNoEffect(
   ws: WorkingSet,
   tx: Tx,
@@ -34,13 +37,12 @@ async function requireNoEffect(
   if (change.acceptance !== null) {
     refused(`the ledger has accepted it as update ${change.acceptance.updateId}`, change);
   }
-  // A worker commits its attempt under a lock of the change before it sends anything, and the lane's lock
-  // excludes that.
+  // A worker locks the change when it commits an attempt, before it sends anything; the lock of the lane prevents that.
   const effect = await proveNoEffect(ws, tx, change, times);
   if (effect !== null) refused(`it ${effect}`, change);
 }
 
-/** Like {@link cancelChange}, as a part of a transaction. */
+/** Like {@link cancelChange}, but within an existing transaction. */
 export async function cancelWithin(
   tx: Tx,
   { model }: Pick<CancelChangeDeps, 'model'>,
@@ -52,10 +54,10 @@ export async function cancelWithin(
   if (found === null) return fail('OPERATION_NOT_FOUND', `no operation ${changeId}`);
   const ws = new WorkingSet(model);
   ws.add(await tx.lock([found.lane]));
-  // The change may have continued while this transaction waited for the lane.
+  // The change may have been changed while this transaction waited for the lane.
   const change = (await ws.findChange(tx, found.id)) ?? found;
   if (!isOpen(change.state)) return refused(`it has ended: it is ${change.state}`, change);
-  // A change that took effect after the copy of a restored database must not end as cancelled.
+  // After a restore, a change that took effect after the backup must not end as cancelled.
   requireReplayed(await tx.followed(), [change.submitter.participant]);
   const error = problem('CANCELLED', `an operator has cancelled it: ${act.reason}`);
   const ending: Ending = { state: 'cancelled', result: null, error };
@@ -82,11 +84,10 @@ export async function cancelWithin(
 
 /**
  * Cancels a change before it has taken effect: a queued change, or the head of a lane whose attempts were all
- * definitely refused or can no longer take effect. The next change of the lane starts in the same
- * transaction.
+ * definitely refused or can no longer take effect. The next change of the lane starts in the same transaction.
  *
- * @returns the change as it is now
- * @throws ProblemError `OPERATION_NOT_FOUND`; `NOT_CANCELLABLE` when it has ended, is in doubt, or may take
+ * @returns the current change
+ * @throws ProblemError `OPERATION_NOT_FOUND`; `NOT_CANCELLABLE` if the change has ended, is in doubt, or may take
  * effect
  */
 export async function cancelChange(

@@ -22,8 +22,9 @@ import type { Confirmation, IrreversibleAct } from './confirm-act.ts';
 import { confirmAct, previewAct } from './confirm-act.ts';
 
 /*
- * A policy that can end existing licences is previewed, confirmed with its count and a reason, and acts after a delay
- * in which it can be undone. A policy that can end no licence sooner than the policy before it needs none of this.
+ * A policy that can end existing licences is previewed, and confirmed with the number of these licences and a reason.
+ * It acts only after a delay in which it can be undone. A policy that cannot end any licence sooner than its
+ * predecessor needs none of this.
  */
 
 export interface ChangePolicyDeps {
@@ -34,13 +35,13 @@ export interface ChangePolicyDeps {
   readonly wallClock: WallClock;
 }
 
-/** How to read, set and compare one kind of policy. */
+/** The functions to read, set and compare one kind of policy. */
 export interface PolicyKind<Policy> {
   readonly name: PolicyName;
   readonly get: (caller: Caller, io: Io) => Promise<Kept<Policy>>;
   readonly set: (change: PolicyChange<Policy>, io: Io) => Promise<PolicySet>;
   readonly canEndMore: (before: Policy, after: Policy) => boolean;
-  /** The timers that the policy lets fire; `null`: none. */
+  /** Returns which timers the policy lets fire; `null` if none. */
   readonly reach: (policy: Policy) => Reach | null;
 }
 
@@ -67,7 +68,7 @@ export const expiryKind = (policies: Policies): PolicyKind<ExpiryPolicy> => ({
       : null,
 });
 
-/** A renewal policy withdraws renewals whose window has closed. It ends no licence. */
+/** A renewal policy withdraws renewals whose window has closed. It does not end licences. */
 export const renewalKind = (policies: Policies): PolicyKind<RenewalPolicy> => ({
   name: 'renewal',
   get: ({ party }, io) => policies.renewal(party, io),
@@ -91,7 +92,7 @@ async function reachOf<Policy>(
 ): Promise<PolicyReach> {
   const reach = kind.reach(policy);
   if (reach === null) return NOTHING;
-  // Without an answer of the ledger, the last known ledger time is used.
+  // If the ledger does not answer, the last known ledger time is used.
   await ledgerClock
     .refresh({ signal: io.signal, deadlineMs: LIMITS.ledgerTimeReadMs })
     .catch(() => undefined);
@@ -108,7 +109,7 @@ const actOf = <Policy extends object>(
   on: { name, version, policy: { ...policy } as unknown as JsonRecord },
 });
 
-/** The reach of a proposed policy, and the token to set it. */
+/** The licences that a proposed policy can end, and the token with which to set the policy. */
 export interface PolicyPreview extends PolicyReach {
   /** The version that the policy would replace. */
   readonly version: number;
@@ -118,7 +119,7 @@ export interface PolicyPreview extends PolicyReach {
   readonly delayMs: number;
 }
 
-/** Shows what a proposed policy can end, and returns the token with which the same person may set it. */
+/** Returns what a proposed policy can end, and the token with which the same person may set it. */
 export async function previewPolicy<Policy extends object>(
   deps: ChangePolicyDeps,
   kind: PolicyKind<Policy>,
@@ -143,10 +144,10 @@ export async function previewPolicy<Policy extends object>(
   };
 }
 
-/** A person's answer to the preview of a policy. */
+/** A person's confirmation of a previewed policy. */
 export interface ConfirmedPolicy extends Confirmation {
   readonly reason: string;
-  /** Licences that were never renewed end only when the person says so here too. */
+  /** Licences that were never renewed end only if the person confirms that here as well. */
   readonly includeNeverRenewed?: boolean;
 }
 
@@ -169,10 +170,10 @@ function requireNeverRenewed(
 }
 
 /**
- * Judges the request by the current policy, and sets it only if the version is still the same.
+ * Judges the request by the current policy, and sets the new policy only if the current version is still the same then.
  *
- * @returns as `Policies.setExpiry`; `isJudgedAnew` if another version was set in between and the caller named
- * none
+ * @returns as `Policies.setExpiry`; `isJudgedAnew` if another version was set in between and the caller named no
+ * version
  */
 async function setOnce<Policy extends object>(
   deps: ChangePolicyDeps,
@@ -214,7 +215,7 @@ async function setOnce<Policy extends object>(
 /**
  * Replaces a policy.
  *
- * @throws ProblemError `CONFIRMATION_REQUIRED`, `PREVIEW_OVER` and `COUNT_MISMATCH` as `confirmAct`
+ * @throws ProblemError `CONFIRMATION_REQUIRED`, `PREVIEW_OVER` and `COUNT_MISMATCH`, like `confirmAct`
  */
 export async function changePolicy<Policy extends object>(
   deps: ChangePolicyDeps,

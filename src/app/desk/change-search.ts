@@ -8,7 +8,7 @@ import type { Io } from '../ports/io.ts';
 import type { Count } from '../ports/views.ts';
 import type { TimeWindow } from './time-window.ts';
 
-/** Position in the order of acceptance. */
+/** Position in a list that is ordered by time of acceptance. */
 export interface ChangePosition {
   /** ISO 8601. */
   readonly acceptedAt: string;
@@ -25,25 +25,25 @@ export interface ChangeQuery {
 
 export interface FoundChange {
   readonly change: Change;
-  /** The pause that blocks it and that a person can end. */
+  /** The pause that holds the change back, and that a person can end. */
   readonly pause: Pause | null;
-  /** The fingerprint of its failure. */
+  /** The fingerprint of the change's failure. */
   readonly failure: string | null;
-  /** The number of submissions, whether they count against the budget or not. */
+  /** The number of submissions, including those that do not count against the budget. */
   readonly submissions: number;
-  /** The ledger's code: that of its error, or that of the newest answer while the change is open. */
+  /** The ledger's code: the code in the change's error or, while the change is open, in its newest answer. */
   readonly ledgerCode: string | null;
 }
 
 export interface ChangeCounts {
   readonly total: Count;
   /**
-   * The largest group first. The key is `null` for changes without one, such as those that the ledger has not
-   * refused.
+   * The groups, the largest first. The key is `null` for changes that lack the grouped property, for example the code
+   * of changes that the ledger has not refused.
    */
   readonly groups: readonly (Count & {
     readonly key: string | null;
-    /** For groups by time: the number of changes in each state that occurs. */
+    /** For groups by time: the number of changes by state. */
     readonly states?: Readonly<Partial<Record<ChangeState, number>>>;
   })[];
 }
@@ -53,21 +53,21 @@ export interface CountQuery extends Pick<ChangeQuery, 'scope' | 'filter'> {
 }
 
 /**
- * Finds changes. Each call has a time limit.
+ * Searches and counts changes. Each call has a time limit.
  *
- * @throws ProblemError `SEARCH_TOO_BROAD` when the limit is exceeded
+ * @throws ProblemError `SEARCH_TOO_BROAD` if the limit is exceeded
  */
 export interface ChangeSearch {
   find(query: ChangeQuery, io: Io): Promise<readonly FoundChange[]>;
   count(query: CountQuery, io: Io): Promise<ChangeCounts>;
-  /** Counts the changes accepted in each step of a window, the earliest step first. Exact. */
+  /** Counts the changes accepted in each step of a time window, the earliest step first. The counts are exact. */
   countByTime(
     query: Pick<ChangeQuery, 'scope'> & { readonly window: TimeWindow },
     io: Io,
   ): Promise<ChangeCounts>;
   /**
-   * The time at which a change reached the head of its lane, and so the outbox. ISO 8601; `null` before that,
-   * or once it is pruned.
+   * Returns when a change reached the head of its lane, and thereby the outbox. ISO 8601; `null` before that, and after
+   * this time was pruned.
    */
   turnOf(change: ChangeId, io: Io): Promise<string | null>;
 }

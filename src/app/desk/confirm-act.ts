@@ -8,8 +8,8 @@ import type { Previews } from '../ports/previews.ts';
 import { hashOf, newToken } from './preview-token.ts';
 
 /*
- * An irreversible act needs the token of a preview. The token is valid once, within minutes, for the same
- * person and for exactly the previewed act. The person repeats the number that the preview has shown.
+ * An irreversible act needs the token of a preview. The token can be used once, within minutes, by the same person and
+ * for exactly the previewed act. The person must also repeat the number that the preview showed.
  */
 
 /** An act with everything that determines its effect. */
@@ -23,7 +23,7 @@ export interface IrreversibleAct {
   readonly on: JsonRecord;
 }
 
-/** A person's answer to a preview. */
+/** A person's confirmation of a previewed act. */
 export interface Confirmation {
   readonly token: string;
   readonly count: number;
@@ -31,7 +31,7 @@ export interface Confirmation {
 
 const digestOf = ({ act, on }: IrreversibleAct): string => hashOf(canonicalJson([act, on]));
 
-/** Records that a person was shown the effect of an act. */
+/** Records that the effect of an act was shown to a person. */
 export async function previewAct(
   previews: Previews,
   by: Caller,
@@ -48,12 +48,11 @@ export async function previewAct(
 }
 
 /**
- * Requires that the person has seen the preview of the act. The token is used up, even if the act fails
- * afterwards.
+ * Requires that the person has seen the preview of the act. The token is used up, even if the act fails afterwards.
  *
  * @param where how to preview the act, for the message
- * @throws ProblemError `CONFIRMATION_REQUIRED` without a confirmation; `PREVIEW_OVER` for a token that is not
- * valid for this act, this person and this time; `COUNT_MISMATCH` when the person repeats another number
+ * @throws ProblemError `CONFIRMATION_REQUIRED` without a confirmation; `PREVIEW_OVER` for a token that has expired, or
+ * belongs to another act or person; `COUNT_MISMATCH` if the person repeats another number
  */
 export async function confirmAct(
   previews: Previews,

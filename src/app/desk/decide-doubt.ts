@@ -26,9 +26,10 @@ import { WorkingSet } from '../engine/lanes/working-set.ts';
 /**
  * A person's finding about a change in doubt.
  *
- * - `took-effect`: one of its attempts was accepted; the change succeeds.
- * - `no-effect`: none was, and none will be; the change fails.
- * - `submit-again`: none was, and none will be; it is submitted again, deduplicated from now on.
+ * - `took-effect`: one of the change's attempts was accepted; the change succeeds.
+ * - `no-effect`: no attempt was accepted or will be; the change fails.
+ * - `submit-again`: no attempt was accepted or will be; the change is submitted again with a current deduplication
+ *   offset.
  */
 export const DECISIONS = ['took-effect', 'no-effect', 'submit-again'] as const;
 export type DoubtDecision = (typeof DECISIONS)[number];
@@ -36,9 +37,9 @@ export type DoubtDecision = (typeof DECISIONS)[number];
 export interface DecideDoubt {
   readonly changeId: ChangeId;
   readonly decision: DoubtDecision;
-  /** The reason, for later readers. */
+  /** The reason, for readers of the audit log. */
   readonly reason: string;
-  /** With `took-effect`: the update of the effect, if the person can name it. */
+  /** For `took-effect`: the update that is the effect, if the person knows it. */
   readonly updateId?: UpdateId;
 }
 
@@ -55,7 +56,7 @@ interface Deciding {
   readonly change: Change;
   readonly asked: DecideDoubt;
   readonly times: Times;
-  /** The deciding person, for the record of attempts. */
+  /** The person who decides, as recorded with the attempts. */
   readonly subject: string;
   readonly projected: ParticipantName;
 }
@@ -63,10 +64,10 @@ interface Deciding {
 const contradicted = (message: string, extra: JsonRecord = {}): never =>
   fail('DECISION_CONTRADICTED', message, { extra });
 
-/** An update that the person cannot name: its contents and offset are unknown. */
+/** Stands for an update that the person cannot name: its contents and its offset are unknown. */
 const NO_UPDATE = { updateId: trusted<UpdateId>(''), offset: 0n };
 
-/** Returns the known facts of an update that the query store does not hold. */
+/** Returns the known facts about an update that the query store does not have. */
 const unseen = (change: Change): AppliedUpdate => ({
   ...(change.acceptance ?? NO_UPDATE),
   commandId: change.commandId,
@@ -75,7 +76,10 @@ const unseen = (change: Change): AppliedUpdate => ({
   exercised: [],
 });
 
-/** Refuses a decision that an effect ended a contract which is still active after the bound of all attempts. */
+/**
+ * Refuses the decision `took-effect` if the effect would have archived a contract that is still active after the bound
+ * of all attempts.
+ */
 async function requireNotStanding({ ws, tx, change }: Deciding): Promise<void> {
   const standing = await standsPastBound(ws, tx, change);
   if (standing === null) return;
@@ -86,7 +90,7 @@ async function requireNotStanding({ ws, tx, change }: Deciding): Promise<void> {
   contradicted(message, { contractId, followedTo, overAt });
 }
 
-/** Settles the attempts, unless completions of them may still arrive. */
+/** Records verdicts for the attempts, unless completions of them may still arrive. */
 async function settleAttempts(
   { ws, tx, change, times }: Deciding,
   applied: AppliedUpdate,
@@ -96,8 +100,8 @@ async function settleAttempts(
 }
 
 /**
- * Without a named update the lifecycle stays in the state that its contract gives it: only the ledger ends a
- * lifecycle.
+ * Ends the change as successful. If no update is named, the lifecycle stays in the state that its contract shows: only
+ * the ledger ends a lifecycle.
  */
 async function tookEffect(deciding: Deciding): Promise<ChangeState> {
   const { tx, ws, change, asked, times } = deciding;
@@ -116,7 +120,7 @@ async function tookEffect(deciding: Deciding): Promise<ChangeState> {
   return 'succeeded';
 }
 
-/** Refuses a decision against a known effect, whether or not the query store has its update yet. */
+/** Refuses a decision that contradicts a known effect, whether or not the query store already has the update. */
 async function requireNoEffect({ tx, ws, change }: Deciding): Promise<void> {
   const { acceptance } = change;
   if (acceptance !== null && !acceptance.readBack) {
@@ -127,7 +131,7 @@ async function requireNoEffect({ tx, ws, change }: Deciding): Promise<void> {
   contradicted(`update ${carried.updateId} is the effect of the operation`);
 }
 
-/** Requires that no attempt can be sequenced any more: the ledger would accept it, whatever was decided. */
+/** Requires that no attempt can still be sequenced: the ledger would accept such an attempt, whatever the decision. */
 async function requireAllOver({ tx, ws, change }: Deciding): Promise<void> {
   const attempts = await ws.attemptsOf(tx, change.id);
   const open = await stillOpen(tx, change, attempts);
@@ -162,8 +166,8 @@ async function noEffect(deciding: Deciding): Promise<ChangeState> {
 }
 
 /**
- * The offset up to which everything that the ledger did for the change's participant is known. Effects after
- * it are deduplicated; effects before it would have been found.
+ * Returns the offset up to which everything that the ledger did for the change's participant is known. An effect after
+ * it would be recognised as a duplicate, and one before it would have been found.
  */
 async function knownEnd({ tx, change, projected }: Deciding): Promise<bigint> {
   const { participant } = change.submitter;
@@ -201,8 +205,8 @@ const HOW: Readonly<Record<DoubtDecision, (deciding: Deciding) => Promise<Change
 };
 
 /**
- * Requires that the caller may decide: only the provider decides about a change that acted as the provider,
- * whatever party requested it.
+ * Requires that the caller may decide: if a change acted as the provider, only the provider may decide, whichever party
+ * requested the change.
  */
 export function requireDecider(
   { provider }: Pick<DecideDoubtDeps['hosting'], 'provider'>,
@@ -213,7 +217,7 @@ export function requireDecider(
   fail('FORBIDDEN', 'it acted as the provider: only an operator of the provider may decide it');
 }
 
-/** Like {@link decideDoubt}, as a part of a transaction. */
+/** Like {@link decideDoubt}, but within an existing transaction. */
 export async function decideWithin(
   tx: Tx,
   deps: Pick<DecideDoubtDeps, 'hosting' | 'model'>,
@@ -259,9 +263,10 @@ export async function decideWithin(
 
 /**
  * Records a person's finding about a change in doubt, with person, time and reason, and continues the change.
+ *
  * @returns the current change
  * @throws ProblemError `OPERATION_NOT_FOUND`; `FORBIDDEN`; `NOT_IN_DOUBT`; `DECISION_CONTRADICTED` if the query store
- * holds evidence against it
+ * has evidence against the finding
  */
 export async function decideDoubt(
   deps: DecideDoubtDeps,

@@ -12,28 +12,27 @@ import type { ContractView } from '../ports/views.ts';
 import type { AuditEntry } from '../ports/writes.ts';
 import { isProven, isUndecided, proofOf } from '../engine/doubts/proof.ts';
 
-/** The evidence for a person who has to find out whether a change in doubt took effect. */
+/** The evidence by which a person can find out whether a change in doubt took effect. */
 export interface DoubtView {
-  /** The known facts and the places to look at, as a sentence. */
+  /** The known facts, and where to look further, as a sentence. */
   readonly advice: string;
   /**
-   * An attempt may still take effect until the ledger's own time has passed this, so before it a decision
-   * that none has is refused. ISO 8601; absent also while the participant has not answered since the attempt
-   * was sent.
+   * Until the ledger's time has passed this, an attempt may still take effect, so a decision that no attempt did is
+   * refused. ISO 8601; also absent while the participant has not answered since the attempt was sent.
    */
   readonly openUntil?: string;
-  /** Every possible effect of the change is after this offset of its participant. */
+  /** Any effect of the change is after this offset of its participant. */
   readonly deduplicationOffset: number;
   readonly participant: string;
   readonly actAs: string;
-  /** The workflow ID that its update carries, if there is one. */
+  /** The workflow ID that the change's update would carry. */
   readonly workflowId: string;
-  /** The attempts of which it is unknown whether they were accepted. */
+  /** The attempts about which it is unknown whether they were accepted. */
   readonly undecided: readonly JsonRecord[];
-  /** The contracts that they named, as the query store knows them. */
+  /** The contracts that these attempts named, as stored in the query store. */
   readonly contracts: readonly JsonRecord[];
   readonly decisions: readonly string[];
-  /** The parties whose operators may decide it. */
+  /** The parties whose operators may decide about the change. */
   readonly decidedBy: readonly Party[];
 }
 
@@ -53,7 +52,7 @@ const contractView = ({ contractId, templateFqn, archived }: ContractView): Json
     : { archivedAt: archived.at, archivedAtOffset: Number(archived.offset) }),
 });
 
-/** Only the provider decides about a change that acted as the provider; see `decideDoubt`. */
+/** Returns the parties that may decide: only the provider for a change that acted as the provider: `decideDoubt`. */
 const decidersOf = ({ submitter, provider, callerParty }: Change): readonly Party[] =>
   submitter.actAs === provider ? [provider] : [...new Set([callerParty, provider])];
 
@@ -61,11 +60,11 @@ interface Known {
   readonly change: Change;
   readonly contracts: readonly ContractView[];
   /**
-   * The ledger time until which an attempt may still be sequenced; ISO 8601, `null` when all attempts are
-   * over.
+   * The ledger time until which an attempt may still be sequenced; ISO 8601, `null` if no attempt can be sequenced any
+   * more.
    */
   readonly openUntil: string | null;
-  /** Whether a duplicate answer or an acceptance shows that a command with its ID was accepted. */
+  /** Whether a duplicate answer or an acceptance shows that a command with the change's ID was accepted. */
   readonly wasAccepted: boolean;
   /** Whether the operation ends its contract, so that at most one of its attempts can take effect. */
   readonly isEnding: boolean;
@@ -130,7 +129,7 @@ export async function viewDoubt(
   };
 }
 
-/** An act of a person as operators read it. */
+/** Returns an act of a person in the form shown to operators. */
 export const auditView = ({
   changeId: _change,
   subject: _subject,

@@ -7,8 +7,8 @@ import type { OpsScope } from '../ports/ops-scope.ts';
 import type { Io } from '../ports/io.ts';
 
 /**
- * The states that operators give a failure. A resolved failure is open again after it has happened again; an expected
- * conflict is ignored unless an operator has resolved it.
+ * The states that operators give a failure. A resolved failure is open again if it recurs. An expected conflict is
+ * ignored unless an operator has resolved it.
  */
 export const FAILURE_STATES = ['open', 'resolved', 'ignored'] as const;
 export type FailureState = (typeof FAILURE_STATES)[number];
@@ -16,46 +16,46 @@ export type FailureState = (typeof FAILURE_STATES)[number];
 export const FAILURE_ACTS = ['resolve', 'ignore', 'reopen'] as const;
 export type FailureAct = (typeof FAILURE_ACTS)[number];
 
-/** Changes with the same failure that an operator sees: at least one. Times are ISO 8601. */
+/** The changes with the same failure that an operator can see: at least one. Times are ISO 8601. */
 export interface FailureGroup {
   readonly failure: Failure;
   readonly state: FailureState;
   readonly count: Count;
-  /** The acceptance times of the first and the last of these changes. */
+  /** When the first and the last of these changes were accepted. */
   readonly firstAt: string;
   readonly lastAt: string;
-  /** The last change with this failure. */
+  /** The last of these changes. */
   readonly example: {
     readonly id: ChangeId;
     readonly commandId: CommandId;
     readonly lifecycleId: LifecycleId | null;
     readonly appUser: Party;
   };
-  /** The last decision of the operator's party. */
+  /** The latest decision of the operator's party about the failure. */
   readonly decision: {
     readonly state: Exclude<FailureState, 'open'>;
     readonly at: string;
     readonly bySubject: string;
     readonly reason: string;
-    /** The time at which a resolved failure happened again. */
+    /** When a resolved failure recurred. */
     readonly reopenedAt: string | null;
   } | null;
 }
 
-/** Position in the order of failures. */
+/** Position in the list of failures. */
 export type FailurePosition = Pick<FailureGroup, 'lastAt'> & Pick<Failure, 'fingerprint'>;
 
 export interface FailureQuery {
   readonly scope: OpsScope;
   readonly state?: FailureState;
   readonly operation?: Operation;
-  /** A code of Tenure or of the ledger. */
+  /** An error code of Tenure or of the ledger. */
   readonly code?: string;
   readonly after?: FailurePosition;
   readonly limit: number;
 }
 
-/** Failures that operators of one party see, with that party's own decisions. */
+/** The failures that operators of one party can see, with that party's own decisions. */
 export interface FailureList {
   /**
    * Lists failures, the most recent first.
@@ -63,9 +63,7 @@ export interface FailureList {
    * @throws ProblemError `SEARCH_TOO_BROAD`
    */
   list(query: FailureQuery, io: Io): Promise<readonly FailureGroup[]>;
-  /**
-   * Records a decision, with an audit row. @returns `null` when the operator sees no change with this failure
-   */
+  /** Records a decision, with a row in the audit log. @returns `null` if the operator sees no such failure */
   act(
     scope: OpsScope,
     fingerprint: string,

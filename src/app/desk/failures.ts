@@ -13,18 +13,18 @@ export interface Failure {
   readonly state: ChangeState;
   readonly code: ProblemCode;
   readonly ledgerCode: string | null;
-  /** The meaning of the ledger's code; `null` if the ledger has not refused the change. */
+  /** The class of the ledger's code; `null` if the ledger has not refused the change. */
   readonly class: AnswerClass | null;
-  /** The reason without IDs, times and numbers. */
+  /** The explanation, without IDs, times and numbers. */
   readonly explanation: string;
 }
 
-/** Messages of these codes contain a person's text, so no two are alike. */
+/** Messages with these codes contain a person's text, so each message is different. */
 const IN_A_PERSONS_WORDS: ReadonlySet<ProblemCode> = new Set(['DECIDED_NO_EFFECT', 'CANCELLED']);
 
 /**
- * An operation that is rejected with one of these found its lifecycle ended or changed by another operation. Its caller
- * gets the reason, and no person is needed: its failure group is ignored, and never open.
+ * An operation that is rejected with one of these codes found its lifecycle ended or changed by another operation. The
+ * caller receives the reason and no person has to act, so the failure group is ignored, never open.
  */
 export const EXPECTED_CONFLICTS: readonly ProblemCode[] = [
   'LIFECYCLE_ENDED',
@@ -36,9 +36,9 @@ export const EXPECTED_CONFLICTS: readonly ProblemCode[] = [
 const FINGERPRINT_CHARS = 16;
 
 /**
- * Patterns of the details that distinguish failures of the same kind, each with its replacement. The ledger puts the
- * beginning of its trace after each code, and shortens identifiers. The migration that renamed failures contains the
- * same patterns.
+ * Patterns of details in which failures of the same kind differ, each with its replacement. The ledger adds the
+ * beginning of its trace after each code, and shortens identifiers. The database migration that renamed failures
+ * contains the same patterns.
  */
 const PARTICULARS: readonly (readonly [RegExp, string])[] = [
   [/[A-Za-z0-9_-]+::[0-9a-zA-Z]+/gu, '<party>'],
@@ -50,21 +50,21 @@ const PARTICULARS: readonly (readonly [RegExp, string])[] = [
 ];
 
 const withoutParticulars = (text: string): string =>
-  // Counts characters as the database does, not UTF-16 units.
+  // Counts characters as the database does, not UTF-16 code units.
   Array.from(PARTICULARS.reduce((said, [pattern, word]) => said.replace(pattern, word), text))
     .slice(0, LIMITS.explanationCharsMax)
     .join('');
 
 /**
- * The ledger's own text is more precise than the meaning of its code: it names the violated rule of the
- * contract.
+ * Returns the explanation of a failure. The ledger's own text is more precise than the explanation of its code: it
+ * names the rule of the contract that was violated.
  */
 function explanationOf({ code, message, extra }: ProblemDetails): string {
   if (IN_A_PERSONS_WORDS.has(code)) return '';
   return withoutParticulars(textAt(extra ?? {}, 'ledgerText') ?? message);
 }
 
-/** The kind of failure of a change, or `null` if it succeeded, is open, or ended without an error. */
+/** Returns the kind of failure of a change, or `null` if the change succeeded, is open, or ended without an error. */
 export function failureOf({
   operation,
   state,

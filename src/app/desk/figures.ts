@@ -4,47 +4,51 @@ import type { ChangeState } from '../../domain/change.ts';
 import type { Circuit, PauseScope } from '../../domain/pause.ts';
 import type { Standstill } from '../../domain/standstill.ts';
 
-/** Counts of open work in the whole deployment. Times are seconds by the database's clock. */
+/** Counts of open work in the whole deployment. Times are in seconds, by the database's clock. */
 export interface Figures {
   readonly operations: readonly {
     readonly state: ChangeState;
     readonly number: number;
-    /** The age of the one that was accepted first; `null` without one. */
+    /** The age of the operation that was accepted first; `null` if there is none. */
     readonly oldestSeconds: number | null;
   }[];
-  /** Effects of the outbox. */
+  /** Numbers of effects in the outbox. */
   readonly effects: {
     /** Effects that may be dispatched, now or later. */
     readonly open: number;
     readonly due: number;
     /** Effects blocked by a pause, or because their ledger is foreign. */
     readonly held: number;
-    /** The time since the earliest due time. */
+    /** The time since the earliest of their due times. */
     readonly lateSeconds: number;
   };
   readonly timers: readonly {
     readonly kind: TimerKind;
-    /** Not fired. */
+    /** Timers that have not fired. */
     readonly waiting: number;
-    /** Timers that a policy lets fire, at the ledger's last known time. */
+    /** Timers that a policy lets fire, at the last known ledger time. */
     readonly due: number;
-    /** The ledger time since the earliest due time. */
+    /** The ledger time since the earliest of their due times. */
     readonly lateSeconds: number;
     /**
-     * Timers that have failed too often and need a person. Timers whose operation a person has cancelled do not count.
+     * Timers that have failed too often and need a person. Timers whose operation a person has cancelled are not
+     * counted.
      */
     readonly givenUp: number;
   }[];
   readonly pauses: readonly { readonly scope: PauseScope; readonly number: number }[];
   /** Participants with an open circuit. */
   readonly circuits: readonly Pick<Circuit, 'participant' | 'reason'>[];
-  /** Participants whose history is not the store's: nothing is sent to them. */
+  /** Participants whose history is not the store's. Nothing is submitted to them. */
   readonly foreign: readonly string[];
-  /** Effects of operations that the database has lost, while they raise an alarm. */
+  /** Number of effects of operations that the database has lost, as long as they raise an alarm. */
   readonly lostOperations: number;
-  /** Standbys that stream the log while no commit waits for a standby: promoting one loses operations. */
+  /**
+   * Number of standbys that stream the log although commits do not wait for any standby: promoting such a standby loses
+   * operations.
+   */
   readonly asynchronousStandbys: number;
-  /** Participants at a standstill: they report nothing more, or nothing usable. */
+  /** Participants that no longer report anything usable, by the kind of standstill. */
   readonly standstills: readonly (Pick<Standstill, 'kind'> & { readonly participant: string })[];
   readonly alarms: readonly { readonly kind: string; readonly number: number }[];
   readonly streams: readonly {
@@ -53,26 +57,26 @@ export interface Figures {
     /** The time since the record time of the newest applied element. */
     readonly recordAgeSeconds: number | null;
   }[];
-  /** Webhooks of parties. */
+  /** Webhooks of all parties. */
   readonly webhooks: {
     readonly enabled: number;
-    /** Enabled webhooks whose newest try has failed. */
+    /** Enabled webhooks whose latest try failed. */
     readonly failing: number;
-    /** Webhooks disabled because of their targets. */
+    /** Webhooks that were disabled because of their targets. */
     readonly disabled: number;
     readonly disabledByParty: number;
-    /** Webhooks without a successful delivery for three days, enabled or disabled for that reason. */
+    /** Webhooks without a successful delivery for three days, whether still enabled or disabled for that reason. */
     readonly failingLong: number;
-    /** Deliveries to enabled webhooks that are neither delivered nor given up. */
+    /** Deliveries to enabled webhooks that are still pending. */
     readonly waiting: number;
-    /** The age of the oldest of these deliveries. */
+    /** The age of the oldest pending delivery. */
     readonly oldestSeconds: number;
   };
   /** Running bulk acts. */
   readonly bulkActs: readonly {
     readonly action: BulkAction;
     readonly running: number;
-    /** The number of waiting items. */
+    /** Number of items that have not been performed yet. */
     readonly left: number;
   }[];
   readonly leases: readonly { readonly name: string; readonly leftSeconds: number }[];

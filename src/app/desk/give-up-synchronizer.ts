@@ -16,7 +16,7 @@ export interface GiveUpDeps {
   readonly wallClock: WallClock;
 }
 
-/** A synchronizer as a participant sees it. */
+/** A synchronizer that a participant has reported. */
 export interface SeenSynchronizer {
   readonly participant: ParticipantName;
   readonly synchronizer: string;
@@ -32,7 +32,7 @@ async function standingOf(
 }
 
 /**
- * Requires that the participant has left the synchronizer: a connected one still reports the results of its
+ * Requires that the participant has left the synchronizer: while connected, it still reports the results of
  * submissions.
  */
 async function requireLeft(
@@ -48,7 +48,7 @@ async function requireLeft(
   }
 }
 
-/** @throws ProblemError as {@link giveUpSynchronizer} */
+/** @throws ProblemError like {@link giveUpSynchronizer} */
 export async function requireGivable(
   deps: GiveUpDeps,
   seen: SeenSynchronizer,
@@ -59,12 +59,15 @@ export async function requireGivable(
 }
 
 /**
- * Gives up a synchronizer that a participant has left for good: nothing waits for its time any more, and submissions
- * there without an answer count as not having taken effect. Once the participant is connected to it or reports it
- * again, it counts again. If all synchronizers of a participant are given up, Tenure's own time replaces theirs.
- * @returns its last record time, ISO 8601
- * @throws ProblemError `NOT_FOUND` if the participant was never seen on it, or it has been given up;
- * `SYNCHRONIZER_CONNECTED` if the participant has not left it; `LEDGER_UNAVAILABLE` if the participant does not answer
+ * Gives up a synchronizer that a participant has left permanently: nothing waits for the synchronizer's time any more,
+ * and unanswered submissions on it count as without effect. If the participant connects to the synchronizer or reports
+ * it again, it is no longer given up. If all synchronizers of a participant are given up, Tenure's own time replaces
+ * their times.
+ *
+ * @returns the synchronizer's last record time, ISO 8601
+ * @throws ProblemError `NOT_FOUND` if the participant was never seen on the synchronizer, or it has been given up;
+ * `SYNCHRONIZER_CONNECTED` if the participant has not left it; `LEDGER_UNAVAILABLE` if the participant does not
+ * answer
  */
 export async function giveUpSynchronizer(
   deps: GiveUpDeps,

@@ -13,7 +13,10 @@ import { UPDATES_STREAM } from '../ports/streams.ts';
 import type { Io } from '../ports/io.ts';
 import type { Reads } from '../ports/reads.ts';
 
-/** An attempt as callers read it. `offset` is a JSON number's text: offsets may exceed 2^53. */
+/**
+ * Returns an attempt in the form shown to callers. `offset` is the text of a JSON number, because offsets may exceed
+ * 2^53.
+ */
 export const attemptView = (attempt: Attempt): JsonRecord => ({
   n: attempt.n,
   submissionId: attempt.submissionId,
@@ -29,7 +32,7 @@ export const attemptView = (attempt: Attempt): JsonRecord => ({
 
 const waitingView = (waiting: WaitingFor): JsonRecord => ({ ...waiting });
 
-/** A waiting change does not store that its ledger, or the ledger of its outcome, is foreign, so this reads it. */
+/** Adds that a change waits because a ledger is foreign. This is read here, because it is not stored with changes. */
 async function orForeign(reads: Reads, change: Change, waiting: WaitingFor, io: Io) {
   const foreign = change.state === 'in-doubt' ? [] : await reads.foreignLedgers(io);
   const found = foreign.find(
@@ -48,7 +51,10 @@ async function orForeign(reads: Reads, change: Change, waiting: WaitingFor, io: 
   };
 }
 
-/** A pause is not recorded with the changes that it holds back: it ends for all of them at once. */
+/**
+ * Returns the wait for a pause. A pause is not stored with the changes that it holds back, because it ends for all of
+ * them at once.
+ */
 export function pauseWait(pause: Pause, waiting: WaitingFor): WaitingFor {
   const { scope, name, mode, since, bySubject, reason } = pause;
   const verb = mode === 'pause' ? 'paused' : 'drained';
@@ -64,7 +70,7 @@ async function orPause(reads: Reads, change: Change, waiting: WaitingFor, io: Io
   return pause === null ? orForeign(reads, change, waiting, io) : pauseWait(pause, waiting);
 }
 
-/** A queued change waits for the change that is now before it. */
+/** Returns what a change waits for. A queued change waits for the change that is before it now. */
 async function waitingFor(reads: Reads, change: Change, io: Io): Promise<WaitingFor | null> {
   if (!isOpen(change.state)) return null;
   if (change.waitingFor === null) return null;
@@ -73,14 +79,14 @@ async function waitingFor(reads: Reads, change: Change, io: Io): Promise<Waiting
     reads.placeInMailbox(change, io),
     reads.headOf(change.lane, io),
   ]);
-  // A command ID of another party is not shown.
+  // The command ID is shown only if it is the same party's.
   const named = head?.callerParty === change.callerParty ? ` ${head.commandId}` : '';
   const behind = head === null ? '' : ` behind ${head.operation}${named}`;
   const doubted = head?.state === 'in-doubt' ? ', which waits for the decision of a person' : '';
   return { ...change.waitingFor, detail: `place ${place} in the mailbox${behind}${doubted}` };
 }
 
-/** A related change, as callers find it. */
+/** A related change, in the form shown to callers. */
 interface RelatedChange {
   readonly id: string;
   readonly commandId: string;
@@ -102,7 +108,7 @@ async function retriesView(
   io: Io,
 ): Promise<Pick<OperationView, 'retryOf' | 'retriedAs'>> {
   const ref = retryIn(change.commandId);
-  // Only a change without an effect can be retried.
+  // Only a change that ended without an effect can be retried.
   const hasRetries = !isOpen(change.state) && change.state !== 'succeeded';
   const [roots, retries] = await Promise.all([
     ref === null ? [] : reads.changesById([ref.root], io),
@@ -123,7 +129,7 @@ export interface OperationView {
   readonly state: string;
   readonly acceptedAt: string;
   readonly finishedAt?: string;
-  /** The policy that requested it, if any. */
+  /** The policy that requested the operation, if any. */
   readonly policy?: JsonRecord;
   readonly waitingFor?: JsonRecord;
   readonly attempts: readonly JsonRecord[];
@@ -135,9 +141,9 @@ export interface OperationView {
 }
 
 /**
- * One operation with its attempts and, while it is open, the reason for its wait.
+ * Returns the view of one operation, with its attempts and, while it is open, the reason for its wait.
  *
- * @param known its attempts, if they have been read already
+ * @param known the operation's attempts, if they have already been read
  */
 export async function viewOperation(
   reads: Reads,

@@ -5,8 +5,8 @@ import type { ForeignLedger } from '../ports/foreign-ledgers.ts';
 import { MINUTE_MS, SECOND_MS } from '../../domain/time.ts';
 
 /**
- * How long a change may wait for one thing before operators get an alarm: a few times the slowest ordinary case. A
- * change that waits for a person causes one at once.
+ * How long a change may wait for the same thing before operators get an alarm: a few times the slowest ordinary case. A
+ * change that waits for a person causes an alarm at once.
  */
 export const PATIENCE_MS: Readonly<Record<Wait, number>> = {
   mailbox: 10 * MINUTE_MS,
@@ -15,7 +15,7 @@ export const PATIENCE_MS: Readonly<Record<Wait, number>> = {
   registry: MINUTE_MS,
   participant: 2 * MINUTE_MS,
   backoff: 2 * LIMITS.unavailableBackoffMsMax,
-  // Waiting does not increase a balance.
+  // Traffic credit does not increase by waiting, so the alarm comes early.
   traffic: 15 * SECOND_MS,
   projection: 30 * SECOND_MS,
   lease: 3 * LIMITS.leaseMs,
@@ -23,23 +23,24 @@ export const PATIENCE_MS: Readonly<Record<Wait, number>> = {
   foreign: 0,
   // A paused change causes no alarm, because a person has paused it.
   pause: 10 * MINUTE_MS,
-  // A restarted participant has caught up by then.
+  // After a restart, a participant catches up within this time.
   behind: 5 * MINUTE_MS,
-  // Twice the time that a bound takes to pass; a time advance is submitted every half a minute.
+  // Twice the time that it takes for a bound to pass; a time advance is submitted every half minute.
   quiet: 5 * MINUTE_MS,
-  // A synchronizer is reported as gone only after it was missing for a long time.
+  // No further wait, because a synchronizer is reported as gone only after it was missing for a long time.
   gone: 0,
-  // It continues after a person has corrected the clock.
+  // No further wait, because the change continues only after a person has corrected the clock.
   clock: 0,
-  // Reading what an ordinary restart has missed takes seconds.
+  // After an ordinary restart, reading what was missed takes seconds.
   replay: MINUTE_MS,
 };
 
-/** The shortest patience above zero: no other wait is overdue sooner. */
+/** The shortest time above zero: any other wait is overdue later. */
 export const SHORTEST_MS = Math.min(...Object.values(PATIENCE_MS).filter((ms) => ms > 0));
 
 /**
- * Returns the alarm about a change at the head of its lane, or `null`. Pure; wall time.
+ * Returns the alarm about a change at the head of its lane, or `null`. Pure. Times are wall time.
+ *
  * @param foreign participants whose ledger is not the store's: changes for them wait for a person
  */
 export function overdue(
@@ -54,7 +55,7 @@ export function overdue(
   const { waitingFor } = change;
   const since = waitingFor?.since ?? change.acceptedAt;
   const kind = waitingFor?.kind ?? 'queue';
-  // A change that knows the time of its next step is late from then on.
+  // If the time of the change's next step is known, the change is late only after that time.
   const fromMs = Math.max(Date.parse(since), Date.parse(waitingFor?.until ?? since));
   const isLate = nowMs - fromMs > PATIENCE_MS[kind];
   const ageMs = nowMs - Date.parse(change.acceptedAt);

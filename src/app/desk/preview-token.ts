@@ -3,6 +3,6 @@ import { LIMITS } from '../../domain/limits.ts';
 
 export const newToken = (): string => randomBytes(LIMITS.previewTokenBytes).toString('base64url');
 
-/** The store keeps only hashes of tokens. */
+/** Returns the hash of a token. The store contains only hashes of tokens. */
 export const hashOf = (text: string): string =>
   createHash('sha256').update(text).digest('base64url');

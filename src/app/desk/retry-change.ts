@@ -33,10 +33,7 @@ const refused = (message: string, change: Change): never =>
 
 const nameOf = ({ operation, commandId }: Change): string => `${operation} ${commandId}`;
 
-/**
- * Requires that the newest of a change and its retries permits another retry. @throws ProblemError
- * `NOT_RETRYABLE`
- */
+/** Requires that the newest of a change and its retries allows another retry. @throws ProblemError `NOT_RETRYABLE` */
 function requireNegative(last: Change): void {
   const name = nameOf(last);
   if (last.state === 'in-doubt') refused(`${name} is in doubt: it has to be decided`, last);
@@ -44,7 +41,10 @@ function requireNegative(last: Change): void {
   if (last.state === 'succeeded') refused(`${name} has succeeded`, last);
 }
 
-/** Requires that neither the change nor a retry of it had or can have an effect, because there would be two. */
+/**
+ * Requires that neither the change nor any of its retries had an effect or can still have one; otherwise a retry could
+ * cause a second effect.
+ */
 async function requireNoEffect(
   ws: WorkingSet,
   tx: Tx,
@@ -57,7 +57,7 @@ async function requireNoEffect(
   }
 }
 
-/** Returns the original request with another command ID. */
+/** Returns the original request with the retry's command ID. */
 const requestOf = (model: ContractModel, root: Change, n: number): ChangeRequest => {
   const within = model.operation(root.operation).through?.idOf(root.fixed);
   const origin = originOf(root);
@@ -67,15 +67,15 @@ const requestOf = (model: ContractModel, root: Change, n: number): ChangeRequest
     ...(within === undefined ? {} : { within }),
     commandId: retryCommandId(root.id, n),
     body: root.body,
-    // A retry of a policy's change skips what the policy skips.
+    // A retry of a policy's change spares the licences that the policy spares.
     ...(origin === null ? {} : { policy: origin }),
     ...(root.traceparent === null ? {} : { traceparent: root.traceparent }),
   };
 };
 
 /**
- * The party stays the one that requested the change; the subject names the retrying person and the original
- * one.
+ * Returns the caller of a retry: the party that requested the original change. The subject names both the person who
+ * retries and the original subject.
  */
 const onBehalfOf = (root: Change, by: Caller): Caller => ({
   ...by,
@@ -84,7 +84,7 @@ const onBehalfOf = (root: Change, by: Caller): Caller => ({
   subject: `${by.subject} for ${root.callerSubject}`,
 });
 
-/** The change that a caller requested: the root of a retry, or the change itself. */
+/** Returns the change that a caller requested: the root if the change is a retry, otherwise the change itself. */
 export async function rootOf(
   reads: Pick<Reads, 'changesById'>,
   id: ChangeId,
@@ -96,7 +96,7 @@ export async function rootOf(
   return root ?? fail('OPERATION_NOT_FOUND', `no operation ${id}`);
 }
 
-/** The acting party and the submitter of a retry of the root. */
+/** Returns the acting party and the submitter for a retry of the root. */
 export const retryRoute = (
   deps: Pick<RequestChangeDeps, 'hosting' | 'model'>,
   root: Change,
@@ -104,7 +104,7 @@ export const retryRoute = (
   io: Io,
 ): Promise<Route> => routeFor(deps, root.operation, onBehalfOf(root, by), io);
 
-/** Like {@link retryChange}, as a part of a transaction. */
+/** Like {@link retryChange}, but within an existing transaction. */
 export async function retryWithin(
   tx: Tx,
   deps: RequestChangeDeps,
@@ -112,14 +112,14 @@ export async function retryWithin(
   act: Act,
 ): Promise<RequestedChange> {
   const { root, changeId, route } = asked;
-  // The lane's lock keeps the outcomes of the change and of its retries from changing; retries of a create
-  // have a lane of their own.
+  // The lane's lock prevents changes of the outcome of this change and its retries. Retries of an operation that
+  // creates a contract have a separate lane.
   await tx.lock([root.lane]);
   const retries = await tx.retriesOf(root.id);
   const first = (await tx.change(root.id)) ?? root;
   const last = retries.at(-1) ?? first;
   const isAsked = last.id !== changeId && isOpen(last.state) && last.state !== 'in-doubt';
-  // Another request for the same retry was faster.
+  // Another request for the same retry was recorded first.
   if (isAsked) return { change: last, replayed: true };
   requireNegative(last);
   const ws = new WorkingSet(deps.model);
@@ -150,8 +150,9 @@ export async function retryWithin(
 }
 
 /**
- * Repeats a change that ended without an effect, as a new change whose command ID follows from the first: the recorded
- * answer stays. A request during a retry returns that retry.
+ * Repeats a change that ended without an effect, as a new change whose command ID is derived from the original change:
+ * the recorded answer of the original is kept. A request while a retry is open returns that retry.
+ *
  * @throws ProblemError `OPERATION_NOT_FOUND`; `NOT_RETRYABLE` if the change has not ended, has succeeded or is in
  * doubt; and the refusals of any change
  */

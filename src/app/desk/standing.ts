@@ -8,21 +8,22 @@ import { isProven, isUndecided } from '../engine/doubts/proof.ts';
 import type { WorkingSet } from '../engine/lanes/working-set.ts';
 
 /**
- * Evidence in the store about a change that would have ended the contract that it was attempted on. Times are ISO 8601.
+ * Evidence in the store that a change had no effect: the change would have archived the contract on which it was
+ * attempted. Times are ISO 8601.
  */
 export interface Standing {
   readonly contractId: ContractId;
   /** The record time up to which the store has followed the ledger. */
   readonly followedTo: string;
-  /** The time after which nothing of the change can take effect. */
+  /** The time after which no attempt of the change can take effect. */
   readonly overAt: string;
 }
 
 /**
- * Checks whether every contract that a change may have ended is still active at a time after which nothing of
- * the change can take effect any more: then the change has had no effect.
+ * Checks whether every contract that the change may have archived is still active at a time after which the change can
+ * no longer take effect: then the change has had no effect.
  *
- * @returns `null` if the store does not show that
+ * @returns `null` if the store does not show this
  */
 export async function standsPastBound(
   ws: WorkingSet,
@@ -38,8 +39,7 @@ export async function standsPastBound(
     return null;
   const attempts = await ws.attemptsOf(tx, change.id);
   const undecided = attempts.filter(isUndecided);
-  // If all attempts have a verdict, the acceptance of one was known by other means, so any of them is
-  // possible.
+  // If all attempts have a verdict, one was accepted according to another source, and it may be any of them.
   const possible = undecided.length > 0 ? undecided : attempts;
   const { contractId } = lifecycle;
   const isElsewhere = possible.some((attempt) => attempt.contractId !== contractId);
@@ -49,7 +49,10 @@ export async function standsPastBound(
   return isProven(overAt, followedTo) ? { contractId, followedTo, overAt } : null;
 }
 
-/** A definitely refused attempt is over at its answer. */
+/**
+ * Returns the time after which an attempt cannot take effect. For a definitely refused attempt, this is the time of its
+ * answer.
+ */
 const overAtOf = (attempt: Attempt): string =>
   isUndecided(attempt) ? (attempt.overAt ?? NOT_YET_KNOWN) : (attempt.answer?.at ?? NOT_YET_KNOWN);
 

@@ -4,7 +4,7 @@ import type { TimeGrouping } from '../../domain/grouping.ts';
 import { fail } from '../../domain/problems.ts';
 import { HOUR_MS, isoToMs } from '../../domain/time.ts';
 
-/** The length of a step, the number of steps by default, and the largest number. */
+/** For each unit: the length of a step, the default number of steps, and the maximum number. */
 const UNITS: Readonly<
   Record<TimeGrouping, { readonly stepMs: number; readonly usual: number; readonly max: number }>
 > = {
@@ -12,20 +12,18 @@ const UNITS: Readonly<
   day: { stepMs: 24 * HOUR_MS, usual: 30, max: 400 },
 };
 
-/** A window for counts in steps of time, in UTC. */
+/** A period of time, divided into steps in which changes are counted. UTC. */
 export interface TimeWindow {
   readonly stepMs: number;
-  /**
-   * The beginnings of the steps, milliseconds since 1970, the earliest first; the last step contains the end.
-   */
+  /** When the steps begin, in milliseconds since 1970, earliest first; the end of the window is in the last step. */
   readonly steps: readonly number[];
-  /** The filter with both ends of the window. */
+  /** The filter, completed with both ends of the window. */
   readonly filter: ChangeFilter;
 }
 
 /**
- * The steps of time that a filter covers: to its end, or to now; from its beginning, or from a day of hours
- * or thirty days before the end.
+ * Returns the steps that a filter covers. They end at the filter's end, or now; they begin at the filter's beginning,
+ * or 24 hours (by the hour) or thirty days (by the day) before the end.
  *
  * @throws ProblemError `REQUEST_INVALID` for more than two weeks of hours, or 400 days
  */

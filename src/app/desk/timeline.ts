@@ -6,7 +6,7 @@ import { isoToMs } from '../../domain/time.ts';
 import { attemptView } from './operation-view.ts';
 import type { AuditEntry } from '../ports/writes.ts';
 
-/** Returns an attempt for operators, with the payer and the cost. */
+/** Returns an attempt in the form shown to operators, with the payer and the cost. */
 export const opsAttemptView = (attempt: Attempt): JsonRecord => {
   const { submitter, contractId, answer } = attempt;
   return {
@@ -19,12 +19,12 @@ export const opsAttemptView = (attempt: Attempt): JsonRecord => {
   };
 };
 
-/** The known facts about a change. */
+/** The data from which a change's timeline is made. */
 export interface Known {
   readonly change: Change;
   readonly attempts: readonly Attempt[];
   readonly audit: readonly AuditEntry[];
-  /** The time at which it reached the head of its lane. ISO 8601. */
+  /** When the change reached the head of its lane. ISO 8601. */
   readonly turnAt: string | null;
 }
 
@@ -65,7 +65,7 @@ const ofAttempt = (attempt: Attempt): TimelineEntry[] => {
   ];
 };
 
-/** Sorts by time. An answer comes after its submission, even if its time is coarse or from another clock. */
+/** Sorts entries by time. An answer comes after its submission, even if its time is inexact or from another clock. */
 function inOrder(entries: readonly TimelineEntry[]): TimelineEntry[] {
   const msOf = ({ at }: TimelineEntry): number => Math.floor(isoToMs(at));
   const sentMs = new Map(
@@ -83,8 +83,8 @@ const ofPerson = ({ at, act, bySubject, reason }: AuditEntry): TimelineEntry => 
 });
 
 /**
- * The timeline of a change. Its acceptance comes first and its end last, even if the clocks of their writers
- * disagree.
+ * Returns the timeline of a change. The acceptance comes first and the end last, even if the clocks of the processes
+ * that recorded them disagree.
  */
 export function viewTimeline({ change, attempts, audit, turnAt }: Known): TimelineEntry[] {
   const { acceptedAt, finishedAt, state, error } = change;

@@ -9,8 +9,8 @@ import type { Meaning } from '../contract/operation.ts';
 import type { MetaBody, RestMetadata } from './values.ts';
 
 /*
- * Readers of choice arguments in the query store's encoding. Each converts an argument to the body that the operation's
- * own route would record, so the same request in either form is one change.
+ * Reads choice arguments in the query store's encoding. Each function converts an argument to the body that the
+ * operation's own route would record, so a request repeated in the other form is the same change.
  *
  * A caller may omit values that Tenure fills in. A given value that differs from Tenure's is refused: Tenure never
  * exercises anything other than what was requested.
@@ -19,7 +19,7 @@ import type { MetaBody, RestMetadata } from './values.ts';
 export const invalid = (field: string, message: string): never =>
   fail('ARGUMENT_INVALID', `${field} ${message}`, { extra: { field } });
 
-/** Requires a record with no fields other than these. */
+/** Requires a record that has no other fields than these. */
 export function recordWith(
   value: Json | undefined,
   at: string,
@@ -43,11 +43,11 @@ export function text(value: Json | undefined, at: string): string {
   return invalid(at, `must have at most ${LIMITS.metadataTextCharsMax} characters`);
 }
 
-/** Requires a nonempty string: a contract that stands for a lifecycle must have one. */
+/** Requires a nonempty string, which a field of a lifecycle's contract must be. */
 export const filled = (value: Json | undefined, at: string): string =>
   text(value, at) || invalid(at, 'must not be empty');
 
-/** Converts ledger metadata `{values}` to REST's `{data}`; absent metadata is empty, as in REST. */
+/** Converts ledger metadata `{values}` to REST's `{data}`; absent metadata is read as empty, as in REST. */
 export function metadata(value: Json | undefined, at: string): RestMetadata {
   if (value === undefined) return { data: {} };
   const { values = {} } = recordWith(value, at, ['values']);
@@ -63,7 +63,7 @@ export function metadata(value: Json | undefined, at: string): RestMetadata {
   return { data: Object.fromEntries(read) as Readonly<Record<string, string>> };
 }
 
-/** The provider signs for both sides, whichever side makes the request. */
+/** Requires the provider as the actor: the provider signs for both sides, whichever side makes the request. */
 function checkActor(value: Json | undefined, { provider }: Lifecycle): void {
   if (value === undefined || value === provider) return;
   invalid('argument.actor', `must be ${provider}, or left out: the provider signs for both sides`);
@@ -80,7 +80,7 @@ export const actorAndMeta = (argument: Json, lifecycle: Lifecycle): Meaning<Meta
   return { body: { meta: metadata(meta, 'argument.meta') } };
 };
 
-/** The token standard's extra arguments must be empty: each attempt gets them from the registry. */
+/** Requires that the token standard's extra arguments are empty: each attempt fetches them from the registry. */
 export function checkExtraArgs(value: Json | undefined): void {
   if (value === undefined) return;
   const { context, meta } = recordWith(value, 'argument.extraArgs', ['context', 'meta']);
@@ -116,10 +116,10 @@ export function fee(value: Json | undefined, at: string): string {
   return mistake === null ? normalFee(given) : invalid(at, mistake);
 }
 
-/** The metadata keys of a reason: the application's, and the token standard's. */
+/** The metadata keys under which a reason can be: the application's and the token standard's. */
 const REASONS = ['reason', 'splice.lfdecentralizedtrust.org/reason'];
 
-/** Returns the reason of a choice from its metadata, cut to the length that callers may write. */
+/** Returns the reason in a choice's metadata, cut to the length that callers may write. */
 export function reasonIn(argument: Json): string | null {
   if (!isJsonRecord(argument)) return null;
   const values = [argument, recordAt(argument, 'extraArgs')].map((of) =>

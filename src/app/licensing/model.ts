@@ -21,7 +21,7 @@ import { LicenseRenewalRequest } from './renewal/template.ts';
 import { withdrawRenewal } from './renewal/withdraw.ts';
 import { COMMENTS, NO_METADATA, REQUEST_CANCEL } from './values.ts';
 
-/** Every operation by its name; a name without a definition does not compile. */
+/** All operations by name; a name without a definition does not compile. */
 const OPERATIONS: Readonly<Record<LicensingOperation, OperationDefinition>> = {
   'request-install': requestInstall,
   'accept-install-request': acceptInstallRequest,
@@ -36,11 +36,14 @@ const OPERATIONS: Readonly<Record<LicensingOperation, OperationDefinition>> = {
   'comment-license': commentLicense,
 };
 
-/** The features of a ledger's version of the licensing package. */
+/** Features of the licensing package that only some versions have. */
 export interface LicensingFeatures {
-  /** Without it, a user cancels a request by the built-in `Archive`, which needs the same signature. */
+  /**
+   * Whether the package has a choice to cancel a request. Otherwise, the built-in `Archive` is used, which needs the
+   * same signature.
+   */
   readonly hasRequestCancel: boolean;
-  /** Without the template, comments are impossible. */
+  /** Whether the package has the template of comments, without which comments are impossible. */
   readonly hasComments: boolean;
 }
 
@@ -64,5 +67,5 @@ export const licensingModel = (features: LicensingFeatures): ContractModel =>
     ]),
   });
 
-/** The package of LocalNet. */
+/** The model of the package version on LocalNet. */
 export const NEWEST_MODEL = licensingModel({ hasRequestCancel: true, hasComments: true });

@@ -18,14 +18,15 @@ import {
   textMap,
 } from '../contract/lf.ts';
 
-/* Types and values shared by several templates and choices of the package. */
+/* Types and values that several templates and choices of the package share. */
 
 export const METADATA = record({ values: textMap(TEXT) });
 export const REL_TIME = record({ microseconds: INT64 });
 export const DECIMAL = numeric(10);
 
 /**
- * The token standard's value of any type. Lists and maps contain further values, so its constructors are read lazily.
+ * The token standard's value that can have any type. Lists and maps contain further such values, so its constructors
+ * are a getter.
  */
 const ANY_VALUE: LfType = {
   kind: 'variant',
@@ -51,7 +52,7 @@ export const EXTRA_ARGS = record({
   meta: METADATA,
 });
 
-/** Features that differ between versions of the licensing package on different ledgers. */
+/** Features that only some versions of the licensing package have. */
 export const REQUEST_CANCEL = 'request-cancel';
 export const COMMENTS = 'comments';
 
@@ -83,12 +84,12 @@ export const toRest = (meta: LedgerMetadata | undefined): { readonly data: JsonR
 export const NO_METADATA: LedgerMetadata = { values: {} };
 
 /**
- * Records on the ledger that the provider signed at a user's request, as the reference does. A policy's change has its
- * note in the same place.
+ * Records on the ledger that the provider signed because a user made the request, as the reference application does. In
+ * a policy's change, the policy's note is in the same place.
  */
 const USER_NOTE = { Note: 'Triggered by user request' };
 
-/** Adds a note that names for whom the provider signed, unless the provider signed for itself. */
+/** Adds a note that says for whom the provider signed, unless the provider signed for itself. */
 export function withNote(meta: LedgerMetadata, change: Change, provider: Party): LedgerMetadata {
   const origin = originOf(change);
   if (origin === null && change.callerParty === provider) return meta;
@@ -96,10 +97,13 @@ export function withNote(meta: LedgerMetadata, change: Change, provider: Party):
   return { values: { ...meta.values, ...note } as Readonly<Record<string, string>> };
 }
 
-/** The choice inside which a licence is replaced by the extended one. */
+/** The choice inside which a licence is archived and the extended licence is created. */
 export const COMPLETE_RENEWAL = 'LicenseRenewalRequest_CompleteRenewal';
 
-/** Returns a lifecycle's stable ID, versions and state for callers; nothing if it was not read. */
+/**
+ * Returns the members that identify a lifecycle to callers: its stable ID, its versions and its state; none if the
+ * lifecycle was not read.
+ */
 export const identity = (lifecycle: Lifecycle | undefined): JsonRecord =>
   lifecycle === undefined
     ? {}
@@ -110,7 +114,7 @@ export const identity = (lifecycle: Lifecycle | undefined): JsonRecord =>
         state: lifecycle.state,
       };
 
-/** Returns the answer to a create: the contract as callers read it, if the update was seen. */
+/** Returns the answer to an operation that creates a contract: the contract's REST body, if the update was received. */
 export const createdAnswer = <P>(
   created:
     | {
@@ -125,5 +129,5 @@ export const createdAnswer = <P>(
   body: created === undefined ? null : body(created.payload, created.contractId, created.lifecycle),
 });
 
-/** The answer to a step without a result. */
+/** The answer to a successful step that returns nothing. */
 export const NO_CONTENT = { status: 204, body: null } as const;

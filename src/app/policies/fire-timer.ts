@@ -13,26 +13,26 @@ import type { Door } from '../engine/requests/request-change.ts';
 import type { Change } from '../../domain/change.ts';
 
 export interface FireDeps {
-  /** Records requests that fire together in one transaction. */
+  /** Records the request. Requests of timers that fire at the same time share a transaction. */
   readonly door: Door;
   readonly tracer: Tracer;
 }
 
-/** The request of a due timer. */
+/** The request for the change of a due timer. */
 export interface Fire {
   readonly timer: Timer;
   readonly step: AutomaticStep;
   readonly origin: PolicyOrigin;
-  /** Epoch of the clock's lease, under which the request is made. */
+  /** Epoch of the clock's lease under which the request is made. */
   readonly epoch: bigint;
-  /** For completions: the allocation that pays. */
+  /** Only for completions: the allocation that pays. */
   readonly allocation?: ContractId;
 }
 
 /**
- * - `change`: the change is recorded, now or by an earlier, interrupted firing.
- * - `refused`: its lifecycle does not take the step now; nothing was recorded.
- * - `unable`: no change could be recorded at this moment; nothing was recorded.
+ * - `change`: the change is recorded, now or by an earlier firing that was interrupted.
+ * - `refused`: the lifecycle does not accept the step now; nothing was recorded.
+ * - `unable`: no change could be recorded at the moment; nothing was recorded.
  * - `outdated`: the policy has changed since it decided this; nothing was recorded.
  */
 export type Fired =
@@ -46,7 +46,7 @@ const OPERATION: Readonly<Record<AutomaticStep, Operation>> = {
   complete: 'complete-renewal',
 };
 
-/** Codes that concern a single lifecycle. */
+/** Codes of refusals that concern only the timer's lifecycle. */
 const ITS_OWN: ReadonlySet<ProblemCode> = new Set<ProblemCode>([
   'STEP_NOT_ALLOWED',
   'POLICY_OUTDATED',
@@ -59,11 +59,11 @@ const ITS_OWN: ReadonlySet<ProblemCode> = new Set<ProblemCode>([
   'ALLOCATION_MISMATCH',
 ]);
 
-/** Returns whether a policy's change ended because its lifecycle had moved on. */
+/** Returns whether a policy's change ended because its lifecycle had been ended or changed by another one. */
 export const isMovedOn = (code: ProblemCode | undefined): boolean =>
   code !== undefined && ITS_OWN.has(code);
 
-/** The provider as caller, without a person. */
+/** Returns the provider as a caller, without a person. */
 export const providerItself = (party: Party): Caller => ({
   party,
   roles: new Set(['provider']),
@@ -74,12 +74,12 @@ export const providerItself = (party: Party): Caller => ({
 });
 
 /**
- * Requests the change of a timer, as a provider would. A repetition for the same timer is the same change, whatever has
- * happened in between.
+ * Requests the change of a timer, as the provider could. Repeated requests for the same timer are the same change,
+ * whatever has happened in between.
  */
 export async function fireTimer(deps: FireDeps, fire: Fire, io: Io): Promise<Fired> {
   const { timer, step, origin, allocation, epoch } = fire;
-  // No caller's trace exists, so a new trace covers everything from the firing to the last row.
+  // There is no caller's trace, so a new trace covers everything from the firing to the last row.
   const span = deps.tracer.start(`fire ${step}`, {
     kind: 'internal',
     parent: null,

@@ -19,8 +19,9 @@ import type { Reads } from '../ports/reads.ts';
 import type { LifecycleView } from '../ports/views.ts';
 
 /*
- * A policy decides for one lapse, at one moment. Its change may then be in progress for hours, while the participant is
- * unreachable or a person has paused it. So it is judged again before each attempt, as if the policy decided anew.
+ * A policy decides at one moment about one lapse. The change may then be in progress for hours, while the participant
+ * is unreachable or a person has paused it. So the change is judged again before each attempt, as if the policy were
+ * deciding again.
  */
 
 export interface JudgeDeps {
@@ -45,7 +46,7 @@ const anotherVersion = ({ version }: Kept<unknown>, origin: PolicyOrigin): strin
     ? null
     : `version ${origin.version} of the policy decided it, and it is at version ${version}`;
 
-/** Returns when the last window of the licence's open renewals closes. */
+/** Returns when the last payment window among the licence's open renewals closes. */
 function openUntilOf(view: LifecycleView | null): number | null {
   const windows = (view?.renewals ?? []).flatMap(
     ({ lifecycle }) => textAt(lifecycle.context, 'settleBefore') ?? [],
@@ -54,8 +55,8 @@ function openUntilOf(view: LifecycleView | null): number | null {
 }
 
 /**
- * Why an attempt is not sent. With `untilMs` the change may be due, which is unknown here until the ledger's time has
- * passed that time.
+ * Why an attempt is not sent. With `untilMs`, the change may already be due, but this process cannot know that before
+ * the ledger's time has passed `untilMs`.
  */
 export interface Spared {
   readonly why: string;
@@ -63,8 +64,8 @@ export interface Spared {
 }
 
 /**
- * Returns why the policy spares a licence, even if a person retries the change. The process that fired it may know a
- * later ledger time than this one, so a time that is only uncertain here does not end the change.
+ * Returns why the policy spares a licence, even if a person retries the change. The process that requested the change
+ * may know a later ledger time than this one, so a time that is uncertain only here does not end the change.
  */
 function sparedBy(
   policy: ExpiryPolicy,
@@ -120,7 +121,7 @@ const outdatedAnswer = (change: Change, why: string): LedgerAnswer => ({
   ...NOTHING_SENT,
 });
 
-/** Makes the change wait until it can be judged. */
+/** Returns the answer that makes the change wait until it can be judged. */
 const notJudged = (code: string, explanation: string): LedgerAnswer => ({
   class: 'unknown',
   code,
@@ -136,11 +137,11 @@ const TIME_UNKNOWN = notJudged(
 );
 
 /**
- * Judges a policy's change again before an attempt is sent: by the lapse that it was decided for, the policy's version,
- * pause and quiet hours, grace, and open renewals. Reads nothing for a caller's change. A retry by a person overrides
- * the policy's switch, but not what the policy spares.
+ * Judges a policy's change again before an attempt is sent: by the lapse for which it was decided, the policy's
+ * version, pause and quiet hours, the grace, and open renewals. Reads nothing for a caller's change. A retry by a
+ * person applies even if the policy is switched off or paused, but not to licences that the policy spares.
  *
- * @returns the answer of the attempt instead of the ledger's; `null` if the attempt is to be sent
+ * @returns the attempt's answer, instead of the ledger's; `null` if the attempt must be sent
  */
 export async function judgeAgain(
   deps: JudgeDeps,

@@ -21,7 +21,7 @@ export interface RearmTimerDeps {
   readonly wallClock: WallClock;
 }
 
-/** Operations with the same effect as each kind of timer. */
+/** The operations that do what a timer of each kind would request. */
 const OPERATIONS_OF: Readonly<Record<TimerKind, readonly Operation[]>> = {
   expire: ['expire-license'],
   withdraw: ['withdraw-renewal', 'complete-renewal'],
@@ -30,7 +30,7 @@ const OPERATIONS_OF: Readonly<Record<TimerKind, readonly Operation[]>> = {
 const refused = (message: string, extra: JsonRecord): never =>
   fail('NOT_REARMABLE', message, { extra });
 
-/** Resets a timer as if it had never failed, under a command ID that no change has had. */
+/** Resets a timer as if it had never failed. Its next change gets a command ID that was not used before. */
 const anew = ({ generation }: Timer): TimerMove['to'] => ({
   generation: generation + 1,
   failures: 0,
@@ -40,8 +40,8 @@ const anew = ({ generation }: Timer): TimerMove['to'] => ({
 });
 
 /**
- * Returns the timer with its lifecycle. Locks the lane, so that no other request for the same operations comes in
- * between.
+ * Returns the timer with its lifecycle. Locks the lane, so that no other request for the same operations is recorded
+ * meanwhile.
  */
 async function givenUpTimer(tx: Tx, { id, lane }: Lifecycle): Promise<TimerView> {
   const { lifecycles } = await tx.lock([lane]);
@@ -61,12 +61,12 @@ async function givenUpTimer(tx: Tx, { id, lane }: Lifecycle): Promise<TimerView>
 }
 
 /**
- * Rearms a timer that was given up: the policy, if it is on, requests the timer's change again at once.
+ * Rearms a timer that was given up: if the policy is on, it requests the timer's change again at once.
  *
- * @param id of its lifecycle, or any contract ID that the lifecycle had
- * @returns the timer as it is now
- * @throws ProblemError `NOT_FOUND`; `FORBIDDEN` for callers other than the provider; `NOT_REARMABLE` if it is not given
- * up, or if such a change by any caller is in progress or in doubt
+ * @param id of the timer's lifecycle, or any current or former contract ID of the lifecycle
+ * @returns the current timer
+ * @throws ProblemError `NOT_FOUND`; `FORBIDDEN` for callers other than the provider; `NOT_REARMABLE` if the timer is
+ * not given up, or if such a change by any caller is in progress or in doubt
  */
 export async function rearmTimer(
   deps: RearmTimerDeps,

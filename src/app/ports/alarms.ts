@@ -3,17 +3,17 @@ import type { ChangeId } from '../../domain/ids.ts';
 import type { Io } from './io.ts';
 import type { OpsScope } from './ops-scope.ts';
 
-/** A change that has waited too long for one thing. */
+/** A change that has waited for the same thing for too long. */
 export interface Alarm {
   readonly changeId: ChangeId;
   readonly kind: Wait;
-  /** Since when the change waits, and since when the alarm is raised. ISO 8601. */
+  /** `since`: when the change began to wait. `raisedAt`: when the alarm was raised. ISO 8601. */
   readonly since: string;
   readonly raisedAt: string;
   readonly detail: string;
 }
 
-/** Changes that have waited too long, as of the last check by the holder of the clock's lease. */
+/** The alarms of changes that have waited too long, as of the last check by the holder of the clock's lease. */
 export interface Alarms {
   /**
    * Replaces the alarms.
@@ -28,6 +28,6 @@ export interface Alarms {
     readonly raised: readonly Omit<Alarm, 'raisedAt'>[];
     readonly cleared: readonly ChangeId[];
   } | null>;
-  /** Returns the oldest alarms first; without a scope, those of all parties. */
+  /** Returns the oldest alarms first; without a scope, the alarms of all parties. */
   list(limit: number, io: Io, scope?: OpsScope): Promise<readonly Alarm[]>;
 }

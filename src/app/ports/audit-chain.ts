@@ -1,6 +1,6 @@
 import type { Io } from './io.ts';
 
-/** A place in the chain, with its hash in hexadecimal digits. */
+/** A row's position in the chain, with its hash in hexadecimal digits. */
 export interface ChainPlace {
   readonly seq: bigint;
   readonly hash: string;
@@ -8,18 +8,18 @@ export interface ChainPlace {
 
 export interface ChainLink extends ChainPlace {
   readonly auditId: bigint;
-  /** Whether the hash follows from the previous hash and the row; `null` if the row is missing. */
+  /** Whether the hash was computed from the previous hash and the row; `null` if the row is missing. */
   readonly isRight: boolean | null;
 }
 
-/** The recorded beginning and end of the chain. */
+/** The stored beginning and end of the chain. */
 export interface ChainEnds {
   /** The last row that retention deleted. */
   readonly deleted: ChainPlace;
   readonly last: ChainPlace;
 }
 
-/** The newest place, and the number of rows that one call has chained. */
+/** The newest position, and the number of rows that one call has added to the chain. */
 export interface Chained extends ChainPlace {
   readonly count: number;
 }
@@ -27,7 +27,7 @@ export interface Chained extends ChainPlace {
 /** The chain of hashes over the rows of the audit log. */
 export interface AuditChain {
   /**
-   * Chains committed rows that are not in the chain yet, after all others.
+   * Appends committed rows that are not in the chain yet.
    *
    * @returns `null` if another process holds the lease
    */

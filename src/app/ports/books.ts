@@ -4,20 +4,20 @@ import type { Count } from './views.ts';
 
 /* Payments, receipts and statistics: tables derived from the projection, and queries on them. */
 
-/** Pending work of the books, as found without a transaction. */
+/** Whether the books have pending work. Read without a transaction. */
 export interface BookNews {
   /** Whether the projection has advanced or was rebuilt. */
   readonly hasUpdates: boolean;
-  /** Whether a reminder is due by ledger time, or none was ever sent. */
+  /** Whether a reminder is due by ledger time, or no reminder was ever sent. */
   readonly hasReminders: boolean;
 }
 
-/** Keeps the books under the clock's lease. Answers are `null` if another process holds the lease. */
+/** Updates the books under the clock's lease. Answers are `null` if another process holds the lease. */
 export interface Books {
   news(reminderDays: readonly number[], provider: Party, io: Io): Promise<BookNews>;
   /** Reads a bounded part of the projection. Returns whether there is more to read. */
   read(leaseEpoch: bigint, io: Io): Promise<boolean | null>;
-  /** Sends a bounded number of due reminders, once for each cause. */
+  /** Sends a bounded number of due reminders. Each reminder is sent once. */
   remind(
     reminderDays: readonly number[],
     provider: Party,
@@ -40,16 +40,16 @@ export interface Instrument {
   readonly id: string;
 }
 
-/** A renewal as money. Amounts are decimals as text, times ISO 8601. */
+/** The payment of a renewal. Amounts are decimals as text, times ISO 8601. */
 export interface Payment {
   readonly renewalId: LifecycleId;
   readonly licenseId: LifecycleId | null;
   readonly licenseNum: bigint;
-  /** Reference for people; `null` if the licence is unknown. */
+  /** The licence's reference for people; `null` if the licence is unknown. */
   readonly reference: string | null;
   readonly provider: Party;
   readonly user: Party;
-  /** The provider's name of the user; `null` for the user itself, or without a name. */
+  /** The name that the provider gave the user; `null` if it gave none, and in answers to the user itself. */
   readonly customer: string | null;
   readonly plan: { readonly id: string; readonly version: number } | null;
   readonly amount: string;
@@ -59,7 +59,7 @@ export interface Payment {
   readonly requestedAt: string;
   readonly settleBefore: string;
   readonly endedAt: string | null;
-  /** The update that ended the payment, otherwise the one that requested it. */
+  /** The update that ended the payment; while the payment is open, the update that requested it. */
   readonly updateId: string | null;
   readonly offset: bigint;
   readonly validFrom: string | null;
@@ -76,7 +76,7 @@ export interface PaymentKey {
 export interface PaymentQuery {
   /** Only payments in which this party is provider or user. */
   readonly party: Party;
-  /** Only payments between the party and this one. */
+  /** Only payments between `party` and this party. */
   readonly other?: Party;
   readonly provider?: Party;
   readonly user?: Party;
@@ -87,7 +87,7 @@ export interface PaymentQuery {
   /** Range of the request time, including `from` and excluding `until`: ISO 8601. */
   readonly from?: string;
   readonly until?: string;
-  /** The order of the requests; the newest first by default. */
+  /** The order of the payments by the time of their requests; the newest first by default. */
   readonly order?: 'newest' | 'oldest';
   readonly after?: PaymentKey;
   readonly limit: number;
@@ -103,7 +103,7 @@ export interface Span {
   readonly timeZone: string;
 }
 
-/** Numbers of licences at the end of a period, or now in the current period, and events within it. */
+/** Numbers of licences at the end of a period, or at present for the current period, and of events within it. */
 export interface LicenseFigures {
   readonly period: string;
   readonly active: number;
@@ -122,29 +122,32 @@ export interface RevenueFigures {
   readonly instrument: Instrument;
   readonly payments: number;
   readonly amount: string;
-  /** Licences that expire within 30 days from the end of the period, or from now. */
+  /** The payments in effect at the end of the period, or at present, converted to an amount for 30 days. */
   readonly recurring: string;
 }
 
 export interface PaymentSum {
-  /** A month or a plan, as requested; empty for payments without a plan. */
+  /** The month or plan, depending on the request; empty for payments without a plan. */
   readonly key: string;
   readonly instrument: Instrument;
   readonly payments: number;
   readonly amount: string;
 }
 
-/** Reads the books. */
+/** Queries on the books. */
 export interface BookReads {
-  /** Returns payments in the order of their requests. @throws ProblemError `SEARCH_TOO_BROAD` */
+  /** Returns payments ordered by the time of their requests. @throws ProblemError `SEARCH_TOO_BROAD` */
   payments(query: PaymentQuery, io: Io): Promise<readonly PaymentRow[]>;
-  /** Counts the payments that match among the newest `LIMITS.countMax` of each side. */
+  /**
+   * Counts the matching payments among the newest `LIMITS.countMax` in which the party is provider, and among the
+   * newest in which it is user.
+   */
   countPayments(query: Omit<PaymentQuery, 'after' | 'limit'>, io: Io): Promise<Count>;
   /** Returns a payment in which the party is provider or user. */
   payment(renewalId: string, party: Party, io: Io): Promise<Payment | null>;
   sums(provider: Party, span: Span, by: 'month' | 'plan', io: Io): Promise<readonly PaymentSum[]>;
   licenses(provider: Party, span: Span, io: Io): Promise<readonly LicenseFigures[]>;
   revenue(provider: Party, span: Span, io: Io): Promise<readonly RevenueFigures[]>;
-  /** Returns the ledger time up to which the projection was read; `null` before the first read. */
+  /** Returns the ledger time up to which the books have read the projection; `null` before the first read. */
   readTo(io: Io): Promise<string | null>;
 }

@@ -3,11 +3,11 @@ import type { ChangeId, Party } from '../../domain/ids.ts';
 import type { OpsScope } from './ops-scope.ts';
 import type { Io } from './io.ts';
 
-/** Payments to the network for attempts. */
+/** The traffic that attempts used on the network. */
 export interface Cost {
-  /** Traffic in bytes, of attempts whose cost the ledger has reported. */
+  /** Traffic in bytes of the attempts whose cost the ledger has reported. */
   readonly bytes: bigint;
-  /** Number of attempts of unknown cost, without those refused before they reached the network. */
+  /** Number of attempts whose cost is unknown, without attempts that were refused before they reached the network. */
   readonly unknown: number;
 }
 
@@ -15,18 +15,18 @@ export interface Cost {
 export const COST_GROUPINGS = ['day', 'operation', 'party'] as const;
 export type CostGrouping = (typeof COST_GROUPINGS)[number];
 
-/** Properties that the operations of a group share; `null` for a property that is not grouped. */
+/** The values that the operations of a group have in common; `null` for a property by which they are not grouped. */
 export interface CostKey {
-  /** `2026-01-31`. */
+  /** Such as `2026-01-31`. */
   readonly day: string | null;
   readonly operation: Operation | null;
-  /** The party that they concern, whichever caller requested them. */
+  /** The party that the operations concern, whichever caller requested them. */
   readonly party: Party | null;
 }
 
 export interface CostGroup extends Cost {
   readonly key: CostKey;
-  /** Numbers of attempted operations, and of their attempts. */
+  /** Number of operations with an attempt, and number of their attempts. */
   readonly operations: number;
   readonly attempts: number;
 }
@@ -46,7 +46,7 @@ export interface CostQuery {
 /** Costs of operations, including those whose attempts were pruned. */
 export interface Costs {
   /**
-   * Returns groups by newest day, then by operation and party.
+   * Returns groups ordered by day, newest first, then by operation and party.
    *
    * @throws ProblemError `SEARCH_TOO_BROAD`
    */

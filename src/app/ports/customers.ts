@@ -6,7 +6,7 @@ import type { Count } from './views.ts';
 
 export type NewCustomer = Omit<Customer, 'version' | 'createdAt' | 'updatedAt'>;
 
-/** Absent members stay unchanged. */
+/** Absent members are not changed. */
 export type CustomerPatch = Partial<
   Omit<Customer, 'id' | 'party' | 'version' | 'createdAt' | 'updatedAt'>
 >;
@@ -16,24 +16,24 @@ export type CustomerKey = Pick<Customer, 'name' | 'id'>;
 
 export interface CustomerQuery {
   readonly provider: Party;
-  /** Part of a name, an external reference, or a whole party. */
+  /** Matches part of a name, an external reference, or a whole party. */
   readonly search?: string;
   readonly after?: CustomerKey;
   readonly limit: number;
 }
 
-/** The customers of one provider; those of other providers are invisible. Each change adds a row to the audit log. */
+/** One provider's customers; customers of other providers are invisible. Each change adds a row to the audit log. */
 export interface Customers {
   /** Returns `null` if the party is already a customer. */
   add(customer: NewCustomer, by: Actor, io: Io): Promise<Customer | null>;
   list(query: CustomerQuery, io: Io): Promise<readonly Customer[]>;
-  /** Counts the customers that match among the first `LIMITS.countMax` by name. */
+  /** Counts the matching customers among the first `LIMITS.countMax` by name. */
   count(query: Pick<CustomerQuery, 'provider' | 'search'>, io: Io): Promise<Count>;
   byId(id: string, provider: Party, io: Io): Promise<Customer | null>;
   /**
-   * Changes a customer that has one of these versions.
+   * Changes a customer if it has one of these versions.
    *
-   * @returns the customer, the version that it has instead, or `null` if there is none
+   * @returns the customer, the version that it has instead, or `null` if there is no such customer
    */
   patch(
     id: string,
@@ -43,7 +43,7 @@ export interface Customers {
     io: Io,
   ): Promise<Customer | { readonly isAt: number } | null>;
   remove(id: string, by: Actor, io: Io): Promise<boolean>;
-  /** Returns the customers among these parties, in one statement. */
+  /** Returns those of these parties that are customers, in one statement. */
   ofParties(
     provider: Party,
     parties: readonly Party[],

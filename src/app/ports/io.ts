@@ -1,15 +1,15 @@
 import type { TenantCaller } from '../../domain/turns.ts';
 
-/** Kinds of work with database connections of their own: see `ConnectionShares`. */
+/** Kinds of work that have their own database connections: see `ConnectionShares`. */
 export type ShareName = 'reads' | 'writes' | 'engine' | 'probes';
 
-/** The share of the database connections that a call uses, and the caller whose turn it takes there. */
+/** The share of the database connections that a call uses, and the caller for which it waits for a turn. */
 export interface Turn {
   readonly share: ShareName;
   readonly of: TenantCaller;
 }
 
-/** Bounds of a call that leaves the process. */
+/** The abort signal and the deadline of a call that leaves the process. */
 export interface Io {
   readonly signal: AbortSignal;
   readonly deadlineMs: number;
@@ -17,7 +17,7 @@ export interface Io {
   readonly turn?: Turn;
 }
 
-/** Structured log lines; the adapter is pino. */
+/** Writes structured log lines; the adapter is pino. */
 export interface Log {
   debug(fields: object, message: string): void;
   info(fields: object, message: string): void;

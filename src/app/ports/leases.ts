@@ -3,13 +3,13 @@ import type { Io } from './io.ts';
 /** The lease of the process that may move cursors. */
 export const PROJECTOR_LEASE = 'projector';
 
-/** The lease of the process that acts on time: changes that wait too long, and timers that are due. */
+/** The lease of the process that acts when a time is reached: for changes that wait too long, and for due timers. */
 export const CLOCK_LEASE = 'clock';
 
 /** The lease of the process that numbers events. */
 export const EVENTS_LEASE = 'events';
 
-/** Mutual exclusion between processes, with fencing: a replaced holder cannot write any more. */
+/** Mutual exclusion between processes, with fencing: once a holder has been replaced, its writes are refused. */
 export interface Leases {
   /** Returns the new epoch, or `null` while another process holds the lease. */
   acquire(name: string, holder: string, ttlMs: number, io: Io): Promise<bigint | null>;

@@ -5,23 +5,24 @@ import type { LicenseRecord } from '../../domain/license-record.ts';
 import type { Lifecycle } from '../../domain/lifecycle.ts';
 import type { Io } from './io.ts';
 
-/** The result of a search for licences: parties by their customers, licences by their references. */
+/** The result of a search for licences: parties whose customer matches, and licences whose reference matches. */
 export interface LicenseSearch {
   readonly parties: readonly Party[];
   readonly licenses: readonly LifecycleId[];
 }
 
-/** Tenure's own data about licences, kept beside the ledger. */
+/** Tenure's own data about licences, which is not on the ledger. */
 export interface LicenseRecords {
   /**
-   * Returns reference, plan, terms and suspension of these licences, in one statement; omits licences without a record.
+   * Returns the reference, plan, terms and suspension of these licences; omits licences without a record. One
+   * statement.
    */
   of(ids: readonly LifecycleId[], io: Io): Promise<ReadonlyMap<LifecycleId, LicenseRecord>>;
   /** Finds a licence by its whole reference, such as `ACME-0007`. */
   byReference(provider: Party, reference: string, io: Io): Promise<LicenseRecord | null>;
   /**
-   * Returns parties whose customers match, and licences whose reference begins with the text; at most as many as are
-   * shown.
+   * Returns parties whose customer matches the text, and licences whose reference begins with it. The number is limited
+   * to the number of entries that are shown.
    */
   search(party: Party, text: string, io: Io): Promise<LicenseSearch>;
   /**
@@ -36,6 +37,6 @@ export interface LicenseRecords {
     by: Actor,
     io: Io,
   ): Promise<{ readonly record: LicenseRecord; readonly isChanged: boolean } | null>;
-  /** Adds an act on many licences to the audit log. */
+  /** Adds to the audit log an act of a person on many licences. */
   recordAct(id: string, detail: JsonRecord, reason: string, by: Actor, io: Io): Promise<void>;
 }

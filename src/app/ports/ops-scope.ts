@@ -5,9 +5,9 @@ import type { Lifecycle } from '../../domain/lifecycle.ts';
 import type { Hosting } from './ledger.ts';
 
 /**
- * The rows that an operator sees and may act on. Operators of the deployment's provider see everything of that
- * provider, whichever party requested it. Operators of another party see what that party requested, and its own
- * lifecycles. Everything else is invisible. `store/engine/ops-scope.ts` has the same rule in SQL.
+ * The rows that an operator can see and act on. Operators of the deployment's provider see everything of that provider,
+ * whichever party requested it. Operators of another party see only operations that the party requested, and the
+ * party's own lifecycles. `store/engine/ops-scope.ts` implements the same rule in SQL.
  */
 export interface OpsScope {
   readonly of: 'provider' | 'caller';

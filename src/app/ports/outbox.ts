@@ -5,17 +5,17 @@ import type { Lifecycle } from '../../domain/lifecycle.ts';
 import type { CircuitReason } from '../../domain/pause.ts';
 import type { Io } from './io.ts';
 
-/** Observes submissions as they are made. */
+/** Called when a submission is about to be sent. */
 export interface SubmissionObserver {
   /**
-   * Called when an attempt is committed and not sent yet.
+   * Called when an attempt has been committed but not sent yet.
    *
-   * @returns the `traceparent` that its submission continues
+   * @returns the `traceparent` that the submission continues
    */
   begun(started: StartedAttempt): string;
 }
 
-/** A queue did not accept its effects, while other queues accepted theirs. */
+/** One queue did not accept its effects, although other queues accepted theirs. */
 export class NotAllPutError extends Error {
   override readonly name = 'NotAllPutError';
   readonly refused: readonly EffectId[];
@@ -29,24 +29,24 @@ export interface Dispatched {
   readonly id: EffectId;
   readonly dispatchNo: number;
   readonly lane: LaneId;
-  /** The party that requested the change, and the provider that it concerns. */
+  /** The party that requested the change, and the provider of the change. */
   readonly party: Party;
   readonly provider: Party;
 }
 
-/** The relay's side of the outbox. */
+/** The outbox, as the relay uses it. */
 export interface Outbox {
   /**
-   * Takes effects that are due, calls `put` while holding their locks, and marks them dispatched; if `put` throws,
-   * nothing is marked and they stay due. Paused effects and those of a foreign ledger are blocked. Effects of a
+   * Takes due effects, calls `put` while holding their locks, and marks them as dispatched; if `put` throws, none is
+   * marked and all stay due. Effects that are paused or belong to a foreign ledger are blocked. Effects of a
    * participant with an open circuit are postponed, except for one probe.
    *
-   * If more is due than may be taken, providers take turns, and the callers of each provider: a caller with very many
-   * requests delays only itself.
+   * If more effects are due than the limit, providers take turns, and so do the callers of each provider: a caller with
+   * very many requests delays only itself.
    *
-   * @param put gets the number of queues to distribute the effects over, which stays constant until it has ended.
-   * Effects named by a `NotAllPutError` are due again soon, and the rest is dispatched. `isApart`: each effect must be
-   * a job of its own, for a worker of an earlier version
+   * @param put receives the number of queues over which to distribute the effects; this number does not change before
+   * `put` returns. Effects named by a `NotAllPutError` become due again soon, and the other ones are dispatched.
+   * `isApart`: each effect must be a separate job, because a worker of an earlier version runs
    * @returns the number of effects taken, whatever their outcome
    */
   dispatchDue(
@@ -54,14 +54,13 @@ export interface Outbox {
     put: (effects: readonly Dispatched[], shards: number, isApart: boolean) => Promise<void>,
     io: Io,
   ): Promise<number>;
-  /** Returns the milliseconds until the next effect is due; `null` if none waits. */
+  /** Returns the milliseconds until the next effect is due; `null` if no effect waits. */
   nextDueInMs(io: Io): Promise<number | null>;
   /**
-   * Commits an attempt row for the change behind a dispatched effect. Returns `null` if there is nothing to submit, or
-   * not now: the change has ended, a later dispatch has taken over, its ledger is foreign, or its participant is
-   * unreachable.
+   * Commits an attempt row for the change of a dispatched effect. Returns `null` if nothing is to be submitted now: the
+   * change has ended, the effect was dispatched again later, its ledger is foreign, or its participant is unreachable.
    *
-   * @param isReached the participant has just answered: see `putOff`
+   * @param isReached whether the participant has just answered: see `putOff`
    */
   startAttempt(
     effect: EffectId,
@@ -71,67 +70,72 @@ export interface Outbox {
     isReached?: boolean,
   ): Promise<StartedAttempt | null>;
   /**
-   * Claims many effects in one transaction that waits for no lock, each like `startAttempt`. Effects answered with
-   * `apart` must be claimed one by one, and nothing of them is committed: those locked by another transaction, the
-   * second delivery of one effect, and all of them if one makes the transaction fail.
+   * Claims many effects in one transaction that waits for no lock, each like `startAttempt`. An effect with the answer
+   * `apart` must be claimed separately, and nothing of it has been committed: it is locked by another transaction, or
+   * it is a repeated delivery in this call. If one effect makes the transaction fail, all have this answer.
    *
-   * @throws an error that says that the database is unavailable, like `startAttempt`; the claims may still be committed
+   * @throws like `startAttempt`, an error that means that the database is unavailable; the claims may still be
+   * committed
    */
   startAttempts(claims: readonly Claim[], io: Io): Promise<readonly Claimed[]>;
   /**
-   * Postpones a dispatched effect whose participant is unreachable, unless the effect is the probe. For the probe,
-   * returns its change, whose participant must be asked.
+   * Postpones a dispatched effect whose participant is unreachable, unless the effect is the probe. If it is the probe,
+   * returns its change: the caller must then call the participant.
    */
   putOff(effect: EffectId, dispatchNo: number, io: Io): Promise<Change | null>;
-  /** The participant has answered: ends its `unreachable` circuit, and makes the postponed effects due. */
+  /** Called when the participant has answered: closes its `unreachable` circuit and makes the postponed effects due. */
   participantReached(participant: ParticipantName, io: Io): Promise<void>;
   /**
-   * A participant's completions are followed again after a break. Earlier submissions without an outcome may have been
-   * lost there: they become due once the remaining completions have had time to arrive.
+   * Called when a participant's completions are followed again after an interruption. Completions of earlier
+   * submissions may have been missed, so such submissions without an outcome become due once the remaining completions
+   * have had time to arrive.
    */
   completionsBack(participant: ParticipantName, io: Io): Promise<void>;
   /**
-   * Returns whether a first attempt that this process has recorded is still the newest of its change and undecided. A
-   * process whose database session has ended asks this before it sends the attempt.
+   * Returns whether a first attempt recorded by this process is still the newest of its change and undecided. A process
+   * whose database session has ended calls this before it sends the attempt.
    */
   isCurrent(effect: EffectId, submissionId: SubmissionId, io: Io): Promise<boolean>;
-  /** Makes effects due at once whose first attempt this process has recorded, or may have, and does not send. */
+  /**
+   * Makes effects due at once if this process recorded their first attempt, or may have recorded it, and will not send
+   * it.
+   */
   giveUp(effects: readonly EffectId[], io: Io): Promise<void>;
 }
 
-/** A first attempt that the transaction that records its change also starts. */
+/** A first attempt that is started in the same transaction that records its change. */
 export interface FirstAttempt {
   readonly effect: EffectId;
   readonly submissionId: SubmissionId;
 }
 
-/** A committed first attempt of this process, of which nothing is sent yet. */
+/** A committed first attempt of this process, before anything of it is sent. */
 export interface RecordedAttempt {
   readonly started: StartedAttempt;
   readonly submissionId: SubmissionId;
-  /** Milliseconds since before its transaction began. */
+  /** Milliseconds since a moment before the attempt's transaction began. */
   readonly elapsedMs: () => number;
-  /** Whether another process may have taken over: the database session that the row names has ended. */
+  /** Whether another process may have taken over the attempt, because the session named in its row has ended. */
   readonly isDoubtful: () => boolean;
 }
 
-/** A free place of this process's worker, taken before the transaction that records a first attempt. */
+/** A free place of this process's worker, reserved before the transaction that records a first attempt. */
 export interface EagerPlace {
   readonly session: string;
   readonly submissionId: SubmissionId;
-  /** Submits the committed attempt, and frees the place after that. */
+  /** Submits the committed attempt, then frees the place. */
   submit(started: StartedAttempt): void;
-  /** Frees the place: there is no attempt. */
+  /** Frees the place if no attempt was recorded. */
   leave(): void;
-  /** Frees the place: nothing of the attempt is sent, and it may be recorded. */
+  /** Frees the place without sending the attempt, which may have been recorded. */
   giveUp(effect: EffectId): void;
 }
 
 /** Submits first attempts in the process that records them: see `docs/decisions/eager-dispatch.md`. */
 export interface EagerDispatch {
-  /** Takes a free place for each participant, in order; `null` without a free place. */
+  /** Reserves a free place for each participant, in order; `null` if none is free. */
   take(participants: readonly ParticipantName[]): readonly (EagerPlace | null)[];
-  /** Effects that the transaction could not dispatch are due: wakes the relay of this process. */
+  /** Wakes the relay of this process, because effects that the transaction could not dispatch are due. */
   left(): void;
 }
 
@@ -149,10 +153,13 @@ export type Claimed = StartedAttempt | null | 'apart';
 export interface StartedAttempt {
   readonly change: Change;
   readonly attempt: number;
-  /** `null` for a create. */
+  /** `null` for an operation that creates a contract. */
   readonly lifecycle: Lifecycle | null;
   /** The current state of the other lifecycle that the operation needs. */
   readonly through: Lifecycle | null;
-  /** The reason of the participant's circuit, if only a probe can end it: this attempt is a probe, or was under way. */
+  /**
+   * The reason of the participant's circuit, if only a probe can close the circuit. This attempt is then the probe, or
+   * was under way when the circuit opened.
+   */
   readonly circuit: CircuitReason | null;
 }

@@ -3,12 +3,12 @@ import type { Party } from '../../domain/ids.ts';
 import type { Plan, PlanTerms, PlanVersion } from '../../domain/plan.ts';
 import type { Io } from './io.ts';
 
-/** Terms, with the numbers that policies and subscriptions use. */
+/** Terms, with the numbers that policies and subscriptions use, in the form in which they are stored. */
 export interface TermsToKeep {
   readonly terms: PlanTerms;
   readonly trialMs: number;
   readonly graceMs: number;
-  /** `null`: licences of these terms do not renew themselves. */
+  /** `null` if licences under these terms do not renew themselves. */
   readonly offerBeforeMs: number | null;
 }
 
@@ -20,14 +20,14 @@ export interface PlanQuery {
   readonly limit: number;
 }
 
-/** The current plan, the revision that it has instead of the expected ones, or `null` if there is none. */
+/** The current plan; the revision that it has instead of the expected ones; or `null` if there is no such plan. */
 export type PlanChanged = Plan | { readonly isAt: number } | null;
 
 /** A provider's plans. Each change adds a row to the audit log, and nothing is ever deleted. */
 export interface Plans {
   /** Returns `null` if the provider already has a plan with this ID. */
   add(id: string, kept: TermsToKeep, by: Actor, io: Io): Promise<Plan | null>;
-  /** Adds a version and archives the one before. An archived plan is sold again. */
+  /** Adds a version and archives the previous one. If the plan was archived, it is sold again. */
   change(
     id: string,
     kept: TermsToKeep,
@@ -35,7 +35,7 @@ export interface Plans {
     ifRevisions: readonly number[] | undefined,
     io: Io,
   ): Promise<PlanChanged>;
-  /** Stops or resumes the sale of a plan. */
+  /** Stops the sale of a plan, or starts it again. */
   archive(
     id: string,
     isArchived: boolean,
@@ -46,7 +46,7 @@ export interface Plans {
   byId(id: string, provider: Party, io: Io): Promise<Plan | null>;
   list(query: PlanQuery, io: Io): Promise<readonly Plan[]>;
   /**
-   * Yields the versions, the newest first, in chunks of bounded memory; `io` bounds each chunk.
+   * Yields the versions, newest first, in chunks of bounded memory; `io` bounds each chunk.
    *
    * @param from the first version to yield, by default the newest
    */

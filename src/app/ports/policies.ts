@@ -5,23 +5,23 @@ import type { ChangeId, ContractId, LaneId, LifecycleId, Party } from '../../dom
 import type { RenewalPolicy } from '../../domain/renewal-policy.ts';
 import type { Io } from './io.ts';
 
-/* Ports of the core for policies and timers: see `ports.ts`. */
+/* Ports of the core for policies and timers. */
 
-/** A stored policy. Version 0: the provider has never set one. */
+/** A stored policy. Version 0 means that the provider has never set this policy. */
 export interface Kept<Policy> {
   readonly policy: Policy;
   readonly version: number;
   /**
-   * Rest of the delay after the policy's confirmation, by the database's clock. 0 or less: its start must be recorded
-   * with {@link Policies.start}. `null`: in force.
+   * Milliseconds until the policy takes effect after its confirmation, by the database's clock. 0 or less: the delay is
+   * over, but the start must still be recorded with {@link Policies.start}. `null`: in effect.
    */
   readonly startsInMs: number | null;
 }
 
-/** A person's confirmation of what a policy can end. */
+/** A person's confirmation of the licences that a policy can end. */
 export interface PolicyConfirmation {
   readonly reason: string;
-  /** The previewed numbers, for the audit log. */
+  /** The previewed numbers of licences, for the audit log. */
   readonly ends: PolicyEnds;
   /** The policy does not act before this delay has passed. */
   readonly delayMs: number;
@@ -34,24 +34,27 @@ export interface PendingPolicy {
   readonly reason: string;
   /** The number of licences that the person confirmed. */
   readonly count: number;
-  /** False if this version had no confirmation and waits only for the rest of the previous version's delay. */
+  /**
+   * Whether the version can be undone. False if it needed no confirmation and only waits for the rest of the previous
+   * version's delay.
+   */
   readonly canUndo: boolean;
   /** ISO 8601, by the clock of the database. */
   readonly startsAt: string;
   readonly startsInMs: number;
 }
 
-/** Number of existing licences that a policy can end; each number includes those before it. */
+/** Numbers of existing licences that a policy can end; each number includes the previous one. */
 export interface PolicyEnds {
   readonly atOnce: number;
   readonly within24Hours: number;
   readonly within30Days: number;
   readonly ever: number;
-  /** Licences of `ever` that were never renewed. */
+  /** The licences counted in `ever` that were never renewed. */
   readonly neverRenewed: number;
 }
 
-/** A change of a policy, its author, and the versions that the policy may have before: see `If-Match`. */
+/** A change of a policy, its author, and the versions that the policy may have before the change: see `If-Match`. */
 export interface PolicyChange<Policy> {
   readonly provider: Party;
   readonly policy: Policy;
@@ -63,11 +66,11 @@ export interface PolicyChange<Policy> {
   readonly confirmed?: PolicyConfirmation;
 }
 
-/** Takes back a confirmed policy that does not act yet. */
+/** The undoing of a confirmed policy that does not act yet. */
 export interface PolicyUndo {
   readonly name: PolicyName;
   readonly provider: Party;
-  /** Only this version is taken back. */
+  /** Only this version is undone. */
   readonly version: number;
   readonly bySubject: string;
   readonly reason: string;
@@ -76,9 +79,9 @@ export interface PolicyUndo {
 }
 
 /**
- * - `undone`: the previous policy is in force again, as a new version.
- * - `changed`: another version is in force.
- * - `over`: the version has started, or never had to wait.
+ * - `undone`: the previous policy is in effect again, as a new version.
+ * - `changed`: another version is current.
+ * - `over`: the version is in effect, or never had to wait.
  */
 export interface PolicyUndone {
   readonly end: 'undone' | 'changed' | 'over';
@@ -89,24 +92,27 @@ export interface PolicyUndone {
 export interface Policies {
   expiry(provider: Party, io: Io): Promise<Kept<ExpiryPolicy>>;
   renewal(provider: Party, io: Io): Promise<Kept<RenewalPolicy>>;
-  /** Returns the current version; without `isWritten`, it was none of the expected versions. */
+  /**
+   * Returns the current version. Without `isWritten`, the current version was not an expected one, and nothing was
+   * written.
+   */
   setExpiry(change: PolicyChange<ExpiryPolicy>, io: Io): Promise<PolicySet>;
   setRenewal(change: PolicyChange<RenewalPolicy>, io: Io): Promise<PolicySet>;
-  /** Returns what keeps policies from ending these licences; licences without a hold are absent. */
+  /** Returns the reasons for which policies must not end these licences; omits licences without such a reason. */
   holds(ids: readonly LifecycleId[], io: Io): Promise<ReadonlyMap<LifecycleId, LifecycleHold>>;
-  /** Records that expired delays are over: from then on processes of earlier versions act on the policies. */
+  /** Records that expired delays are over. Processes of earlier versions act on a policy only after this. */
   start(provider: Party, io: Io): Promise<void>;
 }
 
-/** Actions on confirmed policies before their start, and the previews for them. */
+/** Reads and undoes confirmed policies before their start, and computes the previews for a confirmation. */
 export interface PolicyDelays {
   pending(name: PolicyName, provider: Party, io: Io): Promise<PendingPolicy | null>;
   undo(change: PolicyUndo, io: Io): Promise<PolicyUndone>;
-  /** Returns what a policy can end of the existing licences. */
+  /** Returns the existing licences that a policy can end. */
   reach(query: ReachQuery, io: Io): Promise<PolicyReach>;
 }
 
-/** Timers of one kind, as a policy selects them. Ended lifecycles have none. */
+/** Selects the timers of one kind on which a policy acts. Ended lifecycles have no timers. */
 export interface ReachQuery {
   readonly provider: Party;
   readonly kind: TimerKind;
@@ -122,7 +128,7 @@ export interface ReachQuery {
 
 export interface PolicyReach {
   readonly ends: PolicyEnds;
-  /** The timers that end first, each with its earliest end. */
+  /** The timers that end first, each with the earliest time at which the policy can end its lifecycle. */
   readonly first: readonly (TimerView & { readonly endsAt: string })[];
 }
 
@@ -132,30 +138,30 @@ export interface PolicySet {
 }
 
 /**
- * When a licence lapses, or the window of a renewal closes; no policy changes these times. Ledger time, except for
- * `notBefore`.
+ * When a licence lapses, or when the window of a renewal closes; policies do not change these times. Ledger time,
+ * except for `notBefore`.
  */
 export interface Timer {
   readonly lifecycleId: LifecycleId;
   readonly kind: TimerKind;
   readonly provider: Party;
-  /** ISO 8601 with microseconds. */
+  /** When the licence lapses, or the renewal's window closes. ISO 8601 with microseconds. */
   readonly lapsesAt: string;
-  /** When the last window of the licence's open renewals closes. */
+  /** When the last payment window among the licence's open renewals closes. */
   readonly openUntil: string | null;
   readonly isNeverRenewed: boolean;
-  /** Incremented with each change of a policy that has definitely failed. */
+  /** Incremented each time a policy's change has definitely failed. */
   readonly generation: number;
-  /** Number of failures because of its own contract; after a few of them the timer is given up. */
+  /** Number of failures caused by the lifecycle's own contract; after a few failures, the timer is given up. */
   readonly failures: number;
-  /** Wall time: the delay after a failure. */
+  /** Wall time until which the timer waits after a failure. */
   readonly notBefore: string | null;
-  /** The timer has fired: the newest change that a policy made for it. */
+  /** The newest change that a policy made for the timer when it fired; `null` if there is none. */
   readonly changeId: ChangeId | null;
   readonly isGivenUp: boolean;
 }
 
-/** A timer with the lifecycle that it belongs to. */
+/** A timer, with data of its lifecycle. */
 export interface TimerView extends Timer {
   readonly contractId: ContractId;
   readonly appUser: Party;
@@ -170,7 +176,7 @@ export interface TimerPageQuery {
   /** Only timers of which this party is provider or user. */
   readonly party: Party;
   readonly kind?: TimerKind;
-  /** `waiting`: not fired. `fired`: its change is known. `given-up`: not retried. */
+  /** `waiting`: has not fired. `fired`: its change is known. `given-up`: is not tried again. */
   readonly state?: TimerState;
   readonly after?: TimerKey;
   readonly limit: number;
@@ -189,37 +195,37 @@ export interface DueQuery {
   readonly withNeverRenewed: boolean;
   /** @default false */
   readonly withSuspended?: boolean;
-  /** Ledger time less the grace: selects timers that lapsed then or before. */
+  /** Ledger time less the grace: selects timers that lapsed at or before this time. */
   readonly lapsedBy: string;
-  /** Ledger time that is certainly past: windows that closed then or before are closed. */
+  /** Ledger time that has certainly passed: windows that closed at or before this time are closed. */
   readonly closedBy: string;
   readonly wallNow: string;
 }
 
-/** ISO 8601: the next lapse, the next window that closes, and the wall time at which a delay ends. */
+/** The next lapse and the next closing of a window (ledger time), and the next end of a delay (wall time). ISO 8601. */
 export interface NextDue {
   readonly lapse: string | null;
   readonly close: string | null;
   readonly wall: string | null;
 }
 
-/** The new state of a timer; applied only if the timer has not changed since it was read. */
+/** The new state of a timer; written only if the timer has not changed since it was read. */
 export interface TimerMove {
   readonly seen: Timer;
   readonly to: Pick<Timer, 'generation' | 'failures' | 'notBefore' | 'changeId' | 'isGivenUp'>;
 }
 
-/** A timer that has fired, with its change. */
+/** A fired timer whose change has ended, with that change. */
 export interface FailedTimer {
   readonly timer: Timer;
   readonly change: Change;
 }
 
-/** Operations of a core transaction on timers: see `Tx`. */
+/** The part of `Tx` that concerns timers. */
 export interface TimerTx {
   /**
-   * Returns an open change in a locked lane that performs one of these operations on a lifecycle: the head, or the
-   * first one that waits.
+   * Returns an open change in a locked lane that performs one of these operations on a lifecycle: the head of the lane,
+   * or the first one that waits.
    */
   openIn(
     lane: LaneId,
@@ -228,14 +234,15 @@ export interface TimerTx {
   ): Promise<Change | null>;
   /** Returns the timer of a lifecycle, and locks it until the transaction ends. */
   timer(lifecycle: LifecycleId): Promise<Timer | null>;
-  /** Moves a timer that this transaction has read. `Timers.move` requires the clock's lease instead. */
+  /** Changes a timer that this transaction has read. Needs no lease, unlike `Timers.move`. */
   moveTimer(move: TimerMove): Promise<void>;
 }
 
-/** The timers as the clock uses them. Writes name the epoch of the clock's lease. */
+/** The timers as used by the clock role. Writes name the epoch of the clock's lease. */
 export interface Timers {
   /**
-   * Returns the open changes of these steps, except those in doubt, and the ledger's time as far as it was followed.
+   * Returns the open changes that perform these steps, except those in doubt, and the ledger's time as far as it was
+   * followed.
    */
   underWay(
     provider: Party,
@@ -243,11 +250,11 @@ export interface Timers {
     io: Io,
   ): Promise<{ readonly changes: readonly ChangeId[]; readonly ledgerTime: string | null }>;
   /**
-   * Returns the timers that may fire and that no transaction is changing, the longest due first; `null` if another
-   * process holds the clock's lease.
+   * Returns the timers that may fire and that no other transaction is changing, those that are longest due first;
+   * `null` if another process holds the clock's lease.
    */
   due(query: DueQuery, limit: number, leaseEpoch: bigint, io: Io): Promise<readonly Timer[] | null>;
-  /** Returns, for timers that may not fire yet, the next of the times that they wait for. */
+  /** Returns, for timers that may not fire yet, the earliest of the times for which they wait. */
   nextDue(query: DueQuery, io: Io): Promise<NextDue>;
   /** Returns the timers of open renewals with an allocation; `null` if another process holds the clock's lease. */
   payable(
@@ -256,7 +263,7 @@ export interface Timers {
     leaseEpoch: bigint,
     io: Io,
   ): Promise<readonly Timer[] | null>;
-  /** Returns fired timers whose change has ended while their lifecycle still stands. */
+  /** Returns fired timers whose change has ended although their lifecycle has not. */
   failed(provider: Party, limit: number, io: Io): Promise<readonly FailedTimer[]>;
   /** Returns false if another process holds the lease. */
   move(moves: readonly TimerMove[], leaseEpoch: bigint, io: Io): Promise<boolean>;

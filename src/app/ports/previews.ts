@@ -7,7 +7,7 @@ import type { Io } from './io.ts';
 /** An act, and the person who requests it. */
 export interface PreviewedAct {
   readonly act: string;
-  /** SHA-256 of all parameters. */
+  /** SHA-256 of all parameters of the act. */
   readonly digest: string;
   readonly by: Caller;
   readonly tokenHash: string;
@@ -21,12 +21,13 @@ export interface Previews {
   /**
    * Consumes the token.
    *
-   * @returns the count of the preview; `null` for a token that is unknown, expired, used, or of another act or person
+   * @returns the count of the preview; `null` if the token is unknown, expired, used, or belongs to another act or
+   * person
    */
   use(act: PreviewedAct, io: Io): Promise<number | null>;
   /** Counts open operations that were submitted through a participant and have no answer. */
   undecidedAt(participant: ParticipantName, io: Io): Promise<number>;
-  /** Counts the objects that end with a tenant. */
+  /** Counts the objects that are deleted together with a tenant. */
   endsWith(tenantId: string, io: Io): Promise<TenantEnds>;
 }
 

@@ -4,19 +4,19 @@ export interface Anew {
   readonly because: string;
 }
 
-/** The state of the queue. Reading it prepares and changes nothing there. */
+/** The state of the queue. Reading it changes nothing in the queue. */
 export type QueueProbe =
   | {
       readonly kind: 'counts';
       readonly waiting: number;
       readonly active: number;
-      /** When and why it was last rebuilt; `null` if never, as far as is known. */
+      /** When and why the queue was last rebuilt; `null` if no rebuild is known. */
       readonly anew: Anew | null;
     }
-  /** It has no tables: workers create them at their start, and again within seconds while they run. */
+  /** The queue has no tables: workers create them when they start, and within seconds while they run. */
   | { readonly kind: 'empty' }
-  /** It differs from the queue that was created. */
+  /** The queue's tables differ from those that Tenure created. */
   | { readonly kind: 'damaged'; readonly why: string }
   | { readonly kind: 'unreachable'; readonly where: string; readonly why: string }
-  /** It answers but accepts no jobs. */
+  /** The queue answers but accepts no jobs. */
   | { readonly kind: 'unwritable'; readonly where: string; readonly why: string };

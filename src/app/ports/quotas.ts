@@ -8,26 +8,29 @@ export interface QuotaUse {
   readonly commentsPerDay: number;
 }
 
-/** The operations that are comments, and the beginning of the day whose comments count, ISO 8601. */
+/** The operations that count as comments, and the beginning of the day whose comments are counted, ISO 8601. */
 export interface DayOfComments {
   readonly comments: readonly string[];
   readonly since: string;
 }
 
-/** Up to which number the use of a tenant is counted; 0 to skip it. */
+/** The number up to which each use of a tenant is counted; 0 to skip the count. */
 export interface QuotaBounds extends DayOfComments, QuotaUse {}
 
-/** Requests the traffic of operations that a tenant requested at this instant, ISO 8601, or later. */
+/** Selects the operations that a tenant requested at this instant or later, ISO 8601. */
 export interface TrafficQuery {
   readonly party: Party;
   readonly since: string;
 }
 
-/** Bytes that participants paid for the attempts of these operations. */
+/** Bytes that participants paid for the attempts of the selected operations. */
 export interface Traffic {
   readonly party: Party;
   readonly bytes: number;
-  /** The part of operations from before `settledUntil`, ISO 8601; all of these have ended. */
+  /**
+   * The part of `bytes` that belongs to operations from before `settledUntil`, ISO 8601; all these operations have
+   * ended.
+   */
   readonly settledBytes: number;
   readonly settledUntil: string;
 }
@@ -36,7 +39,7 @@ export interface Traffic {
 export interface TenantUse extends QuotaUse {
   readonly party: Party;
   readonly webhooks: number;
-  /** Bytes of the day; 0 unless the query requests them. */
+  /** Bytes used on the current day; 0 unless the query requests them. */
   readonly trafficPerDay: number;
 }
 
@@ -50,7 +53,7 @@ export interface TenantUseQuery extends DayOfComments {
 
 export interface TenantUses {
   /**
-   * Returns the tenants with any use, by party. The provider is not a tenant.
+   * Returns the tenants that use anything, ordered by party. The provider is not a tenant.
    *
    * @throws ProblemError `SEARCH_TOO_BROAD`
    */

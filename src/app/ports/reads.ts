@@ -25,67 +25,68 @@ import type {
 } from './views.ts';
 import type { AuditEntry } from './writes.ts';
 
-/** Reads without locks. */
+/** Reads that take no locks. */
 export interface Reads extends ForeignLedgerReads {
   lifecycle(id: string, io: Io): Promise<LifecycleView | null>;
   /** Returns active lifecycles, or ended ones if requested; ordered by user, licence number and ID. */
   list(query: ListQuery, io: Io): Promise<readonly LifecycleView[]>;
-  /** Counts the list: of each side at most `LIMITS.countMax` entries that an index finds. */
+  /** Counts the matching lifecycles: for each side, provider and user, at most `LIMITS.countMax` index entries. */
   count(query: Omit<ListQuery, 'after' | 'limit'>, io: Io): Promise<Count>;
   /**
-   * Returns the whole list, in chunks of bounded memory; `io` bounds each chunk. A lifecycle that is active throughout
-   * appears exactly once; one that begins or ends during the read may appear.
+   * Returns the whole list, in chunks of bounded memory; `io` bounds each chunk. A lifecycle that is active during the
+   * whole read appears exactly once; one that begins or ends during the read may appear.
    */
   listAll(query: Omit<ListQuery, 'limit'>, io: Io): AsyncIterable<LifecycleView>;
-  /** Yields the lines of a lifecycle's history, oldest first, in chunks of bounded memory; `io` bounds each chunk. */
+  /** Yields the entries of a lifecycle's history, oldest first, in chunks of bounded memory; `io` bounds each chunk. */
   history(id: LifecycleId, io: Io): AsyncIterable<HistoryEntry>;
   contract(id: ContractId, io: Io): Promise<ContractView | null>;
-  /** Returns the active ones of these contracts, in no order. */
+  /** Returns those of these contracts that are active, in any order. */
   activeContracts(ids: readonly ContractId[], io: Io): Promise<readonly ContractView[]>;
   /** Returns a party's contracts in the order of their creation. */
   contractsOfParty(query: PartyContractQuery, io: Io): Promise<readonly ContractView[]>;
-  /** Returns active comments, by the time in their payload and their contract ID. */
+  /** Returns active comments, ordered by the time in their payload and their contract ID. */
   comments(
     query: CommentQuery & { readonly after?: CommentKey; readonly limit: number },
     io: Io,
   ): Promise<readonly ContractView[]>;
   /**
-   * Yields comments made within a range of ledger time, oldest first, including archived ones; in chunks, like
-   * `history`.
+   * Yields comments made within a range of ledger time, oldest first, including archived ones; in chunks, as `history`
+   * does.
    */
   commentsMade(
     query: CommentQuery & { readonly from: string; readonly until: string | null },
     io: Io,
   ): AsyncIterable<ContractView>;
-  /** Returns the newest active comment in which the user of a licence accepts terms; `null` without one. */
+  /** Returns the newest active comment in which the user of a licence accepts terms; `null` if there is none. */
   termsAcceptance(query: CommentQuery, io: Io): Promise<ContractView | null>;
   changesById(ids: readonly ChangeId[], io: Io): Promise<readonly Change[]>;
-  /** Returns the known cause why a participant does not report outcomes of submissions. */
+  /** Returns the known reason why a participant does not report outcomes of submissions. */
   standstillOf(participant: ParticipantName, io: Io): Promise<Standstill | null>;
   /** See `Tx.provenTime`. */
   provenTime(participant: ParticipantName, io: Io): Promise<string | null>;
   retriesOf(root: ChangeId, io: Io): Promise<readonly Change[]>;
   /**
-   * Returns a party's changes with this command ID, newest first, followed by those that an earlier version recorded
-   * again.
+   * Returns a party's changes with this command ID, newest first, followed by changes that an earlier version recorded
+   * twice.
    */
   changesByCommand(commandId: CommandId, callerParty: Party, io: Io): Promise<readonly Change[]>;
-  /** Returns the attempts that are not refused and the newest hundred, oldest first. */
+  /** Returns all attempts that are not refused, and the newest hundred whatever their answer; oldest first. */
   attempts(change: ChangeId, io: Io): Promise<readonly Attempt[]>;
   /** Returns the acts of persons on a change, oldest first. */
   audit(change: ChangeId, io: Io): Promise<readonly AuditEntry[]>;
-  /** Returns the number of changes before this queued one in its lane, the head included. */
+  /** Returns how many changes are before this queued change in its lane, including the head. */
   placeInMailbox(change: Change, io: Io): Promise<number>;
   headOf(lane: LaneId, io: Io): Promise<Change | null>;
   /**
-   * Returns heads of lanes that have waited for one thing since before `since`, or were accepted before
-   * `acceptedBefore`; the longest waiting first. Omits paused ones, unless their ledger is foreign. ISO 8601.
+   * Returns heads of lanes that have waited for the same thing since before `since`, or were accepted before
+   * `acceptedBefore`; those that have waited longest first. Omits paused ones, unless their ledger is foreign. ISO
+   * 8601.
    */
   longestWaiting(
     query: { readonly since: string; readonly acceptedBefore: string; readonly limit: number },
     io: Io,
   ): Promise<readonly Change[]>;
-  /** Returns changes that a person has to decide, oldest first; without a scope, those of all parties. */
+  /** Returns changes that a person has to decide, oldest first; without a scope, the changes of all parties. */
   inDoubt(
     limit: number,
     io: Io,
@@ -94,11 +95,11 @@ export interface Reads extends ForeignLedgerReads {
   ): Promise<readonly Change[]>;
   /** Returns the pause that keeps a change from being submitted, or `null`. */
   pauseOf(change: ChangeId, io: Io): Promise<Pause | null>;
-  /** Returns the participant's circuit, if only a probe can end it. */
+  /** Returns the participant's circuit, if only a probe can close it. */
   circuitOf(participant: ParticipantName, io: Io): Promise<Circuit | null>;
   /**
-   * Returns what prevents submissions of a provider through a participant now: a pause, or the reason of a circuit
-   * whose time has not come; `null` if nothing does.
+   * Returns what currently prevents submissions of a provider through a participant: a pause, or the reason of a
+   * circuit that is still open; `null` if nothing prevents them.
    */
   heldBack(
     participant: ParticipantName,
@@ -107,7 +108,7 @@ export interface Reads extends ForeignLedgerReads {
   ): Promise<'pause' | CircuitReason | null>;
   /** See `Tx.ledgerTime`. */
   ledgerTime(io: Io): Promise<string | null>;
-  /** Returns the holder of a lease and its expiry by the database's clock; `null` if there never was a holder. */
+  /** Returns the holder of a lease and the lease's expiry by the database's clock; `null` if it never had a holder. */
   leaseOf(name: string, io: Io): Promise<LeaseView | null>;
 }
 

@@ -6,25 +6,25 @@ import type { Lifecycle } from '../../domain/lifecycle.ts';
 import type { Io } from './io.ts';
 import type { Tx } from './transaction.ts';
 
-/* Ports of a rebuild of the projection, besides the common ones. */
+/* Ports for rebuilding the projection, in addition to the common ones. */
 
 /** An operator's request to make the projection agree with the ledger again. */
 export interface RebuildRequest {
   readonly id: string;
-  /** Only the report is committed. */
+  /** Whether only a report is written, and no correction. */
   readonly isDryRun: boolean;
 }
 
-/** Further operations of a transaction that rebuilds. */
+/** A transaction with the additional operations of a rebuild. */
 export interface RebuildTx extends Tx {
-  /** Inserts missing contracts and corrects different ones. */
+  /** Inserts missing contracts and corrects differing ones. */
   correctContracts(
     contracts: readonly ActiveContract[],
     readAs: readonly Party[],
   ): Promise<{ readonly added: number; readonly corrected: number }>;
-  /** Returns the contracts that the projection holds as active. */
+  /** Returns the contracts that are active according to the projection. */
   activeContracts(): Promise<readonly ContractId[]>;
-  /** Archives contracts whose end was not seen, as of a position. */
+  /** Archives contracts whose end was not observed, as of a position. */
   endContracts(
     contracts: readonly ContractId[],
     at: { readonly offset: bigint; readonly effectiveAt: string },
@@ -35,11 +35,12 @@ export interface RebuildTx extends Tx {
   ): Promise<readonly { readonly contractId: ContractId; readonly lifecycle: Lifecycle }[]>;
   /** Returns the lifecycles that have not ended, without locks. */
   standing(): Promise<readonly Pick<Lifecycle, 'id' | 'lane' | 'contractId'>[]>;
-  /** Allows lifecycles that had ended to be saved. */
+  /** Allows lifecycles that have ended to be saved again. */
   reopen(ids: readonly LifecycleId[]): Promise<void>;
   openChanges(): Promise<readonly Change[]>;
   /**
-   * Moves cursors, also backwards. History is complete from there on. Returns false if another process holds the lease.
+   * Moves cursors, also backwards. The history is complete from these positions on. Returns false if another process
+   * holds the lease.
    */
   resetCursors(cursors: readonly NewCursor[], leaseEpoch: bigint): Promise<boolean>;
 }
@@ -53,7 +54,7 @@ export interface NewCursor {
 }
 
 export interface Rebuilds {
-  /** Returns the waiting request, or `null`. */
+  /** Returns the request for a rebuild that waits, or `null`. */
   asked(io: Io): Promise<RebuildRequest | null>;
   answer(
     id: string,

@@ -1,17 +1,17 @@
 import type { Actor } from '../../domain/caller.ts';
 import type { Io } from './io.ts';
 
-/** A failed sign-in, or an act that is forbidden to its caller. */
+/** A failed sign-in, or an act that its caller may not perform. */
 export interface Refusal {
   readonly act: 'sign-in-refused' | 'act-refused';
   /** `null` for an unknown caller. */
   readonly by: Actor | null;
-  /** Kind and name of the refused object: a small set of values, whatever an unknown caller sends. */
+  /** Kind and name of the refused object. The set of values is small, whatever an unknown caller sends. */
   readonly object: string;
   readonly reason: string;
 }
 
-/** The number of equal refusals within a range of time. */
+/** How often the same refusal occurred within a range of time. */
 export interface CountedRefusals extends Refusal {
   readonly count: number;
   /** ISO 8601. */
@@ -20,11 +20,11 @@ export interface CountedRefusals extends Refusal {
 }
 
 export interface RefusalLog {
-  /** Counts a refusal, which becomes a row in the audit log. Never waits and never throws. */
+  /** Counts a refusal, which is later written to the audit log. Never waits and never throws. */
   note(refusal: Refusal): void;
 }
 
 export interface RefusalStore {
-  /** Adds a row to the audit log for each. */
+  /** Adds a row to the audit log for each refusal. */
   record(refusals: readonly CountedRefusals[], io: Io): Promise<void>;
 }

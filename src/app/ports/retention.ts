@@ -1,6 +1,6 @@
 import type { Io } from './io.ts';
 
-/* Ports of the core for retention: see `ports.ts`. */
+/* Ports of the core for retention. */
 
 /** The bounds of one batch. */
 export interface PruneBatch {
@@ -13,24 +13,30 @@ export interface PruneBatch {
  * lease.
  */
 export interface Retention {
-  /** Prunes attempts, effects and bodies of finished changes. The changes themselves stay. */
+  /** Prunes attempts, effects and bodies of finished changes. The rows of the changes are kept. */
   changes(batch: PruneBatch, leaseEpoch: bigint, io: Io): Promise<number | null>;
-  /** Prunes events, from the smallest number on. */
+  /** Prunes events, starting with the smallest number. */
   events(batch: PruneBatch, leaseEpoch: bigint, io: Io): Promise<number | null>;
-  /** Prunes deliveries that were taken or given up. */
+  /** Prunes deliveries that were accepted or given up. */
   deliveries(batch: PruneBatch, leaseEpoch: bigint, io: Io): Promise<number | null>;
-  /** Prunes ended bulk acts with their items. The audit log has a retention of its own. */
+  /** Prunes ended bulk acts with their items. Their rows in the audit log are kept longer. */
   acts(batch: PruneBatch, leaseEpoch: bigint, io: Io): Promise<number | null>;
-  /** Prunes rows of the audit log, from the beginning of their chain on. */
+  /** Prunes rows of the audit log, starting at the beginning of their chain. */
   audit(batch: PruneBatch, leaseEpoch: bigint, io: Io): Promise<number | null>;
-  /** Returns the newest update of the projection of this age, by the ledger's time, that no open change needs. */
+  /**
+   * Returns the offset of the newest update that is older than this age, by the ledger's time, and that no open change
+   * needs.
+   */
   cut(olderThanMs: number, io: Io): Promise<bigint | null>;
   /**
    * Makes the projection begin after this offset. Returns false if another process holds the lease, or if the
-   * projection already begins later.
+   * projection already begins at a later offset.
    */
   beginAt(cut: bigint, leaseEpoch: bigint, io: Io): Promise<boolean>;
-  /** Prunes archived contracts, exercises or updates up to the cut, in order of offsets; `at` is `null` at the end. */
+  /**
+   * Prunes archived contracts, exercises or updates up to the cut, ordered by offset; the returned `at` is `null` at
+   * the end.
+   */
   archived(
     what: 'contracts' | 'exercises' | 'updates',
     batch: { readonly cut: bigint; readonly after: bigint; readonly limit: number },

@@ -14,7 +14,7 @@ export const participantOf = (stream: string): ParticipantName | null =>
 
 /**
  * Returns whether the replay may still deliver outcomes of a participant's submissions. @param replaying names of
- * streams
+ * streams that are being replayed
  */
 export const isReadAgain = (
   replaying: ReadonlySet<string>,
@@ -24,9 +24,9 @@ export const isReadAgain = (
 /**
  * When to reopen a stream that ended.
  *
- * - `now`: it ended for a reason that a new one does not have, such as an expired token.
- * - `away`: soon, because there was no connection, and another attempt costs the participant nothing.
- * - `backoff`: after a while; the participant is busy.
- * - `person`: rarely, because a person has to change something first.
+ * - `now`: at once; the reason does not affect a new stream, for example an expired token.
+ * - `away`: soon; there was no connection, and another try costs the participant nothing.
+ * - `backoff`: after a growing delay; the participant is busy.
+ * - `person`: rarely; a person has to change something first.
  */
 export type StreamRetry = 'now' | 'away' | 'backoff' | 'person';

@@ -5,52 +5,52 @@ import type { Subscription, SubscriptionTerms } from '../../domain/subscription.
 import type { Io } from './io.ts';
 import type { Count } from './views.ts';
 
-/** A renewal of a licence as the ledger has it. Times are ISO 8601. */
+/** A renewal of a licence, as it is on the ledger. Times are ISO 8601. */
 export interface RenewalFact {
   readonly renewalId: LifecycleId;
   readonly state: string;
   readonly endedAt: string | null;
   readonly settleBefore: string;
-  /** Payload of the request; empty if it is no longer kept. */
+  /** Payload of the renewal request; empty if the payload was pruned. */
   readonly payload: JsonRecord;
-  /** Money that the user has set aside for an open renewal, the newest first. */
+  /** Allocations that the user has made for an open renewal, the newest first. */
   readonly allocations: readonly { readonly contractId: ContractId; readonly view: JsonRecord }[];
 }
 
-/** The facts of the projection about the licence of a subscription. */
+/** The projection's facts about a subscription's licence. */
 export interface LicenseFacts {
   readonly expiresAt: string;
   readonly createdAt: string;
   readonly endedAt: string | null;
-  /** Whether an operation of the licence or of a renewal of it is open, also one in doubt. */
+  /** Whether an operation on the licence or on one of its renewals is open, including operations in doubt. */
   readonly isUnderWay: boolean;
-  /** The open ones and the newest ended ones, the newest end first. */
+  /** The open renewals and the newest ended ones, the latest end first. */
   readonly renewals: readonly RenewalFact[];
 }
 
-/** An operation with a command ID of a step. */
+/** An operation whose command ID belongs to a step of a subscription. */
 export interface Tried {
   readonly number: number;
-  /** Whether it has ended without its effect. */
+  /** Whether the operation has ended without its effect. */
   readonly isFailed: boolean;
-  /** Wall time; `null` while it is open. */
+  /** Wall time; `null` while the operation is open. */
   readonly finishedAt: string | null;
 }
 
-/** A subscription that may have something to do, as it was read. */
+/** A subscription that may have something to do, in the version that was read. */
 export interface DueSubscription {
   readonly subscription: Subscription;
-  /** Rises with everything that may change what is to do: a result for an older count is not kept. */
+  /** Incremented whenever the next step may have changed: a result computed for an older count is discarded. */
   readonly wakes: bigint;
 }
 
-/** The result of a look. */
+/** The result of a check of one subscription. */
 export interface Looked {
   readonly licenseId: LifecycleId;
   readonly wakes: bigint;
-  /** Ledger time, ISO 8601; `null`: when a fact of the ledger or a person changes something. */
+  /** Ledger time of the next check, ISO 8601; `null`: when a fact of the ledger or an act of a person requires it. */
   readonly dueAt: string | null;
-  /** The request ID of the open offer, by which its allocation is found. */
+  /** The request ID of the open offer, by which the offer's allocation is found. */
   readonly offerId: string | null;
   readonly anchor: string | null;
 }
@@ -62,17 +62,17 @@ export interface SubscriptionQuery {
   readonly limit: number;
 }
 
-/** Licences that renew themselves. Each change of a person adds a row to the audit log. */
+/** Licences that renew themselves. Each change by a person adds a row to the audit log. */
 export interface Subscriptions {
   of(license: LifecycleId, io: Io): Promise<Subscription | null>;
   page(query: SubscriptionQuery, io: Io): Promise<readonly Subscription[]>;
   /** Counts the subscriptions of a party, up to `LIMITS.countMax`. */
   count(party: Party, io: Io): Promise<Count>;
   /**
-   * Sets the terms, and takes back a cancellation.
+   * Sets the terms, and revokes a cancellation.
    *
-   * @param versions the versions that may be replaced; `undefined`: any, or none yet
-   * @returns `null` if the current version is another one
+   * @param versions the versions that may be replaced; `undefined` allows any version, or none yet
+   * @returns `null` if the current version is not one of `versions`
    */
   set(
     license: Pick<Subscription, 'licenseId' | 'provider' | 'appUser'>,
@@ -81,20 +81,23 @@ export interface Subscriptions {
     by: Actor,
     io: Io,
   ): Promise<Subscription | null>;
-  /** Ends the renewals at the end of the period; a second call changes nothing. `null`: there is none. */
+  /**
+   * Stops renewals at the end of the current period; a second call changes nothing. Returns `null` if there is no
+   * subscription.
+   */
   cancel(license: LifecycleId, by: Actor, io: Io): Promise<Subscription | null>;
   facts(license: LifecycleId, io: Io): Promise<LicenseFacts | null>;
-  /** Returns the operations with these prefixes, by prefix. */
+  /** Returns the operations whose command IDs have these prefixes, by prefix. */
   tried(
     provider: Party,
     prefixes: readonly string[],
     io: Io,
   ): Promise<ReadonlyMap<string, readonly Tried[]>>;
-  /** Returns the offset up to which updates are projected; `null` while none is. */
+  /** Returns the offset up to which updates are projected; `null` before the first update. */
   projectedUpTo(io: Io): Promise<bigint | null>;
   /**
-   * Returns subscriptions whose time has come by this ledger time, or whose open offer has an allocation, the longest
-   * due first; `null` if another process holds the clock's lease.
+   * Returns subscriptions that are due at this ledger time, or whose open offer has an allocation, those that are
+   * longest due first; `null` if another process holds the clock's lease.
    */
   due(
     provider: Party,
@@ -104,8 +107,8 @@ export interface Subscriptions {
     io: Io,
   ): Promise<readonly DueSubscription[] | null>;
   /**
-   * Announces another price of a plan to the next few licences that renew themselves under the plan, by an event for
-   * each licence.
+   * Announces a changed price of a plan to some of the licences that renew themselves under the plan, with an event for
+   * each licence. Each call handles a bounded number.
    *
    * @returns whether there are more; `null` if another process holds the lease
    */

@@ -1,23 +1,26 @@
 import { randomBytes } from 'node:crypto';
 
 /*
- * Traces of one change over all processes that work on it. The core only carries the context: an adapter records spans,
- * and is absent unless configured.
+ * Traces of a change through all processes that work on it. The core only passes on the context. An adapter records
+ * spans if tracing is configured.
  */
 
-/** Names follow the semantic conventions of OpenTelemetry, or `tenure.…`. Never a payload, a token or a secret. */
+/**
+ * Names follow the semantic conventions of OpenTelemetry, or begin with `tenure.`. Values are never a payload, a token
+ * or a secret.
+ */
 export type SpanAttributes = Readonly<Record<string, string | number | boolean>>;
 
 export interface SpanOptions {
   /**
-   * `server`: answers a request. `client`: sends one. `producer`: puts a job on a queue. `consumer`: takes it from
-   * there.
+   * `server`: answers a request. `client`: sends a request. `producer`: puts a job on a queue. `consumer`: takes a job
+   * from a queue.
    */
   readonly kind: 'server' | 'client' | 'producer' | 'consumer' | 'internal';
-  /** The `traceparent` that it continues; `null` to begin a trace. */
+  /** The `traceparent` that the span continues; `null` to begin a trace. */
   readonly parent: string | null;
   readonly attributes?: SpanAttributes;
-  /** Wall time, if the span began before this call. */
+  /** Wall time of the start, if the span began before this call. */
   readonly startMs?: number;
 }
 
@@ -25,27 +28,27 @@ export interface SpanOptions {
 export interface Span {
   /** 32 hexadecimal digits. */
   readonly traceId: string;
-  /** Parent of the spans within this one. */
+  /** The `traceparent` for spans within this one. */
   readonly traceparent: string;
   rename(name: string): void;
   note(attributes: SpanAttributes): void;
-  /** Marks the span as failed. @param type a word for the reason, from a bounded set */
+  /** Marks the span as failed. @param type a word for the reason; the set of such words must be small */
   fail(type: string): void;
-  /** Ends the span, once. @param atMs wall time, if it ended before this call */
+  /** Ends the span. Must be called once. @param atMs wall time of the end, if it was before this call */
   end(atMs?: number): void;
 }
 
 export interface Tracer {
-  /** Whether spans are recorded: work that only serves them may be skipped otherwise. */
+  /** Whether spans are recorded. If not, work that only serves tracing may be skipped. */
   readonly isRecording: boolean;
   start(name: string, options: SpanOptions): Span;
 }
 
-/** W3C Trace Context: version, trace ID, parent ID, flags; later versions may append more. */
+/** The format of W3C Trace Context: version, trace ID, parent ID, flags. Later versions may append more. */
 const TRACEPARENT =
   /^(?!ff)[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-([0-9a-f]{2})(?:$|-)/u;
 
-/** The content of a `traceparent`. */
+/** The parts of a `traceparent`. */
 export interface TraceContext {
   readonly traceId: string;
   readonly spanId: string;
@@ -65,7 +68,10 @@ export const traceparentOf = ({ traceId, spanId, flags }: TraceContext): string 
 
 export const newTraceId = (): string => randomBytes(16).toString('hex');
 
-/** A trace that is not recorded: its ID still connects log lines, answers and submissions to the ledger. */
+/**
+ * Returns the context of a new trace that is not recorded: its ID still connects log lines, answers and submissions to
+ * the ledger.
+ */
 const newContext = (): TraceContext => ({
   traceId: newTraceId(),
   spanId: randomBytes(8).toString('hex'),
@@ -74,7 +80,7 @@ const newContext = (): TraceContext => ({
 
 const nothing = (): void => {};
 
-/** Records nothing, and passes each context on unchanged. */
+/** Records nothing, and returns each context unchanged. */
 export const NO_TRACER: Tracer = {
   isRecording: false,
   start: (_name, { parent }) => {

@@ -4,9 +4,9 @@ import type { JsonRecord } from '../../domain/json.ts';
 import type { LicenseFacts } from '../../domain/license-validation.ts';
 import type { Io } from './io.ts';
 
-/** Reads the projection once for a validation: the licence, its terms, its seats, and the machine in question. */
+/** Reads from the projection what one validation needs: licence, terms, seats, and the machine in question. */
 export interface ValidationReads {
-  /** Returns `null` for an unknown key. `at` is ledger time, which decides which machines hold a seat. */
+  /** Returns `null` if the key is unknown. `at` is ledger time and determines which machines hold a seat. */
   byKey(
     hash: Buffer,
     fingerprint: string | null,
@@ -14,8 +14,8 @@ export interface ValidationReads {
     io: Io,
   ): Promise<{ readonly facts: LicenseFacts; readonly key: KeyState } | null>;
   /**
-   * @param of.id the licence's ID, any contract ID it ever had, or its reference
-   * @param of.provider finds a reference among the licences of this provider
+   * @param of.id the licence's ID, a current or former contract ID, or its reference
+   * @param of.provider the provider among whose licences a reference is searched
    */
   byLicense(
     of: { readonly id: string; readonly provider: Party },
@@ -32,7 +32,7 @@ export interface KeyState {
   readonly isRevoked: boolean;
 }
 
-/** A key as the parties of its licence see it: the key itself is not stored. */
+/** A licence key as shown to the licence's parties: the key itself is not stored. */
 export interface LicenseKey {
   readonly id: string;
   readonly name: string;
@@ -44,7 +44,7 @@ export interface LicenseKey {
 
 /** Keys of licences. Each creation and revocation adds a row to the audit log. */
 export interface LicenseKeys {
-  /** Returns `null` if the licence has the maximum number of keys. */
+  /** Returns `null` if the licence already has the maximum number of keys. */
   add(
     key: { readonly id: string; readonly licenseId: string; readonly name: string },
     hash: Buffer,
@@ -53,7 +53,7 @@ export interface LicenseKeys {
   ): Promise<LicenseKey | null>;
   /** Returns the oldest first. */
   list(licenseId: string, io: Io): Promise<readonly LicenseKey[]>;
-  /** @returns false if the licence has no such key; true also if the key was revoked before */
+  /** @returns false if the licence has no such key; true also if the key was already revoked */
   revoke(licenseId: string, id: string, by: Actor, io: Io): Promise<boolean>;
 }
 
@@ -66,12 +66,12 @@ export interface Machine {
   readonly seenAt: string;
 }
 
-/** Instants are ledger time. */
+/** Reports that a machine is in use. Instants are ledger time. */
 export interface Heartbeat {
   readonly licenseId: string;
   readonly fingerprint: string;
   readonly at: string;
-  /** A machine that was last seen at this instant or before holds no seat; `null` if each machine holds its seat. */
+  /** A machine whose last heartbeat was at this instant or earlier holds no seat; `null` if seats do not expire. */
   readonly staleAt: string | null;
 }
 
@@ -83,21 +83,21 @@ export interface Activation extends Heartbeat {
 
 export interface Machines {
   /**
-   * Gives the machine a seat; a machine that holds one keeps it. Activations of one licence are serialised, so that
-   * concurrent activations never exceed the seats. Returns `null` if no seat is free.
+   * Gives the machine a seat; a machine that holds one keeps it. Activations of one licence run one after another, so
+   * that concurrent activations never exceed the number of seats. Returns `null` if no seat is free.
    */
   activate(activation: Activation, io: Io): Promise<Machine | null>;
   /** Returns `null` if the machine holds no seat. */
   heartbeat(heartbeat: Heartbeat, io: Io): Promise<Machine | null>;
   /** @returns false if the machine was not activated */
   release(licenseId: string, fingerprint: string, io: Io): Promise<boolean>;
-  /** Like `release`, by the machine's ID, as a party of the licence. */
+  /** Like `release`, but by the machine's ID and for a party of the licence. */
   remove(licenseId: string, id: string, by: Actor, io: Io): Promise<boolean>;
   /** Returns the machines that hold a seat, the oldest activation first. */
   list(licenseId: string, staleAt: string | null, io: Io): Promise<readonly Machine[]>;
 }
 
-/** The current signing key. */
+/** The private key with which files are signed, and its ID. */
 export interface SigningKey {
   readonly id: string;
   /** The private key as a JWK. */
@@ -105,27 +105,27 @@ export interface SigningKey {
 }
 
 export interface SigningKeys {
-  /** Returns the current key, which then stays public until the file ends; `null` before the first key. */
+  /** Returns the current key, and keeps its public key published until the file expires; `null` without a key. */
   forFile(endsAt: string, io: Io): Promise<SigningKey | null>;
-  /** Stores a new signing key and retires the one before. @returns false if `onlyFirst` and there is one */
+  /** Stores a new signing key and retires the previous one. @returns false if `onlyFirst` and a key exists */
   add(
     key: SigningKey & { readonly publicKey: JsonRecord },
     options: { readonly onlyFirst: boolean },
     io: Io,
   ): Promise<boolean>;
-  /** Returns the public keys of the current key and of retired keys with files that have not ended. */
+  /** Returns the public keys of the current key and of retired keys whose files have not all expired. */
   published(now: string, io: Io): Promise<readonly JsonRecord[]>;
 }
 
 /** Signed statements about licences that programs verify offline. */
 export interface LicenseFiles {
-  /** @returns a compact JWS that expires at the instant, milliseconds since 1970 */
+  /** @returns a compact JWS that expires at `endsAtMs`, milliseconds since 1970 */
   sign(claims: JsonRecord, endsAtMs: number, io: Io): Promise<string>;
-  /** Returns the public keys of files that have not ended at the instant. */
+  /** Returns the public keys of files that have not expired at this instant. */
   published(nowMs: number, io: Io): Promise<readonly JsonRecord[]>;
 }
 
-/** Everything behind the routes of validation, keys, machines and files. */
+/** The ports behind the routes of validation, keys, machines and files. */
 export interface Validation {
   readonly reads: ValidationReads;
   readonly keys: LicenseKeys;

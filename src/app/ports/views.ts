@@ -2,25 +2,25 @@ import type { ContractId, LifecycleId, Party, UpdateId } from '../../domain/ids.
 import type { JsonRecord } from '../../domain/json.ts';
 import type { Lifecycle } from '../../domain/lifecycle.ts';
 
-/** Money that a user has set aside, as the token standard's interface shows it. */
+/** Money that a user has set aside, as defined by the token standard's interface. */
 export interface Allocation {
   readonly contractId: ContractId;
   readonly view: JsonRecord;
   readonly isActive: boolean;
 }
 
-/** A lifecycle with its contract's payload, as lists and single gets show it. */
+/** A lifecycle with its contract's payload, as in lists and single reads. */
 export interface LifecycleView {
   readonly lifecycle: Lifecycle;
   readonly payload: JsonRecord;
   /**
-   * For licences: open renewal requests, and those with the licence's number and parties whose licence is unknown;
-   * oldest first; if there are many, those whose windows close last.
+   * For licences: the licence's open renewal requests, and open requests with the same number and parties whose licence
+   * is unknown; oldest first. If there are many, the requests whose windows close last.
    */
   readonly renewals: readonly RenewalView[];
-  /** For renewals: the newest few active allocations that name their request, newest first. */
+  /** For renewals: some active allocations that name the renewal's request, newest first; the number is bounded. */
   readonly allocations: readonly Allocation[];
-  /** The ledger update that ended it; `null` while it is active, or if none is known. */
+  /** The ledger update that ended the lifecycle; `null` while it is active, or if the update is unknown. */
   readonly endedBy: UpdateId | null;
 }
 
@@ -30,34 +30,34 @@ export interface ListQuery {
   readonly kind: Lifecycle['kind'];
   /** Only lifecycles in which this party is provider or user. */
   readonly party: Party;
-  /** Only lifecycles that the party shares with this one. */
+  /** Only lifecycles in which this party is the other party. */
   readonly other?: Party;
   readonly provider?: Party;
   readonly appUser?: Party;
   readonly state?: string;
-  /** Returns lifecycles that have ended in one of these states instead of active ones. */
+  /** If given, returns lifecycles that have ended in one of these states, instead of active ones. */
   readonly endedAs?: readonly string[];
   /** Only lifecycles with this number. */
   readonly listNo?: bigint;
-  /** ISO 8601: at or after, and before. */
+  /** Expires at or after the first instant, and before the second. ISO 8601. */
   readonly expiresAfter?: string;
   readonly expiresBefore?: string;
-  /** Only lifecycles of these users, and these lifecycles. */
+  /** Only lifecycles of these users, and lifecycles with these IDs. */
   readonly among?: { readonly appUsers: readonly Party[]; readonly ids: readonly LifecycleId[] };
   readonly after?: ListKey;
   readonly limit: number;
 }
 
-/** An exact count, or a lower bound with `more`. */
+/** A number of rows. With `more`, the number is only a lower bound. */
 export interface Count {
   readonly count: number;
   readonly more: boolean;
 }
 
-/** A contract as projected, active or not. Times are ISO 8601. */
+/** A contract in the projection, active or archived. Times are ISO 8601. */
 export interface ContractView {
   readonly contractId: ContractId;
-  /** `package-name:Module:Entity` of its template, or of an interface if only a view of it is known. */
+  /** `package-name:Module:Entity` of the contract's template, or of an interface if only its view is known. */
   readonly templateFqn: string;
   readonly packageId: string;
   readonly payload: JsonRecord;
@@ -67,13 +67,16 @@ export interface ContractView {
   /** Offset on the participant whose updates are projected. */
   readonly createdAtOffset: bigint;
   readonly archived: { readonly at: string; readonly offset: bigint } | null;
-  /** The lifecycle whose operation made it; `null` if it stands for a lifecycle, or if another client made it. */
+  /**
+   * The lifecycle for which an operation created the contract; `null` for a lifecycle's own contract, and if another
+   * client created it.
+   */
   readonly originId: LifecycleId | null;
 }
 
 /**
- * The comments on a licence: comments that operations made for the licence, and comments of other clients that name the
- * number and parties of the licence.
+ * Selects the comments on a licence: comments that operations made for the licence, and comments of other clients that
+ * name the number and parties of the licence.
  */
 export interface CommentQuery {
   readonly licenseId: LifecycleId;
@@ -82,17 +85,17 @@ export interface CommentQuery {
   readonly licenseNum: bigint;
 }
 
-/** Position in the order of comments. `createdAt` as in the payload. */
+/** Position in the order of comments. `createdAt` is the time in the payload. */
 export interface CommentKey {
   readonly createdAt: string;
   readonly contractId: string;
 }
 
-/** The active contracts of a template of which a party is provider or user, as the payloads say. */
+/** Selects active contracts of a template in whose payload a party is provider or user. */
 export interface PartyContractQuery {
   readonly templateFqn: string;
   readonly party: Party;
-  /** Only contracts that the party shares with this one. */
+  /** Only contracts in which this party is the other party. */
   readonly other?: Party;
   readonly provider?: Party;
   readonly appUser?: Party;
@@ -110,13 +113,13 @@ export interface ListKey {
   readonly id: string;
 }
 
-/** Returns the position after this entry of a list. Lifecycles without a number have 0. */
+/** Returns the position after this entry of a list. The number of lifecycles without a number is 0. */
 export const listKeyOf = ({ appUser, licenseNum, id }: Lifecycle): ListKey => ({
   appUser,
   listNo: String(licenseNum ?? 0n),
   id,
 });
 
-/** Returns the lifecycles that are shown with it and belong to it. */
+/** Returns the lifecycles that belong to this one and are shown with it. */
 export const shownAround = ({ lifecycle: { id }, renewals }: LifecycleView): Lifecycle[] =>
   renewals.flatMap(({ lifecycle }) => (lifecycle.originId === id ? lifecycle : []));

@@ -1,6 +1,6 @@
 /**
- * A signal for one waiter at a time. A wake-up without a waiter is kept: one or several such wake-ups end the next
- * wait at once.
+ * A signal for one waiter at a time. Wake-ups without a waiter are remembered: however many there were, the next wait
+ * returns at once.
  *
  * @example
  * const wakeup = new Wakeup();
@@ -15,7 +15,7 @@ export class Wakeup {
   #isPending = false;
   #endWait: () => void = () => undefined;
 
-  /** Whether it was woken since the last `clear` or `wait`. */
+  /** Whether a wake-up has come since the last `clear` or `wait`. */
   get isPending(): boolean {
     return this.#isPending;
   }
@@ -25,16 +25,16 @@ export class Wakeup {
     this.#endWait();
   }
 
-  /** Discards pending wake-ups: the caller is handling their cause. */
+  /** Discards remembered wake-ups, because the caller is handling their cause. */
   clear(): void {
     this.#isPending = false;
   }
 
   /**
-   * Waits until it is woken, the time is over or the signal fires. Never rejects.
+   * Waits for a wake-up, the end of the time, or the signal. Never rejects.
    *
-   * @param keepsAlive false if the process may end during the wait
-   * @returns false if the time was over
+   * @param keepsAlive false if the process may exit during the wait
+   * @returns false if the time ran out
    */
   async wait(ms: number, signal: AbortSignal, keepsAlive = true): Promise<boolean> {
     if (!this.#isPending && !signal.aborted) {
@@ -57,7 +57,7 @@ export class Wakeup {
 /**
  * Resolves after `ms`, or at once when the signal fires or has fired. Never rejects: the caller checks the signal.
  *
- * @param keepsAlive false if the process may end during the wait
+ * @param keepsAlive false if the process may exit during the wait
  *
  * @example
  * while (!stopping.aborted) {

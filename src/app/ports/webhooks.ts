@@ -10,7 +10,7 @@ import type {
 } from '../../domain/webhook.ts';
 import type { Io } from './io.ts';
 
-/** The changes that a party may make to a webhook. Enabling one clears its failure. */
+/** The changes that a party may make to a webhook. Enabling a webhook clears its failure. */
 export interface WebhookPatch {
   readonly url?: string;
   readonly types?: readonly string[];
@@ -22,9 +22,9 @@ export interface NewWebhook extends Pick<Webhook, 'id' | 'party' | 'createdBy' |
   readonly secret: string;
   /** @default application/json */
   readonly contentType?: ContentType;
-  /** Maximum number for the party. @default LIMITS.webhooksPerPartyMax */
+  /** Maximum number of webhooks of the party. @default LIMITS.webhooksPerPartyMax */
   readonly most?: number;
-  /** The tenant with which the webhook ends; `null` for a tenant of the configuration. */
+  /** The tenant together with which the webhook is deleted; `null` for a tenant from the configuration. */
   readonly tenantId: string | null;
 }
 
@@ -34,11 +34,9 @@ export interface DeliveryKey {
   readonly id: string;
 }
 
-/**
- * Webhooks as their parties see them; those of other parties are invisible. Each change adds a row to the audit log.
- */
+/** Webhooks as seen by their parties; those of other parties are invisible. Each change adds a row to the audit log. */
 export interface Webhooks {
-  /** Returns `null` if the party has the maximum number, or if its tenant no longer exists. */
+  /** Returns `null` if the party already has the maximum number, or if its tenant no longer exists. */
   add(webhook: NewWebhook, io: Io): Promise<Webhook | null>;
   /** Returns the oldest first. */
   list(party: Party, io: Io): Promise<readonly Webhook[]>;
@@ -47,8 +45,8 @@ export interface Webhooks {
   /** Removes a webhook with its pending deliveries. */
   remove(id: string, by: Actor, io: Io): Promise<boolean>;
   /**
-   * Replaces the secret; the previous one also signs for a while. @returns until when, or `null` if the party has no
-   * such webhook
+   * Replaces the secret; for a while, the previous secret also signs. @returns until when, or `null` if the party has
+   * no such webhook
    */
   rotate(id: string, by: Actor, secret: string, io: Io): Promise<string | null>;
   deliveries(
@@ -58,7 +56,7 @@ export interface Webhooks {
   ): Promise<readonly Delivery[]>;
   /** Retries a delivery at once, as if it had never been tried. Returns `null` if the webhook has no such delivery. */
   redeliver(id: string, deliveryId: string, by: Actor, io: Io): Promise<Delivery | null>;
-  /** Adds a test delivery that is no event; returns `null` if enough of its type wait. */
+  /** Adds a test delivery, which is not an event; returns `null` if enough deliveries of its type wait. */
   deliver(
     id: string,
     by: Actor,
@@ -67,38 +65,39 @@ export interface Webhooks {
   ): Promise<Delivery | null>;
 }
 
-/** One process's deliveries in progress for a webhook, and what it knows of the webhook. */
+/** The state of a webhook that this process has recently served. */
 export interface InHand {
-  /** Attempts in progress. */
+  /** Number of attempts in progress. */
   readonly count: number;
-  /** The last answer took long. */
+  /** Whether the last answer took long. */
   readonly isSlow: boolean;
-  /** When the webhook was last served, as a counter. */
+  /** When the webhook was last served, as the value of a counter. */
   readonly turn: number;
 }
 
-/** Deliveries as seen by the processes that create and attempt them. */
+/** The ports of the processes that create and attempt deliveries. */
 export interface Deliveries {
   /**
-   * Creates deliveries of numbered events, a bounded number per call.
+   * Creates deliveries for numbered events, a bounded number per call.
    *
-   * @returns whether there is more; `null` if another process holds the lease
+   * @returns whether there is more to do; `null` if another process holds the lease
    */
   fanOut(source: string, leaseEpoch: bigint, io: Io): Promise<boolean | null>;
   /**
-   * Claims due deliveries for a while: those not reported by then are due again. Webhooks with fewer deliveries in
-   * progress come first, and among them those served longest ago; no party gets more than its share.
+   * Claims due deliveries for a limited time: a delivery that is not reported within this time is due again. Webhooks
+   * with fewer deliveries in progress come first, and among those the ones served longest ago; no party gets more than
+   * its share.
    *
-   * @param hands webhooks that this process has served lately
+   * @param hands webhooks that this process has served recently
    */
   claim(
     limit: number,
     hands: ReadonlyMap<string, InHand>,
     io: Io,
   ): Promise<readonly ClaimedDelivery[]>;
-  /** Records that a delivery was not attempted: it is due again soon, and its target is not blamed. */
+  /** Records that a delivery was not attempted: it is due again soon, and its target is not blamed for a failure. */
   putOff(delivery: ClaimedDelivery, io: Io): Promise<void>;
-  /** @returns why this report has disabled its webhook, or `null` */
+  /** @returns the reason if this report has disabled the webhook, otherwise `null` */
   report(
     delivery: ClaimedDelivery,
     attempted: Attempted,

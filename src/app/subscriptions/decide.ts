@@ -7,25 +7,25 @@ import { numberIn, offersPrefix, stepPrefix } from '../../domain/subscription.ts
 import { isPast, isoToMs } from '../../domain/time.ts';
 import type { LicenseFacts, RenewalFact } from '../ports/subscriptions.ts';
 
-/* The next step of a subscription follows from facts alone: a repeated look decides the same. */
+/* Decides the next step of a subscription. The decision depends only on facts, so a repeated check decides the same. */
 
 export interface SubscriptionFacts extends LicenseFacts {
   readonly subscription: Subscription;
   readonly isSuspended: boolean;
-  /** The end of the trial of its plan; `null` without one. */
+  /** When the trial of the licence's plan ends; `null` without a trial. */
   readonly trialUntilMs: number | null;
-  /** The grace of its plan. */
+  /** The grace of the licence's plan. */
   readonly graceMs: number;
 }
 
-/** Ledger time: the best estimate, and the part that is certainly past. */
+/** Ledger time: the best estimate, and a time that has certainly passed. */
 export interface Times {
   readonly nowMs: number;
   readonly certainMs: number;
 }
 
 /**
- * - `wait`: nothing to do until then; `null`: until a fact of the ledger or a person changes something.
+ * - `wait`: nothing to do until `untilMs`; `null`: until a fact of the ledger arrives or a person changes something.
  * - `under-way`: an operation of the licence is open.
  */
 export type Decision =
@@ -43,26 +43,29 @@ export type Decision =
 
 const wait = (untilMs: number | null, why: string): Decision => ({ kind: 'wait', untilMs, why });
 
-/** The command IDs and request IDs of the offers that extend the licence from its current end. */
+/** Returns the prefix of the command IDs and request IDs of offers that extend the licence from its current end. */
 export const offerPrefix = ({ subscription, expiresAt }: SubscriptionFacts): string =>
   stepPrefix('offer', { of: subscription.licenseId, when: expiresAt });
 
 const requestIdOf = ({ payload }: RenewalFact): string => textAt(payload, 'requestId') ?? '';
 
-/** The number of an offer of this period; `null` for other renewals. */
+/** Returns the number of an offer in this period; `null` for any other renewal. */
 export const offerNumber = (facts: SubscriptionFacts, renewal: RenewalFact): number | null =>
   numberIn({ prefix: offerPrefix(facts), id: requestIdOf(renewal) });
 
 const isOpen = ({ endedAt }: RenewalFact): boolean => endedAt === null;
 
-/** An offer of this subscription for any period. */
+/** Returns whether a renewal is an offer of this subscription, for any period. */
 const isOffer = ({ subscription }: SubscriptionFacts, renewal: RenewalFact): boolean =>
   requestIdOf(renewal).startsWith(offersPrefix(subscription.licenseId));
 
 export const openOffer = (facts: SubscriptionFacts): RenewalFact | undefined =>
   facts.renewals.find((renewal) => isOpen(renewal) && isOffer(facts, renewal));
 
-/** An offer that was turned down, or whose window closed. One that was withdrawn earlier takes no try. */
+/**
+ * Returns whether an offer was rejected, or its window closed without payment. An offer that was withdrawn earlier does
+ * not count as a try.
+ */
 const isUnpaid = ({ state, endedAt, settleBefore }: RenewalFact): boolean =>
   state === 'rejected' ||
   (state !== 'renewed' && endedAt !== null && isoToMs(endedAt) >= isoToMs(settleBefore));
@@ -74,21 +77,21 @@ const paidBy = (renewal: RenewalFact): ContractId | null =>
 export const isNeverRenewed = ({ expiresAt, createdAt }: LicenseFacts): boolean =>
   isoToMs(expiresAt) <= isoToMs(createdAt);
 
-/** When the period or the trial ends. */
+/** Returns when the period ends; for a licence that was never renewed, when its trial ends, if that is later. */
 export const endOfPeriodMs = (facts: SubscriptionFacts): number => {
   const { expiresAt, trialUntilMs } = facts;
   const endMs = isoToMs(expiresAt);
   return isNeverRenewed(facts) ? Math.max(endMs, trialUntilMs ?? endMs) : endMs;
 };
 
-/** How much the newest completed renewal extended the licence by, in microseconds. */
+/** Returns by how much the newest completed renewal extended the licence, in microseconds. */
 export function lastExtension({ renewals }: LicenseFacts): bigint | null {
   const last = renewals.find(({ state }) => state === 'renewed');
   const micros = textAt(recordAt(last?.payload ?? {}, 'licenseExtensionDuration'), 'microseconds');
   return micros === undefined ? null : BigInt(micros);
 }
 
-/** Why no money is asked for or taken; `null` if nothing keeps it back. */
+/** Returns why no payment may be requested or taken now; `null` if there is no such reason. */
 function keptBack({ subscription, isSuspended }: SubscriptionFacts): string | null {
   if (isSuspended) return 'the licence is suspended';
   return subscription.cancelledAt === null ? null : 'the subscription is cancelled';
@@ -109,18 +112,21 @@ function aboutOffer(facts: SubscriptionFacts, offer: RenewalFact, times: Times):
   return { kind: 'settle', renewalId, allocation, why: `allocation ${allocation} pays it` };
 }
 
-/** How many offers of the period were not paid, and from when on the next one may be made. */
+/** Returns how many offers of the period were not paid, and the earliest time of the next one. */
 function nextTry(facts: SubscriptionFacts): { readonly unpaid: number; readonly atMs: number } {
   const unpaid = facts.renewals.filter(
     (renewal) => offerNumber(facts, renewal) !== null && !isOpen(renewal) && isUnpaid(renewal),
   );
-  // The window of an offer that was turned down is the time until the next try.
+  // If an offer was rejected, the next one is made only after the rejected offer's window has closed.
   const windowMs = Math.max(...unpaid.map(({ settleBefore }) => isoToMs(settleBefore)));
   const atMs = Math.max(endOfPeriodMs(facts) - facts.subscription.offerBeforeMs, windowMs);
   return { unpaid: unpaid.length, atMs };
 }
 
-/** When the next offer is made if nothing changes; `null` if none is, or one of the period is open. */
+/**
+ * Returns when the next offer is made if nothing changes; `null` if there will be none, or if an offer of the period is
+ * open.
+ */
 export function nextOfferMs(facts: SubscriptionFacts): number | null {
   const offer = openOffer(facts);
   const isOpenNow = offer !== undefined && offerNumber(facts, offer) !== null;
@@ -156,7 +162,7 @@ export function decide(facts: SubscriptionFacts, times: Times): Decision {
   return back === null ? aboutNext(facts, times) : wait(null, back);
 }
 
-/** The facts as the machine of subscriptions takes them. */
+/** Converts the facts to events of the subscription's machine. */
 export function eventsOf(facts: SubscriptionFacts, nowMs: number): SubscriptionEvent[] {
   const isLapsed = endOfPeriodMs(facts) <= nowMs;
   const isTrial = isNeverRenewed(facts);

@@ -19,11 +19,11 @@ export interface GatherDeps {
   readonly policies: Pick<Policies, 'holds'>;
   readonly plans: Pick<Plans, 'byId'>;
   readonly licenseRecords: Pick<LicenseRecords, 'of'>;
-  /** The time zone of calendar months. */
+  /** The time zone in which calendar months are counted. */
   readonly timeZone: string;
 }
 
-/** Reads everything that decides what a subscription does; `null` if its licence is not projected. */
+/** Reads all facts that determine the next step of a subscription; `null` if its licence is not projected. */
 export async function gather(
   { subscriptions, policies }: Pick<GatherDeps, 'subscriptions' | 'policies'>,
   subscription: Subscription,
@@ -49,7 +49,7 @@ export interface OfferedPlan extends PlanRef {
   readonly terms: PlanTerms;
 }
 
-/** The plan that the next offer is made under; `null` if the licence has none. */
+/** Returns the plan under which the next offer is made; `null` if the licence has none. */
 export async function planOf(
   { plans, licenseRecords }: Pick<GatherDeps, 'plans' | 'licenseRecords'>,
   { licenseId, provider, planId }: Pick<Subscription, 'licenseId' | 'provider' | 'planId'>,
@@ -60,14 +60,14 @@ export async function planOf(
   if (id === undefined) return null;
   const plan = await plans.byId(id, provider, io);
   const own = record?.plan;
-  // A licence is renewed under its own version once its plan is archived.
+  // If the licence's plan is archived, the licence is renewed under the version under which it was sold.
   if (plan?.archivedAt !== null && own?.id === id && record?.planTerms != null) {
     return { id, version: own.version, terms: record.planTerms };
   }
   return plan === null ? null : { id, version: plan.version, terms: plan.terms };
 }
 
-/** The body of an offer as a caller would send it, and the anchor of the period that it offers. */
+/** Returns the body of an offer as a caller would send it, and the anchor of the offered period. */
 export function offerOf(
   facts: SubscriptionFacts,
   plan: OfferedPlan,
@@ -99,7 +99,7 @@ export function offerOf(
   };
 }
 
-/** The licence that a change of a subscription concerns. */
+/** Returns the licence that a change of a subscription concerns. */
 export const licenseOf = (of: {
   readonly kind: string;
   readonly id: LifecycleId;

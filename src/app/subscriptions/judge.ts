@@ -24,7 +24,10 @@ const ACTS: Readonly<Partial<Record<Operation, Act>>> = {
   'expire-license': 'end',
 };
 
-/** The clock of the process that decided may be ahead of this one. Only what cannot be made good is judged exactly. */
+/**
+ * The clock of the process that made the decision may be ahead of this one. Only acts that cannot be undone are judged
+ * without this tolerance.
+ */
 const AHEAD_MS = 10 * MINUTE_MS;
 
 async function timesOf(
@@ -47,8 +50,8 @@ function isSame(decision: Decision, act: Act, { lifecycle }: Judged): boolean {
 }
 
 /**
- * Judges a change of a subscription again before an attempt, as if the subscription decided anew: it may have been
- * cancelled or suspended, or paid by hand, while the change waited.
+ * Judges a change of a subscription again before an attempt, as if the subscription were deciding again: while the
+ * change waited, the subscription may have been cancelled or suspended, or the licence paid for manually.
  */
 export const judgeSubscription =
   (deps: JudgeSubscriptionDeps) =>
@@ -61,7 +64,7 @@ export const judgeSubscription =
     if (subscription === null) return { why: 'the licence has no subscription' };
     const facts = await gather(deps, subscription, io);
     if (facts === null) return { why: 'its licence is not known' };
-    // This change itself is under way.
+    // This change itself is open, so `isUnderWay` must be ignored.
     const decision = decide({ ...facts, isUnderWay: false }, await timesOf(deps, act, io));
     if (isSame(decision, act, judged)) return null;
     const isTooEarly = act === 'end' && decision.kind === 'wait' && decision.untilMs !== null;

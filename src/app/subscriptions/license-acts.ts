@@ -23,8 +23,8 @@ import type { GatherDeps, OfferedPlan } from './gather.ts';
 import { gather, offerOf, planOf } from './gather.ts';
 
 /*
- * Acts of a provider on all active licences of a filter. Each licence is judged for the preview, and again for the act.
- * Operations have command IDs that follow from the act and the licence.
+ * Acts of a provider on all active licences that match a filter. Each licence is judged for the preview, and again when
+ * the act is applied. The command IDs of the operations are derived from the act and the licence.
  */
 
 export const LICENSE_ACTS = ['offer', 'expire', 'suspend', 'reinstate', 'change-plan'] as const;
@@ -40,7 +40,7 @@ interface LicenseFilter extends Pick<
 
 export interface LicenseActRequest {
   readonly action: LicenseAct;
-  /** The plan of later renewals, for `change-plan`. */
+  /** The plan for later renewals; only for `change-plan`. */
   readonly planId: string | null;
   readonly filter: LicenseFilter;
 }
@@ -52,22 +52,22 @@ export interface LicenseActDeps extends GatherDeps {
   readonly door: Door;
 }
 
-/** A licence of the filter, with the facts that decide whether the act applies to it. */
+/** A licence that matches the filter, with the facts that determine whether the act applies to it. */
 interface Meant {
   readonly lifecycle: Lifecycle;
   readonly record: LicenseRecord | undefined;
   readonly subscription: Subscription | null;
-  /** `null`: the licence is not projected. */
+  /** `null` if the licence is not projected. */
   readonly facts: SubscriptionFacts | null;
   readonly plan: OfferedPlan | null;
 }
 
-/** A licence, and why the act does not apply to it; `null` if it does. */
+/** A licence; `why` is the reason for which the act does not apply to it, or `null` if it applies. */
 export interface JudgedLicense extends Meant {
   readonly why: string | null;
 }
 
-/** Licences to which the act was not applied, for one reason. */
+/** Number of licences to which the act was not applied for the same reason. */
 interface LicensesRefused {
   readonly reason: string;
   readonly count: number;
@@ -130,7 +130,7 @@ async function factsOf(deps: LicenseActDeps, found: Found, io: Io): Promise<Mean
 
 const renewsItself = ({ subscription }: Meant): boolean => subscription?.cancelledAt === null;
 
-/** Why nothing that the ledger must do is asked for this licence. */
+/** Returns why no ledger operation can be requested for this licence now, or `null`. */
 function underWay({ facts }: Meant): string | null {
   if (facts === null) return 'it is not projected yet';
   if (facts.endedAt !== null) return 'it has ended';
@@ -176,7 +176,7 @@ function whyNot({ action, planId }: LicenseActRequest, meant: Meant, certainMs: 
   }
 }
 
-/** Runs some at a time, in the order of the licences. */
+/** Runs a function on all entries, a limited number at a time, in the order of the entries. */
 async function someAtATime<In, Out>(all: readonly In[], run: (one: In) => Promise<Out>) {
   const done: Out[] = [];
   for (let from = 0; from < all.length; from += LIMITS.recordedTogetherMax) {
@@ -187,7 +187,7 @@ async function someAtATime<In, Out>(all: readonly In[], run: (one: In) => Promis
 }
 
 /**
- * Judges the licences of a filter without changing them.
+ * Judges the licences that match a filter, without changing them.
  *
  * @throws ProblemError `SEARCH_TOO_BROAD`, `BULK_TOO_LARGE`; `REQUEST_INVALID` for a plan that is not sold
  */
@@ -211,7 +211,7 @@ export async function judgeLicenses(
   });
 }
 
-/** The reasons, the most frequent first. */
+/** Returns the reasons with their counts, the most frequent first. */
 export function countedReasons(reasons: readonly (string | null)[]): readonly LicensesRefused[] {
   const given = reasons.filter((reason) => reason !== null);
   const byReason = Map.groupBy(given, (reason) => reason);
@@ -220,14 +220,14 @@ export function countedReasons(reasons: readonly (string | null)[]): readonly Li
     .toSorted((a, b) => b.count - a.count);
 }
 
-/** A confirmed act: its ID, who asked for it, and why. */
+/** A confirmed act: its ID, the person who requested it, and the reason. */
 interface ConfirmedAct {
   readonly id: string;
   readonly by: Caller;
   readonly reason: string;
 }
 
-/** The result of one licence: the operation, if the act makes one. */
+/** The result for one licence; `changeId` is set if the act requests an operation. */
 interface Done {
   readonly changeId: ChangeId | null;
   readonly why: string | null;
@@ -290,7 +290,7 @@ async function apply(
   }
 }
 
-/** The end of the period is read again, because an act on many licences takes time. */
+/** Returns whether the end of the period is the same. It is read again, because an act on many licences takes time. */
 const isUnchanged = (before: SubscriptionFacts | null, after: SubscriptionFacts | null): boolean =>
   before !== null && after !== null && isoToMs(before.expiresAt) === isoToMs(after.expiresAt);
 
@@ -313,7 +313,7 @@ async function applyAlone(
   }
 }
 
-/** Applies an act to licences, as if the person did it to each alone. */
+/** Applies an act to licences, as if the person had done it to each licence separately. */
 export async function applyToLicenses(
   deps: LicenseActDeps,
   request: LicenseActRequest,

@@ -28,30 +28,30 @@ export interface LookDeps extends GatherDeps {
   readonly door: Door;
   readonly tracer: Tracer;
   readonly reads: Pick<Reads, 'ledgerTime'>;
-  /** The end of the ledger that is projected. */
+  /** Returns the current end of the projected participant's ledger. */
   readonly ledgerEnd: (io: Io) => Promise<bigint>;
   readonly ledgerClock: LedgerClock;
   readonly wallClock: WallClock;
   readonly log: Log;
 }
 
-/** The first pause after a failed operation. It doubles. */
+/** The pause after the first failed operation; it doubles with each further failure. */
 const PAUSE_MS = MINUTE_MS;
-/** One look at everything that is due. */
+/** The state of one check of all due subscriptions. */
 interface Look {
   readonly deps: LookDeps;
   readonly epoch: bigint;
   readonly io: Io;
 }
 
-/** An operation that a decision asks for. */
+/** An operation that a decision requires. */
 interface Wanted {
   readonly step: SubscriptionStep;
   readonly operation: Operation;
   readonly target: LifecycleId;
   readonly prefix: string;
   readonly reason: string;
-  /** The time that the operation concerns: the end of the period, or of the offer's window. */
+  /** The time that the operation concerns: the end of the period, or the end of the offer's window. */
   readonly lapsesAt: string;
 }
 
@@ -85,14 +85,17 @@ const timesOf = ({ ledgerClock }: LookDeps): Times => ({
   certainMs: ledgerClock.certainMs(),
 });
 
-/** The number of the next try: after those of operations, and of offers that only the ledger knows. */
+/**
+ * Returns the number of the next try. It is after the numbers of earlier operations, and of offers that are known only
+ * from the ledger.
+ */
 function nextNumber(facts: SubscriptionFacts, { step }: Wanted, tried: readonly Tried[]): number {
   const offers = facts.renewals.map((renewal) => offerNumber(facts, renewal) ?? 0);
   const onLedger = step === 'offer' ? offers : [];
   return 1 + Math.max(0, ...onLedger, ...tried.map(({ number }) => number));
 }
 
-/** Wall time until which nothing is tried after failures; 0 without one. */
+/** Returns the wall time until which nothing is tried after failures; 0 if there was no failure. */
 function pausedUntilMs(tried: readonly Tried[]): number {
   const last = tried.at(-1);
   if (last === undefined || !last.isFailed || last.finishedAt === null) return 0;
@@ -113,7 +116,7 @@ async function bodyOf(
   return plan === null ? null : offerOf(facts, plan, requestId, at);
 }
 
-/** Requests the operation through the door of every request: a repetition is the same operation. */
+/** Requests the operation as every request is made: a repeated request is the same operation. */
 async function request(
   { deps, epoch, io }: Look,
   { subscription, graceMs }: SubscriptionFacts,
@@ -140,7 +143,7 @@ async function request(
     span.fail(error instanceof ProblemError ? error.details.code : 'unknown');
     if (!(error instanceof ProblemError)) throw error;
     const { code, message } = error.details;
-    // Another process has offered the same with another extension: its offer counts.
+    // Another process has made this offer with a different extension; that offer counts.
     if (code === 'COMMAND_ID_REUSED') return;
     deps.log.warn({ code, why: message, commandId }, 'a step of a subscription is not taken');
   } finally {
@@ -148,7 +151,7 @@ async function request(
   }
 }
 
-/** A step with its earlier tries, and the facts that were read after these. */
+/** A step with its earlier tries, and the facts, which were read after those tries. */
 interface Asked {
   readonly facts: SubscriptionFacts;
   readonly decision: Act;
@@ -157,8 +160,8 @@ interface Asked {
 }
 
 /**
- * Reads the earlier tries before the facts. An operation of another process is then either in both, with its effect, or
- * in neither, and has the same number.
+ * Reads the earlier tries before the facts. So an operation of another process either is in both, with its effect, or
+ * is in neither; in the second case, this process's operation gets the same number.
  */
 async function askedBy(
   { deps, io }: Look,
@@ -176,7 +179,7 @@ async function askedBy(
   return isSame ? { facts, decision: again, wanted, tried: found.get(wanted.prefix) ?? [] } : null;
 }
 
-/** Takes the step, unless it has failed a moment ago. */
+/** Takes the step, unless it failed a moment ago. */
 async function act(look: Look, before: SubscriptionFacts, first: Act): Promise<Partial<Looked>> {
   const { deps } = look;
   const { licenseId } = before.subscription;
@@ -205,7 +208,7 @@ async function resultOf(look: Look, facts: SubscriptionFacts): Promise<Partial<L
   if (decision.kind === 'under-way') return { offerId };
   if (decision.kind !== 'wait') return { offerId, ...(await act(look, facts, decision)) };
   const dueAt = decision.untilMs === null ? null : isoAfter(decision.untilMs);
-  // Money that is kept back is looked at again when something changes, and not at each look.
+  // If money must not be taken now, the offer is checked again only when something changes, not at each check.
   return { dueAt, offerId: offer?.allocations.length === 0 ? offerId : null };
 }
 
@@ -215,7 +218,7 @@ async function lookAt(look: Look, { subscription, wakes }: DueSubscription): Pro
   const soon: Looked = {
     licenseId: subscription.licenseId,
     wakes,
-    // At the next look, after those that have waited longer.
+    // Due again at the next check, after subscriptions that have waited longer.
     dueAt: isoAfter(nowMs),
     offerId: null,
     anchor: subscription.anchor,
@@ -225,7 +228,7 @@ async function lookAt(look: Look, { subscription, wakes }: DueSubscription): Pro
   if (!(await deps.subscriptions.looked(looked, epoch, io))) throw new LeaseLostError();
 }
 
-/** Announces other prices before they are offered. Costs one statement if there are none. @throws LeaseLostError */
+/** Announces changed prices before they are offered. Costs one statement if there are none. @throws LeaseLostError */
 async function announcePrices({ deps, epoch, io }: Look): Promise<void> {
   for (let hasMore: boolean | null = true; hasMore && !io.signal.aborted;) {
     hasMore = await deps.subscriptions.announcePrices(deps.provider, epoch, io);
@@ -233,7 +236,10 @@ async function announcePrices({ deps, epoch, io }: Look): Promise<void> {
   }
 }
 
-/** Waits until the projection has read the ledger to where it ends now; returns false if that takes too long. */
+/**
+ * Waits until the projection has reached the ledger end that was current at the call; returns false if that takes too
+ * long.
+ */
 async function readUp({ deps, io }: Look): Promise<boolean> {
   const end = await deps.ledgerEnd(io);
   const untilMs = performance.now() + LIMITS.subscriptionReadUpMs;
@@ -249,7 +255,7 @@ async function readUp({ deps, io }: Look): Promise<boolean> {
 }
 
 /**
- * Takes the steps of all subscriptions whose time has come. Costs one statement if there are none.
+ * Takes the steps of all due subscriptions. Costs one statement if none is due.
  *
  * @throws LeaseLostError
  */

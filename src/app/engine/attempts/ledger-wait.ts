@@ -4,7 +4,10 @@ import { PROJECTOR_LEASE } from '../../ports/leases.ts';
 import type { Io } from '../../ports/io.ts';
 import type { Reads } from '../../ports/reads.ts';
 
-/* A cause that delays the ledger's answers is recorded once, not with each operation that waits. */
+/*
+ * The cause of delayed ledger answers is stored once, not with each operation that waits. So it is added when an
+ * operation is read.
+ */
 
 const laterOf = (a: string, b: string): string => (isoToMs(a) > isoToMs(b) ? a : b);
 
@@ -19,12 +22,12 @@ async function orLease(reads: Pick<Reads, 'leaseOf'>, waiting: WaitingFor, io: I
   };
 }
 
-/** Waits of changes that are submitted only when requests are no longer held. */
+/** Reasons to wait for the next submission, which is not made while requests are held. */
 const OF_HELD: ReadonlySet<Wait> = new Set<Wait>(['queue', 'backoff']);
 
 /**
- * Replaces a wait for the ledger or the query store by the cause of the delay, if that is known. While requests are
- * held, changes that are to be submitted wait for the same cause.
+ * Replaces a wait for the ledger or the query store by the cause of the delay, if that cause is known. While requests
+ * are held, changes that wait for their next submission have the same cause.
  */
 export async function orStandstill(
   reads: Pick<Reads, 'leaseOf' | 'standstillOf'>,

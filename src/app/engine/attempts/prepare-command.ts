@@ -17,18 +17,18 @@ import type { TokenRegistry } from '../../ports/registry.ts';
 import { RegistryError } from '../../ports/registry.ts';
 
 /**
- * Measures milliseconds since its creation. A steady clock stops while the machine sleeps, and a wall clock may be set
- * back, so the larger result counts.
+ * Returns a function that measures the milliseconds since its creation. A steady clock stops while the machine sleeps,
+ * and a wall clock may be set back, so the larger of the two measurements is returned.
  */
 export function stopwatch(wallClock: WallClock): () => number {
   const [steadyMs, wallMs] = [performance.now(), wallClock.nowMs()];
   return () => Math.max(performance.now() - steadyMs, wallClock.nowMs() - wallMs);
 }
 
-/** An attempt about to be made, with the lifecycle whose contract it will name. */
+/** An attempt that is about to be made, with the lifecycle whose contract its command will name. */
 export interface Judged {
   readonly change: Change;
-  /** `null` for a create. */
+  /** `null` for a command that creates a contract. */
   readonly lifecycle: Lifecycle | null;
 }
 
@@ -47,8 +47,8 @@ export interface PreparedCommand {
 
 /**
  * Returns the ledger command of a change, on the current contract of its lifecycle. Arguments depend only on the
- * recorded change, so all attempts carry the same; except for facts that are gathered for each attempt and name
- * contracts that others replace.
+ * recorded change, so they are equal in all attempts. The exception is data that is gathered for each attempt: it names
+ * contracts that other updates replace.
  */
 export function commandFor(
   model: ContractModel,
@@ -72,8 +72,8 @@ export function commandFor(
 }
 
 /**
- * Returns the answer for a command that was not sent because of the token registry. An unavailable registry is asked
- * again for as long as it takes.
+ * Returns the answer for a command that was not sent because of the token registry. While the registry is unavailable,
+ * the command is retried without limit.
  */
 function notGathered(error: RegistryError): LedgerAnswer {
   const nothingSent = { ...NOTHING_SENT, text: error.message };
@@ -110,7 +110,8 @@ function notGathered(error: RegistryError): LedgerAnswer {
 }
 
 /**
- * Returns the answer for a command that was not sent because of a lifecycle that the change needs but does not act on.
+ * Returns the answer for a command that was not sent because of the state of a lifecycle that the change needs but does
+ * not act on.
  */
 const notThrough = (why: Through['ended']): LedgerAnswer => ({
   class: 'refused',
@@ -123,7 +124,7 @@ const notThrough = (why: Through['ended']): LedgerAnswer => ({
 const NOTHING_GATHERED: Gathered = { facts: undefined, disclosed: [] };
 
 /**
- * Prepares the command of an attempt with all data that others must provide. Asks for it in each attempt, because
+ * Prepares the command of an attempt with all data from other services. The data is fetched in each attempt, because
  * rounds and contracts of the token change.
  *
  * @returns an answer instead, if the data is not available; then nothing must be sent
@@ -134,11 +135,12 @@ export async function prepareCommand(
   io: Io,
 ): Promise<PreparedCommand | LedgerAnswer> {
   const operation = deps.model.operation(change.operation);
-  // The lifecycle ended while the change waited, or while it was in transit.
+  // The lifecycle that the change needs ended while the change waited, or while that lifecycle was in transit.
   if (operation.through !== undefined && through !== null && through.endedAt !== null) {
     return notThrough(operation.through.ended);
   }
-  // An earlier version recorded the change; that version joins lifecycles by what their contracts name.
+  // An earlier version of Tenure recorded the change; that version connected lifecycles by the values in their
+  // contracts.
   const another = operation.through?.another;
   if (another !== undefined && lifecycle !== null && isOfAnother(lifecycle, through?.id ?? null)) {
     return notThrough(another);

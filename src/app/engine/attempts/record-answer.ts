@@ -23,7 +23,7 @@ export interface RecordAnswerDeps {
   readonly random: () => number;
 }
 
-/** Returns whether an answer may lead to a decision that needs the ledger end. */
+/** Returns whether the decision about an answer may need the ledger end. */
 const needsLedgerEnd = (answer: LedgerAnswer): boolean =>
   answer.class === 'stale-contract' ||
   answer.class === 'refused' ||
@@ -31,7 +31,7 @@ const needsLedgerEnd = (answer: LedgerAnswer): boolean =>
   answer.class === 'busy' ||
   (answer.class === 'unknown' && answer.heard);
 
-/** Returns `null` if the ledger could not be asked. */
+/** Returns `null` if the ledger call failed. */
 export const orNull = async <T>(asked: Promise<T>): Promise<T | null> => {
   try {
     return await asked;
@@ -40,7 +40,7 @@ export const orNull = async <T>(asked: Promise<T>): Promise<T | null> => {
   }
 };
 
-/** Returns the accepted update behind a duplicate answer, if it is visible to us. */
+/** Returns the accepted update that a duplicate answer refers to, if it is visible to us. */
 export async function readDuplicate(
   gateway: LedgerGateway,
   participant: ParticipantName,
@@ -54,7 +54,7 @@ export async function readDuplicate(
   return { updateId: update.updateId, workflowId: update.workflowId, offset };
 }
 
-/** An answer with the data from the ledger that is needed to judge it. */
+/** An answer, with the data read from the ledger to judge it. */
 interface Heard {
   readonly change: Change;
   readonly from: AnsweredAttempt;
@@ -69,9 +69,9 @@ async function hear(
   io: Io,
 ): Promise<Heard> {
   const { participant } = change.submitter;
-  // Taken before the ledger end is read: the ledger has passed there whatever is no longer possible now.
+  // Taken before the ledger end is read, so effects of attempts that are impossible from now on are before that end.
   const times = timesOf(deps);
-  // The answer is recorded even if these reads fail.
+  // If these reads fail, the answer is recorded without their results.
   const [ledgerEnd, duplicate] = await Promise.all([
     needsLedgerEnd(answer) ? orNull(deps.gateway.ledgerEnd(participant, io)) : null,
     orNull(readDuplicate(deps.gateway, participant, answer, io)),
@@ -79,7 +79,7 @@ async function hear(
   return { change, from: { submissionId, answer, offset: null, ledgerEnd, duplicate }, times };
 }
 
-/** Records answers in one transaction, each as if those before it had been recorded. */
+/** Records answers in one transaction. Each is judged as if the previous ones had been recorded. */
 async function record(
   { model, store, random }: RecordAnswerDeps,
   all: readonly Heard[],
@@ -97,8 +97,8 @@ async function record(
 }
 
 /**
- * Records the immediate answer to a submission. The projector records answers that come by completion, through the same
- * decisions.
+ * Records the immediate answer to a submission. The projector records answers that arrive as completions; both use the
+ * same decisions.
  */
 export async function recordAnswer(
   deps: RecordAnswerDeps,
@@ -111,7 +111,7 @@ export async function recordAnswer(
 }
 
 export interface RecordTogetherDeps extends RecordAnswerDeps {
-  /** True of an error that says that the database is unavailable: smaller transactions would fail as well. */
+  /** Returns whether an error means that the database is unavailable: smaller transactions would fail as well. */
   readonly isUnavailable: (error: unknown) => boolean;
 }
 
@@ -121,8 +121,8 @@ interface Waiting {
 }
 
 /**
- * {@link recordAnswer} in batches: answers that arrive during a transaction are recorded together by the next one, in
- * order of arrival. If that fails for one of them, each is recorded in its own transaction.
+ * Like {@link recordAnswer}, in batches: the next transaction records all answers that arrived during the previous one,
+ * in order of arrival. If one of them makes the transaction fail, each is recorded in its own transaction.
  */
 export function recordingTogether(
   deps: RecordTogetherDeps,
@@ -140,7 +140,7 @@ export function recordingTogether(
         deps.isUnavailable(whole.reason);
       if (isFinal) return all.map(() => whole);
       const apart: PromiseSettledResult<void>[] = [];
-      // Sequential, so that answers of one lane keep their order.
+      // One after another, so that answers of the same lane keep their order.
       for (const { heard, untilMs } of waiting) {
         const io = { signal, deadlineMs: msUntil(untilMs) };
         apart.push(...(await Promise.allSettled([record(deps, [heard], io)])));

@@ -10,44 +10,45 @@ import type { Tx } from '../../ports/transaction.ts';
 import type { WorkingSet } from '../lanes/working-set.ts';
 
 /*
- * When an attempt can no longer take effect.
+ * Computes when an attempt can no longer take effect.
  *
- * A participant assigns a submission its ledger time when it reads the submission: its own clock, or the ledger time of
- * a used contract, if that is later (Canton, LedgerTimeAwareCommandExecutor). A contract's ledger time is at most the
- * tolerance ahead of the record time of its creation (TimeValidator), and it was recorded before it could be used. The
- * sequencer accepts nothing later than ledger time plus tolerance (TransactionProcessingSteps.createSubmission,
+ * When a participant reads a submission, it assigns a ledger time: the time of its own clock, or the ledger time of a
+ * used contract, if that is later (Canton, LedgerTimeAwareCommandExecutor). A contract's ledger time is at most the
+ * tolerance ahead of the record time of its creation (TimeValidator), and a contract is recorded before it can be used.
+ * The sequencer accepts nothing later than ledger time plus tolerance (TransactionProcessingSteps.createSubmission,
  * `maxSequencingTime`). So nothing is sequenced later than two tolerances after it was read. Sequencing time is record
  * time: a stream that has passed that record time has delivered the outcome of the attempt, if there is one.
  *
- * Without an answer, the time of reading is unknown: a participant that was stopped reads pending submissions when it
- * resumes, an hour later. But a call that was sent after the attempt and was answered was read later than the attempt.
+ * Without an answer, the time of reading is unknown: a participant that was stopped for an hour reads pending
+ * submissions when it resumes. But if a call that was sent after the attempt has been answered, the attempt was read
+ * before that answer.
  */
 
 /** Maximum time from the beginning of an attempt to the end of its `Submit`. */
 export const SENT_WITHIN_MS = LIMITS.registryMs + LIMITS.submitDeadlineMs;
 
-/** Assumptions of the proof. They are settings, because no participant reports them. */
+/** Assumptions of the proof. They are settings, because participants do not report these values. */
 export interface ProofBounds {
-  /** Maximum difference of ledger time and record time: the synchronizer's `ledgerTimeRecordTimeTolerance`. */
+  /** Maximum difference between ledger time and record time: the synchronizer's `ledgerTimeRecordTimeTolerance`. */
   readonly toleranceMs: number;
-  /** Maximum difference of the clocks of database, processes, participants and sequencers. */
+  /** Maximum difference between the clocks of the database, processes, participants and sequencers. */
   readonly clockDifferenceMs: number;
 }
 
 /** A call that a participant has answered. */
 export interface Contact {
   /**
-   * Synchronizers to which it could send as one of our parties. What it had read but not sent can be sequenced on no
-   * other.
+   * Synchronizers to which the participant could send as one of our parties. A submission that it had read but not sent
+   * cannot be sequenced on any other synchronizer.
    */
   readonly synchronizers: readonly string[];
-  /** Every attempt whose deadline was before this time was read before the answer. Milliseconds since 1970. */
+  /** Attempts whose deadline was before this time were read before the answer was sent. Milliseconds since 1970. */
   readonly sentMs: number;
-  /** Record time from which on nothing that was read before the answer can be sequenced. ISO 8601. */
+  /** The record time from which on no submission that was read before the answer can be sequenced. ISO 8601. */
   readonly overAt: string;
 }
 
-/** Contacts a participant; resolves to `null` if it is unreachable. */
+/** Calls a participant; resolves to `null` if the participant is unreachable. */
 export type Hear = (participant: ParticipantName, io: Io) => Promise<Contact | null>;
 
 export const createHear =
@@ -71,22 +72,26 @@ export const createHear =
 export const isUndecided = ({ answer }: Pick<Attempt, 'answer'>): boolean =>
   answer === null || answer.verdict === 'unknown';
 
-/** Returns whether the contact shows until when the attempt may take effect. */
+/** Returns whether the participant read the attempt before it answered, so that the contact bounds the attempt. */
 export const isHeard = ({ at }: Pick<Attempt, 'at'>, { sentMs }: Contact): boolean =>
   Date.parse(at) + SENT_WITHIN_MS <= sentMs;
 
-/** Returns the record time from which on no attempt can take effect; `null` if none is undecided. */
+/** Returns the record time from which on no attempt can take effect; `null` if no attempt is undecided. */
 export function proofOf(attempts: readonly Attempt[]): string | null {
   const undecided = attempts.filter(isUndecided);
   const times = undecided.map(({ overAt }) => overAt ?? NOT_YET_KNOWN);
   return times.toSorted((a, b) => isoToMs(b) - isoToMs(a))[0] ?? null;
 }
 
-/** @param provenAt record time up to which the streams are complete; `null` if unknown */
+/**
+ * Returns whether the streams are complete up to the record time of a proof.
+ *
+ * @param provenAt record time up to which the streams are complete; `null` if unknown
+ */
 export const isProven = (proofAt: string, provenAt: string | null): boolean =>
   provenAt !== null && isoToMs(provenAt) >= isoToMs(proofAt);
 
-/** Returns whether the change waits for proof that no attempt took effect. Until then there is no new attempt. */
+/** Returns whether the change waits for proof that no attempt took effect. During this wait, no new attempt is made. */
 export const isVerifying = ({ verifyAt }: Pick<Change, 'verifyAt'>): boolean => verifyAt !== null;
 
 /**
@@ -111,7 +116,7 @@ export async function stillOpen(
   return `may take effect by attempt ${n} until the ledger’s time has passed ${proofAt}: ${told}`;
 }
 
-/** Records for each undecided attempt that the streams have passed its bound without delivering it. */
+/** Records for each undecided attempt that the streams have passed its bound without delivering an effect. */
 export function settleProven(
   ws: Pick<WorkingSet, 'answerAttempt'>,
   attempts: readonly Attempt[],

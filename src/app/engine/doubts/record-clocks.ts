@@ -6,20 +6,21 @@ import type { ClocksApart } from '../../ports/proofs.ts';
 import type { ProofBounds } from './proof.ts';
 
 /**
- * Clock differences on each synchronizer of each participant, measured by submissions and reported record times: a
- * submission cannot be recorded before it is made, nor after its record time arrives. If the clocks differ by more than
- * the bound, no proof is believed until an accepted submission shows that they agree again.
+ * Clock differences on each synchronizer of each participant, computed from submissions and reported record times: the
+ * record time of a submission is not before the submission was made, and not after the record time was received. If the
+ * clocks differ by more than the bound, proofs are not trusted until an accepted submission shows that the clocks agree
+ * again.
  */
 export class RecordClocks {
   readonly #bounds: ProofBounds;
-  /** `null`: the clocks have been compared and agree. */
+  /** Excessive differences in milliseconds, by synchronizer. `null`: the clocks have been compared and agree. */
   readonly #apart = new Map<ParticipantName, Map<string, number | null>>();
 
   constructor(bounds: ProofBounds) {
     this.#bounds = bounds;
   }
 
-  /** Loads the differences stored before this process followed the ledger, unless it has compared the clocks itself. */
+  /** Loads the differences that an earlier process stored; keeps differences that this process has measured. */
   begin(participant: ParticipantName, stored: ClocksApart): void {
     const known = this.#of(participant);
     for (const [synchronizer, apartMs] of stored) {
@@ -28,7 +29,7 @@ export class RecordClocks {
   }
 
   /**
-   * Learns from any reported record time, which cannot be later than its arrival.
+   * Compares a reported record time, which cannot be later than its arrival, with this process's clock.
    *
    * @param now by this process's clock, ISO 8601
    */
@@ -39,8 +40,8 @@ export class RecordClocks {
   }
 
   /**
-   * Learns from the completion of one of our submissions. A submission that never reached the sequencer has the record
-   * time of an earlier event, so only an accepted one shows that the clocks agree.
+   * Compares the record time of one of our submissions' completions. A submission that never reached the sequencer has
+   * the record time of an earlier event, so only an accepted one shows that the clocks agree.
    *
    * @param begunAt when the submission began, by the clock of the database or a process; ISO 8601
    * @param now see {@link told}

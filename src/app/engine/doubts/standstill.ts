@@ -4,39 +4,42 @@ import { isoToMs } from '../../../domain/time.ts';
 import { LIMITS } from '../../../domain/limits.ts';
 
 /*
- * Why a participant reports no progress: it is behind its synchronizer, nothing happens on that synchronizer, the
- * participant has left it, or its times cannot be believed.
+ * Why a participant reports no progress: it is behind its synchronizer, nothing happens on its synchronizer, it is no
+ * longer connected to its synchronizer, or its times cannot be trusted.
  */
 
-/** The transaction that was last submitted to move a participant's time. Milliseconds since 1970. */
+/** The last transaction that was submitted to advance a participant's time. Milliseconds since 1970. */
 export interface Tick {
   readonly sentMs: number;
-  /** Why the ledger refused it; `null` if it was accepted. */
+  /** Why the ledger refused the transaction; `null` if it was accepted. */
   readonly refusal: string | null;
 }
 
-/** Synchronizers that a participant cannot send to, with the time when that was first seen. Milliseconds since 1970. */
+/**
+ * Synchronizers that a participant cannot send to, each with the time when this was first noticed. Milliseconds since
+ * 1970.
+ */
 export type Missing = ReadonlyMap<string, number>;
 
 /** The state of a participant at one moment. Milliseconds since 1970. */
 export interface Sight {
   readonly nowMs: number;
-  /** Latest reported record time of each synchronizer, without those that a person has given up. */
+  /** Latest reported record time of each synchronizer, without synchronizers that a person has given up. */
   readonly times: SynchronizerTimes;
-  /** Synchronizers from which something is awaited and that it cannot send to. */
+  /** Synchronizers whose record time is awaited, but to which the participant cannot send. */
   readonly missing: Missing;
-  /** When its last report arrived, and how old that report was at least. */
+  /** When the participant's last report arrived, and how old that report was at least. */
   readonly arrival: { readonly atMs: number; readonly ageMs: number } | null;
   readonly tick: Tick | null;
-  /** Difference between its times and ours, if that is too large for a proof. */
+  /** Difference between the participant's clock and ours in milliseconds, if it is too large for a proof. */
   readonly apartMs: number | null;
-  /** Whether requests are held until it has reported the effects that a restored database lacks. */
+  /** Whether requests are held until the participant has reported the effects that a restored database lacks. */
   readonly isHeld: boolean;
-  /** Whether a change waits for its time to move. */
+  /** Whether a change waits for the participant's time to advance. */
   readonly isAwaited: boolean;
 }
 
-/** Stands for its synchronizers if none of them is known. */
+/** Stands for all synchronizers of a participant if none of them is known. */
 const ANY = 'any synchronizer';
 
 const iso = (ms: number): string => new Date(ms).toISOString();
@@ -45,8 +48,7 @@ const ago = (ms: number): string => `${Math.round(ms / 1_000)} s`;
 /**
  * Returns the awaited synchronizers that are missing. A synchronizer that stays missing keeps its first time.
  *
- * @param connected synchronizers that it can send to; `null` if it was not asked or did not answer: nothing is missing
- * then
+ * @param connected synchronizers that the participant can send to; `null` if this is unknown, and then none is missing
  * @param awaitedAt the record time that is waited for; a synchronizer that has passed it is not missing
  */
 export function missingOf(
@@ -109,7 +111,7 @@ function still({ nowMs, times, tick, isAwaited }: Sight) {
   return { kind: 'quiet' as const, sinceMs: toldMs, detail };
 }
 
-/** The detail of a hold includes the other cause, because that may prolong the hold. */
+/** The detail of a hold includes the other cause, because that cause may prolong the hold. */
 function held({ nowMs, isHeld }: Sight, other: Pick<Standstill, 'kind' | 'detail'> | null) {
   if (!isHeld) return null;
   const detail =
@@ -118,7 +120,7 @@ function held({ nowMs, isHeld }: Sight, other: Pick<Standstill, 'kind' | 'detail
   return { kind: 'replay' as const, sinceMs: nowMs, detail: `${detail}${more}` };
 }
 
-/** Returns what delays the participant's answers beyond the ordinary; `null` if nothing does. Pure. */
+/** Returns the reason for an unusual delay of the participant's answers; `null` if there is none. Pure. */
 export function standstillOf(sight: Sight, before: Standstill | null): Standstill | null {
   const other =
     unbelieved(sight) ?? gone(sight) ?? catchingUp(sight) ?? unconnected(sight) ?? still(sight);

@@ -3,7 +3,10 @@ import type { LedgerCompletion } from '../../../domain/ledger.ts';
 import type { Tick } from './standstill.ts';
 import { LIMITS } from '../../../domain/limits.ts';
 
-/** Prefix of command IDs of ticks, the transactions that move a synchronizer's time, for readers of the ledger. */
+/**
+ * Prefix of the command IDs of ticks, the transactions that advance a synchronizer's time. Readers of the ledger see
+ * it.
+ */
 export const TICK = 'tenure:tick';
 
 /** Returns whether a command is a tick. */
@@ -11,21 +14,21 @@ export const isTick = (commandId: string): boolean => commandId.startsWith(`${TI
 
 interface Round {
   readonly sentMs: number;
-  /** Why the participant refused one of them at once. */
+  /** Why the participant refused a tick of this round at once. */
   refusedAtOnce: string | null;
 }
 
 /**
- * The ticks that this process has submitted, and their outcomes. Acceptance by the participant says little: only the
- * completion reports that a tick could not be paid for or was never sequenced.
+ * The ticks that this process has submitted, and their outcomes. The participant's immediate acceptance says little:
+ * only the completion shows whether a tick could be paid for and was sequenced.
  */
 export class Ticks {
   readonly #open = new Map<SubmissionId, number>();
   readonly #last = new Map<ParticipantName, Round>();
-  /** Refusal in the latest completion of a tick. */
+  /** The refusal from each participant's latest tick completion. */
   readonly #refused = new Map<ParticipantName, string>();
 
-  /** Begins a round: several ticks are sent at once if there are several synchronizers. */
+  /** Begins a round of ticks: one tick for each synchronizer. */
   begin(participant: ParticipantName, sentMs: number): void {
     this.#last.set(participant, { sentMs, refusedAtOnce: null });
   }
@@ -45,7 +48,11 @@ export class Ticks {
     if (round !== undefined) round.refusedAtOnce = explanation;
   }
 
-  /** @returns when the tick was sent, ISO 8601; `null` if the completion is not of a tick */
+  /**
+   * Takes note of a tick's completion.
+   *
+   * @returns when the tick was sent, ISO 8601; `null` if the completion is not a tick's
+   */
   completed({ participant, submissionId, answer }: LedgerCompletion): string | null {
     const sentMs = this.#open.get(submissionId);
     if (sentMs === undefined) return null;
@@ -55,7 +62,10 @@ export class Ticks {
     return new Date(sentMs).toISOString();
   }
 
-  /** Returns the last tick. Until its outcome is known, it has the outcome of the tick before. */
+  /**
+   * Returns the participant's last tick. Until the tick's outcome is known, the outcome of the previous tick is
+   * returned.
+   */
   last(participant: ParticipantName): Tick | null {
     const round = this.#last.get(participant);
     if (round === undefined) return null;

@@ -44,18 +44,18 @@ import {
 } from '../../ports/streams.ts';
 import { WorkingSet } from '../lanes/working-set.ts';
 
-/** Messages of the streams since the last batch, each stream in its own order. */
+/** The elements of the streams since the last batch, each stream in its own order. */
 export interface LedgerBatch {
   readonly transactions: readonly LedgerTransaction[];
   readonly completions: readonly LedgerCompletion[];
   readonly moves: readonly CursorMove[];
-  /** Positions of all cursors after this batch. */
+  /** Positions of all streams after this batch. */
   readonly cursors: ReadonlyMap<string, bigint>;
-  /** Streams whose replay continues after this batch, because the database went back to an earlier state. */
+  /** Streams that are still replaying after this batch, because the database was restored to an earlier state. */
   readonly replaying: ReadonlySet<string>;
-  /** The accepted update behind each duplicate answer, read before the batch is applied. */
+  /** The accepted update that each duplicate answer refers to, read before the batch is applied. */
   readonly duplicates: ReadonlyMap<SubmissionId, Duplicate>;
-  /** Ledger end of each participant with a refusal in the batch, read after the batch was closed. */
+  /** Ledger end of each participant that refused a command of the batch, read after the batch was closed. */
   readonly ledgerEnds: ReadonlyMap<ParticipantName, bigint>;
 }
 
@@ -104,7 +104,7 @@ function progressAfter(
     hasSettled: (change, offset) => {
       const { participant } = change.submitter;
       const completions = batch.cursors.get(completionsStream(participant)) ?? 0n;
-      // Completions of the projected participant are usable only together with the updates that they name.
+      // Completions of the projected participant are usable only after the updates that they name have been applied.
       return completions >= offset && (participant !== projected || hasProjected(change, offset));
     },
   };
@@ -119,8 +119,8 @@ const wakesPolicies = ({ awaited }: ContractModel, { events }: LedgerTransaction
   );
 
 /**
- * Returns the lifecycle beside which an operation (such as a comment) created the update's contracts; `null` if another
- * client made the update, whatever workflow ID that client set.
+ * Returns the lifecycle for which a concurrent operation (such as a comment) created the update's contracts; `null` if
+ * another client made the update, whatever workflow ID that client set.
  */
 async function originOf(
   ws: WorkingSet,
@@ -171,7 +171,7 @@ async function applyCompletions(
     const ref = refs.get(completion.submissionId);
     const begunAt = ref?.at ?? deps.ticks.completed(completion);
     if (begunAt !== null) deps.clocks.completed(completion, begunAt, times.now);
-    // The submission is no attempt: it is a tick, or another client of the participant made it.
+    // The completion belongs to no attempt: it is of a tick, or of another client of the participant.
     if (ref === undefined) continue;
     const change = await ws.findChange(tx, ref.changeId);
     if (change === null) continue;
@@ -197,7 +197,7 @@ async function applyCompletion(
     return;
   }
   if (completion.answer === null) return;
-  // A repeated completion: the stream was moved back, or the participant repeats itself.
+  // A repeated completion: the stream was moved back, or the participant sent it twice.
   const attempts = await ws.attemptsOf(tx, change.id);
   const known = attempts.find((attempt) => attempt.submissionId === submissionId)?.answer;
   if (known?.verdict === 'refused' && known.offset === offset) return;
@@ -221,18 +221,18 @@ async function settle(ws: WorkingSet, tx: Tx, progress: Progress, times: Times):
     if (head.acceptance !== null) await settleAccepted(ws, tx, head, progress, times);
     else if (ws.appliedFor(head.id) !== null && (await settleCarried(ws, tx, head, times)))
       continue;
-    // The replay may still deliver the change's effect; a refusal can wait.
+    // The replay may still deliver the change's effect, so the refusal is not applied yet.
     else if (progress.isReplaying(head)) continue;
     else if (head.verifyAt !== null) await settleVerified(ws, tx, head, progress, times);
     else await settleOutdated(ws, tx, head, times);
   }
 }
 
-/** Returns the changes whose workflow ID an update carries: their completion may come later, or be lost. */
+/** Returns the changes whose workflow ID is in an update of the batch: their completions may come later or be lost. */
 const carriedIn = ({ transactions }: LedgerBatch): ChangeId[] =>
   transactions.flatMap(({ workflowId }) => changeOfWorkflow(workflowId) ?? []);
 
-/** After a restore, changes in mailboxes may have taken effect already. Ends each of them before its turn. */
+/** After a restore, a change in a mailbox may have taken effect already. Ends such changes before their turn. */
 async function settleQueued(
   ws: WorkingSet,
   tx: Tx,
@@ -245,7 +245,7 @@ async function settleQueued(
   }
 }
 
-/** Compares record times of the completion streams with the clock of this process. */
+/** Compares the record times of the completion streams with this process's clock. */
 function compareClocks({ moves }: LedgerBatch, { clocks }: ApplyDeps, { now }: Times): void {
   for (const { stream, times } of moves) {
     const participant = participantOf(stream);
@@ -254,8 +254,8 @@ function compareClocks({ moves }: LedgerBatch, { clocks }: ApplyDeps, { now }: T
 }
 
 /**
- * Returns at most `max` entries from a random position on. The next batch or poll finds the omitted ones. The position
- * is random because some entries wait for a decision made elsewhere, and every query returns those again.
+ * Returns at most `max` entries, from a random position on. The next batch or poll finds the omitted ones. The position
+ * is random because some entries wait for a decision made elsewhere, and each query returns those entries again.
  */
 function someOf<T>(all: readonly T[], max: number, random: () => number): readonly T[] {
   if (all.length <= max) return all;
@@ -279,7 +279,7 @@ async function applyInTx(
   batch: LedgerBatch,
   times: Times,
 ): Promise<readonly Tombstone[]> {
-  // Sends all statements without waiting for the first: a lost lease or a moved cursor rolls all of them back.
+  // Sends all statements without waiting for the first one: a lost lease or a moved cursor rolls back all of them.
   const moved = tx.moveCursors(batch.moves, deps.leaseEpoch);
   const asked = Promise.all([
     tx.lanesOf({
@@ -288,11 +288,11 @@ async function applyInTx(
       updates: batch.transactions.map((transaction) => transaction.updateId),
       carried: carriedIn(batch),
     }),
-    // Runs even if no stream has moved: a lane may have begun to wait after the stream passed.
+    // Runs even if no stream has moved: a lane may have started waiting after the stream passed its position.
     tx.lanesWaitingFor(batch.cursors),
     tx.insertUpdates(batch.transactions, deps.readAs),
   ]);
-  // If the first statement fails, its error explains the failure of these.
+  // If the first statement fails, its error also explains why these statements fail.
   asked.catch(() => {});
   if (!(await moved)) throw new LeaseLostError();
   const [found, waiting] = await asked;
@@ -325,10 +325,10 @@ async function applyInTx(
 }
 
 /**
- * Applies one batch of the streams in one transaction: contract rows, outcomes, machine steps, new effects and the
- * cursors, all or nothing.
+ * Applies one batch of the streams in one transaction: contract rows, outcomes, machine steps, new effects and cursors
+ * are all committed, or none of them.
  *
- * @returns new tombstones, the effects of operations that the store does not have
+ * @returns new tombstones: effects of operations that the store does not have
  * @throws LeaseLostError if this process is no longer the projector
  */
 export const applyLedger = (
@@ -339,7 +339,7 @@ export const applyLedger = (
 ): Promise<readonly Tombstone[]> =>
   deps.store.transact(io, (tx) => applyInTx(tx, deps, batch, times));
 
-/** Stores a part of the active contract set, and begins a lifecycle for each contract that stands for one. */
+/** Stores a page of the active contract set, and begins a lifecycle for each contract of a lifecycle's template. */
 export async function applySnapshot(
   tx: Tx,
   model: ContractModel,

@@ -5,7 +5,7 @@ import type { Store } from '../../ports/transaction.ts';
 import type { Landmark } from '../../ports/writes.ts';
 import { UPDATES_STREAM, completionsStream } from '../../ports/streams.ts';
 
-/** Where a participant's stream was left, and the landmark by which its ledger is recognised. */
+/** The position of a participant's stream, and the landmark by which the participant's ledger is recognised. */
 export interface Followed {
   readonly stream: string;
   readonly at: bigint;
@@ -15,21 +15,21 @@ export interface Followed {
 /**
  * Whether a participant's history is the one that was followed.
  *
- * - `same`: at the landmark it has the update that the store knows.
- * - `unproven`: nothing contradicts it, but there is no landmark, or the update there cannot be read, such as because
- *   it was pruned (`cause`).
- * - `foreign`: it ends before the store's position, or has another update at the landmark. It was restored from a
- *   backup, reset, or replaced by another one behind the same address.
+ * - `same`: the update at the landmark is the one that the store knows.
+ * - `unproven`: nothing contradicts it, but there is no landmark, or the update at the landmark cannot be read, for
+ *   example because it was pruned (`cause`).
+ * - `foreign`: the history ends before the store's position, or has another update at the landmark. The participant was
+ *   restored from a backup, reset, or replaced by another one with the same address.
  */
 export type Recognition =
   | { readonly kind: 'same' }
   | { readonly kind: 'unproven'; readonly cause: unknown }
   | { readonly kind: 'foreign'; readonly reason: string };
 
-/** The store's knowledge of a participant's ledger. */
+/** What the store knows about a participant's ledger. */
 export interface KnownLedger {
   readonly followed: readonly Followed[];
-  /** How the process that follows it found that its history is another one; `null` if it has not. */
+  /** How the following process found out that the participant has another history; `null` if it has not. */
   readonly foreign: string | null;
 }
 
@@ -58,7 +58,7 @@ export async function knownLedger(
 const RESET =
   'Put back the one that was followed, reset the local data with `make clean-docker`, or point DATABASE_URL to another database.';
 
-/** @throws the error that keeps the participant from reporting its ledger end */
+/** @throws the error because of which the participant did not report its ledger end */
 export async function recognise(
   gateway: Pick<LedgerGateway, 'ledgerEnd' | 'updateAt'>,
   participant: ParticipantName,

@@ -16,8 +16,8 @@ import { WorkingSet } from '../lanes/working-set.ts';
 import { LIMITS } from '../../../domain/limits.ts';
 
 /*
- * Makes the projection agree with the ledger's active contracts, whatever was missed. Lifecycles keep their IDs and
- * their history. Those with an active contract continue; the end of the others was not observed.
+ * Makes the projection agree with the ledger's active contracts, even if updates were missed. Lifecycles keep their IDs
+ * and their history. Lifecycles with an active contract continue; the other lifecycles end, with an unknown cause.
  */
 
 /** Number of changed rows by kind. */
@@ -110,11 +110,11 @@ export async function resolveChanges(
   changes: readonly Change[],
   times: Times,
   resolve: {
-    /** Whether the change's effect was pruned. */
+    /** Returns whether the change's effect was pruned before it was read. */
     readonly isUnseen: (change: Change) => boolean;
-    /** Offset up to which completions of its participant were pruned, or `null`. */
+    /** Returns the offset up to which completions of the change's participant were pruned, or `null`. */
     readonly lost: (change: Change) => bigint | null;
-    /** Whether a completion that can still be read answers the attempt. */
+    /** Returns whether a completion that can still be read answers the attempt. */
     readonly isAnswered: (submissionId: SubmissionId) => boolean;
   },
 ): Promise<{ readonly settled: number; readonly inDoubt: number }> {

@@ -17,7 +17,7 @@ import type { ContractModel } from '../../contract/model.ts';
 import type { LifecycleView } from '../../ports/views.ts';
 import { shownAround } from '../../ports/views.ts';
 
-/** One action on a lifecycle: whether the caller may request it now, and if not, why. */
+/** An action on a lifecycle: whether the caller may request it now and, if not, why not. */
 export interface ActionView {
   readonly name: string;
   /** The path after the lifecycle's address, such as `:expire` or `/comments`. */
@@ -105,7 +105,7 @@ export function refusalReason(
   return `not possible in state ${lifecycle.state}`;
 }
 
-/** The circumstances of an action as shown to callers: those of a request with an empty body. */
+/** Returns the circumstances by which actions are judged for display: those of a request with an empty body. */
 const seen = (view: LifecycleView, { nowMs, certainMs }: LedgerTimes): Circumstances => ({
   nowMs,
   certainMs,
@@ -113,7 +113,7 @@ const seen = (view: LifecycleView, { nowMs, certainMs }: LedgerTimes): Circumsta
   body: {},
 });
 
-/** Returns all actions of the machine as this caller sees them, even while a change is in flight. */
+/** Returns all actions of the machine as shown to this caller, also while a change is in flight. */
 export function actionsFor(
   view: LifecycleView,
   caller: Caller,

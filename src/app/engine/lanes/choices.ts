@@ -6,8 +6,8 @@ import type { Choice, OperationDefinition } from '../../contract/operation.ts';
 import type { LfRecord } from '../../contract/lf.ts';
 
 /*
- * Operations requested in ledger terms: a choice and its argument in the query store's encoding. Each is recorded as
- * the same change that the operation's own route would record, so the same request in either form is one change.
+ * Operations requested in ledger terms: a choice and its argument in the query store's encoding. The recorded change is
+ * the same as that of the operation's own route, so a request repeated in the other form is a replay.
  */
 
 /** A request with the body that the operation's own route would record. */
@@ -32,9 +32,9 @@ const askable = (model: ContractModel, kind: string | undefined): Askable[] =>
   });
 
 /**
- * Returns the operation and body that the exercise of a choice on a lifecycle's contract means.
+ * Returns the operation and body that correspond to the exercise of a choice on a lifecycle's contract.
  *
- * @param lifecycle `null` if the contract stands for no lifecycle
+ * @param lifecycle `null` if the contract belongs to no lifecycle
  * @throws ProblemError `CHOICE_UNKNOWN` with the known choices, `ARGUMENT_INVALID` with the field
  */
 export function meaningOf(

@@ -6,17 +6,20 @@ import type { Circuit } from '../../../domain/pause.ts';
 import type { Io } from '../../ports/io.ts';
 import type { Reads } from '../../ports/reads.ts';
 
-/** Adds what a person has to do to the explanation of an operation that waits for traffic. */
+/** Adds to the explanation of an operation that waits for traffic what a person has to do. */
 export const untilTraffic = (explanation: string): string =>
   `${explanation}; goes on by itself when somebody has bought more`;
 
-/** Adds that operations probe the participant until it answers; only its operator has to act. */
+/**
+ * Adds to the explanation that operations probe the participant until it answers; only the participant's operator has
+ * to act.
+ */
 export const untilReached = (explanation: string): string =>
   `${explanation}; one operation at a time asks it again`;
 
 /**
- * Returns the cause of the participant's open circuit as what the change waits for, whether or not the change was
- * tried.
+ * Returns the wait of a change whose participant has an open circuit: the circuit's cause, whether or not the change
+ * was tried.
  */
 function behind(waiting: WaitingFor, { participant, reason, ...circuit }: Circuit): WaitingFor {
   const since = isoToMs(circuit.since) > isoToMs(waiting.since) ? circuit.since : waiting.since;
@@ -36,7 +39,7 @@ function behind(waiting: WaitingFor, { participant, reason, ...circuit }: Circui
   }
 }
 
-/** Recorded wait reasons of answers that open a circuit. */
+/** Reasons to wait that are recorded for answers that open a circuit. */
 const OF_CIRCUITS: ReadonlySet<Wait> = new Set<Wait>(['participant', 'traffic']);
 
 /** Replaces a wait reason that was recorded for a circuit which has closed since. */
@@ -50,8 +53,8 @@ const withoutCircuit = (waiting: WaitingFor, participant: ParticipantName): Wait
     : waiting;
 
 /**
- * Returns what a change waits for, with its participant's circuit. A circuit is not recorded with the changes that it
- * holds back, because it ends for all of them at once.
+ * Returns the wait of a change, with its participant's open circuit as the cause. A circuit is not recorded with the
+ * changes that it holds back, because it ends for all of them at once.
  */
 export async function orCircuit(
   reads: Pick<Reads, 'circuitOf'>,

@@ -78,22 +78,22 @@ function ofLifecycle({ before, after }: Step<Lifecycle>): NewEvent[] {
 }
 
 /**
- * Returns whether a change has a `retrying` event: one for each reason that the change waits for, however often it is
- * tried. A try is no event; its outcome is.
+ * Returns whether a change has a `retrying` event. There is one event for each reason that the change waits for, not
+ * for each attempt.
  */
 const tellsRetrying = ({ before, after }: Step<Change>): boolean =>
   after.state === 'retrying' &&
   before?.state !== 'retrying' &&
   (before?.retryingFor === undefined || before.retryingFor !== after.waitingFor?.kind);
 
-/** Returns the change with the wait reason of its latest `retrying` event. */
+/** Returns the change with the reason to wait of its latest `retrying` event. */
 export function withToldRetry(step: Step<Change>): Change {
   const { after } = step;
   if (!tellsRetrying(step) || after.waitingFor === null) return after;
   return { ...after, retryingFor: after.waitingFor.kind };
 }
 
-/** Returns the events of a change's state. A new change that is submitted at once has only its `accepted` event. */
+/** Returns the events for a change's new state. A new change that is submitted at once has only an `accepted` event. */
 function ofChange(step: Step<Change>): NewEvent[] {
   const { before, after } = step;
   const { state } = after;

@@ -16,7 +16,7 @@ import type { LifecycleDefinition } from '../../contract/template.ts';
 import { payloadOf } from '../../contract/template.ts';
 
 /**
- * A fact of an update about a lifecycle.
+ * A fact about a lifecycle in an update.
  *
  * - `born`: a contract was created that continues no lifecycle.
  * - `continued`: a contract was replaced by the next contract of the same lifecycle.
@@ -43,7 +43,7 @@ export type Fact =
       readonly kind: 'happened';
       readonly contractId: ContractId;
       readonly event: MachineEvent;
-      /** The choice that archived the contract; `null` if it was not read. */
+      /** The choice that archived the contract; `null` if the choice was not read. */
       readonly choice: Done | null;
     };
 
@@ -60,7 +60,7 @@ const hasStake = (created: CreatedEvent, readAs: ReadonlySet<Party>): boolean =>
   created.signatories.some((party) => readAs.has(party)) ||
   created.observers.some((party) => readAs.has(party));
 
-/** Returns why a contract cannot stand for a lifecycle although its template does, or `null`. */
+/** Returns why a contract cannot begin a lifecycle although its template defines one, or `null`. */
 export function defectOfContract(
   model: ContractModel,
   created: CreatedEvent,
@@ -93,8 +93,8 @@ const consumes = (event: LedgerEvent, template: TemplateName): event is Exercise
   event.kind === 'exercised' && event.consuming && sameTemplate(event.template, template);
 
 /**
- * Returns the choice that archived a contract. The ledger shows a postconsuming choice of Daml as nonconsuming, with an
- * `Archive` of the same contract as its last step.
+ * Returns the choice that archived a contract. The ledger shows a postconsuming choice of Daml as a nonconsuming one,
+ * whose last step is an `Archive` of the same contract.
  */
 function endedBy(event: ExercisedEvent, events: readonly LedgerEvent[]): ExercisedEvent {
   const around = events.find(
@@ -104,7 +104,7 @@ function endedBy(event: ExercisedEvent, events: readonly LedgerEvent[]): Exercis
   return around ?? event;
 }
 
-/** Returns the exercise that consumed the contract which the created one replaces. */
+/** Returns the exercise that consumed the predecessor of the created contract. */
 function replacedBy(
   { replacement }: LifecycleDefinition,
   created: CreatedEvent,
@@ -161,8 +161,8 @@ function passingIn(events: readonly LedgerEvent[]): ReadonlySet<ContractId> {
 }
 
 /**
- * Returns the facts of one transaction in order. Pure. Skips contracts that are only divulged, because no reading party
- * has a stake in them, and contracts that the same transaction archives.
+ * Returns the facts of one transaction in order. Pure. Skips contracts that are only divulged, in which no reading
+ * party has a stake, and contracts that the same transaction archives.
  */
 export function factsOf(
   model: ContractModel,
@@ -211,16 +211,16 @@ export function factsOf(
   return facts;
 }
 
-/** Returns whether a transaction creates contracts without a lifecycle whose template has events. */
+/** Returns whether a transaction creates contracts that have no lifecycle, but whose template defines an event. */
 export const hasNews = (model: ContractModel, { events }: LedgerTransaction): boolean =>
   events.some(
     (event) => event.kind === 'created' && model.template(event.template)?.news !== undefined,
   );
 
 /**
- * Returns the events of new contracts that stand for no lifecycle.
+ * Returns the events about new contracts that have no lifecycle.
  *
- * @param origin the lifecycle whose operation made the contracts; `null` if another client made them
+ * @param origin the lifecycle for which an operation created the contracts; `null` if another client created them
  */
 export const newsOf = (
   model: ContractModel,
@@ -240,7 +240,7 @@ export const newsOf = (
     return [{ type, subject: contractId, lifecycleId: null, parties, data: told }];
   });
 
-/** Returns the contract IDs that a batch mentions, which are looked up before it is applied. */
+/** Returns the contract IDs in a batch. They are looked up before the batch is applied. */
 export function contractsIn(transactions: readonly LedgerTransaction[]): ContractId[] {
   const found = new Set<ContractId>();
   for (const transaction of transactions) {

@@ -5,7 +5,7 @@ export interface Gathering<In, Out> {
   /**
    * Runs a batch and returns the outcome of each entry, in order. If it throws, all entries fail with that error.
    *
-   * @param signal fires when all entries have been given up
+   * @param signal fires when the callers of all entries have given up
    */
   readonly run: (
     entries: readonly In[],
@@ -20,13 +20,14 @@ export interface Gathering<In, Out> {
    */
   readonly atOnce?: number;
   /**
-   * A batch that runs longer does not delay the next batch: one of its entries may wait long for a resource.
+   * After this time, the next batch starts even if this one still runs: one of its entries may wait long for a
+   * resource.
    *
-   * @default no batch counts as stuck
+   * @default no batch counts as slow
    */
   readonly slowMs?: number;
   /**
-   * Starts a batch in a microtask, so that calls of the same tick share it.
+   * Starts a batch in a microtask, so that calls made in the same task share it.
    *
    * @default the first entry is a batch of its own
    */
@@ -36,13 +37,13 @@ export interface Gathering<In, Out> {
 }
 
 /**
- * Minimum interval between batch starts, so that more entries share a batch: for work that is expensive per batch and
+ * Minimum interval between batch starts, so that more entries share a batch. For work that is expensive per batch and
  * cheap per entry.
  */
 export interface Rest {
-  /** Interval from one start to the next, unless the next batch is full. */
+  /** Interval from one start to the next. A full batch starts sooner. */
   readonly ms: number;
-  /** If false, the batch starts at once, because there is no other work that it could delay. */
+  /** Whether to wait. If false, the batch starts at once, because there is no other work that it could delay. */
   readonly isWanted: () => boolean;
 }
 
@@ -52,13 +53,13 @@ export const msUntil = (atMs: number): number => Math.max(1, atMs - performance.
 interface Waiting<In, Out> {
   readonly entry: In;
   readonly settle: (outcome: PromiseSettledResult<Out>) => void;
-  /** Runs when the caller gives up. Until the batch starts, it removes the entry from the queue. */
+  /** Runs when the caller gives up. Before the batch starts, it removes the entry from the queue. */
   giveUp: () => void;
 }
 
 const failed = (reason: unknown): PromiseRejectedResult => ({ status: 'rejected', reason });
 
-/** Runs a batch. Aborts it only when all entries have been given up: one caller does not affect the others. */
+/** Runs a batch. Aborts it only if the callers of all entries have given up: one caller does not affect the others. */
 async function runBatch<In, Out>(
   run: Gathering<In, Out>['run'],
   batch: readonly Waiting<In, Out>[],

@@ -49,7 +49,7 @@ const waitingForQueue = (now: string): WaitingFor => ({
   since: now,
 });
 
-/** Returns the state of the lane for a change whose turn it is. */
+/** Returns the circumstances by which a machine judges a change whose turn it is. */
 const circumstances = (
   ws: WorkingSet,
   { lane, lifecycleId, body }: Change,
@@ -63,13 +63,13 @@ const circumstances = (
   body,
 });
 
-/** Returns the origin that a change names for its lifecycle; `undefined` if it names none. */
+/** Returns the origin that a change names for its lifecycle; `undefined` if the change names none. */
 const namedOrigin = (ws: WorkingSet, { operation, fixed }: Change): LifecycleId | undefined => {
   const { through } = ws.model.operation(operation);
   return through?.another === undefined ? undefined : through.idOf(fixed);
 };
 
-/** Returns the refusal of a change that names another origin than its lifecycle has, or `null`. */
+/** Returns the refusal of a change that names an origin other than its lifecycle's, or `null`. */
 function anotherOrigin(
   ws: WorkingSet,
   lifecycle: Lifecycle,
@@ -85,7 +85,7 @@ function anotherOrigin(
   });
 }
 
-/** Gives a lifecycle without origin the one that the change names, whatever the outcome of the step. */
+/** Sets the origin of a lifecycle that has none to the one that the change names, whatever the outcome of the step. */
 function bind(ws: WorkingSet, change: Change): void {
   const lifecycle = change.lifecycleId === null ? undefined : ws.lifecycle(change.lifecycleId);
   const originId = namedOrigin(ws, change);
@@ -93,7 +93,7 @@ function bind(ws: WorkingSet, change: Change): void {
   ws.putLifecycle({ ...lifecycle, originId });
 }
 
-/** Returns the problem that explains to a caller why its change is not taken at its turn. */
+/** Returns the problem that explains to a caller why the machine does not accept the change at its turn. */
 function refusal(
   ws: WorkingSet,
   lifecycle: Lifecycle | undefined,
@@ -129,8 +129,8 @@ function refusal(
 }
 
 /**
- * Returns why a policy would no longer make this change, judged by its lane, or `null`. The policy's other inputs are
- * judged before each attempt: see `judgeAgain`.
+ * Returns why a policy would no longer make this change, judging by the lane's state, or `null`. The policy's other
+ * inputs are judged before each attempt: see `judgeAgain`.
  */
 export function outdated(ws: WorkingSet, change: Change, times: Times): ProblemDetails | null {
   const origin = originOf(change);
@@ -145,9 +145,9 @@ export function outdated(ws: WorkingSet, change: Change, times: Times): ProblemD
 }
 
 /**
- * Puts a change at the head of its lane if its lifecycle's machine takes it now.
+ * Puts a change at the head of its lane if its lifecycle's machine accepts it now.
  *
- * @returns the refusal when the machine does not; then nothing has been changed.
+ * @returns the refusal if the machine does not accept it; then nothing has been changed
  *
  * @example
  * const refused = begin(ws, change, timesOf(deps));
@@ -214,7 +214,7 @@ export async function finish(
   ws.putChange(ended(change, ending, times));
   ws.effectDone(change.id);
   ws.putMailbox({ ...ws.mailbox(change.lane), head: null });
-  // Places increase, so every waiting change has a later place than the one that ends.
+  // Mailbox numbers increase, so every waiting change has a higher number than the one that ends.
   await giveTurn(ws, tx, change.lane, change.mailboxNo, times);
 }
 
@@ -226,14 +226,14 @@ export function leave(ws: WorkingSet, change: Change, ending: Ending, times: Tim
   ws.putChange(ended(change, ending, times));
 }
 
-/** Loads the lifecycle that judges a change: it may belong to another lane, which is not locked, or have ended. */
+/** Loads the lifecycle that judges a change. It may belong to another lane, which is not locked, or have ended. */
 async function seeLifecycle(ws: WorkingSet, tx: Tx, { lifecycleId }: Change): Promise<void> {
   if (lifecycleId === null || ws.lifecycle(lifecycleId) !== undefined) return;
   const found = await tx.findLifecycle(lifecycleId);
   if (found !== null) ws.addSeen(found);
 }
 
-/** Keeps a refused change at the head of its lane until the replay has shown whether it took effect. */
+/** Keeps a refused change at the head of its lane until the replay has shown whether the change took effect. */
 function awaitReplay(ws: WorkingSet, change: Change, error: ProblemDetails, times: Times): void {
   const detail = 'the ledger is read again after a restore, and may tell that it took effect';
   ws.putMailbox({ ...ws.mailbox(change.lane), head: change.id });
@@ -248,10 +248,11 @@ function awaitReplay(ws: WorkingSet, change: Change, error: ProblemDetails, time
 }
 
 /**
- * Starts the next change that the machine takes, and ends the changes before it as refused, in order. One transaction
- * ends a bounded number of changes: if more wait, the lane has no head afterwards, and `continueLane` ends the rest.
+ * Starts the first waiting change that the machine accepts, and refuses the changes before it, in order. One
+ * transaction ends a bounded number of changes: if more wait, the lane has no head afterwards, and `continueLane` ends
+ * the rest.
  *
- * @param afterNo a place in the mailbox up to which no change waits
+ * @param afterNo only changes after this mailbox number wait
  */
 async function giveTurn(
   ws: WorkingSet,
@@ -292,8 +293,8 @@ export interface ContinueLanesDeps {
 }
 
 /**
- * Returns the lanes that wait to be continued, even if the process that interrupted them has stopped. The lane whose
- * last turn was the longest ago comes first.
+ * Returns the interrupted lanes, even if the process that interrupted them has stopped. The lane whose last turn was
+ * the longest ago comes first.
  */
 export const findInterrupted = (
   { store }: Pick<ContinueLanesDeps, 'store'>,
@@ -302,8 +303,8 @@ export const findInterrupted = (
   store.transact(io, (tx) => tx.interruptedLanes(LIMITS.interruptedLanesMax));
 
 /**
- * Ends a bounded number of the changes that wait in an interrupted lane, and starts the first one that the machine
- * takes.
+ * Refuses a bounded number of changes that wait in an interrupted lane, and starts the first one that the machine
+ * accepts.
  */
 export async function continueLane(
   deps: ContinueLanesDeps,

@@ -5,8 +5,8 @@ import { sleep } from '../../ports/wakeup.ts';
 import { LIMITS } from '../../../domain/limits.ts';
 
 /**
- * Another process holds the role now. Writes with the old epoch are refused, and the process that makes them stops at
- * once.
+ * Another process holds the role now. The database refuses writes with the old epoch, and the process that attempts
+ * such a write stops the role at once.
  */
 export class LeaseLostError extends Error {
   override readonly name = 'LeaseLostError';
@@ -15,31 +15,31 @@ export class LeaseLostError extends Error {
   }
 }
 
-/** A role that one process at a time plays: the holder of its lease. */
+/** A role that only one process at a time may play: the holder of the role's lease. */
 export interface LeasedRole {
   readonly leases: Leases;
   /** Name of the lease. */
   readonly name: string;
-  /** Unique name of this process: two processes with one name would take the lease from each other forever. */
+  /** Unique name of this process. Two processes with the same name would repeatedly take the lease from each other. */
   readonly holder: string;
   readonly ttlMs: number;
   readonly random: () => number;
   /** Called if another process holds the lease; the lease is requested again soon. */
   readonly onStandby: () => void;
-  /** Called if the lease could not be requested or the work failed; the role restarts after a pause. */
+  /** Called if the request for the lease or the work failed; the role restarts after a pause. */
   readonly onFailure: (error: unknown) => void;
 }
 
 /** The period from the acquisition of the lease to its end. */
 export interface Term {
-  /** Every write of this term names the epoch: see `Leases`. */
+  /** Number of the term. Every write of this term names it: see `Leases`. */
   readonly epoch: bigint;
   /** Fires when the lease is lost, or when the role must stop. */
   readonly signal: AbortSignal;
 }
 
 /**
- * Plays a role whenever its lease can be had, until `stopping` fires: acquires the lease, runs `work` while it renews
+ * Plays a role whenever its lease is available, until `stopping` fires: acquires the lease, runs `work` while it renews
  * the lease, and releases it. Restarts after a failure, with a pause that grows with each consecutive failure.
  *
  * A process that was suspended may continue `work` until it notices that the lease is lost. The epoch prevents harm:
@@ -72,7 +72,7 @@ export async function leased(
     let longestMs: number = LIMITS.leaseAskMsMax;
     const beganMs = performance.now();
     try {
-      // At most the time that other processes need to take over from the holder.
+      // The request may take at most as long as the lease lasts, which is when other processes can take over.
       const io: Io = { signal: stopping, deadlineMs: role.ttlMs };
       const epoch = await role.leases.acquire(role.name, role.holder, role.ttlMs, io);
       if (epoch === null) role.onStandby();
@@ -89,7 +89,7 @@ export async function leased(
   }
 }
 
-/** Half of the delay is jitter, so that processes that lost the same resource do not return together. */
+/** Half of the delay is random, so that processes that lost the same resource do not return together. */
 const restMs = (failures: number, maxMs: number, random: number): number =>
   backoffDelayMs(
     { firstMs: LIMITS.leaseStandbyMs, maxMs, jitter: UPPER_HALF },
@@ -111,7 +111,7 @@ async function hold(
     const working = work({ epoch, signal }).finally(end);
     const renewing = renew(role, epoch, signal).finally(end);
     const [worked, renewed] = await Promise.allSettled([working, renewing]);
-    // A lost lease is the cause of the failed work, not the reverse.
+    // If both failed, the lost lease is the cause of the failed work, not the reverse.
     if (renewed.status === 'rejected') throw renewed.reason;
     if (worked.status === 'rejected') throw worked.reason;
   } finally {
@@ -140,7 +140,7 @@ async function renew(role: LeasedRole, epoch: bigint, signal: AbortSignal): Prom
   }
 }
 
-/** Releases the lease, so that other processes need not wait until it expires. If that fails, they wait. */
+/** Releases the lease, so that other processes need not wait until it expires. A failure is ignored. */
 async function giveBack({ leases, name, holder }: LeasedRole, epoch: bigint): Promise<void> {
   const io: Io = {
     signal: AbortSignal.timeout(LIMITS.leaseGiveBackMs),

@@ -20,17 +20,17 @@ import type { Done, Fact } from './facts.ts';
 import { lifecycleIdOf } from './facts.ts';
 import type { WorkingSet } from './working-set.ts';
 
-/** The source of a fact: the columns that history keeps. */
+/** The update that a fact comes from, with the columns that history stores. */
 export interface Origin extends Pick<LedgerTransaction, 'offset' | 'effectiveAt'> {
   /** `null` for a contract read from the active contract set. */
   readonly updateId: UpdateId | null;
   readonly workflowId?: string;
 }
 
-/** Returns all columns that a row copies from its contract, so that no value of an earlier contract remains. */
+/** Returns all columns that a row takes from its contract, so that no value of an earlier contract remains. */
 const columnsOf = ({ columns }: Reading): LifecycleColumns => ({ ...NO_COLUMNS, ...columns });
 
-/** Reads a created contract as the kind of lifecycle that it stands for. */
+/** Reads a created contract as a lifecycle of a kind. */
 const readingOf = (model: ContractModel, kind: LifecycleKind, created: CreatedEvent): Reading =>
   model.lifecycle(kind).read(payloadOf(created));
 
@@ -55,22 +55,25 @@ function factEntry(
   };
 }
 
-/** Returns the lifecycle whose step created the contract, as history detail, if it is known. */
+/** Returns a history detail that names the lifecycle whose step created the contract, if that lifecycle is known. */
 function throughDetail(ws: WorkingSet, through: ContractId | null): JsonRecord {
   const id = through === null ? undefined : ws.lifecycleIdOfContract(through);
   return id === undefined ? {} : { through: id };
 }
 
-/** Returns the lifecycle to which one of this kind, begun by a step of `through`, belongs; `null` if none is known. */
+/**
+ * Returns the lifecycle that owns a new lifecycle of this kind, which a step on contract `through` began; `null` if the
+ * owner is unknown.
+ */
 function ownerOf(ws: WorkingSet, kind: LifecycleKind, through: ContractId | null) {
   const found = through === null ? undefined : ws.lifecycleOfContract(through);
   return found !== undefined && found.kind === ws.model.lifecycle(kind).origin ? found : null;
 }
 
 /**
- * Begins a lifecycle for a contract that continues none. Does nothing if the contract is known.
+ * Begins a lifecycle for a contract that continues no existing one. Does nothing if the contract is known.
  *
- * @param through contract of another lifecycle whose choice created it
+ * @param through contract of another lifecycle whose choice created this contract
  */
 export function bear(
   ws: WorkingSet,
@@ -102,7 +105,7 @@ export function bear(
   ws.record(factEntry(lifecycle, 'ledger.created', origin, throughDetail(ws, through)));
 }
 
-/** Returns whether a lifecycle has the values of its active contract. */
+/** Returns whether a lifecycle's values are those of its active contract. */
 export function agrees(model: ContractModel, lifecycle: Lifecycle, created: CreatedEvent): boolean {
   const reading = readingOf(model, lifecycle.kind, created);
   const { context } = begin(model.lifecycle(lifecycle.kind).description, reading.input);
@@ -117,7 +120,7 @@ export function agrees(model: ContractModel, lifecycle: Lifecycle, created: Crea
   );
 }
 
-/** Gives a lifecycle the values of its contract on the ledger: an update was not seen, or was wrong. */
+/** Corrects a lifecycle to the values of its contract on the ledger: an update was missed, or was applied wrongly. */
 export function correct(
   ws: WorkingSet,
   lifecycle: Lifecycle,
@@ -130,7 +133,7 @@ export function correct(
   const corrected: Lifecycle = {
     ...lifecycle,
     machineVersion: first.machineVersion,
-    // A change in flight stays in flight.
+    // If a change is in flight, the lifecycle stays in the state of that change.
     state: lifecycle.endedAt === null ? lifecycle.state : first.state,
     context: first.context,
     contractId: created.contractId,
@@ -142,7 +145,7 @@ export function correct(
   ws.record(factEntry(corrected, 'ledger.corrected', origin));
 }
 
-/** Returns the lifecycle after a step of its machine, or `null` if the machine does not take the event. */
+/** Returns the lifecycle after a step of its machine, or `null` if the machine does not accept the event. */
 function stepped(
   model: ContractModel,
   lifecycle: Lifecycle,
@@ -163,8 +166,8 @@ function stepped(
 }
 
 /**
- * Returns who ended a lifecycle, and why: from our change if the update is its effect, otherwise from the choice on the
- * ledger. A policy's reason takes precedence.
+ * Returns who ended a lifecycle, and why. The source is our change if the update is its effect, otherwise the choice on
+ * the ledger. A policy's reason takes precedence.
  */
 function endDetail(
   ws: WorkingSet,
@@ -184,7 +187,10 @@ function endDetail(
   };
 }
 
-/** Applies one fact of the ledger. Skips lifecycles that have ended, and archived contracts of no known lifecycle. */
+/**
+ * Applies one fact of the ledger. Ignores lifecycles that have ended, and archived contracts that belong to no known
+ * lifecycle.
+ */
 export function applyFact(ws: WorkingSet, fact: Fact, origin: Origin): void {
   if (fact.kind === 'born') {
     return bear(ws, fact.lifecycleKind, fact.created, origin, fact.through);
@@ -217,8 +223,8 @@ export function applyFact(ws: WorkingSet, fact: Fact, origin: Origin): void {
 }
 
 /**
- * Steps the lifecycle of a change with its request or its outcome. For a change beside its lifecycle, the machine only
- * judges.
+ * Steps the lifecycle's machine with the request or the outcome of a change. For a concurrent change, the machine only
+ * judges it and the lifecycle stays as it is.
  */
 export function stepForChange(
   ws: WorkingSet,

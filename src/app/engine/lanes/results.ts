@@ -12,7 +12,7 @@ import type { WorkingSet } from './working-set.ts';
 const createdOf = (applied: AppliedUpdate, template: TemplateName) =>
   applied.created.find((entry) => entry.templateFqn === templateFqn(template));
 
-/** Returns a function that reads the contracts created by an update with their templates. */
+/** Returns a function that reads the contracts created by an update, with their template's definition. */
 const createdIn =
   (applied: AppliedUpdate, ws?: WorkingSet) =>
   <P>(template: TemplateDefinition<P>): Created<P> | undefined => {
@@ -21,17 +21,17 @@ const createdIn =
     return {
       contractId: entry.contractId,
       payload: template.read(entry.payload),
-      // Loaded if this transaction began it.
+      // Loaded if this transaction began the lifecycle.
       lifecycle: ws?.lifecycleOfContract(entry.contractId),
     };
   };
 
-/** Returns whether it is the operation's choice, or the substitute where the ledger's package lacks that choice. */
+/** Returns whether a choice is the operation's, or its substitute for ledger packages that lack the former. */
 const isChoiceOf = ({ command }: OperationDefinition, choice: string): boolean =>
   command.kind === 'choice' &&
   (choice === command.name || (command.elseArchive !== undefined && choice === ARCHIVE));
 
-/** Returns the update and result of a change's choice, for callers that requested it in ledger terms. */
+/** Returns the update and the result of a change's choice. Callers that made the request in ledger terms receive it. */
 function exercisedBy(
   operation: OperationDefinition,
   applied: AppliedUpdate,
@@ -42,7 +42,7 @@ function exercisedBy(
   return { exercised: { updateId, offset: Number(offset), result: result ?? null } };
 }
 
-/** Returns the answer to a successful change, from its update. */
+/** Returns the result of a successful change, from its update. */
 export function resultOf(change: Change, applied: AppliedUpdate, ws: WorkingSet): ChangeResult {
   const operation = ws.model.operation(change.operation);
   const { command } = operation;
@@ -58,7 +58,7 @@ export function resultOf(change: Change, applied: AppliedUpdate, ws: WorkingSet)
   return { ...answer, ...exercisedBy(operation, applied) };
 }
 
-/** Returns the contract and kind of the lifecycle that a change began, so that the operation can name it. */
+/** Returns the contract and kind of the lifecycle that a change began, so that the operation's view can name it. */
 export function begunBy(
   model: ContractModel,
   change: Change,
@@ -72,13 +72,11 @@ export function begunBy(
   return { kind: begun.description.kind, contractId: created.contractId };
 }
 
-/**
- * Rows of earlier versions have no parties, and every event of a ledger has some: without parties, any party counts.
- */
+/** Rows of earlier versions have no acting parties, although every ledger event has some: then any party matches. */
 const isAmong = (parties: readonly Party[], party: Party): boolean =>
   parties.length === 0 || parties.includes(party);
 
-/** Returns whether the party that the change acts as exercised or signed something in the update. */
+/** Returns whether the change's party exercised or signed anything in the update. */
 const actsAs = ({ created, exercised }: AppliedUpdate, party: Party): boolean =>
   exercised.some(({ actingParties }) => isAmong(actingParties, party)) ||
   created.some(({ signatories }) => isAmong(signatories, party));
@@ -97,9 +95,10 @@ export const chosenBy = (
   );
 
 /**
- * Returns whether the change's party did in the update what the change requested: created a contract of its template
- * that its definition recognises, or exercised its choice on a contract of its lifecycle. Other clients can exercise a
- * nonconsuming choice as well, so the definition alone recognises the effect of such an operation.
+ * Returns whether the change's party did in the update what the change requested: created a contract of the requested
+ * template that the operation's definition recognises, or exercised the operation's choice on a contract of the
+ * lifecycle. Other clients can exercise a nonconsuming choice as well, so for such an operation only the definition can
+ * recognise the effect.
  *
  * @param own the contracts in `chosenBy` that belong to the change's lifecycle
  */

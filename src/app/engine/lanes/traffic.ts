@@ -6,13 +6,13 @@ import type { Tx } from '../../ports/transaction.ts';
 interface Known {
   readonly bytes: number;
   readonly readAtMs: number;
-  /** Operations from before this instant have ended: their bytes are in `settledBytes` for good. */
+  /** All operations from before this instant have ended, so their bytes in `settledBytes` are final. */
   readonly since: string;
   readonly settledBytes: number;
 }
 
 /**
- * Traffic of tenants on the day of the last read, as this process knows it. A read adds the operations since the
+ * Traffic of tenants on the current day, as this process last read it. Each read adds only the operations since the
  * previous read, so that requests of a busy tenant do not sum up the whole day.
  */
 export class TrafficCount {
@@ -53,7 +53,7 @@ export class TrafficCount {
         settledBytes: settled + found.settledBytes,
       });
     }
-    // A transaction of another day may have begun during the read.
+    // During the read, a transaction may have begun the count of another day.
     if (day !== this.#day) for (const party of parties) this.#known.delete(party);
   }
 }

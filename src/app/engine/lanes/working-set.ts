@@ -28,17 +28,17 @@ import type {
 } from '../../ports/writes.ts';
 import { LIMITS } from '../../../domain/limits.ts';
 
-/** Returns the ID of a change's submission effect, of which there is one. */
+/** Returns the ID of a change's submission effect. A change has one such effect. */
 export const effectIdOf = (change: ChangeId): EffectId =>
   trusted<EffectId>(`fx-${change.replaceAll('-', '')}`);
 
-/** Returns when a lifecycle lapses, for its timer; `null` if it never does. */
+/** Returns when a lifecycle lapses, for its timer; `null` if the lifecycle never lapses. */
 const lapseOf = (model: ContractModel, lifecycle: Lifecycle): string | null =>
   lifecycle.endedAt === null ? (model.lifecycle(lifecycle.kind).lapse?.(lifecycle) ?? null) : null;
 
 /**
- * Merges two openings as if one came after the other: an opening that only a probe can end is not replaced by one that
- * ends by itself, and two openings that count only from the second time on make one that counts.
+ * Merges two openings of one circuit, in order: an opening that only a probe can end is not replaced by one that ends
+ * after a time, and two openings that each count only at their second occurrence make one that counts.
  */
 function openedAfter(before: CircuitOpening, opening: CircuitOpening): CircuitOpening {
   const { atSecond = false } = before;
@@ -49,7 +49,7 @@ function openedAfter(before: CircuitOpening, opening: CircuitOpening): CircuitOp
 
 /**
  * The rows of one database transaction: locked lanes with their lifecycles and head changes. The engine reads and
- * replaces rows here; everything that changed is written at once at the end.
+ * replaces rows here; at the end, all changed rows are written together.
  */
 export class WorkingSet {
   /** Definitions of lifecycles and operations. */
@@ -90,8 +90,8 @@ export class WorkingSet {
   refused = 0;
 
   /**
-   * Returns whether the replay of a restored database may still show that a change took effect. Nothing is refused
-   * until then.
+   * Returns whether the replay of a restored database may still show that a change took effect. Until the replay has
+   * passed, nothing is refused.
    */
   readonly isReplaying: (change: Change) => boolean;
 
@@ -119,7 +119,7 @@ export class WorkingSet {
     this.#changesBefore.set(change.id, change);
   }
 
-  /** Adds an update that this transaction has applied, so that outcomes need not read it back. */
+  /** Adds an update that this transaction has applied, so that it need not be read back to decide outcomes. */
   addApplied(update: AppliedUpdate): void {
     this.#applied.set(update.updateId, update);
     const change = changeOfWorkflow(update.workflowId);
@@ -139,7 +139,7 @@ export class WorkingSet {
     for (const entry of entries) this.#byContract.set(entry.contractId, entry.lifecycleId);
   }
 
-  /** Loads ended lifecycles that this transaction names: locking their lane does not load them. */
+  /** Loads the ended lifecycles that this transaction names: locking a lane does not load its ended lifecycles. */
   async loadEnded(tx: Tx, named: readonly { readonly lifecycleId: LifecycleId }[]): Promise<void> {
     const ids = new Set(named.map(({ lifecycleId }) => lifecycleId));
     const missing = [...ids].filter((id) => !this.#lifecycles.has(id));
@@ -157,19 +157,17 @@ export class WorkingSet {
     return id === undefined ? undefined : this.#lifecycles.get(id);
   }
 
-  /**
-   * Returns the lifecycles of a locked lane that had not ended, that this transaction names, or that it began there.
-   */
+  /** Returns the lifecycles of a locked lane that had not ended, that this transaction names, or that it began. */
   lifecyclesIn(lane: LaneId): Lifecycle[] {
     return [...this.#lifecycles.values()].filter((lifecycle) => lifecycle.lane === lane);
   }
 
-  /** Works even if the lifecycle's row is not loaded. */
+  /** Returns a lifecycle's ID, even if the lifecycle's row is not loaded. */
   lifecycleIdOfContract(contractId: ContractId): LifecycleId | undefined {
     return this.#byContract.get(contractId);
   }
 
-  /** Records that a contract without a lifecycle was made for this lifecycle. */
+  /** Records that a contract that is not a lifecycle's own was created for this lifecycle. */
   belongs(contractId: ContractId, to: LifecycleId): void {
     this.#origins.set(contractId, to);
   }
@@ -230,22 +228,23 @@ export class WorkingSet {
   }
 
   /**
-   * Returns the next waiting change of the lane; each call returns the one after.
+   * Returns the next waiting change of the lane; each call returns the following one.
    *
-   * @param afterNo place of the previous change: a change that this transaction took still looks queued in the table
+   * @param afterNo mailbox number of the previous change; without it, a change that this transaction has taken would be
+   * returned again, because its row is still queued
    */
   async nextQueued(tx: Tx, lane: LaneId, afterNo: number): Promise<Change | undefined> {
     const read = this.#queued.get(lane);
     const waiting = read ?? [];
     this.#queued.set(lane, waiting);
     if (waiting.length === 0) {
-      // The machine usually takes the first one.
+      // The machine usually accepts the first change.
       const limit = read === undefined ? 1 : LIMITS.refusedTogetherMax;
       waiting.push(...(await tx.queued(lane, afterNo, limit)));
     }
     const next = waiting.shift();
     if (next === undefined) return undefined;
-    // This transaction has already ended the change in its place.
+    // This transaction has already ended the change.
     if ((this.#changes.get(next.id) ?? next).state !== 'queued') {
       return this.nextQueued(tx, lane, next.mailboxNo);
     }
@@ -264,7 +263,7 @@ export class WorkingSet {
     }));
   }
 
-  /** Returns the answer as it will be stored: a late answer of a call does not replace that of its completion. */
+  /** Returns the answer as it will be stored: a late immediate answer does not replace the answer of the completion. */
   #answerOf({ submissionId, answer: known }: Attempt): AttemptAnswer | null {
     let surest = known;
     for (const { answer } of this.#attempts.filter((one) => one.submissionId === submissionId)) {
@@ -284,12 +283,12 @@ export class WorkingSet {
     this.#newEffects.set(change, dueAt);
   }
 
-  /** Whether this transaction has put the change at the head of its lane, so that its effect is new. */
+  /** Returns whether this transaction has put the change at the head of its lane, so that its effect is new. */
   hasNewEffect(change: ChangeId): boolean {
     return this.#newEffects.has(change);
   }
 
-  /** This transaction starts the first attempt of the change. */
+  /** Records that this transaction starts the first attempt of the change. */
   startsFirst(change: ChangeId): void {
     this.#eager.add(change);
   }
@@ -301,7 +300,7 @@ export class WorkingSet {
   }
 
   effectDone(change: ChangeId): void {
-    // A change that is begun and ended in one transaction leaves no effect at all.
+    // A change that begins and ends in the same transaction leaves no effect row.
     if (!this.#newEffects.delete(change)) this.#effectsDone.add(change);
     this.#effectsDue.delete(change);
   }
@@ -314,7 +313,7 @@ export class WorkingSet {
     this.#attempts.push({ submissionId, answer, reached });
   }
 
-  /** Records that the attempt cannot take effect from this record time on. A known bound stays. */
+  /** Records that from this record time on, the attempt cannot take effect. A bound that is already stored is kept. */
   pin(submissionId: SubmissionId, overAt: string): void {
     this.#pins.set(submissionId, overAt);
   }
@@ -327,29 +326,28 @@ export class WorkingSet {
     this.#audit.push(entry);
   }
 
-  /** Adds an event that follows from no row of this transaction. */
+  /** Adds an event that cannot be derived from the rows of this transaction. */
   tell(event: NewEvent): void {
     this.#told.push(event);
   }
 
-  /** Opens the circuit of the participant. */
   openCircuit(opening: CircuitOpening): void {
     const before = this.#circuits.get(opening.participant);
     const merged = before === undefined ? opening : openedAfter(before, opening);
     this.#circuits.set(opening.participant, merged);
   }
 
-  /** Interrupts a lane without a head in which changes wait: another transaction continues after this place. */
+  /** Interrupts a lane that has waiting changes but no head: another transaction continues after this number. */
   interruptLane(lane: LaneId, afterNo: number): void {
     this.#interrupted.set(lane, afterNo);
   }
 
-  /** Records that an interrupted lane has its turn. */
+  /** Records that this transaction continues an interrupted lane. */
   resumeLane(lane: LaneId): void {
     this.#resumed.add(lane);
   }
 
-  /** Wakes the clock: an event that a policy may wait for has happened, other than a changed lapse. */
+  /** Wakes the clock role, because an event that a policy may wait for has happened, other than a changed lapse. */
   wakeClock(): void {
     this.#wakesClock = true;
   }

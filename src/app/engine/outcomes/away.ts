@@ -9,7 +9,7 @@ const NO_WORD: ReadonlySet<string> = new Set([
   'NO_ERROR_INFO:DEADLINE_EXCEEDED',
 ]);
 
-/** No connection, no response to a request before the command was sent, or no access token. */
+/** The command was not sent: no connection, no response to a request before the command, or no access token. */
 const NO_WAY: ReadonlySet<string> = new Set([...NO_WORD, 'TOKEN_UNAVAILABLE']);
 
 /**
@@ -21,8 +21,8 @@ export const isAway = ({ class: kind, code, takesNoTry }: LedgerAnswer): boolean
   (kind === 'credentials' && code !== MAY_NOT_ACT_AS) || (takesNoTry && NO_WAY.has(code));
 
 /**
- * Returns whether a participant that received a command is silent. One lost answer does not prove a network failure; a
- * second one does, if no other answer came in between.
+ * Returns whether a participant that received a command did not answer. One lost answer does not prove a network
+ * failure; two do, if no other answer arrived in between.
  */
 export const isSilent = ({ class: kind, code, takesNoTry }: LedgerAnswer): boolean =>
   kind === 'unknown' && !takesNoTry && NO_WORD.has(code);

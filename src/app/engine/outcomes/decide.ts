@@ -10,18 +10,18 @@ import { isAway } from './away.ts';
 import { POLICY_OUTDATED } from '../lanes/outdated.ts';
 
 /**
- * What to do about an answer.
+ * The reaction to an answer.
  *
  * - `retry`: the attempt definitely failed; submit again after `delayMs`. Counts against the budget unless `free`.
  * - `await`: the streams will deliver the outcome; if they do not, the effect is dispatched again.
  * - `resolve`: wait until the store knows everything that the participant knew; if no attempt was accepted, submit
  *   again on the current contract.
  * - `prove`: wait until the ledger's time proves that no attempt can take effect any more; if no attempt was accepted,
- *   end with `refusal`, or renew if it is `null`.
- * - `end`: definitely refused, and no attempt is undecided.
- * - `renew`: nothing of the change can have taken effect, and the ledger no longer remembers back to its deduplication
- *   offset; submit again with a deduplication offset of now.
- * - `readdress`: no attempt is undecided, and their ledger user is no longer ours; submit again as the current one.
+ *   end with `refusal`, or renew if `refusal` is `null`.
+ * - `end`: the change is definitely refused, and no attempt is undecided.
+ * - `renew`: no attempt can have taken effect, and the deduplication offset is older than the ledger remembers; submit
+ *   again with a current deduplication offset.
+ * - `readdress`: no attempt is undecided, and Tenure uses another ledger user now; submit again as that user.
  */
 export type Decision =
   | { readonly kind: 'retry'; readonly delayMs: number; readonly free: boolean }
@@ -36,18 +36,15 @@ export type Decision =
   | { readonly kind: 'renew' }
   | { readonly kind: 'readdress'; readonly ledgerUser: string; readonly delayMs: number };
 
-/**
- * Returns an exponential backoff with jitter over the upper half, so that competing retries spread out. `random` is in
- * [0, 1).
- */
+/** Returns an exponential delay, its upper half random, so that competing retries spread out. `random` is in [0, 1). */
 export function backoffMs(attempts: number, random: number): number {
   const { backoffMsMin: firstMs, backoffMsMax: maxMs } = LIMITS;
   return Math.round(backoffDelayMs({ firstMs, maxMs, jitter: UPPER_HALF }, attempts - 1, random));
 }
 
 /**
- * Backoff for failures that do not count against the budget: not sent, not authorised, or no traffic credit. Such a
- * failure may last for days, so the delay grows.
+ * Returns the delay after a failure that does not count against the budget: not sent, not authorised, or no traffic
+ * credit. Such a failure may last for days, so the delay grows.
  */
 export function freeBackoffMs({
   timesInARow,
@@ -57,24 +54,25 @@ export function freeBackoffMs({
   return Math.round(backoffDelayMs({ firstMs, maxMs, jitter: UPPER_HALF }, timesInARow, random));
 }
 
-/** Retries without counting against the budget. If the participant is unreachable, its circuit decides when. */
+/** Retries without counting against the budget. If the participant is unreachable, its circuit determines when. */
 const freeRetry = (answer: LedgerAnswer, again: Again): Decision => {
   const timesInARow = isAway(answer) ? 0 : again.timesInARow;
   return { kind: 'retry', delayMs: freeBackoffMs({ ...again, timesInARow }), free: true };
 };
 
-/** Inputs of the delay before the next attempt. */
+/** The values from which the delay before the next attempt is computed. */
 export interface Again {
-  /** Number of consecutive newest attempts before this one with the same answer. */
+  /** Number of attempts immediately before this one that had the same answer. */
   readonly timesInARow: number;
   /** In [0, 1). */
   readonly random: number;
-  /** Whether the command names a contract, which may be gone. A create names none. */
+  /** Whether the command names a contract, which may be archived. A command that creates a contract names none. */
   readonly namesContract: boolean;
 }
 
 /**
- * Problem of a final refusal by the ledger. Refusals that blame the command are 422, those that blame the state 409.
+ * Returns the problem of a final refusal by the ledger. A refusal because of the command has status 422, one because of
+ * the state 409.
  */
 function ledgerRefusal(answer: LedgerAnswer): ProblemDetails {
   // Refused by Tenure before anything was sent.
@@ -92,10 +90,10 @@ function budgetSpent(change: Change, answer: LedgerAnswer): ProblemDetails {
 }
 
 /**
- * Decides what to do about an answer. Pure. While an attempt is undecided, no refusal ends the change: the ledger
- * interprets before it deduplicates, so a second attempt can be refused because the first one succeeded.
+ * Decides how to react to an answer. Pure. While an attempt is undecided, no refusal ends the change: the ledger
+ * interprets a command before it deduplicates it, so a second attempt can be refused because the first one succeeded.
  *
- * @param undecided attempts of the change without a definite refusal, the answered one included
+ * @param undecided number of attempts of the change without a definite refusal, including the answered one
  */
 export function decide(
   change: Change,
@@ -110,18 +108,18 @@ export function decide(
     isSpent
       ? end(budgetSpent(change, answer), 'failed')
       : { kind: 'retry', delayMs: backoffMs(change.attempts + 1, again.random), free: false };
-  // The ledger no longer remembers back to where the change was recorded. A shorter period could let the ledger apply
-  // the change twice, so it is never tried while an attempt is undecided; the streams still deliver that attempt's
-  // outcome. If every attempt was definitely refused there is nothing to protect: the change waited longer than the
-  // ledger remembers.
+  // The deduplication offset is older than the ledger remembers. A shorter period could let the ledger apply the change
+  // twice, so it is not tried while an attempt is undecided; the streams still deliver that attempt's outcome. If every
+  // attempt was definitely refused, no duplicate is possible: the change only waited longer than the ledger remembers.
   if (answer.code === CODES.deduplicationExceeded) {
     if (undecided > 0) return { kind: 'prove', refusal: null };
     return isSpent ? end(budgetSpent(change, answer), 'failed') : { kind: 'renew' };
   }
   if (answer.ledgerUser !== undefined) {
-    // Without a delay, processes of both users would pass the change to each other as fast as they can.
+    // Without a delay, processes of the old and the new ledger user would pass the change back and forth without a
+    // pause.
     const delayMs = backoffMs(again.timesInARow + 1, again.random);
-    // The ledger deduplicates commands per ledger user.
+    // The ledger deduplicates commands per ledger user, so a new user is safe only if no attempt is undecided.
     const isSafe = undecided === 0;
     return isSafe
       ? { kind: 'readdress', ledgerUser: answer.ledgerUser, delayMs }
@@ -140,7 +138,7 @@ export function decide(
     case 'busy':
       return counted();
     case 'no-traffic':
-      // If the participant cannot pay, its circuit sets the interval.
+      // If it is the participant that cannot pay, the participant's circuit determines the delay.
       return {
         kind: 'retry',
         delayMs:
@@ -152,12 +150,12 @@ export function decide(
     case 'credentials':
       return freeRetry(answer, again);
     case 'stale-contract':
-      // A create names no contract that could be gone, so this answer comes from a race.
+      // A command that creates a contract names none that could be archived, so this answer comes from a race.
       return again.namesContract ? { kind: 'resolve' } : counted();
     case 'refused':
       return end(ledgerRefusal(answer), 'rejected');
     case 'done':
-      // Only duplicates have this class, and they are settled before `decide` is called.
+      // Only duplicates have this class, and they are handled before `decide` is called.
       return { kind: 'await' };
     default:
       return unreachable(answer.class);

@@ -15,7 +15,7 @@ export interface HearDeps {
   readonly hear: Hear;
 }
 
-/** Records until when attempts that were read before the contact may take effect. */
+/** Records the time from which on attempts that were read before the contact cannot take effect. */
 export async function pin(ws: WorkingSet, tx: Tx, change: Change, contact: Contact): Promise<void> {
   const attempts = await ws.attemptsOf(tx, change.id);
   const read = attempts.filter(
@@ -50,8 +50,9 @@ async function pinLanes(
 }
 
 /**
- * Contacts a participant that has unanswered attempts whose deadline has passed, if there are any. When it answers, it
- * has read everything that was sent before, so it is known until when those attempts may take effect.
+ * Calls a participant that has unanswered attempts whose deadline has passed, if there are any. If the participant
+ * answers, it has read everything that was sent before the call, so the time until which those attempts may take effect
+ * is known.
  *
  * @param before only attempts begun before this time count; ISO 8601
  * @returns whether the participant answered; `null` if there was no such attempt
@@ -73,7 +74,7 @@ export async function hearParticipant(
 }
 
 /**
- * Like `hearParticipant`, but for the attempts of one change, even an ended one, before a person acts on it. Learns
+ * Like `hearParticipant`, but for the attempts of one change, even an ended one, before a person acts on it. Records
  * nothing if the participant is unreachable.
  */
 export async function hearAbout(deps: HearDeps, changeId: ChangeId, io: Io): Promise<void> {

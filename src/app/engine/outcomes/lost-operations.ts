@@ -13,14 +13,14 @@ import type { CommandKey } from '../../ports/writes.ts';
 import type { WorkingSet } from '../lanes/working-set.ts';
 
 /*
- * A restored database lacks the attempts and operations that were committed after its copy. The ledger has their
- * effects, and the streams deliver them again.
+ * A restored database lacks the attempts and operations that were committed after the backup. The ledger has their
+ * effects, and the streams deliver these effects again.
  */
 
-/** Effects in the streams of attempts and operations that the store does not have. */
+/** Effects that the streams delivered for attempts and operations that the store does not have. */
 export interface Lost {
   readonly tombstones: readonly Tombstone[];
-  /** Accepted completions of attempts without a row, whose change is known. */
+  /** Accepted completions of attempts that the store does not have, but whose change it has. */
   readonly accepted: readonly { readonly change: Change; readonly completion: LedgerCompletion }[];
 }
 
@@ -40,8 +40,8 @@ function actorsOf({ events }: LedgerTransaction): readonly Party[] {
 }
 
 /**
- * Returns the tombstones of transactions. Only a participant of the acting party shows the command ID; elsewhere the
- * completion has it.
+ * Returns the tombstones of transactions. Only a participant of the acting party shows a transaction's command ID; on
+ * other participants, the ID is taken from the completion.
  */
 const buriedBy = (
   transactions: readonly LedgerTransaction[],
@@ -57,8 +57,8 @@ const buriedBy = (
 /**
  * Finds the attempts and operations that the store has lost.
  *
- * @param strays accepted completions of Tenure's own submissions that the store has no attempt of
- * @param unknown changes whose workflow ID an update carries, and that the store does not have
+ * @param strays accepted completions of Tenure's own submissions without an attempt in the store
+ * @param unknown changes that the store does not have, but whose workflow ID an update carries
  */
 export async function findLost(
   tx: Tx,
@@ -89,10 +89,11 @@ export async function findLost(
 
 /**
  * Records the effects of operations that the store does not have. Another deployment may act for the same users, so an
- * effect counts only if a party of `readAs` has a stake in a contract that it creates or exercises a choice on.
+ * effect counts only if a party of `readAs` has a stake in a contract that the effect creates or exercises a choice on.
  *
  * @param transactions as the acting parties see them, with command IDs, in the order of the ledger
- * @param created contracts of these parties created by earlier transactions; those of `transactions` are added
+ * @param created contracts of these parties created by earlier transactions; the contracts created by `transactions`
+ * are added
  * @returns the new tombstones
  */
 export async function buryLost(
@@ -137,7 +138,7 @@ export async function recordLost(
   }
 }
 
-/** Refuses to repeat a command that took effect, and names its update. */
+/** Returns the problem for a repeated command that has already taken effect; it names the update. */
 export const tookEffect = (commandId: CommandId, updateId: UpdateId): ProblemDetails =>
   problem(
     'COMMAND_TOOK_EFFECT',

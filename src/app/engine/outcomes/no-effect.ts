@@ -5,8 +5,8 @@ import { isUndecided, settleProven, stillOpen } from '../doubts/proof.ts';
 import type { WorkingSet } from '../lanes/working-set.ts';
 
 /*
- * Outcomes of attempts without an answer, decided once the streams have passed every time at which they could take
- * effect.
+ * Decides the outcome of attempts without an answer, once the streams have passed every time at which the attempts
+ * could take effect.
  */
 
 interface Now {
@@ -14,8 +14,8 @@ interface Now {
 }
 
 /**
- * Returns why a change may have taken effect, as a phrase that follows its name. Returns `null` if it has not and
- * cannot any more; then records that for each of its attempts.
+ * Returns why a change may have taken effect, as a phrase that follows the change's name. Returns `null` if it has not
+ * and no longer can, and then records this for each of its attempts.
  */
 export async function proveNoEffect(
   ws: WorkingSet,
@@ -36,7 +36,7 @@ export async function proveNoEffect(
   return null;
 }
 
-/** Missing completions prove something only if the stream was read from the change's beginning on. */
+/** Missing completions prove that nothing took effect only if the stream was read from the change's beginning on. */
 async function gapBehind(tx: Tx, change: Change): Promise<string | null> {
   const { participant } = change.submitter;
   const from = await tx.followedFrom(participant);
@@ -45,9 +45,9 @@ async function gapBehind(tx: Tx, change: Change): Promise<string | null> {
 }
 
 /**
- * Records for the undecided attempts of a change that an update is its effect. One was accepted; the others were not,
- * because the ledger accepts a command once. If several fit the update, the first counts as accepted, and its
- * explanation says so.
+ * Records for the undecided attempts of a change that an update is the change's effect. One attempt was accepted; the
+ * others were not, because the ledger accepts a command once. If several attempts could have made the update, the first
+ * one counts as accepted, and its explanation says so.
  */
 export function settleEffect(
   ws: Pick<WorkingSet, 'answerAttempt'>,

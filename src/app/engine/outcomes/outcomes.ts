@@ -23,26 +23,29 @@ import { completionsStream } from '../../ports/streams.ts';
 import { isUndecided, isVerifying, proofOf } from '../doubts/proof.ts';
 import type { WorkingSet } from '../lanes/working-set.ts';
 
-/** The update accepted under the command ID of a duplicate. */
+/** The accepted update with the same command ID as a duplicate. */
 export interface Duplicate extends Pick<UpdateRef, 'updateId' | 'workflowId'> {
   readonly offset: bigint;
 }
 
-/** One answer to one attempt, with the data from the ledger that is needed to judge it. */
+/** An answer to an attempt, with the data read from the ledger to judge it. */
 export interface AnsweredAttempt {
   readonly submissionId: SubmissionId;
   readonly answer: LedgerAnswer;
-  /** Offset of the answer, if it came by completion. */
+  /** Offset of the answer; `null` if it did not arrive as a completion. */
   readonly offset: bigint | null;
   /** Traffic paid for the attempt, in bytes, if the participant reports it. */
   readonly cost?: bigint;
   /** The ledger end of the change's participant, read after `times.now`; `null` when it could not be read. */
   readonly ledgerEnd: bigint | null;
-  /** For a duplicate of an accepted command: the update at that offset, or `null` if it is not visible to us. */
+  /** For a duplicate of an accepted command: the accepted update, or `null` if it is not visible to us. */
   readonly duplicate: Duplicate | null;
 }
 
-/** @param before the previous wait: a wait of the same kind keeps its `since`, even with a try in between */
+/**
+ * @param before the previous wait: a new wait of the same kind keeps its `since`, even if an attempt was made in
+ * between
+ */
 export const waiting = (
   kind: WaitingFor['kind'],
   detail: string,
@@ -63,8 +66,8 @@ export const later = (times: Times, delayMs: number): string =>
   new Date(Date.parse(times.now) + delayMs).toISOString();
 
 /**
- * Returns how far an attempt came. A refusal has reached the network if the network judged it or was paid; many
- * completions report commands that were never sent.
+ * Returns how far an attempt came. A refused command has reached the network if the network judged it, or if it was
+ * paid for; many completions report commands that were never sent.
  */
 const reachOf = ({ answer, cost, offset }: AnsweredAttempt): Reach => {
   if (!answer.heard || isAway(answer)) return 'nobody';
@@ -73,8 +76,8 @@ const reachOf = ({ answer, cost, offset }: AnsweredAttempt): Reach => {
 };
 
 /**
- * Returns the row of an answer. An indefinite answer decides nothing. A submission in flight is indefinite: the ledger
- * may have received this attempt twice, and the first copy may be the one in flight.
+ * Returns the row of an answer. An indefinite answer decides nothing. The answer "submission in flight" is indefinite:
+ * the ledger may have received this attempt twice, and the first copy may be the one in flight.
  */
 const answerRow = (from: AnsweredAttempt, times: Times): AttemptAnswer => {
   const verdict = from.answer.definite ? 'refused' : 'unknown';
@@ -89,7 +92,7 @@ const answerRow = (from: AnsweredAttempt, times: Times): AttemptAnswer => {
   };
 };
 
-/** Records that the ledger accepted an attempt. The change's answer waits for the projection. */
+/** Records that the ledger accepted an attempt. The change ends once the update has been projected. */
 export function recordAcceptance(
   ws: WorkingSet,
   change: Change,
@@ -119,10 +122,10 @@ export function recordAcceptance(
   ws.effectDone(change.id);
 }
 
-/** Returns why other commands to the participant should wait, as far as an answer shows; `null` if they need not. */
+/** Returns why other commands to the participant should wait, according to an answer; `null` if they need not. */
 function circuitOf(answer: LedgerAnswer): CircuitReason | null {
   if (answer.class === 'busy') return 'busy';
-  // One party's lack of traffic does not concern the other parties.
+  // If one party has no traffic left, other parties are not affected.
   if (answer.class === 'no-traffic') {
     return blamedBy(answer.code) === 'participant' ? 'traffic' : null;
   }
@@ -130,14 +133,14 @@ function circuitOf(answer: LedgerAnswer): CircuitReason | null {
 }
 
 /**
- * Returns whether a person has to decide. A doubt about attempts alone ends once each attempt has a definite refusal; a
- * duplicate is a refusal that says that the ledger accepted another attempt.
+ * Returns whether a person has to decide. A doubt that concerns only attempts ends once each attempt has a definite
+ * refusal. A duplicate is no such refusal, because it means that the ledger accepted another attempt.
  */
 const isDoubted = ({ state }: Change, attempts: readonly Attempt[]): boolean =>
   state === 'in-doubt' &&
   attempts.some((one) => isUndecided(one) || one.answer?.ledgerCode === CODES.duplicate);
 
-/** Records a refusal, or an answer without a certain outcome. Only the head of a lane can be answered. */
+/** Records a refusal, or an answer with an uncertain outcome. Only the change at the head of a lane can be answered. */
 export async function recordRefusal(
   ws: WorkingSet,
   tx: Tx,
@@ -155,12 +158,12 @@ export async function recordRefusal(
     const atSecond = isSilent(from.answer);
     ws.openCircuit({ participant, reason, ledgerCode: from.answer.code, atSecond });
   }
-  // A success from the stream wins over any late refusal.
+  // A success that the streams have delivered takes precedence over a late refusal.
   if (!isOpen(change.state) || change.acceptance !== null) return;
-  // If a person decides the change, or it waits for the proof that nothing took effect, only a success still changes
-  // it. A verification counts from its beginning: see `settleVerified`.
+  // If the change waits for a person, or for the proof that nothing took effect, only a success still changes its
+  // state. A verification counts from its beginning: see `settleVerified`.
   if (change.proofAt !== null) {
-    // Fewer attempts may be undecided now, or none.
+    // After this answer, fewer attempts may be undecided, or none.
     const proofAt = proofOf(await ws.attemptsOf(tx, change.id)) ?? BEGIN_OF_TIME;
     ws.putChange({ ...change, proofAt });
   }
@@ -183,15 +186,15 @@ export async function recordRefusal(
   await apply(ws, tx, change, decision, from, times);
 }
 
-/** Returns how many of the newest attempts have this code in a row. */
+/** Returns how many of the newest attempts, counted back from the last one, have this code. */
 export function timesInARow(others: readonly Attempt[], code: string): number {
   const differs = others.findLastIndex(({ answer }) => answer?.ledgerCode !== code);
   return others.length - 1 - differs;
 }
 
 /**
- * Records that the command ID was accepted before. An update with our workflow ID is our own success, once the
- * projection has it; any other update is another client's. One of our attempts may have been delivered twice, so a
+ * Records that a command with this ID was accepted before. An update with our workflow ID is our own success, once it
+ * has been projected; any other update is another client's. One of our attempts may have been delivered twice, so a
  * single attempt proves nothing.
  */
 async function recordDuplicate(
@@ -215,9 +218,7 @@ async function recordDuplicate(
   return undefined;
 }
 
-/**
- * Waits for the update accepted under the change's command ID; the projection shows whether it is the change's effect.
- */
+/** Waits for the update accepted under the change's command ID; the projection shows whether it is the effect. */
 export function awaitReadBack(
   ws: WorkingSet,
   change: Change,
@@ -235,8 +236,8 @@ export function awaitReadBack(
 }
 
 /**
- * Records a refusal without a decision: a restored database may lack a later attempt, which the ledger may still
- * deliver. The change is submitted again after the replay.
+ * Records a refusal without a decision: a restored database may lack a later attempt, whose outcome the ledger may
+ * still deliver. The change is submitted again after the replay.
  */
 export function noteRefusal(
   ws: WorkingSet,
@@ -249,7 +250,7 @@ export function noteRefusal(
   if (change.acceptance === null && !isVerifying(change)) ws.effectDue(change.id, 0);
 }
 
-/** Puts a change in doubt: Tenure made the accepted update for an operation that this database does not have. */
+/** Puts a change in doubt because Tenure made the accepted update for an operation that this database does not have. */
 function doubtDuplicate(ws: WorkingSet, change: Change, of: Duplicate, times: Times): void {
   if (change.state === 'in-doubt' || isVerifying(change)) return;
   const why = `its command ID was accepted as update ${of.updateId} for an operation of Tenure that the query store has lost`;
@@ -257,8 +258,8 @@ function doubtDuplicate(ws: WorkingSet, change: Change, of: Duplicate, times: Ti
 }
 
 /**
- * Refuses a change because another client's success blocks it, as far as the ledger remembers. An undecided attempt may
- * have come before that success.
+ * Refuses a change because another client's success with the same command ID blocks it, for as long as the ledger
+ * remembers that success. If an attempt is undecided, it may have come before that success.
  */
 async function refuseDuplicate(
   ws: WorkingSet,
@@ -278,7 +279,7 @@ async function refuseDuplicate(
 }
 
 /**
- * Waits for an accepted update that the participant does not show. The query store may have the update; if not, its
+ * Waits for an accepted update that the participant does not show. The query store may have the update; otherwise its
  * completion is still to come. If neither arrives, only a person can find out what the update did.
  */
 async function awaitDuplicate(
@@ -313,8 +314,8 @@ const refuseForeign = (ws: WorkingSet, tx: Tx, change: Change, times: Times): Pr
   finish(ws, tx, change, { state: 'rejected', result: null, error: usedElsewhere(change) }, times);
 
 /**
- * Returns the wait until the next attempt. An unreachable participant is probed until it answers; traffic returns when
- * a person has bought more.
+ * Returns the wait until the next attempt. An unreachable participant is probed until it answers; missing traffic must
+ * be bought by a person.
  */
 function waitingAgain(
   answer: LedgerAnswer,
@@ -380,8 +381,8 @@ async function apply(
 }
 
 /**
- * Submits the change again with a deduplication offset of now: nothing of it can have taken effect, and the ledger no
- * longer remembers back to its earlier offset.
+ * Submits the change again with a current deduplication offset: no attempt can have taken effect, and the earlier
+ * offset is older than the ledger remembers.
  */
 export async function renew(
   ws: WorkingSet,
@@ -404,7 +405,7 @@ export async function renew(
   ws.effectDue(change.id, 0);
 }
 
-/** Puts a change in doubt: it blocks its lane until a person decides. */
+/** Puts a change in doubt: it blocks its lane until a person has decided. */
 export function doubt(ws: WorkingSet, change: Change, why: string, times: Times): void {
   ws.putChange({
     ...change,
@@ -415,7 +416,7 @@ export function doubt(ws: WorkingSet, change: Change, why: string, times: Times)
   ws.effectDone(change.id);
 }
 
-/** The contract was gone: waits until the store knows everything that the participant knew when it answered. */
+/** Handles an archived contract: waits until the store knows everything that the participant knew when it answered. */
 function resolve(ws: WorkingSet, change: Change, from: AnsweredAttempt, times: Times): void {
   const { explanation } = from.answer;
   const attempts = change.attempts + 1;
@@ -433,8 +434,8 @@ function resolve(ws: WorkingSet, change: Change, from: AnsweredAttempt, times: T
 }
 
 /**
- * Waits until the ledger's time proves that no undecided attempt can take effect any more. Nothing is submitted during
- * the wait, so the bound does not move.
+ * Waits until the ledger's time proves that no undecided attempt can take effect any more. During the wait nothing is
+ * submitted, so that the bound does not move.
  *
  * @param refusal the error with which the change then ends; `null` to submit it again with a new deduplication offset
  */

@@ -10,7 +10,7 @@ import type { WorkingSet } from '../lanes/working-set.ts';
 
 /**
  * Ends a change with the result of its update. In a restored database, a change that has taken effect may still wait in
- * its mailbox; it leaves from there.
+ * its mailbox; such a change leaves the mailbox.
  */
 export async function succeed(
   ws: WorkingSet,
@@ -33,8 +33,8 @@ export async function succeed(
 }
 
 /**
- * Ends a change whose effect is known without a completion: an update carries its workflow ID and did what it
- * requested.
+ * Ends a change whose effect is known without a completion: an update carries the change's workflow ID and did what the
+ * change requested.
  *
  * @returns whether there is such an update
  */
@@ -51,8 +51,8 @@ export async function settleCarried(
 }
 
 /**
- * Returns the update that carries the change's workflow ID and is its effect, or `null`. Clients that know the change
- * may put its ID into updates of their own, even earlier ones: the first update that is the effect counts.
+ * Returns the update that carries the change's workflow ID and is its effect, or `null`. Other clients that know the
+ * change's ID may put it into their own updates, even earlier ones: the first update that is the effect counts.
  */
 export async function carriedEffect(
   ws: WorkingSet,
@@ -80,10 +80,10 @@ async function loadCreated(ws: WorkingSet, tx: Tx, applied: AppliedUpdate): Prom
 }
 
 /**
- * Returns whether an update is the effect of a change. The update carries the change's workflow ID and no other command
- * ID, was made by the change's party, and did to its lifecycle what the change requested. A restored database has no
- * row of an attempt after its copy, so any contract of the lifecycle counts. Another client's update can look the same
- * in all but the workflow ID: a request for the same install with the same command ID.
+ * Returns whether an update is the effect of a change: it carries the change's workflow ID and no other command ID, was
+ * made by the change's party, and did to the change's lifecycle what the change requested. A restored database lacks
+ * the attempts made after its backup, so any contract of the lifecycle counts. Another client's update can be equal in
+ * everything but the workflow ID: a request for the same install with the same command ID.
  */
 export async function isOwnEffect(
   ws: WorkingSet,
@@ -92,7 +92,7 @@ export async function isOwnEffect(
   applied: AppliedUpdate,
 ): Promise<boolean> {
   if (applied.workflowId !== workflowIdOf(change.id)) return false;
-  // Only a participant of the acting party shows the command ID.
+  // Only a participant of the acting party shows the command ID; elsewhere it is empty.
   if (applied.commandId !== '' && applied.commandId !== change.commandId) return false;
   const own: ContractId[] = [];
   for (const contractId of chosenBy(ws.model, change, applied)) {

@@ -20,11 +20,11 @@ export interface SettleEndedDeps extends HearDeps {
   readonly wallClock: WallClock;
 }
 
-/** One part of the walk over changes that ended without an effect. */
+/** The position of the walk over changes that ended without an effect, after one part. */
 export interface EndedWalk {
-  /** Where the next part begins; `null` at the end. */
+  /** The change after which the next part begins; `null` at the end. */
   readonly after: ChangeId | null;
-  /** The earliest proof that unsettled changes wait for; `null` if none is left. */
+  /** The earliest proof for which changes without all verdicts wait; `null` if there is no such change. */
   readonly left: AwaitedProof | null;
 }
 
@@ -34,7 +34,7 @@ export const earlier = (a: AwaitedProof | null, b: AwaitedProof | null): Awaited
   return isoToMs(b.proofAt) < isoToMs(a.proofAt) ? b : a;
 };
 
-/** Corrects the attempts only: the change keeps the outcome that was reported to callers. */
+/** Records verdicts for the change's attempts only: the change keeps the outcome that was reported to callers. */
 async function settle(ws: WorkingSet, tx: Tx, change: Change, now: string): Promise<void> {
   if ((await proveNoEffect(ws, tx, change, { now })) === null) return;
   const attempts = await ws.attemptsOf(tx, change.id);
@@ -50,7 +50,7 @@ async function awaitedBy(ws: WorkingSet, tx: Tx, change: Change): Promise<Awaite
   return { proofAt: proofOf(attempts) ?? NOT_YET_KNOWN, submitter, provider };
 }
 
-/** @param contact shows until when earlier submissions may take effect; `null` if the participant was unreachable */
+/** @param contact shows how long earlier submissions may take effect; `null` if the participant was unreachable */
 async function settleAll(
   tx: Tx,
   model: ContractModel,
@@ -75,8 +75,9 @@ async function settleAll(
 }
 
 /**
- * Settles attempts that had no answer when their change ended without an effect. Today a change ends with all verdicts;
- * older versions left some open, and such changes could be neither retried nor pruned.
+ * Records verdicts for attempts that had no answer when their change ended without an effect. Now a change ends only
+ * when all its attempts have verdicts; older versions left some open, and such changes could be neither retried nor
+ * pruned.
  *
  * @param after where the previous part ended; `null` at the beginning
  */

@@ -16,22 +16,23 @@ import type { AppliedUpdate, Tx } from '../../ports/transaction.ts';
 import { isProven, isUndecided, isVerifying, proofOf, settleProven } from '../doubts/proof.ts';
 import type { WorkingSet } from '../lanes/working-set.ts';
 
-/** Positions of the streams after a batch. */
+/** How far the streams have been applied after a batch. */
 export interface Progress {
-  /** Returns whether all outcomes of attempts up to this offset of the change's participant are applied. */
+  /** Returns whether all outcomes of attempts are applied up to this offset of the change's participant. */
   hasSettled(change: Change, offset: bigint): boolean;
   /**
-   * Returns whether the update at this offset of the change's participant is applied, if it is visible here at all.
-   * Never true for a participant other than the projected one: its offsets mean nothing in our update stream.
+   * Returns whether updates are applied up to this offset of the change's participant, so that its update has been
+   * applied if it is visible here. Never true for a participant other than the projected one: its offsets mean nothing
+   * in our update stream.
    */
   hasProjected(change: Change, offset: bigint): boolean;
   /** Returns whether the replay of a restored database may still deliver the outcome of the change. */
   isReplaying(change: Change): boolean;
-  /** Returns whether record times of the change's participant can be compared with our clocks. */
+  /** Returns whether the clocks agree, so that record times of the change's participant can be trusted. */
   isBelieved(change: Change): boolean;
 }
 
-/** Ends an accepted change if its update has been applied, or was passed without being visible here. */
+/** Ends an accepted change if the streams have passed its update, whether or not the update was visible here. */
 export async function settleAccepted(
   ws: WorkingSet,
   tx: Tx,
@@ -59,8 +60,8 @@ export async function settleAccepted(
 }
 
 /**
- * Ends an accepted change whose update the projection will never receive: it is only known that it took effect. An
- * update that was only read back may not be ours, so its change is put in doubt.
+ * Ends an accepted change whose update the projection will never receive, so that only its success is known. If the
+ * update was only read back from the ledger, it may be another client's, so the change is put in doubt instead.
  */
 export async function settleUnseen(
   ws: WorkingSet,
@@ -74,7 +75,7 @@ export async function settleUnseen(
   else doubt(ws, change, `update ${acceptance.updateId} was pruned before it was read`, times);
 }
 
-/** An update that the projection has passed without seeing: its contents are unknown. */
+/** An update that the projection has passed without receiving it: its contents are unknown. */
 const unseen = (change: Change, at: { updateId: UpdateId; offset: bigint }): AppliedUpdate => ({
   ...at,
   commandId: change.commandId,
@@ -84,8 +85,8 @@ const unseen = (change: Change, at: { updateId: UpdateId; offset: bigint }): App
 });
 
 /**
- * Continues a change after its verification: the streams have passed the point up to which an earlier attempt could
- * have been accepted, and none was.
+ * Continues a change after its verification: the streams have passed every point at which an earlier attempt could have
+ * been accepted, and none was.
  */
 export async function settleVerified(
   ws: WorkingSet,
@@ -102,7 +103,7 @@ export async function settleVerified(
     if (!progress.isBelieved(change)) return;
     if (!isProven(proofAt, await tx.provenTime(change.submitter.participant))) return;
   }
-  // If our own attempt archived the contract, its update says so, even if its completion was lost.
+  // If our own attempt archived the contract, its update shows this, even if the completion was lost.
   if (await settleCarried(ws, tx, change, times)) return;
   if (change.proofAt === null) {
     await resolveStale(ws, tx, change, attempts, times);
@@ -121,8 +122,8 @@ async function endRefused(ws: WorkingSet, tx: Tx, change: Change, times: Times):
 }
 
 /**
- * Ends a policy's change whose contract has been replaced, so that its lane continues: at once if no attempt can take
- * effect. An undecided change is judged again before its next submission.
+ * Ends a policy's change whose contract has been replaced, so that its lane continues. A change without an undecided
+ * attempt ends at once; any other change is judged again before its next submission.
  */
 export async function settleOutdated(
   ws: WorkingSet,
@@ -136,7 +137,7 @@ export async function settleOutdated(
   await finish(ws, tx, change, { state: 'rejected', result: null, error }, times);
 }
 
-/** Returns why a change whose contract was gone is not submitted again, or `null`. */
+/** Returns why a change whose contract was archived is not submitted again, or `null`. */
 function endOf(
   model: ContractModel,
   change: Change,
@@ -154,7 +155,10 @@ function endOf(
   return problem('BUDGET_SPENT', message, { ledgerCode: CODES.contractGone });
 }
 
-/** The contract is gone, and not by our doing: continues with its successor, or ends the change if there is none. */
+/**
+ * Handles a contract that another client's update archived: submits the change on the successor, or ends it if there is
+ * none.
+ */
 async function resolveStale(
   ws: WorkingSet,
   tx: Tx,
@@ -164,8 +168,8 @@ async function resolveStale(
 ): Promise<void> {
   const lifecycle = change.lifecycleId === null ? undefined : ws.lifecycle(change.lifecycleId);
   const refused = attempts.findLast(({ answer }) => answer?.verdict === 'refused')?.contractId;
-  // While the contract stands as far as the store knows, another contract may have been the missing one: nothing proves
-  // that earlier attempts can no longer take effect.
+  // If the named contract is still active in the store, the missing contract may have been another one, so nothing
+  // proves that earlier attempts can no longer take effect.
   const stands = lifecycle?.endedAt === null && lifecycle.contractId === refused;
   if (stands && (await isUnknownYet(tx, change, lifecycle.contractId))) {
     awaitContract(ws, change, attempts, times);
@@ -187,7 +191,7 @@ async function resolveStale(
   await endRefused(ws, tx, { ...change, pendingRefusal: error }, times);
 }
 
-/** Answer of attempts on a contract that another update has archived. */
+/** The answer for attempts on a contract that another update has archived. */
 const goneBefore = (now: string): AttemptAnswer => ({
   at: now,
   verdict: 'refused',
@@ -196,7 +200,7 @@ const goneBefore = (now: string): AttemptAnswer => ({
   offset: null,
 });
 
-/** Submits on the current contract; after a delay if that is the contract reported as gone. */
+/** Submits the change on the current contract. If the refusal named that same contract, the submission is delayed. */
 function goOn(
   ws: WorkingSet,
   change: Change,
@@ -215,8 +219,8 @@ function goOn(
 }
 
 /**
- * Returns whether the submitting participant has not reported everything up to the contract's creation, which the query
- * store knows. Only the synchronizer of the creation counts, however far the others are.
+ * Returns whether the submitting participant has not yet reported everything up to the creation of the contract, which
+ * the query store knows. Only the synchronizer on which the contract was created counts.
  */
 async function isUnknownYet(tx: Tx, change: Change, contractId: ContractId): Promise<boolean> {
   const created = await tx.creationOf(contractId);
@@ -231,8 +235,8 @@ async function isUnknownYet(tx: Tx, change: Change, contractId: ContractId): Pro
 }
 
 /**
- * Retries later because the participant is behind. That is no refusal: it does not count against the budget, and the
- * delay grows, because each attempt has a row of its own.
+ * Retries later because the participant is behind the query store. This is not a refusal: it does not count against the
+ * budget. The delay grows, because each attempt adds a row.
  */
 function awaitContract(
   ws: WorkingSet,

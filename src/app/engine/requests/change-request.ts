@@ -13,32 +13,38 @@ import type { Store } from '../../ports/transaction.ts';
 /** A caller's request. Its syntax has been checked; rights and state have not. */
 export interface ChangeRequest {
   readonly operation: Operation;
-  /** A contract ID that the lifecycle ever had, or the lifecycle's ID; `null` for a create. */
+  /**
+   * A current or former contract ID of the lifecycle, or the lifecycle's ID; `null` if the operation begins a
+   * lifecycle.
+   */
   readonly target: string | null;
-  /** The lifecycle through which the target is addressed, if the address names one. */
+  /** ID of the lifecycle through which the target is addressed, if the address names one. */
   readonly within?: string;
   /** Set if the entity tag in `If-Match` belongs to `within` instead of the target. */
   readonly tagOf?: 'within';
   readonly commandId: CommandId;
   readonly body: JsonRecord;
-  /** Versions from `If-Match`; the lifecycle must have one of them. */
+  /** Lifecycle versions from `If-Match`; the current version must be one of them. */
   readonly ifVersions?: readonly number[];
-  /** The trace of the request. */
+  /** The trace context of the request. */
   readonly traceparent?: string;
-  /** Set if a policy made the request. Ignored when a command ID is compared. */
+  /** Set if a policy made the request. It does not count when a repeated command ID is compared. */
   readonly policy?: PolicyOrigin;
-  /** Records the change only if the policy still has this version: an edit of the policy takes effect at once. */
+  /**
+   * If set, the change is recorded only if the policy still has this version, so that an edit of the policy takes
+   * effect at once.
+   */
   readonly onlyIfPolicyStands?: true;
   /**
-   * Records the change only in this term of the clock's lease: a process that was suspended requests nothing when it
-   * resumes.
+   * Records the change only in this term of the clock's lease, so that a process that was suspended does not request
+   * anything when it resumes.
    */
   readonly clockEpoch?: bigint;
 }
 
 export interface RequestedChange {
   readonly change: Change;
-  /** The command ID was already recorded with the same meaning; nothing new was recorded. */
+  /** Whether the command ID was already recorded with the same meaning, so that nothing new was recorded. */
   readonly replayed: boolean;
 }
 
@@ -64,7 +70,7 @@ export interface RequestChangeDeps {
 /** The party that a change acts as, and the submitter of a new change. A recorded change keeps its submitter. */
 export interface Route {
   readonly actAs: Party;
-  /** @throws ProblemError `PARTY_NOT_HOSTED`, or the error that kept the participants from answering */
+  /** @throws ProblemError `PARTY_NOT_HOSTED`, or the error because of which participants did not answer */
   readonly submitter: () => Submitter;
 }
 

@@ -32,7 +32,10 @@ import type { WorkingSet } from '../lanes/working-set.ts';
 
 const hash = (text: string): string => createHash('sha256').update(text).digest('hex');
 
-/** Returns the hash of what a command ID stands for: operation, target, and body regardless of key order. */
+/**
+ * Returns the hash of what a command ID stands for: operation, target and body. The order of keys in the body does not
+ * count.
+ */
 const fingerprintOf = (request: ChangeRequest, lifecycle: Lifecycle | null): string =>
   hash(
     [request.operation, lifecycle?.id ?? request.target ?? '', canonicalJson(request.body)].join(
@@ -48,8 +51,8 @@ function notFound(model: ContractModel, { operation, target }: ChangeRequest): n
 }
 
 /**
- * Returns the recorded change of this command ID, if it means the same and the same party requested it. The address may
- * differ, unless it leads through another lifecycle.
+ * Returns the change recorded under this command ID, if it has the same meaning and the same party requested it. The
+ * address may differ, unless it leads through another lifecycle.
  */
 export function replay(
   model: ContractModel,
@@ -68,15 +71,15 @@ export function replay(
   return { change: found, replayed: true };
 }
 
-/** The lifecycles that an address names, as stored before anything is locked. */
+/** The lifecycles that a request's address names, as read before anything is locked. */
 export interface Addressed {
   readonly target: Lifecycle | null;
   readonly within: Lifecycle | null;
 }
 
 /**
- * Returns the lifecycle through which the target is addressed. A missing lifecycle and another party's give the same
- * error.
+ * Returns the lifecycle through which the target is addressed. The error is the same if the lifecycle does not exist
+ * and if it belongs to another party.
  */
 function named(
   model: ContractModel,
@@ -95,8 +98,8 @@ function named(
 }
 
 /**
- * Returns the lifecycle if the caller may act on it. A missing lifecycle and another party's give the same error; a
- * step of another role is `FORBIDDEN`.
+ * Returns the lifecycle if the caller may act on it. The error is the same if the lifecycle does not exist and if it
+ * belongs to another party; a step that is reserved for another role gives `FORBIDDEN`.
  */
 function authorise(
   model: ContractModel,
@@ -127,27 +130,30 @@ function checkVersion(request: ChangeRequest, lifecycle: Lifecycle | null): void
   failVersion('lifecycle', version, request.ifVersions, { state });
 }
 
-/** Locks the policy until the change is recorded, so that edits of the policy come before or after it. */
+/**
+ * Locks the policy until the change is recorded, so that a concurrent edit of the policy happens entirely before or
+ * after.
+ */
 async function checkPolicy(
   tx: Tx,
   { policy, onlyIfPolicyStands }: ChangeRequest,
   { party }: Caller,
 ): Promise<void> {
   if (policy === undefined || onlyIfPolicyStands === undefined) return;
-  // Subscriptions have no version of a provider: they are judged before each attempt, see `judgeAgain`.
+  // Subscriptions have no version that a provider sets: they are judged before each attempt, see `judgeAgain`.
   if (policy.name === 'subscription') return;
   const version = await tx.policyVersion(policy.name, party);
   if (version === policy.version) return;
   failVersion('policy', version, [policy.version]);
 }
 
-/** Locks the lease until the change is recorded, as every other write under a lease does. */
+/** Locks the lease until the change is recorded, like every other write that requires a lease. */
 async function checkTerm(tx: Tx, { clockEpoch }: ChangeRequest): Promise<void> {
   if (clockEpoch === undefined || (await tx.holdsLease(CLOCK_LEASE, clockEpoch))) return;
   throw new LeaseLostError();
 }
 
-/** A request to be recorded once its lane is locked. */
+/** A request that will be recorded once its lane is locked. */
 export interface Pending extends Asked {
   readonly addressed: Addressed;
   readonly submitter: Submitter;
@@ -158,8 +164,8 @@ export interface Pending extends Asked {
 }
 
 /**
- * Refuses requests while a participant holds another ledger than the store follows. The store would judge and answer
- * them by the wrong ledger, and an acceptance might have to be taken back.
+ * Refuses requests while a participant holds another ledger than the one that the store follows. Requests would be
+ * judged and answered by the wrong ledger, and an acceptance might have to be revoked.
  */
 function requireOwnLedgers(
   foreign: readonly ParticipantName[],
@@ -170,7 +176,7 @@ function requireOwnLedgers(
   fail('STORE_NOT_READY', `participant ${found} holds another ledger than the query store follows`);
 }
 
-/** Refuses requests during the replay of a restored database, which does not know yet what took effect since. */
+/** Refuses requests during the replay of a restored database, because effects since its backup are not known yet. */
 export function requireReplayed(
   { replaying }: Pick<Followed, 'replaying'>,
   participants: readonly ParticipantName[],
@@ -190,7 +196,10 @@ interface Parts extends Pending {
   readonly mailboxNo: number;
 }
 
-/** Returns provider and user of a change. A user requests what begins a lifecycle, from the provider in the body. */
+/**
+ * Returns the provider and the user of a change. If the change begins a lifecycle, the caller is the user, and the
+ * request's body names the provider.
+ */
 function partiesOf(model: ContractModel, { lifecycle, request, caller, submitter }: Parts) {
   if (lifecycle !== null) return { provider: lifecycle.provider, appUser: lifecycle.appUser };
   const { command } = model.operation(request.operation);
@@ -228,15 +237,15 @@ const recorded = (model: ContractModel, from: Parts, now: string): Change => ({
 });
 
 /**
- * Writes the change into its lane. At the head of an idle lane it is judged at once: a step that the machine does not
- * take is refused and leaves no trace. Behind other changes it is judged at its turn.
+ * Puts the change into its lane. If the lane is idle, the change is judged at once: a step that the machine does not
+ * accept is refused and not recorded. Behind other changes, it is judged at its turn.
  */
 function enter(ws: WorkingSet, change: Change, waitingMax: number, times: Times): Change {
   const { head, waiting } = ws.mailbox(change.lane);
   const isNext = head === null && waiting === 0;
   if (waiting >= waitingMax) refuseForRoom(change, waiting, waitingMax);
   const refused = isNext ? begin(ws, change, times) : null;
-  // Nothing has been written so far: the working set may hold other requests of the batch.
+  // Nothing has been written for this request: the working set may hold other requests of the batch.
   if (refused !== null) throw new ProblemError(refused);
   const mailbox = ws.mailbox(change.lane);
   const behind = isNext ? waiting : waiting + 1;
@@ -254,8 +263,8 @@ function refuseForRoom({ operation }: Change, waiting: number, limit: number): n
 }
 
 /**
- * Returns the lane of a change. A step uses its lifecycle's lane. An operation beside a lifecycle waits only for the
- * same caller's other ones.
+ * Returns the lane of a change. A step uses its lifecycle's lane. A concurrent operation, such as a comment, waits only
+ * for other ones of the same caller.
  */
 function laneOf(
   model: ContractModel,
@@ -277,7 +286,7 @@ export async function addressed(tx: Tx, request: ChangeRequest): Promise<Address
   return { target, within };
 }
 
-/** Returns the values that are chosen once for a change, so that all its attempts carry the same. */
+/** Returns the values that are chosen once for a change, so that they are equal in all its attempts. */
 async function fixedParts(
   { model, ledgerClock }: Pick<RequestChangeDeps, 'model' | 'ledgerClock'>,
   tx: Tx,
@@ -294,14 +303,14 @@ async function fixedParts(
   return { ...(policy === undefined ? {} : originParts(policy)), ...fixed };
 }
 
-/** A request without a route to the ledger. */
+/** A request for which no route to the ledger was found. */
 export interface Unroutable {
   readonly failure: unknown;
 }
 
 /**
- * Returns the change to be recorded, or the one already recorded under the command ID, as far as known before anything
- * is locked.
+ * Returns the change to be recorded, or the one already recorded under the command ID. Nothing is locked yet, so other
+ * transactions may still change the result.
  *
  * @throws ProblemError
  */
@@ -328,7 +337,7 @@ export async function lookUp(
   return { ...asked, addressed: found, submitter, target, within, lane, id };
 }
 
-/** Reads the state of the followed streams. Must run with the lane locks, or after them. */
+/** Reads the state of the followed streams. Must run while the lane locks are being acquired, or later. */
 export async function followedOf(
   tx: Tx,
   { ledgerClock }: Pick<RequestChangeDeps, 'ledgerClock'>,
@@ -340,13 +349,14 @@ export async function followedOf(
   return followed;
 }
 
-/** Checks the policy and the lease that a request originates from; both stay unchanged until the transaction ends. */
+/** Checks the policy and the lease under which a request was made; neither can change until the transaction ends. */
 export const checkOrigin = async (tx: Tx, { request, caller }: Pending): Promise<void> => {
   await Promise.all([checkPolicy(tx, request, caller), checkTerm(tx, request)]);
 };
 
 /**
- * Returns a lifecycle as it is under the lock of its lane, or `null`. One that has ended is not loaded with its lane.
+ * Returns a lifecycle as it is while its lane is locked, or `null`. An ended lifecycle is read separately, because it
+ * is not loaded with its lane.
  */
 async function asLocked(
   tx: Tx,
@@ -361,7 +371,7 @@ async function asLocked(
   return found;
 }
 
-/** Returns the update made by the command of a lost operation, or `null`. */
+/** Returns the update of a lost operation with the same command, or `null`. */
 export const lostEffect = (
   { tombstones }: Followed,
   { commandId, actAs }: CommandKey,
@@ -370,8 +380,8 @@ export const lostEffect = (
     ?.updateId ?? null;
 
 /**
- * Judges a request whose lane is locked and loaded, and puts its change into the working set. A refused request leaves
- * the working set unchanged, so that further requests can be judged by it.
+ * Judges a request whose lane is locked and loaded, and adds its change to the working set. A refused request leaves
+ * the working set unchanged, so that the next requests can be judged with it.
  *
  * @throws ProblemError
  */
@@ -390,12 +400,12 @@ export async function judge(
   requireReplayed(followed, [submitter.participant]);
   requireOwnLedgers(foreign, [submitter.participant, deps.hosting.projected]);
   const mine = pending.target;
-  // A lifecycle of another lane is only read: its machine judges the change and is not stepped.
+  // A lifecycle of another lane is only read: its machine judges the change, but makes no step.
   if (mine !== null && mine.lane !== lane) ws.addSeen(mine);
   const lifecycle =
     mine === null ? null : ((await asLocked(tx, ws, mine, lane)) ?? notFound(deps.model, request));
   const through = pending.within === null ? null : await asLocked(tx, ws, pending.within, lane);
-  // A lower bound of the current ledger end: every effect of this change comes after it.
+  // This offset is not after the current ledger end, so every effect of this change comes after it.
   const deduplicationOffset = cursors.get(completionsStream(submitter.participant));
   if (deduplicationOffset === undefined) {
     return fail('STORE_NOT_READY', 'the query store does not follow the ledger yet');

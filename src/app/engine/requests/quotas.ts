@@ -14,13 +14,13 @@ interface Use extends QuotaUse {
   readonly trafficPerDay: number;
 }
 
-/** The provider has no quotas, so its policies have none either. */
+/** The provider has no quotas, and its policies act as the provider. */
 const isLimited = ({ hosting }: QuotaDeps, { caller }: Asked): boolean =>
   caller.party !== hosting.provider;
 
 /**
- * Quota use of the tenants whose requests one transaction records. Nothing is locked: concurrent transactions do not
- * see each other's requests.
+ * The use of quotas by the tenants whose requests one transaction records. Nothing is locked, so concurrent
+ * transactions do not count each other's requests.
  */
 export class QuotaCount {
   readonly #deps: QuotaDeps;
@@ -33,7 +33,7 @@ export class QuotaCount {
     this.#used = new Map(used);
   }
 
-  /** @param all the requests that are not in the store yet */
+  /** @param all the requests to be recorded, which are not in the store yet */
   static async read(tx: Tx, deps: QuotaDeps, all: readonly Asked[]): Promise<QuotaCount> {
     const { openOperations, commentsPerDay, trafficPerDay } = deps.quotas ?? NO_QUOTAS;
     const nowMs = deps.wallClock.nowMs();

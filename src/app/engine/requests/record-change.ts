@@ -29,26 +29,24 @@ import { tookEffect } from '../outcomes/lost-operations.ts';
 import { QuotaCount } from './quotas.ts';
 import { WorkingSet, effectIdOf } from '../lanes/working-set.ts';
 
-/**
- * Another transaction holds the lane: the request is recorded in a transaction of its own, which waits for the lane.
- */
+/** Another transaction holds the lane: the request is recorded in a separate transaction, which waits for the lane. */
 export const BUSY = Symbol('another transaction has the lane');
 
 export type Outcome = PromiseSettledResult<RequestedChange> | typeof BUSY;
 
 const failed = (reason: unknown): PromiseRejectedResult => ({ status: 'rejected', reason });
 
-/** True of an error that concerns one request. Any other error concerns the transaction. */
+/** Returns whether an error concerns only one request. Any other error concerns the whole transaction. */
 const isOfRequest = (error: unknown): boolean =>
   error instanceof ProblemError || error instanceof LeaseLostError;
 
-/** Whether an attempt needs nothing that a process has to ask for: see `prepareCommand`. */
+/** Returns whether an attempt needs no data from other services: see `prepareCommand`. */
 function isPlain(model: ContractModel, { request }: Asked): boolean {
   const { gather, through } = model.operation(request.operation);
   return request.policy === undefined && gather === undefined && through === undefined;
 }
 
-/** The participant of a request, or `null` if the request has no route. */
+/** Returns the participant of a request, or `null` if the request has no route. */
 function participantOf({ route }: Asked): ParticipantName | null {
   try {
     return route.submitter().participant;
@@ -58,13 +56,13 @@ function participantOf({ route }: Asked): ParticipantName | null {
 }
 
 /**
- * The first attempts that the transaction of some requests starts, and their places in the worker of this process. A
- * place is taken before the transaction, so that no attempt waits unsent.
+ * The first attempts that one transaction starts for its requests, and their places in the worker of this process. A
+ * place is taken before the transaction, so that every started attempt can be sent at once.
  */
 export class FirstAttempts implements Disposable {
   readonly #eager: EagerDispatch | undefined;
   readonly #places = new Map<Asked, EagerPlace>();
-  /** The effects that this transaction starts, by their requests. */
+  /** The effects that this transaction starts, by request. */
   readonly #begun = new Map<Asked, EffectId>();
   #answer: ReturnType<Tx['startFirst']> | null = null;
 
@@ -82,20 +80,23 @@ export class FirstAttempts implements Disposable {
     }
   }
 
-  /** A transaction begins: nothing that an earlier try of it has started was committed. */
+  /** Called when a transaction begins: nothing that an earlier try of it started was committed. */
   forget(): void {
     this.#begun.clear();
     this.#answer = null;
   }
 
-  /** The change of the request is at the head of its lane. Returns whether its first attempt is started here. */
+  /**
+   * Called when the change of the request is at the head of its lane. Returns whether its first attempt is started
+   * here.
+   */
   begin(asked: Asked, change: ChangeId): boolean {
     if (!this.#places.has(asked)) return false;
     this.#begun.set(asked, effectIdOf(change));
     return true;
   }
 
-  /** Sends the start of the attempts, after their changes have been saved. */
+  /** Sends the statement that starts the attempts. Must run after their changes have been saved. */
   start(tx: Tx): void {
     const attempts = [...this.#begun].flatMap(([asked, effect]) => {
       const place = this.#places.get(asked);
@@ -109,7 +110,7 @@ export class FirstAttempts implements Disposable {
     );
   }
 
-  /** The transaction has committed: submits what it has started. The queue carries the rest. */
+  /** Submits the started attempts after the transaction has committed. The queue carries the other ones. */
   async submit(): Promise<void> {
     if (this.#answer === null) return;
     const started = await this.#answer();
@@ -123,7 +124,7 @@ export class FirstAttempts implements Disposable {
     this.forget();
   }
 
-  /** Frees the other places. A transaction that failed may have committed what it has started. */
+  /** Frees the unused places. A transaction that failed may nevertheless have committed the attempts it started. */
   [Symbol.dispose](): void {
     for (const [asked, place] of this.#places) {
       const effect = this.#begun.get(asked);
@@ -134,18 +135,18 @@ export class FirstAttempts implements Disposable {
   }
 }
 
-/** A request, and what is known of it once all lanes are locked. */
+/** A request, with the data read for it once all lanes are locked. */
 interface Prepared {
   readonly asked: Asked;
   readonly found: PromiseSettledResult<Pending | RequestedChange | Unroutable>;
-  /** Whether its policy and lease still stand; only for requests that are to be recorded. */
+  /** Whether the request's policy and lease are still valid; only for requests that are to be recorded. */
   readonly origin: PromiseSettledResult<void> | undefined;
 }
 
 const keyOf = ({ request, route }: Asked): string =>
   JSON.stringify([route.actAs, request.commandId]);
 
-/** The requests that one transaction records, each judged with the changes of those before it. */
+/** The requests that one transaction records in order; each is judged with the changes of the earlier ones. */
 class Recording {
   readonly #tx: Tx;
   readonly #deps: RequestChangeDeps;
@@ -183,7 +184,7 @@ class Recording {
     this.#first?.start(this.#tx);
   }
 
-  /** @throws an error that concerns the transaction: then nothing of it may be kept */
+  /** @throws an error that concerns the whole transaction: then nothing of it may be kept */
   async outcomeOf(prepared: Prepared): Promise<Outcome> {
     const { asked, found } = prepared;
     if (found.status === 'fulfilled' && 'failure' in found.value) {
@@ -220,7 +221,10 @@ class Recording {
     return replay(this.#deps.model, known, asked, await addressed(this.#tx, asked.request));
   }
 
-  /** Replaces a refusal by a restored database, which must not refuse before it knows what took effect since. */
+  /**
+   * Replaces a refusal by a restored database, which must not refuse a request before it knows what took effect after
+   * its backup.
+   */
   #unlessLost({ request: { commandId }, route: { actAs } }: Asked, error: ProblemError): unknown {
     const updateId = lostEffect(this.#followed, { commandId, actAs });
     if (updateId !== null) return new ProblemError(tookEffect(commandId, updateId));
@@ -233,8 +237,8 @@ class Recording {
   }
 
   /**
-   * Another transaction may have recorded the same command while this one waited for the lane; that change may be the
-   * reason for the refusal.
+   * Returns the outcome of a refused request. Another transaction may have recorded the same command while this one
+   * waited for the lane; that change may be the reason for the refusal.
    */
   async #refused(asked: Asked, error: unknown): Promise<Outcome> {
     if (!(error instanceof ProblemError)) return failed(error);
@@ -253,7 +257,8 @@ class Recording {
 }
 
 /**
- * Records requests in order, in a transaction that may hold more. A refused request does not affect the others.
+ * Records requests in order, in a transaction that may do other work as well. A refused request does not affect the
+ * others.
  *
  * @param lock for lanes that another transaction holds: waits for them, or leaves their requests `BUSY`
  * @throws an error that concerns the transaction; nothing may be kept then
@@ -269,7 +274,7 @@ async function recordAll(
   const pending = looked.map((found) =>
     found.status === 'fulfilled' && 'lane' in found.value ? found.value : null,
   );
-  // A change that begins a lifecycle has a lane of its own, which no other transaction can know.
+  // A change that begins a lifecycle has a new lane, which no other transaction can know.
   const lanes = new Set(pending.flatMap((one) => (one?.target ? [one.lane] : [])));
   const [locked, followed, quotas, origins] = await Promise.all([
     tx[lock]([...lanes]),
@@ -298,9 +303,9 @@ async function recordAll(
 }
 
 /**
- * Records one change in a transaction that may hold more, or finds it recorded. Waits for its lane.
+ * Records one change, or finds the recorded one, in a transaction that may do other work as well. Waits for the lane.
  *
- * @throws ProblemError if it is refused; nothing may be kept then
+ * @throws ProblemError if the change is refused; nothing may be kept then
  */
 export async function recordOrReplay(
   tx: Tx,
@@ -316,7 +321,7 @@ export async function recordOrReplay(
 }
 
 /**
- * Records the requests of several callers as if one came after the other. Waits for no lane.
+ * Records the requests of several callers as if they came one after another. Does not wait for any lane.
  *
  * @throws an error that concerns the transaction; nothing may be kept then
  */

@@ -18,11 +18,11 @@ import { createGathering, msUntil } from '../lanes/gathering.ts';
 import type { Outcome } from './record-change.ts';
 import { BUSY, FirstAttempts, recordOrReplay, recordTogether } from './record-change.ts';
 
-/** Returns the party that must sign this operation of this caller on the ledger. */
+/** Returns the party that must sign this caller's operation on the ledger. */
 const actingParty = ({ actAs }: OperationDefinition, caller: Caller, provider: Party): Party =>
   actAs === 'caller' ? caller.party : provider;
 
-/** Returns the route of a caller's change. A missing submitter matters only if the change is not recorded yet. */
+/** Returns the route of a caller's change. A missing submitter is an error only if the change is not recorded yet. */
 export async function routeFor(
   { hosting, model }: Pick<RequestChangeDeps, 'hosting' | 'model'>,
   operation: Operation,
@@ -38,7 +38,7 @@ export async function routeFor(
   return { actAs, submitter };
 }
 
-/** Asks the ledger for the time that a refusal waits for: only our own clock takes that time for past. */
+/** Asks the ledger for its time if a refusal waits for a time that has passed only by our own clock. */
 function askForTime({ ledgerClock }: RequestChangeDeps, error: unknown): void {
   if (!(error instanceof ProblemError)) return;
   const awaited = error.details.extra?.['ledgerTimeAwaited'];
@@ -65,7 +65,7 @@ const recordAlone = (
 ): Promise<RequestedChange> =>
   deps.store.transact(io, (tx) => recordOrReplay(tx, deps, request, caller, route));
 
-/** Rejects like `recording`, after asking the ledger for the time that the refusal waits for. */
+/** Rejects like `recording`, but first asks the ledger for the time that the refusal waits for. */
 const orAskForTime = (
   deps: RequestChangeDeps,
   recording: Promise<RequestedChange>,
@@ -76,8 +76,8 @@ const orAskForTime = (
   });
 
 /**
- * Accepts a change: once this returns, the change is committed and will be driven to its end. The same
- * command ID with the same meaning returns the recorded change.
+ * Accepts a change: once this returns, the change is committed and will be driven to its end. A repeated request with
+ * the same command ID and the same meaning returns the recorded change.
  *
  * @example
  * const accepted = await requestChange(
@@ -107,21 +107,22 @@ export async function requestChange(
 export type Door = (caller: Caller, request: ChangeRequest, io: Io) => Promise<RequestedChange>;
 
 export interface DoorDeps extends RequestChangeDeps {
-  /** True of an error that every other transaction would meet as well. */
+  /** Returns whether an error would occur in every other transaction as well. */
   readonly isUnavailable: (error: unknown) => boolean;
   /** @default LIMITS.gatherSlowMs */
   readonly slowMs?: number;
   /** See `Gathering`. */
   readonly waitsForBreath?: boolean;
   /**
-   * Whether other requests are under way. Then requests that come within `LIMITS.doorRestMs` are recorded together: all
-   * later work is done per batch, down to the answer, and costs more per batch than per request.
+   * Returns whether other requests are being processed. Then requests that arrive within `LIMITS.doorRestMs` are
+   * recorded together. All later work, up to the answer, is done for the whole batch and costs more per batch than per
+   * request.
    *
    * @default never
    */
   readonly isBusy?: () => boolean;
   /**
-   * Submits the first attempts of changes that come to the head of their lane at once.
+   * Submits the first attempt of a change at once if the change comes to the head of its lane.
    *
    * @default the queue carries every attempt
    */
@@ -135,27 +136,25 @@ interface Waiting {
   readonly turn: Turn | undefined;
 }
 
-/**
- * Batches take turns as a tenant of their own, because they hold requests of several tenants. No party has this name.
- */
+/** Batches hold requests of several tenants, so they take turns under a separate tenant name, which no party has. */
 const BATCHES = 'batches';
 
-/** Returns the turn of a batch. All its callers use the same connections: the API's or the engine's. */
+/** Returns the turn of a batch. All its callers use the same connections: those of the API, or those of the engine. */
 const turnOf = ([first]: readonly Waiting[]): { readonly turn?: Turn } =>
   first?.turn === undefined
     ? {}
     : { turn: { share: first.turn.share, of: { party: BATCHES, subject: '' } } };
 
-/** Rolls back a transaction in which every request was refused or known: refusals leave no trace. */
+/** Rolls back a transaction in which every request was refused or already recorded, so that refusals write nothing. */
 const NOTHING_NEW = new Error('nothing was recorded');
 
 const isNew = (outcome: Outcome): boolean =>
   outcome !== BUSY && outcome.status === 'fulfilled' && !outcome.value.replayed;
 
 /**
- * Accepts changes in batches. Requests that come during a transaction are recorded together by the next one, whatever
- * their lanes; a request that finds no transaction running, and no other request under way, is recorded at once. Each
- * answer is the one that `requestChange` would give: an obstacle to one request delays that request alone.
+ * Accepts changes in batches. Requests that arrive during a transaction are recorded together by the next one, whatever
+ * their lanes. If no transaction is running and no other request is being processed, a request is recorded at once.
+ * Each answer is the one that `requestChange` would give; an obstacle to one request delays only that request.
  */
 export function openDoor(deps: DoorDeps): Door {
   async function recordEach(all: readonly Asked[], io: Io): Promise<readonly Outcome[]> {
@@ -172,7 +171,8 @@ export function openDoor(deps: DoorDeps): Door {
     } catch (error) {
       if (error === NOTHING_NEW) return outcomes;
       if (deps.isUnavailable(error)) throw error;
-      // One of the requests is the reason, and fails alone. Nothing was recorded yet.
+      // One of the requests makes the transaction fail. Nothing was recorded, so each is retried alone, and only that
+      // one fails.
       return all.map(() => BUSY);
     }
   }

@@ -24,7 +24,7 @@ function means(argument: Json): Meaning<Body> {
   };
 }
 
-/** The provider accepts a request, which creates an install. */
+/** The provider accepts an install request, which creates an install. */
 export const acceptInstallRequest = defineOperation(installRequest, {
   name: 'accept-install-request',
   action: 'accept',

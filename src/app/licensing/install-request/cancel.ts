@@ -7,7 +7,7 @@ import { metaOnly } from '../arguments.ts';
 import type { MetaBody } from '../values.ts';
 import { METADATA, NO_CONTENT, REQUEST_CANCEL, toLedger } from '../values.ts';
 
-/** The user cancels a request. */
+/** The user cancels an install request. */
 export const cancelInstallRequest = defineOperation(installRequest, {
   name: 'cancel-install-request',
   action: 'cancel',

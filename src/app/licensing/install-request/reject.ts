@@ -7,7 +7,7 @@ import { metaOnly } from '../arguments.ts';
 import type { MetaBody } from '../values.ts';
 import { METADATA, NO_CONTENT, toLedger } from '../values.ts';
 
-/** The provider rejects a request. */
+/** The provider rejects an install request. */
 export const rejectInstallRequest = defineOperation(installRequest, {
   name: 'reject-install-request',
   action: 'reject',

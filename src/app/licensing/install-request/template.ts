@@ -24,7 +24,7 @@ export const AppInstallRequest = defineTemplate(installRequest, {
   },
 });
 
-/** The REST body of an install request: the reference's shape, with its lifecycle's identity added. */
+/** Returns the REST body of an install request: the reference application's members and its lifecycle's identity. */
 export const requestBody = (
   { provider, user, meta }: Payload<typeof FIELDS, 'provider' | 'user'>,
   contractId: ContractId,

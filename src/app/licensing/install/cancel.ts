@@ -7,7 +7,7 @@ import { actorAndMeta } from '../arguments.ts';
 import type { MetaBody } from '../values.ts';
 import { METADATA, NO_CONTENT, toLedger } from '../values.ts';
 
-/** Either side ends an install. Its licences remain. */
+/** Either side ends an install. The install's licences remain. */
 export const cancelInstall = defineOperation(install, {
   name: 'cancel-install',
   action: 'cancel',

@@ -21,7 +21,7 @@ function means(argument: Json): Meaning<Body> {
   return { body: { params: { meta: metadata(meta, 'argument.params.meta') } } };
 }
 
-/** The provider gives the user a licence, which is created expired. */
+/** The provider gives the user a licence. A new licence has already expired, until it is renewed. */
 export const createLicense = defineOperation(install, {
   name: 'create-license',
   action: 'create-license',

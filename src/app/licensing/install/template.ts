@@ -16,7 +16,7 @@ const FIELDS = {
   numLicensesCreated: INT64,
 } as const;
 
-/** One installation of the app for one user. The creation of a licence archives it and creates the next one. */
+/** One installation of the app for one user. Creating a licence archives the contract and creates the next one. */
 export const AppInstall = defineTemplate(install, {
   name: APP_INSTALL,
   fields: FIELDS,
@@ -36,14 +36,14 @@ export const AppInstall = defineTemplate(install, {
     },
     endings: {
       Archive: { event: 'ledger.installCancelled', state: 'cancelled' },
-      // The next contract was archived in the same transaction.
+      // Here the next contract was archived in the same transaction, so the install has ended.
       AppInstall_CreateLicense: { event: 'ledger.installCancelled', state: 'cancelled' },
     },
     body,
   },
 });
 
-/** The REST body of an install: the reference's shape, with its lifecycle's identity added. */
+/** Returns the REST body of an install: the reference application's members, and the identity of its lifecycle. */
 export function installBody(
   { provider, user, meta, numLicensesCreated = '0' }: Payload<typeof FIELDS, 'provider' | 'user'>,
   contractId: ContractId,

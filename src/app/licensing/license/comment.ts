@@ -17,12 +17,12 @@ const FIELDS = {
   createdAt: TIMESTAMP,
 };
 
-/** A comment of either side on a licence. It stands for no lifecycle. */
+/** A comment of either side on a licence. Comments have no lifecycle. */
 export const LicenseComment = defineBareTemplate({
   name: LICENSE_COMMENT,
   fields: FIELDS,
   required: ['provider', 'user', 'licenseNum', 'commenter', 'body', 'createdAt'],
-  // The event omits the text, which is read from the licence's comments.
+  // The event does not contain the text, which readers find among the licence's comments.
   news: ({ provider, user, licenseNum, commenter }, licenseLifecycleId) => ({
     type: 'tenure.comment.made',
     parties: [...new Set([provider, user] as Party[])],
@@ -37,7 +37,7 @@ interface Fixed {
   readonly createdAt: string;
 }
 
-/** The licence's identity in the contract's fields: a comment outlives the licence and its lifecycle. */
+/** Returns the contract's fields that identify the licence: a comment can outlive the licence and its lifecycle. */
 const fix = ({ lifecycle, pastMs }: Recording): Fixed => ({
   provider: lifecycle.provider,
   user: lifecycle.appUser,

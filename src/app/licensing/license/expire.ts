@@ -27,7 +27,7 @@ export const expireLicense = defineOperation(license, {
   }),
   answer: () => ({ status: 200, body: 'License expired successfully' }),
   means: actorAndMeta,
-  // A renewal that was opened before the change's turn shows that the licence is to be kept.
+  // If a renewal was opened before the change's turn, the licence must be kept.
   outdated: (origin, lifecycle, { around, certainMs }) =>
     openRenewals(around, certainMs).length > 0
       ? 'a renewal has been opened, and the policy leaves it alone'

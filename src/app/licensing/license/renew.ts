@@ -18,12 +18,12 @@ interface Body {
   readonly description: string;
   readonly requestId?: string;
   readonly requestedAt?: string;
-  /** A time, if the request is in ledger terms; otherwise a duration after the request. */
+  /** A point in time if the request is in ledger terms; otherwise a duration from the request on. */
   readonly prepareUntil?: string;
   readonly prepareUntilMicros?: string;
   readonly settleBefore?: string;
   readonly settleBeforeMicros?: string;
-  /** An instrument of the configured registry. @default the network's own token */
+  /** The name of an instrument of the configured registry. @default the network's own token */
   readonly licenseFeeInstrument?: string;
 }
 
@@ -35,8 +35,8 @@ interface Fixed {
 }
 
 /**
- * Computes deadlines from a time that the ledger has certainly reached: the ledger refuses a request from its future. A
- * request in ledger terms has its own deadlines.
+ * Computes deadlines from a time that the ledger has certainly reached, because the ledger refuses a request from its
+ * future. A request in ledger terms contains its deadlines.
  */
 function fix({ body, pastMs }: Recording<Body>): Fixed {
   const after = (micros = '0'): string => isoAfter(pastMs, BigInt(micros));
@@ -86,7 +86,7 @@ function means(given: Json): Meaning<Body> {
   };
 }
 
-/** The provider asks the user to pay for an extension. The licence stays unchanged. */
+/** The provider requests a payment from the user for an extension. The licence stays unchanged. */
 export const renewLicense = defineOperation(license, {
   name: 'renew-license',
   action: 'renew',
@@ -123,8 +123,8 @@ export const renewLicense = defineOperation(license, {
     description: body.description,
   }),
   answer: () => ({ status: 201, body: null }),
-  // The licence stays, so another client may have done the same under the same command ID; the request ID identifies
-  // ours.
+  // The licence is not archived, so another client may have made a request with the same command ID; the request ID
+  // identifies ours.
   isEffect: ({ created, fixed }) => {
     const made = created(LicenseRenewalRequest);
     return made !== undefined && made.payload.requestId === fixed.requestId;

@@ -8,7 +8,7 @@ import type { LifecycleView } from '../../ports/views.ts';
 import { renewalBody } from '../renewal/template.ts';
 import { COMPLETE_RENEWAL, METADATA, identity, toRest } from '../values.ts';
 
-/** A user's licence of the app. The completion of a renewal archives it and creates the next one. */
+/** A user's licence of the app. Completing a renewal archives the contract and creates the next one. */
 export const License = defineTemplate(license, {
   name: LICENSE,
   fields: {
@@ -38,8 +38,8 @@ export const License = defineTemplate(license, {
 });
 
 /**
- * The REST body of a licence: the reference's shape, with its lifecycle's identity added. `nowMs` is ledger time:
- * `isExpired` must agree with the ledger.
+ * Returns the REST body of a licence: the reference application's members, and the identity of its lifecycle. `nowMs`
+ * is ledger time, because `isExpired` must agree with the ledger.
  */
 function licenseBody({ lifecycle, payload, renewals }: LifecycleView, nowMs: number): JsonRecord {
   const { provider, user, licenseNum, expiresAt, params } = License.read(payload);

@@ -21,7 +21,7 @@ interface Body {
 }
 
 interface Fixed {
-  /** Absent if the renewal has ended and the caller named no licence. */
+  /** Absent if the renewal has already ended and the caller named no licence. */
   readonly licenseId?: LifecycleId;
 }
 
@@ -32,11 +32,11 @@ interface Facts {
 
 async function fix(recording: Recording<Body>): Promise<Fixed> {
   const { lifecycle, through, certainMs } = recording;
-  // The machine refuses it with a better message.
+  // The machine will refuse the operation with a better message.
   if (lifecycle.endedAt !== null) return through === null ? {} : { licenseId: through.id };
   const extended = await licenseOf(recording);
-  // The machine also refuses it once the window has closed; but the clock of the process that judges it may be behind
-  // ours.
+  // The machine also refuses the operation once the window has closed. But another process may judge it, whose clock
+  // may be behind ours.
   if (isOpenRenewal(lifecycle, certainMs)) await checkAllocation(recording);
   return { licenseId: extended.id };
 }
@@ -44,7 +44,7 @@ async function fix(recording: Recording<Body>): Promise<Fixed> {
 const isAlike = (a: Lifecycle, b: Lifecycle): boolean =>
   a.licenseNum === b.licenseNum && a.appUser === b.appUser && a.provider === b.provider;
 
-/** Refuses a renewal whose licence neither the ledger nor the caller names: the money must not move. */
+/** Refuses to complete a renewal if neither the ledger nor the caller names its licence, so that no money moves. */
 async function unnamed({ tx, lifecycle }: Recording<Body>): Promise<never> {
   const message = `nothing says which licence № ${lifecycle.licenseNum} renewal request ${lifecycle.contractId} extends: complete it on the licence that is meant`;
   return fail('LICENSE_AMBIGUOUS', message, {
@@ -53,9 +53,9 @@ async function unnamed({ tx, lifecycle }: Recording<Body>): Promise<never> {
 }
 
 /**
- * Returns the licence on which the renewal was requested. The renewal's contract names a licence only by number, and
- * numbers restart with each install. For a renewal without origin, the caller must name a licence with its number and
- * parties.
+ * Returns the licence for which the renewal was requested. The renewal's contract names a licence only by number, and
+ * numbers restart with each install. If the renewal's origin is unknown, the caller must name a licence that has the
+ * renewal's number and parties.
  */
 async function licenseOf(recording: Recording<Body>): Promise<Lifecycle> {
   const { tx, lifecycle, through } = recording;
@@ -76,7 +76,7 @@ async function licenseOf(recording: Recording<Body>): Promise<Lifecycle> {
 }
 
 /**
- * Compares the allocation with the renewal before anything is sent; the ledger does so only at the end of the
+ * Compares the allocation with the renewal before anything is sent; the ledger compares them only at the end of the
  * settlement.
  */
 async function checkAllocation({ tx, body, lifecycle }: Recording<Body>): Promise<void> {
@@ -99,7 +99,7 @@ function means(argument: Json): Meaning<Body> {
   const fields = ['allocationCid', 'licenseCid', 'extraArgs'];
   const { allocationCid, licenseCid, extraArgs } = recordWith(argument, 'argument', fields);
   checkExtraArgs(extraArgs);
-  // The recording of the change checks whether it is a contract ID.
+  // Whether this is a contract ID is checked when the change is recorded.
   const body = {
     allocationContractId: text(allocationCid, 'argument.allocationCid') as ContractId,
   };
@@ -109,7 +109,7 @@ function means(argument: Json): Meaning<Body> {
   return { body, within };
 }
 
-/** The provider settles a paid renewal, which extends the licence. */
+/** The provider settles a renewal for which money is allocated. This extends the licence. */
 export const completeRenewal = defineOperation(renewal, {
   name: 'complete-renewal',
   action: 'complete',

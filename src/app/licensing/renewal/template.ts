@@ -10,7 +10,7 @@ import { defineTemplate } from '../../contract/template.ts';
 import type { RenewalView } from '../../ports/views.ts';
 import { DECIMAL, REL_TIME, identity } from '../values.ts';
 
-/** A provider's request to pay for the extension of a licence, which it names by number. */
+/** A provider's request for a payment for the extension of a licence. It names the licence by number. */
 export const LicenseRenewalRequest = defineTemplate(renewal, {
   name: LICENSE_RENEWAL_REQUEST,
   fields: {
@@ -47,10 +47,13 @@ export const LicenseRenewalRequest = defineTemplate(renewal, {
 
 const MICROS_PER_DAY = 86_400_000_000n;
 
-/** Returns a duration in the reference's format: whole days, rounded down. */
+/** Formats a duration as in the reference application: whole days, rounded down. */
 const inDays = (micros: string): string => `${BigInt(micros) / MICROS_PER_DAY} days`;
 
-/** Returns the allocation to complete with: one that the ledger will accept, otherwise the newest. */
+/**
+ * Returns the allocation with which to complete the renewal: one that the ledger will accept or, if there is none, the
+ * newest.
+ */
 function allocationOf({ payload, allocations }: RenewalView): {
   readonly allocationCid: string | null;
   readonly match: JsonRecord;
@@ -70,8 +73,8 @@ function allocationOf({ payload, allocations }: RenewalView): {
 }
 
 /**
- * The REST body of a renewal request with any number of allocations. `nowMs` is ledger time: the deadline flags must
- * agree with the ledger.
+ * Returns the REST body of a renewal request and its allocations. `nowMs` is ledger time, because the flags about
+ * deadlines must agree with the ledger.
  */
 export function renewalBody(view: RenewalView, nowMs: number): JsonRecord {
   const { lifecycle } = view;
