@@ -166,7 +166,8 @@ test('a cell does not start as a ledger user of another, until it is claimed', a
       ),
     }),
   );
-  // The other cell came later, and its ledger user on the provider's participant has no annotation, so its start is refused.
+  // The other cell came later, and its ledger user on the provider's participant has no annotation, so its start is
+  // refused.
   await expect(lives.start(second)).rejects.toThrow(`cell ${cellA} has submitted as ledger user`);
   await claim(cellA);
   await using b = await lives.start({ ...second, TENURE_ROLES: 'api' });
