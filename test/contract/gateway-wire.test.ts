@@ -23,7 +23,7 @@ const TRACEPARENT = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
 const OTHER_PARTY = trusted<Party>('other::1220ab');
 const REQUEST = expireRequest(1);
 
-/** Returns token-1, and the next token each time the previous one is rejected. */
+/** Tokens with numbers: token-1 first, and the next token each time the previous one is rejected. */
 class NumberedTokens implements AccessTokens {
   n = 1;
   current = (): Promise<TokenAnswer> =>

@@ -20,7 +20,7 @@ import { archivedIn, createdIn, exercisedIn, readUntil, transactionsIn } from '.
 import { selfSignedToken } from './kit/tokens.ts';
 import { readRecord } from './kit/values.ts';
 
-/* What each side sees of payments, with each filter, and after a restart. */
+/* Payments as each side sees them, with each filter, and after a restart. */
 
 const STATIC_TIME = '2030-01-01T00:00:00Z';
 

@@ -103,7 +103,7 @@ test('a tenant’s streams leave room for those of others, however many its subj
 test('reads that hold all their connections take none from writes and from probes', async () => {
   const blocker = await api.pool.connect();
   try {
-    // A read of webhooks waits for this lock, and meanwhile keeps its connection.
+    // A read of webhooks waits for this lock, and keeps its connection during the wait.
     await blocker.query('begin; lock table webhook in access exclusive mode');
     const reads = greedy.map((token) => call('GET', '/webhooks', token));
     const early = new Set<number>();

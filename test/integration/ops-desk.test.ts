@@ -270,7 +270,8 @@ describe('the log', () => {
     // the tenant.
     expect(await get(tenant, `/ops/audit?object=${open.id}`)).toEqual([]);
     expect(await get(tenant, '/ops/audit?act=paused')).toEqual([]);
-    // Acts on the tenant's own operations are visible, whoever performed them, in order among the tenant's own acts.
+    // Acts on the tenant's own operations are visible, whichever operator performed them, in order among the tenant's
+    // own acts.
     const own = await cancelled({ callerParty: USER, appUser: USER });
     const seen = await pages(tenant, '/ops/audit?limit=1');
     expect(seen[0]).toMatchObject({ act: 'cancelled', object: own.id, byParty: PROVIDER });

@@ -53,7 +53,7 @@ async function earOf(
   return { [Symbol.asyncDispose]: () => listener.stop() };
 }
 
-/** Counts the sessions that wait for a lock. */
+/** A query that counts the sessions that wait for a lock. */
 const WAITING = `
   select count(*) as n from pg_stat_activity
   where datname = current_database() and wait_event_type = 'Lock'`;

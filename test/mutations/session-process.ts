@@ -47,7 +47,7 @@ function nameOf(test: TestCase): string {
   return names.join(' ').trim();
 }
 
-/** Records only the results that this run reports, because vitest keeps the results of earlier runs. */
+/** Only the results that this run reports count, because vitest keeps the results of earlier runs. */
 const reporter: Reporter = {
   onTestCaseResult(test: TestCase) {
     const { state } = test.result();

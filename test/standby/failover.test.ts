@@ -140,7 +140,7 @@ async function standbysLogged(url: string): Promise<unknown[]> {
 
 const LOST = 'tenure_lost_operations';
 const ASYNCHRONOUS = 'tenure_standbys_asynchronous';
-/** Reads the ledger's contracts that the store has read so far. */
+/** A query for the ledger's contracts that the store has read so far. */
 const CONTRACTS = 'select contract_id, created_at_offset from contract order by contract_id';
 
 // The previous test has promoted the standby, which is the primary here.

@@ -1,4 +1,4 @@
-/* The same calls for each generated client, whose result is printed. */
+/* The calls that each generated client makes in the same way; their result is printed. */
 
 export const RENEWAL = {
   licenseFeeCc: 100,

@@ -27,7 +27,7 @@ const submit = async (...actAs: string[]) => {
   return { commands, completion };
 };
 
-/** Returns all completions up to the end, from each of the two streams. */
+/** Two functions that return all completions up to the end, one for each of the two streams. */
 const streams = {
   completionStream: ledger.completions.completionStream.bind(ledger.completions),
   getCompletions: ledger.completions.getCompletions.bind(ledger.completions),

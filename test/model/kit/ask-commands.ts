@@ -173,7 +173,7 @@ export class Requesting extends Told {
   }
 }
 
-/** What a user has when a run begins: nothing, or a request, an install, a licence, a renewal, an allocation. */
+/** The state of a user when a run begins: nothing, or a request, an install, a licence, a renewal, an allocation. */
 export class Opening extends Told {
   readonly #user: User;
   readonly #depth: number;

@@ -248,7 +248,7 @@ export class WildLedger {
     return updateId;
   }
 
-  /** Adds a completion. That of an accepted submission has the offset of its update. */
+  /** Adds a completion. The completion of an accepted submission has the offset of its update. */
   #complete(request: SubmitRequest, answer: LedgerAnswer | null, updateId: UpdateId | null = null) {
     if (updateId === null) this.end += 1n;
     this.completions.push({

@@ -128,7 +128,7 @@ export const connectionOf = (world: World, side: Side, process: SimProcess): Con
   broken: () => world.links[side].connections.signal,
 });
 
-/** A log that writes nothing, because nobody reads it here. */
+/** A log that writes nothing, because no one reads logs in the simulation. */
 const NO_LOG = { debug() {}, info() {}, warn() {}, error() {} };
 
 /** Asks for the rights as a starting process does, until it gets an answer. */

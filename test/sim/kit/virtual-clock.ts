@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 
 /** The owner of a timer, which decides whether the timer fires now, later, or never. */
 export interface TimerOwner {
-  /** By how many milliseconds its wall clock is ahead of the world's. */
+  /** The number of milliseconds by which its wall clock is ahead of the world's clock. */
   readonly skewMs: number;
   /** Runs `fire` now, postpones it, or drops it. */
   onTimer(fire: () => void): void;

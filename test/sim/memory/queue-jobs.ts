@@ -72,7 +72,7 @@ export class QueueJobs {
     return run;
   }
 
-  /** Ends a run. @returns false without any change if the lock was lost meanwhile */
+  /** Ends a run. @returns false, without any change, if the lock has been lost */
   finish(run: Run): boolean {
     const { id } = run;
     if (this.#active.get(id)?.run !== run) return false;

@@ -11,7 +11,7 @@ import { createTables } from './tables.ts';
 
 /** The writes of one committed transaction, for observers. */
 export interface Commit {
-  /** Counts from 1. */
+  /** The number of the commit, from 1 on. */
   readonly no: number;
   readonly process: string;
   /** The name of the call, such as `transact` or `outbox.startAttempt`. */

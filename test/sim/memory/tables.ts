@@ -151,7 +151,7 @@ const lifecycles = () =>
     key: ({ id }) => id,
     indexes: {
       lane: { of: ({ lane }) => lane },
-      /** By kind of lifecycle. */
+      /** Lifecycles by their kind: active ones, and ended ones. */
       active: { of: ({ kind, endedAt }) => (endedAt === null ? kind : null) },
       ended: { of: ({ kind, endedAt }) => (endedAt === null ? null : kind) },
     },

@@ -41,7 +41,8 @@ const RENEWAL = {
 };
 
 /**
- * Creates an operation that the ledger refuses, and retries it with all similar ones as an operator. Returns the act's ID.
+ * Creates an operation that the ledger refuses, and retries it with all similar ones as an operator. Returns the ID of
+ * the act.
  */
 async function actOn(world: World): Promise<string> {
   const commandId = `refused-${randomUUID()}`;

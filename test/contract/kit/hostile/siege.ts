@@ -117,7 +117,7 @@ interface Round {
   readonly seeds: readonly Seed[];
 }
 
-/** Makes one call of some kind. */
+/** A function that makes one call of some kind. */
 type Attack = (round: Round, draws: Draws) => Promise<Fate>;
 
 /** Makes this number of calls, some at the same time, and reads the existing IDs again in every round. */
