@@ -253,7 +253,7 @@ test(
       expect((await ask('POST', cancel)).status).toBe(204);
       takenBack = gone;
       ({ all, license } = await everyKind(ask));
-      // Some of these are on their way to the ledger when all processes are stopped.
+      // Some of these operations are on their way to the ledger when all processes are stopped.
       const underWay = Array.from({ length: 5 }, () => asked('user', '/app-install-requests'));
       await Promise.all(underWay.map((one) => askFor(ask, one, 'respond-async')));
       all = [...all, ...underWay];
