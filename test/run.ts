@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 /*
- * Runs all tests and ends with one line that tells how many passed and failed: `N passed, N failed`. Skipped
- * tests are named, and in CI they are failures.
+ * Runs all tests and prints a last line with the numbers of passed and failed tests: `N passed, N failed`. Skipped
+ * tests are named, and count as failures in CI.
  */
 
 interface Report {
@@ -41,7 +41,7 @@ const skipped = report.testResults.flatMap((result) =>
     .filter(({ status }) => status !== 'passed' && status !== 'failed')
     .map(({ fullName }) => fullName),
 );
-// A file that could not even be loaded has no failed test of its own.
+// A file that could not be loaded contains no failed test.
 const broken = report.testResults.filter(
   (result) =>
     result.status === 'failed' &&

@@ -8,6 +8,6 @@ test.runIf(hasRedis('chaos'))(
   {
     timeout: MINUTE_TIMEOUT_MS,
   },
-  // The end of 20,000 operations costs minutes of processor time, and has nothing to do with the kind of queue.
+  // Ending 20,000 operations costs minutes of processor time, and does not depend on the kind of queue.
   () => expectToSurviveMinute('redis', 4, { crowd: LATER_CROWD }),
 );

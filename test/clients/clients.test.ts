@@ -8,9 +8,9 @@ import { startWorld } from '../e2e/kit/world.ts';
 import { nginxProgram, startProxy } from './nginx.ts';
 
 /*
- * Public clients against a running Tenure, through nginx where it is installed. `make test-clients` has installed and
- * generated them in a folder of their own: see `build.mjs`. The expected values are those that the clients'
- * documentation leads to.
+ * Public clients that call a running Tenure, through nginx if it is installed. `make test-clients` has installed and
+ * generated them in a folder of their own: see `build.mjs`. The expected values are those to which the clients'
+ * documentation leads.
  */
 
 const run = promisify(execFile);
@@ -33,7 +33,7 @@ const token = await world.tokenOf('provider');
 interface Seen {
   readonly status: number;
   readonly headers: Headers;
-  // The tests compare single members of many shapes of answers.
+  // The tests compare single members of answers with many different shapes.
   // oxlint-disable-next-line typescript/no-explicit-any
   readonly body: any;
 }
@@ -72,7 +72,7 @@ const installId = await install();
 
 const script = (name: string): string => `${FOLDER}/built/${name}.mjs`;
 
-/** A process that prints one JSON document a line. */
+/** Starts a process that prints one JSON document per line. */
 function follow(command: string, args: readonly string[]) {
   const child = spawn(command, args, { stdio: ['pipe', 'pipe', 'inherit'] });
   const lines: Record<string, unknown>[] = [];
@@ -123,7 +123,7 @@ describe('a proxy that compresses and decodes paths', () => {
       body,
     });
     expect(expired.status).toBe(200);
-    // nginx decodes %2F in a path, so an operation with a slash in its name is asked for by the query.
+    // nginx decodes %2F in a path, so an operation with a slash in its command ID is requested by query parameter.
     const operation = await ask('GET', `/operations?commandId=${encodeURIComponent('c/d')}`);
     expect(operation.body).toMatchObject({ commandId: 'c/d', state: 'succeeded' });
   });

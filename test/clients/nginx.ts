@@ -7,7 +7,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** A proxy in front of Tenure, as its users configure nginx: it compresses, and decodes paths. */
+/**
+ * A proxy in front of Tenure, with nginx configured as Tenure's users do it: it compresses bodies, and decodes paths.
+ */
 export interface Proxy extends AsyncDisposable {
   readonly url: string;
 }
@@ -57,7 +59,7 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-/** The program, where it is installed. */
+/** Returns the nginx program, or `null` if it is not installed. */
 export function nginxProgram(): string | null {
   const found = ['nginx', '/usr/sbin/nginx'].find((name) => {
     try {

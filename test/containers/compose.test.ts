@@ -3,8 +3,8 @@ import { DockerComposeEnvironment } from 'testcontainers';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 /*
- * The compose file with every profile, built and started by an engine. It publishes fixed ports on loopback,
- * so no other Tenure may run on this machine during the test.
+ * The compose file with every profile, built and started by a container engine. It publishes fixed ports on the
+ * loopback interface, so no other Tenure may run on this machine during the test.
  */
 
 const UP_MS = 15 * 60_000;

@@ -1,6 +1,6 @@
 import { getContainerRuntimeClient } from 'testcontainers';
 
-/* Reports in one line whether there is a container engine, before anything else is started. */
+/* Reports in one line whether there is a container engine, before anything else starts. */
 
 try {
   const client = await getContainerRuntimeClient();

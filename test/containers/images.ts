@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 
-/** The images of services in the compose file, so that tests and deployments use the same. */
+/** Returns the images of services in the compose file, so that tests and deployments use the same images. */
 export function imagesOf<Name extends string>(
   names: readonly Name[],
 ): Readonly<Record<Name, string>> {

@@ -8,7 +8,7 @@ import { refusalOf } from './kit/refusal.ts';
 import { activeIds } from './kit/steps.ts';
 
 /*
- * A call that ends before its command does says nothing about the command. Confirmation takes longer here than the
+ * A call that ends before its command says nothing about the command. In these tests confirmation takes longer than the
  * command service waits.
  */
 
@@ -47,7 +47,7 @@ describe('a SubmitAndWait that the caller abandons', () => {
     const begin = await ledgerEnd(ledger);
     const leaving = new AbortController();
     const abandoned = ledger.commands.submitAndWait({ commands }, { signal: leaving.signal });
-    // The participant refuses the same change as in flight once it has begun with the first submission.
+    // Once the participant has begun the first submission, it refuses the same change as in flight.
     const isRegistered = async () => {
       const refusal = await refusalOf(ledger.submission.submit({ commands: again(commands) }));
       return refusal.reason === 'SUBMISSION_ALREADY_IN_FLIGHT';

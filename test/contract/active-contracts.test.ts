@@ -25,7 +25,7 @@ import { archivedIn, createdIn, readAll, transactionsIn } from './kit/streams.ts
 import { readRecord } from './kit/values.ts';
 
 /*
- * The active contract set, after the public conformance suite ActiveContractsServiceIT. Left out: pruning and
+ * The active contract set, modelled on the public conformance suite ActiveContractsServiceIT. Omitted: pruning and
  * reassignments, which LocalNet does not have.
  */
 
@@ -37,7 +37,7 @@ const idsOf = (contracts: readonly ActiveContract[]) =>
 const templatesOf = (contracts: readonly ActiveContract[]) =>
   contracts.map(({ createdEvent }) => templateName(createdEvent!.templateId)).toSorted();
 
-/** One of each template: a request, an install and a licence. */
+/** Creates one contract of each template: a request, an install and a licence. */
 async function oneOfEach(sides: Sides) {
   const { contractId } = await newRequest(ledger, sides);
   const accepted = await transact(ledger, change(accept(contractId), { actAs: [sides.provider] }));

@@ -15,9 +15,9 @@ import { newRequest } from './kit/steps.ts';
 import { readUntil } from './kit/streams.ts';
 
 /*
- * Health, version, packages, parties and users, after the public conformance suites HealthServiceIT, PackageServiceIT,
- * PackageManagementServiceIT, PartyManagementServiceIT, UserManagementServiceIT and ObjectMetaTests. Left out: vetting,
- * upgrades and identity providers, which LocalNet does not have.
+ * Tests of health, version, packages, parties and users, modelled on the public conformance suites HealthServiceIT,
+ * PackageServiceIT, PackageManagementServiceIT, PartyManagementServiceIT, UserManagementServiceIT and ObjectMetaTests.
+ * Omitted: vetting, upgrades and identity providers, which LocalNet does not have.
  */
 
 const network = await forFile(openNetwork());
@@ -110,8 +110,7 @@ describe('state', () => {
     expect(await asked({ party })).toMatchObject([{ synchronizerId, permission: SUBMISSION }]);
     const { participantId } = await ledger.partyAdmin.getParticipantId({});
     expect(await asked({ party, participantId })).toHaveLength(1);
-    // The party is hosted on this participant, and not on another one. A party that no participant hosts is
-    // not listed.
+    // This participant hosts the party, and another one does not. A party that no participant hosts is not listed.
     expect(await asked({ party, participantId: `${participantId.slice(0, -1)}x` })).toEqual([]);
     expect(await asked({ party: parties.appProvider.replace(/^[^:]+/u, 'nobody') })).toEqual([]);
   });

@@ -21,7 +21,7 @@ import { createdOf } from './kit/steps.ts';
 import { exercisedIn } from './kit/streams.ts';
 import { readRecord, readValue } from './kit/values.ts';
 
-/* Allocating amulet to a payment: what is locked, and the checks before that, in their order. */
+/* Allocating amulet for a payment: what is locked, and the preceding checks in their order. */
 
 const ASSERTION_FAILED = 'UNHANDLED_EXCEPTION/DA.Exception.AssertionFailed:AssertionFailed';
 

@@ -11,7 +11,7 @@ import { activeContracts, createdOf } from './kit/steps.ts';
 import { createdIn } from './kit/streams.ts';
 import { readRecord, readValue } from './kit/values.ts';
 
-/* The network's token: where it comes from, and how an allocation of it is returned or paid. */
+/* The network's token: how it is created, and how an allocation of it is returned or paid. */
 
 let market: Market;
 

@@ -9,8 +9,8 @@ import { newRequest, transact } from './kit/steps.ts';
 import { checkpointsIn, hasPassed, readAll, Tail, transactionsIn } from './kit/streams.ts';
 
 /*
- * Offset checkpoints, after the public conformance suite CheckpointInTailingStreamsIT. Every case holds for update
- * streams and for completion streams alike.
+ * Offset checkpoints, modelled on the public conformance suite CheckpointInTailingStreamsIT. Every case is tested for
+ * update streams and for completion streams.
  */
 
 const { network, ledger, sides, asUser } = await forFile(openSides());
@@ -143,7 +143,7 @@ describe('a checkpoint', () => {
     let reachedMicros = 0n;
     let isLive = false;
     for await (const { update } of elements) {
-      // The participant continues while this side reads one element.
+      // The participant continues while the test is reading one element.
       if (update?.$case === 'transaction') {
         const { recordTime } = update.value;
         const micros = recordTime!.seconds * 1_000_000n + BigInt(recordTime!.nanos / 1000);

@@ -29,9 +29,8 @@ import {
 } from './kit/values.ts';
 
 /*
- * Commands that a participant refuses, after the cases of the public conformance suites CommandServiceIT,
- * WronglyTypedContractIdIT and ContractIdIT. Numeric values are left out: no field of these templates has
- * one.
+ * Commands that a participant refuses, modelled on the public conformance suites CommandServiceIT,
+ * WronglyTypedContractIdIT and ContractIdIT. Numeric values are omitted, because these templates have no numeric field.
  */
 
 const { ledger, sides, asUser, asProvider } = await forFile(openSides());

@@ -29,9 +29,7 @@ import { newInstall, newLicense, newRequest, nowMicros, transact } from './kit/s
 import { archivedIn, createdIn, exercisedIn } from './kit/streams.ts';
 import { readRecord, readValue } from './kit/values.ts';
 
-/*
- * The synchronous command service, after the public conformance suite CommandServiceIT.
- */
+/* The synchronous command service, modelled on the public conformance suite CommandServiceIT. */
 
 const { network, ledger, sides, asUser, asProvider } = await forFile(openSides());
 
@@ -211,7 +209,7 @@ describe('SubmitAndWaitForTransaction', () => {
     const format = transactions(ACS_DELTA, eventsOf([sides.provider]));
     const refusal = await refusalOf(transact(reader, commands, format));
     expect(refusal.status).toBe('PERMISSION_DENIED');
-    // The check comes first: the refused command has not run.
+    // The check comes first: the refused command was not executed.
     expect((await transact(reader, commands)).events).toHaveLength(1);
   });
 });

@@ -14,8 +14,8 @@ import { completionsIn, hasPassed, readAll, readUntil, Tail } from './kit/stream
 import { recordValue } from './kit/values.ts';
 
 /*
- * Asynchronous submission and its completions, after the public conformance suites CommandSubmissionCompletionIT and
- * GetCompletionsIT.
+ * Asynchronous submission and its completions, modelled on the public conformance suites CommandSubmissionCompletionIT
+ * and GetCompletionsIT.
  */
 
 const { network, ledger, sides, asUser } = await forFile(openSides());
@@ -23,7 +23,7 @@ const { network, ledger, sides, asUser } = await forFile(openSides());
 const request = (options: Partial<ChangeOptions> = {}, of: Sides = sides) =>
   change(createRequest(of), { actAs: [of.user], ...options });
 
-/** Command IDs in the stream, from `begin` until it has passed everything there is now. */
+/** Returns the command IDs in the stream, from `begin` until it has passed the current ledger end. */
 async function commandIdsSeen(
   clients: LedgerClients,
   filter: { userId?: string; parties: string[]; beginExclusive: bigint },

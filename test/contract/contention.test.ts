@@ -31,9 +31,9 @@ import { activeIds, createdOf, newInstall, newRequest, transact } from './kit/st
 import { completionsIn, hasPassed, readUntil } from './kit/streams.ts';
 
 /*
- * Several commands on one contract, after the public conformance suites SemanticTests and RaceConditionIT.
- * Confirmation takes a while here, so that transactions really overlap. Left out: contract keys, which the
- * licensing package does not have.
+ * Several commands on one contract, modelled on the public conformance suites SemanticTests and RaceConditionIT.
+ * Confirmation is slow here, so that transactions really overlap. Contract keys are omitted, because the licensing
+ * package has none.
  */
 
 const LATENCY_MS = 60;
@@ -48,10 +48,10 @@ const network = await forFile(
 const ledger = network.as(USER_ADMIN);
 const sides = await network.sides();
 
-/** Far longer than the submission of the next command takes, also on a busy machine. */
+/** Far longer than the submission of the next command takes, even on a busy machine. */
 const SLOW_MS = 1_500;
 
-/** Runs work that must overlap while confirmation takes very long. */
+/** Runs work that must overlap, while confirmation takes very long. */
 async function overlapping<T>(work: () => Promise<T>): Promise<T> {
   const control = new Control(network);
   await control.fault({ kind: 'slow-ledger', ms: SLOW_MS });
@@ -62,7 +62,7 @@ async function overlapping<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Reasons that mean: another transaction uses or has used the contract. */
+/** Reasons which mean that another transaction uses or has used the contract. */
 const LOST_RACE = [
   'CONTRACT_NOT_FOUND',
   'LOCAL_VERDICT_LOCKED_CONTRACTS',
@@ -75,7 +75,7 @@ const asProvider = actingAs(sides.provider);
 const asBoth = (command: Command | Command[]) =>
   change(command, { actAs: [sides.user, sides.provider] });
 
-/** Separates outcomes: the accepted ones, and the reasons of the others. */
+/** Separates outcomes into the accepted ones and the reasons of the refused ones. */
 function sift(outcomes: readonly Outcome[]) {
   return {
     accepted: outcomes.filter((outcome) => outcome.kind === 'accepted'),
@@ -162,7 +162,8 @@ describe('a contract that is being used by a transaction in confirmation', () =>
     expect(lost.updateId).toBe('');
     expect((await completionOf(ledger, winner, begin)).status?.code).toBe(0);
 
-    // The refusal deduplicates nothing: the same change may be tried again, and meets the archive.
+    // The refused submission does not count for deduplication: the same change may be tried again, and finds the
+    // contract archived.
     const retried = await SUBMIT_AND_WAIT.submit(ledger, again(loser));
     expect(retried).toMatchObject({ kind: 'refused', refusal: { reason: 'CONTRACT_NOT_FOUND' } });
   });

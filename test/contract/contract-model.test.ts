@@ -23,10 +23,10 @@ import {
 } from './kit/values.ts';
 
 /*
- * Features that the licensing package does not use, on contracts made for this test: nonconsuming choices,
- * several controllers, interfaces, and contracts witnessed by parties without a stake in them. After the
- * public conformance suites RaceConditionIT, DivulgenceIT, WitnessesIT, InterfaceIT, InterfaceSubscriptionsIT
- * and TransactionServiceFiltersIT.
+ * Features that the licensing package does not use, on contracts made for this test: nonconsuming choices, several
+ * controllers, interfaces, and contracts witnessed by parties without a stake in them. Modelled on the public
+ * conformance suites RaceConditionIT, DivulgenceIT, WitnessesIT, InterfaceIT, InterfaceSubscriptionsIT and
+ * TransactionServiceFiltersIT.
  */
 
 const network = await forFile(openNetwork({ latencyMs: 20, extraPackages: [modelPackage] }));
@@ -180,7 +180,7 @@ describe('a race between an archive and', () => {
     ]);
     const late = await submitAll(2);
 
-    // Reading locks nothing: only the archive can invalidate the contract for the others.
+    // Reads take no locks: only the archive can make the contract unusable for other transactions.
     if (archived.kind === 'refused') throw archived.refusal;
     expect(early.map(({ kind }) => kind)).toEqual(['accepted', 'accepted']);
     const offsets = [...early, ...around].flatMap((outcome) =>

@@ -18,8 +18,8 @@ import { createdIn } from './kit/streams.ts';
 import { readRecord } from './kit/values.ts';
 
 /*
- * One contract by its ID, after the public conformance suites EventQueryServiceIT, ContractServiceIT and
- * ExplicitDisclosureIT.
+ * Look-ups of one contract by its ID, modelled on the public conformance suites EventQueryServiceIT, ContractServiceIT
+ * and ExplicitDisclosureIT.
  */
 
 const { network, ledger, sides, asUser } = await forFile(openSides());
@@ -139,7 +139,9 @@ describe('GetContract', () => {
 });
 
 describe('a disclosed contract', () => {
-  /** An install without a stake for the outsider, as its stakeholder could disclose it. */
+  /**
+   * Creates an install in which the outsider has no stake, and returns the disclosure that its stakeholder could give.
+   */
   async function disclosure() {
     const { contractId, templateId } = await newInstall(ledger, sides);
     const contracts = await activeContracts(
@@ -159,7 +161,7 @@ describe('a disclosed contract', () => {
     const command = cancelInstall(contract.contractId, outsider);
     const blind = change(command, { actAs: [outsider] });
     expect((await refusalOf(transact(ledger, blind))).reason).toBe('CONTRACT_NOT_FOUND');
-    // The disclosed contract gets the command as far as the contract's own rule.
+    // With the disclosed contract the command is executed up to the contract's own rule.
     const seeing = change(command, { actAs: [outsider], disclosed: [contract] });
     expect((await refusalOf(transact(ledger, seeing))).reason).toBe('DAML_FAILURE');
   });
@@ -183,7 +185,8 @@ describe('a disclosed contract', () => {
         return status;
       }),
     );
-    // A forged contract that was believed would have failed in the contract's own rule: FAILED_PRECONDITION.
+    // If the participant had accepted a forged contract, the contract's own rule would have failed:
+    // FAILED_PRECONDITION.
     expect(new Set(answers)).toEqual(new Set(['INVALID_ARGUMENT']));
   });
 

@@ -15,8 +15,8 @@ import { openNetwork } from './kit/network.ts';
 import type { Network } from './kit/network.ts';
 
 /*
- * The command against a participant behind a recording proxy: it sends the reference's request to the last
- * key, and the participant accepts it.
+ * The command against a participant behind a recording proxy: it sends exactly the reference's request, and the
+ * participant accepts it.
  */
 
 interface Sent {
@@ -57,7 +57,7 @@ async function watchedDoor(target: string): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-/** A process that a command takes for a running Tenure, because of its command line. */
+/** Starts a process that a command takes for a running Tenure, because of its command line. */
 function standIn(): number {
   const child = spawn(process.execPath, ['-e', 'process.stdin.resume()', 'cli/main.ts'], {
     stdio: ['pipe', 'ignore', 'ignore'],
@@ -113,7 +113,7 @@ async function command(
   return { code, out, err };
 }
 
-/** The reference's request as text, with the parts filled in that differ between requests. */
+/** Returns the reference's request as text, with the parts that differ between requests filled in. */
 function expectedText(made: {
   readonly party: string;
   readonly userId: string;
@@ -189,7 +189,7 @@ test('asks in test mode for whom the variables name, and marks what it asks', as
       commandId: 'create-app-install-request-run-7',
     }),
   );
-  // An equal tag makes an equal command ID, which the participant accepts once.
+  // The same tag leads to the same command ID, which the participant accepts once.
   const again = await command([], env);
   expect([again.code, again.out]).toEqual([1, '']);
   expect(again.err).toContain('DUPLICATE_COMMAND');

@@ -21,9 +21,10 @@ import { record, text } from './kit/values.ts';
 import { PATIENCE_MS } from '../kit/patience.ts';
 
 /*
- * Command deduplication, after the public conformance suites CommandDeduplicationIT, CommandDeduplicationParallelIT,
- * CommandDeduplicationPeriodValidationIT and CompletionDeduplicationInfoIT. Left out: contract keys (the licensing
- * package has none), several synchronizers (LocalNet has one) and pruned offsets (LocalNet does not prune).
+ * Command deduplication, modelled on the public conformance suites CommandDeduplicationIT,
+ * CommandDeduplicationParallelIT, CommandDeduplicationPeriodValidationIT and CompletionDeduplicationInfoIT. Omitted:
+ * contract keys (the licensing package has none), several synchronizers (LocalNet has one) and pruned offsets (LocalNet
+ * does not prune).
  */
 
 const network = await forFile(openNetwork());
@@ -42,7 +43,7 @@ function expectAccepted(
   if (outcome.kind === 'refused') throw outcome.refusal;
 }
 
-/** Checks all parts of a duplicate's refusal, and that the route reports it in the right place. */
+/** Checks all parts of a duplicate's refusal, and that it arrives in the way that the route requires. */
 function expectDuplicate(outcome: Outcome, of: { offset: bigint }, route: Route): void {
   if (outcome.kind === 'accepted') throw new Error('accepted, not refused as a duplicate');
   const { refusal } = outcome;
@@ -108,7 +109,7 @@ describe('a change that was accepted', () => {
       const second = await route.submit(ledger, since(first.offset));
       expectAccepted(second);
       expect(second.offset).toBeGreaterThan(first.offset);
-      // The second acceptance counts from now on.
+      // From now on the second acceptance counts.
       expectDuplicate(await route.submit(ledger, since(first.offset)), second, route);
     },
   );
@@ -124,7 +125,7 @@ describe('a change that was accepted', () => {
   });
 });
 
-/** Repeats a submission that is refused as a duplicate until its period has passed. */
+/** Repeats a submission until the deduplication period has passed and it is no longer refused as a duplicate. */
 async function pollUntilAccepted(
   submit: () => Promise<Outcome>,
 ): Promise<Extract<Outcome, { kind: 'accepted' }>> {

@@ -7,8 +7,8 @@ import { openSides } from './kit/network.ts';
 import { refusalOf } from './kit/refusal.ts';
 
 /*
- * A peer closes a connection, with all its calls, when trailers are larger than it accepts. Errors repeat
- * text of the caller, whatever its size.
+ * A client closes a connection, with all its calls, when trailers are larger than it accepts. Errors repeat the
+ * caller's own text, whatever its size.
  */
 
 const { network, ledger, sides } = await forFile(openSides());

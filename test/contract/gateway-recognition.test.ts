@@ -14,14 +14,14 @@ import { ToldLedger } from '../kit/told-ledger.ts';
 import { NAME, PARTY, expireRequest } from './kit/gateway-request.ts';
 
 /*
- * No command is sent to a ledger other than the one that the store has followed: the check before the first
- * command on each connection, at the wire.
+ * No command is sent to a ledger other than the one that the store has followed: the check before the first command on
+ * each connection, tested over gRPC.
  */
 
 const RIGHTS = { ledgerUser: 'backend', actAs: [PARTY], readAs: [PARTY] };
 const TOKEN = { kind: 'token', token: 'token' } as const;
 
-/** The calls that the participant got, by method, and the commands that it accepted. */
+/** The calls that the participant received, by method, and the commands that it accepted. */
 interface Heard {
   ends: number;
   looks: number;
@@ -47,7 +47,7 @@ const gatewayOf = (of: Participant, knownOf: () => Promise<KnownLedger>) =>
     known: knownOf,
   });
 
-/** Starts another participant behind the proxy, with another ledger unless it is given one. */
+/** Starts another participant behind the proxy, with another ledger unless one is given. */
 async function connectTo(told: ToldLedger): Promise<ScriptedParticipant> {
   const peer = stack.use(await ScriptedParticipant.start());
   const script = told.script(peer);
@@ -65,7 +65,7 @@ async function connectTo(told: ToldLedger): Promise<ScriptedParticipant> {
   return peer;
 }
 
-/** A ledger of the same length as the first one, with other updates. */
+/** Returns a ledger of the same length as the first one, with different updates. */
 function replaced(): ToldLedger {
   const other = new ToldLedger();
   Object.assign(other, { history: 'other' });
@@ -110,7 +110,7 @@ test('is recognised once for each connection, however many ask, and costs no cal
   expect(new Set(heard.commands).size).toBe(20);
 });
 
-/** Makes the participant unreachable, and waits until that is noticed. */
+/** Makes the participant unreachable, and waits until the gateway has noticed. */
 async function away(): Promise<void> {
   expect(await submit(1)).toBeNull();
   proxy.refuse();
@@ -119,7 +119,7 @@ async function away(): Promise<void> {
 
 test('what is submitted while it connects again waits for that', async () => {
   await away();
-  // Later calls are tried again.
+  // Later calls try again.
   expect(await submit(2)).toMatchObject({ code: 'NO_ERROR_INFO:UNAVAILABLE', takesNoTry: true });
   const waiting = submit(3);
   proxy.pass();
@@ -135,7 +135,7 @@ test('what is submitted while it is away is given back once it was tried to conn
   expect(heard.commands).toHaveLength(1);
 });
 
-/** A ledger that was restored from a backup, and then got other updates. */
+/** Returns a ledger that was restored from a backup and then got different updates. */
 function restored(): ToldLedger {
   const copy = new ToldLedger();
   while (copy.end < 3n) copy.transact([]);
@@ -168,7 +168,7 @@ test('a ledger that somebody else has found to be another gets nothing, whatever
 test('a command goes over no other connection than the one that was recognised', async () => {
   expect(await submit(1)).toBeNull();
   const before = participant.connection.current();
-  // The call waits for its token while another ledger takes the place of the first.
+  // The call waits for its token while another ledger replaces the first one.
   const token = Promise.withResolvers<typeof TOKEN>();
   tokens.push(token.promise);
   const waiting = submit(2);
@@ -243,7 +243,7 @@ test('what its time is over for while it waits for its token is not sent', async
     class: 'unknown',
     takesNoTry: true,
   });
-  // A command that had been sent would have arrived before.
+  // If the second command had been sent, it would have arrived earlier.
   expect(await submit(3)).toBeNull();
   expect(heard.commands).toEqual(['command-1', 'command-3']);
 });

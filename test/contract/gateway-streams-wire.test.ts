@@ -75,7 +75,7 @@ const checkpoint = (offset: bigint, seconds: readonly bigint[] = [offset]): GetU
   },
 });
 
-/** Reads until the stream ends. @returns its elements, and how it ended */
+/** Reads until the stream ends. @returns its elements, and how the stream ended */
 async function drained<T>(
   stream: AsyncIterable<T>,
   onElement: (n: number) => void = () => undefined,

@@ -21,7 +21,7 @@ import {
 } from './kit/ledger-client.ts';
 import { PATIENCE_MS } from '../kit/patience.ts';
 
-/** Called before each element of a stream of updates leaves; true cuts the stream there. */
+/** Called before each element of an update stream is sent; if it returns true, the stream is cut there. */
 let isCut: () => boolean = () => false;
 const faults: FaultPlan = {
   ...NO_FAULTS,
@@ -41,7 +41,7 @@ const updatesAfter = (offset: bigint) => (signal: AbortSignal) =>
 const transactions = (updates: readonly LedgerUpdate[]) =>
   updates.filter((update) => update.kind === 'transaction');
 
-/** The updates before the stream is cut, which happens after two more elements at the latest. */
+/** Returns the updates that arrive after `after` before the stream is cut, which happens after at most two elements. */
 async function pieceOf(
   after: bigint,
   end: bigint,
@@ -60,7 +60,7 @@ async function pieceOf(
   }
 }
 
-/** Makes requests and rejections: twice `count` transactions. */
+/** Creates and rejects requests: twice `count` transactions. */
 async function makeTransactions(count: number): Promise<bigint> {
   for (let i = 0; i < count; i += 1) {
     const { contractId } = await ledger.createInstallRequest();
@@ -148,7 +148,7 @@ test('the active contracts at an offset and the updates after it are the whole s
   const byId = new Map(active.map((contract) => [contract.created.contractId, contract]));
   expect(byId.size).toBe(active.length);
   expect(byId.has(request.contractId)).toBe(false);
-  // The snapshot shows the same contract as the stream did at its creation, apart from its witnesses.
+  // The snapshot shows the same contract that the stream showed when it was created, apart from its witnesses.
   expect(byId.get(install.contractId)).toMatchObject({
     created: { ...install, nodeId: expect.any(Number) as number },
     createdAtOffset: accepted.offset,
@@ -170,7 +170,7 @@ test('a party that is granted later is found, and its completions are heard', as
   await open.next();
 
   const party = parseParty(await ledger.network.party('late', USER_ADMIN));
-  // The stream was opened for the parties of that time: it ends with an error instead of missing the new one.
+  // The stream was opened for the parties of that time: it ends with an error instead of omitting the new party.
   const ended = (async () => {
     while ((await open.next()).done !== true);
   })();
@@ -248,7 +248,7 @@ test('what a participant has forgotten is neither guessed at nor waited for', as
   await client.createInstallRequest();
   const forgotten = await client.gateway.ledgerEnd(USER_SIDE, io());
   await client.createInstallRequest();
-  // A participant keeps what deduplication may still need, so pruning works once that window has passed.
+  // A participant keeps data that deduplication may still need, so pruning succeeds once that window has passed.
   await vi.waitFor(() => {
     client.localnet.ledger.participants['app-user'].prune(forgotten);
   }, PATIENCE_MS);

@@ -9,7 +9,7 @@ import type { Participant } from '../../src/ledger/channel.ts';
 import { createLedgerGateway } from '../../src/ledger/gateway.ts';
 import { redacted, ScriptedParticipant } from './kit/scripted-participant.ts';
 
-/* The synchronizers over which a participant can have sent Tenure's commands, as far as it says. */
+/* The synchronizers through which a participant may have submitted Tenure's commands, according to the participant. */
 
 const NAME = trusted<ParticipantName>('app-provider');
 const [OURS, OTHER] = [trusted<Party>('provider::1220ab'), trusted<Party>('partner::1220ab')];
@@ -41,7 +41,7 @@ function gatewayFor(actAs: readonly Party[]) {
   });
 }
 
-/** The contact of a participant that gives these answers. */
+/** Contacts a participant that gives these answers. */
 const contactFor = (actAs: readonly Party[]) =>
   createHear(gatewayFor(actAs), { nowMs: () => 0 }, BOUNDS)(NAME, IO);
 

@@ -23,7 +23,7 @@ const TRACEPARENT = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
 const OTHER_PARTY = trusted<Party>('other::1220ab');
 const REQUEST = expireRequest(1);
 
-/** Returns token-1, and the next token after each rejection of the last. */
+/** Tokens with numbers: token-1 first, and the next token each time the previous one is rejected. */
 class NumberedTokens implements AccessTokens {
   n = 1;
   current = (): Promise<TokenAnswer> =>
@@ -98,7 +98,7 @@ describe('a submission', () => {
       workflowId: 'lifecycle-1',
       userId: 'backend',
       actAs: [PARTY],
-      // 0 is a position, the begin of the ledger: it must be sent and not be taken for the default.
+      // 0 is a position, the begin of the ledger: it must be sent, and not be omitted as a default value.
       deduplicationPeriod: { $case: 'deduplicationOffset', value: 0n },
     });
   });
@@ -116,7 +116,7 @@ describe('a submission', () => {
     const { template, argument } = NEWEST_MODEL.tick(PARTY, PARTY);
     const create = { kind: 'create' as const, template, argument };
     expect(await rotated.submit({ ...REQUEST, command: create }, ioOf({}))).toMatchObject(changed);
-    // The change is for a process whose ledger user may act as the party.
+    // Only a process whose ledger user may act as the party can submit the change.
     const nobody = await gatewayTo(open(), 'rotated', []).submit(REQUEST, ioOf({}));
     expect(nobody).toMatchObject({
       code: 'LEDGER_USER_CHANGED',

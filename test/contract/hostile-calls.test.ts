@@ -8,7 +8,7 @@ import {
 } from './kit/hostile/siege.ts';
 import { openNetwork } from './kit/network.ts';
 
-/* A few of the calls that `make hostile` makes in thousands. */
+/* A few of the calls that `make hostile` makes by the thousands. */
 
 const CALLS = 720;
 const SEED = process.env['HOSTILE_SEED'] ?? '1';

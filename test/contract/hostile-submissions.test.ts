@@ -18,16 +18,16 @@ import { createdOf, newRequest, transact } from './kit/steps.ts';
 import { none, party as lfParty, record, recordValue } from './kit/values.ts';
 
 /*
- * Contracts that loop or allocate without end, at the wire: each submission is refused within bounds of time and
- * memory, and the submissions of others succeed.
+ * Contracts that loop or allocate without end, submitted over gRPC: each submission is refused within limits of time
+ * and memory, and other submissions succeed.
  */
 
 /**
- * Processor time of one submission: the meter's 5 s, and the time that a slow machine needs for everything
+ * The most processor time for one submission: the meter's 5 s, and the time that a slow machine needs for everything
  * else.
  */
 const PROCESSOR_MS_MAX = 10_000;
-/** The meter's 1 GB, and what the process needs besides. */
+/** The most memory: the meter's 1 GB, and what the process needs besides. */
 const MEMORY_BYTES_MAX = 1_600_000_000;
 
 const Trap = con('Main:Trap');
@@ -47,11 +47,11 @@ const ENDLESS: Readonly<Record<string, Code>> = {
   traceAll: again('traceAll', call('TRACE', lf.text('again'), x)),
   fetchAll: block({ fetched: lf.fetch(Trap, x) }, again('fetchAll', x)),
 };
-/** An update that evaluates the call of a function first. */
+/** Returns an update that first evaluates the call of a function. */
 const after = (name: string, of: Code) => lf.letIn({ found: again(name, of) }, pure(lf.unitValue));
 
 const UPDATES: Readonly<Record<string, Code>> = {
-  // The contract cannot catch a bound as an exception.
+  // The contract cannot catch the limit as an exception.
   Loop: lf.tryCatch(after('loop', int64(1n)), 'e', lf.some(pure(lf.unitValue))),
   Recurse: after('recurse', int64(1n)),
   Grow: after('grow', lf.nil),
@@ -114,7 +114,7 @@ const used = () => {
   return { ms: (inCode + system) / 1000, bytes: process.resourceUsage().maxRSS * 1024 };
 };
 
-/** Returns the answer, and fails if time or memory exceed their bounds before it. */
+/** Returns the answer, and fails if time or memory exceed their limits before it. */
 async function withinBounds<T>(act: () => Promise<T>): Promise<T> {
   const before = used();
   const answer = await act();
@@ -194,7 +194,7 @@ test('a template of a type with more parts than there are atoms is created, read
       await http(network, `${network.localnet.urls.network}/control/packages/wide`),
     ] as const;
   });
-  // A participant leaves out fields at the end that are empty.
+  // A participant omits empty fields at the end of a record.
   expect(created.createArguments?.fields.map(({ label }) => label)).toEqual(['owner']);
   expect(refusal.reason).toBe('COMMAND_PREPROCESSING_FAILED');
   expect(described.status).toBe(200);

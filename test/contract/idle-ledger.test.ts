@@ -13,14 +13,14 @@ import { createMemoryDatabase } from '../sim/memory/database.ts';
 import { realAfter, realHooks } from '../sim/memory/real-hooks.ts';
 import { LedgerClient, PROVIDER_SIDE, USER_SIDE, io } from './kit/ledger-client.ts';
 
-/* A ledger without any activity, over the wire: no completion, no checkpoint, and so no time. */
+/* A ledger without any activity, over gRPC: it sends no completion and no checkpoint, and therefore reports no time. */
 
 const BOUNDS = { toleranceMs: 500, clockDifferenceMs: 500 };
 const MINUTE_MS = 60_000;
 
 test('what was lost on an idle ledger is proved by what is made to happen there', async () => {
   await using ledger = await LedgerClient.open({ ledgerTimeToleranceMs: BOUNDS.toleranceMs });
-  // The attempt was begun long ago.
+  // Makes the attempt begin long ago.
   let behindMs = MINUTE_MS;
   const database = createMemoryDatabase({ now: () => Date.now() - behindMs, after: realAfter });
   const { store, leases, outbox } = database.connect('projector', realHooks());
@@ -57,7 +57,7 @@ test('what was lost on an idle ledger is proved by what is made to happen there'
     const submissionId = trusted<SubmissionId>('lost');
     await outbox.startAttempt(effectId(of), effect!.dispatchNo, submissionId, rowsIo());
     behindMs = 0;
-    // The next attempt was refused: the refusal counts once the first one can no longer take effect.
+    // The next attempt was refused: the refusal is final once the first attempt can no longer take effect.
     const refused = {
       ...of,
       state: 'retrying' as const,
@@ -73,7 +73,7 @@ test('what was lost on an idle ledger is proved by what is made to happen there'
     await expect.poll(state, { timeout: 2 * PATIENCE_MS }).toBe('rejected');
     const [attempt] = await store.reads.attempts(of.id, rowsIo());
     expect(attempt?.answer).toMatchObject({ verdict: 'refused', provenAt: attempt?.overAt });
-    // One transaction, which both participants see.
+    // One transaction advances the time, and both participants see it.
     expect(await ends()).toEqual(before.map((end) => end + 1n));
     expect(await store.reads.standstillOf(USER_SIDE, rowsIo())).toBeNull();
   } finally {

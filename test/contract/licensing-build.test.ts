@@ -46,7 +46,7 @@ import { party as lfParty, record, recordValue } from './kit/values.ts';
 
 /* LocalNet's own licensing package, and uploaded builds that replace it and run as they were compiled. */
 
-/** No test changes its packages. */
+/** A network whose packages no test changes. */
 const untouched = await forFile(openNetwork());
 
 const NAME = 'quickstart-licensing';
@@ -123,7 +123,7 @@ describe("LocalNet's own package", () => {
   });
 });
 
-/** Every way to bring a DAR to the user's participant. */
+/** Every way to upload a DAR to the user's participant. */
 const WAYS: Readonly<Record<string, (network: Network, dar: Uint8Array<ArrayBuffer>) => unknown>> =
   {
     'by gRPC': (network, darFile) => network.as(USER_ADMIN).packageAdmin.uploadDarFile({ darFile }),
@@ -265,7 +265,7 @@ describe('a build', () => {
   });
 });
 
-/** The text of a refusal without its code and the request's number. */
+/** Returns the text of a refusal without its code and the number of the request. */
 const wordsOf = (message: string) => message.replace(/^\w+\(\d+,\w*\): /, '');
 
 /**

@@ -13,7 +13,7 @@ import { openNetwork } from './kit/network.ts';
 import type { Network } from './kit/network.ts';
 import { LedgerRefusal } from './kit/refusal.ts';
 
-/* The control route itself: requests that it accepts and refuses, its answers, and who may call it. */
+/* The control route itself: the requests that it accepts and refuses, its answers, and who may call it. */
 
 const network = await forFile(openNetwork());
 const control = new Control(network);
@@ -24,7 +24,7 @@ interface Description {
   readonly operations: readonly { readonly method: string; readonly path: string }[];
 }
 
-/** Checks against a part of the schema that the network serves. */
+/** Returns a check against a part of the schema that the network serves. */
 async function checkOf(name: string) {
   const description = (await control.ask('')).json as Description;
   const ajv = new Ajv2020({ strict: false });
@@ -189,7 +189,7 @@ test('there is room for so many faults, and those that are over make way', async
 });
 
 describe('what is left to chance', () => {
-  /** The outcomes of a number of calls: one letter each. */
+  /** Returns the outcomes of a number of calls, one letter each. */
   async function fates(net: Network, count: number): Promise<string> {
     const ledger = net.as(USER_ADMIN);
     let seen = '';
@@ -227,7 +227,7 @@ describe('what is left to chance', () => {
         where: { method: 'GetLedgerEnd' },
       });
       expect(new Set(faults.map(({ script }) => script))).toEqual(new Set([id]));
-      // Each silent call would take a whole deadline; the other kinds have seeds of their own.
+      // Each silent call would take a whole deadline; the other kinds have random sequences of their own.
       for (const fault of faults) {
         if ('how' in fault && fault.how === 'silence') await new Control(net).remove(fault.id);
       }

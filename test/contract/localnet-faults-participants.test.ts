@@ -13,7 +13,10 @@ import { activeIds, newRequest } from './kit/steps.ts';
 import { completionsIn, hasPassed, readUntil, Tail } from './kit/streams.ts';
 import { PATIENCE_MS } from '../kit/patience.ts';
 
-/* Faults around the calls: tokens, participants, clocks, windows, and other parts that a client needs. */
+/*
+ * Faults that do not affect single calls: of tokens, participants, clocks, windows, and other parts that a client
+ * needs.
+ */
 
 const network = await forFile(openNetwork());
 const control = new Control(network);
@@ -27,7 +30,7 @@ const completions = (beginExclusive: bigint) => (options: { signal: AbortSignal 
   ledger.completions.completionStream({ parties: [user], beginExclusive }, options);
 
 describe('tokens that count as expired', () => {
-  /** A token that no participant has seen yet. */
+  /** Returns a token that no participant has seen yet. */
   const newToken = async (): Promise<string> => {
     const answer = await fetch(network.localnet.urls.tokenEndpoints.AppUser, {
       method: 'POST',
@@ -138,7 +141,7 @@ describe('clocks that are wrong', () => {
         change(createRequest({ user: party, provider: party }), { actAs: [party] }),
       );
     const here = new Control(net);
-    // The participant has seen record times later than any that this submission could be sequenced at.
+    // The participant has seen record times later than any at which this submission could be sequenced.
     const late = { by: 'call', reason: 'NOT_SEQUENCED_TIMEOUT' };
     const early = { by: 'completion', reason: 'LOCAL_VERDICT_LEDGER_TIME_OUT_OF_BOUND' };
     for (const [bySeconds, { by, reason }] of [
@@ -160,7 +163,7 @@ describe('clocks that are wrong', () => {
     const admin = net.as(USER_ADMIN);
     const party = await net.party('user', USER_ADMIN);
     const here = new Control(net);
-    /** Record time of a new transaction, in seconds from now. */
+    /** Returns the record time of a new transaction, in seconds from now. */
     const ahead = async (): Promise<number> => {
       const begin = await ledgerEnd(admin);
       const commands = change(createRequest({ user: party, provider: party }), { actAs: [party] });
@@ -200,7 +203,7 @@ describe('a participant that is made to forget', () => {
     const here = new Control(net);
     const begin = await ledgerEnd(admin);
     const { contractId } = await newRequest(admin, { user: party, provider: party });
-    // The last offset can never be pruned, so the completion that matters is not the last.
+    // The last offset can never be pruned, so the relevant completion must not be the last one.
     const { contractId: second } = await newRequest(admin, { user: party, provider: party });
     const where = { participant: 'app-user' };
     const refused = await here.ask('/faults', { body: { kind: 'prune', where } });

@@ -21,8 +21,8 @@ import {
 import { PATIENCE_MS } from '../kit/patience.ts';
 
 /*
- * Faults of streams, as a client meets them: the elements that come and those that do not, while the ledger
- * stays as it was.
+ * Faults of streams as a client sees them: which elements arrive and which do not, while the ledger itself is
+ * unaffected.
  */
 
 const network = await forFile(openNetwork());
@@ -31,7 +31,7 @@ const ledger = network.as(USER_ADMIN);
 const user = await network.party('user', USER_ADMIN, USER_READER);
 afterEach(() => control.clear());
 
-/** Submits the commands one after the other. @returns the offset after them */
+/** Submits the commands one after another. @returns the offset after them */
 async function make(...commandIds: readonly string[]): Promise<bigint> {
   for (const commandId of commandIds) {
     const create = createRequest({ user, provider: user });
@@ -64,7 +64,7 @@ describe('a completion that is withheld', () => {
     await open.until(hasPassed(end));
     expect(namesOf(completionsIn(open.seen))).toEqual([a, c]);
     expect(await completionsUpTo(begin, end)).toEqual([a, c]);
-    // Its update is still on the update stream.
+    // The update of this command is still on the update stream.
     const seen = transactionsIn(await readUntil(updates(begin), hasPassed(end)));
     expect(seen.map(({ commandId }) => commandId)).toEqual([a, b, c]);
     const told = await control.told(fault.id);
@@ -72,7 +72,7 @@ describe('a completion that is withheld', () => {
     await control.remove(fault.id);
     const all = completionsIn(await readUntil(completions(begin), hasPassed(end)));
     expect(namesOf(all)).toEqual([a, b, c]);
-    // The control route lists what was withheld, to distinguish it from elements that a reader lost.
+    // The control route lists withheld elements, to distinguish them from elements that a reader has lost.
     expect(told.withheld).toEqual([`app-user/${all[1]?.offset}`]);
   });
 
@@ -119,7 +119,7 @@ test('a completion may come after later ones, and never after a checkpoint that 
     const [completion] = completionsIn([response]);
     return completion?.commandId ?? `checkpoint ${checkpointsIn([response])[0]! >= end}`;
   });
-  // The reordering of c would need more elements: the checkpoint releases it.
+  // The reordering of c would need further elements, so the checkpoint releases c.
   expect(places).toEqual([b, a, c, 'checkpoint true']);
 });
 

@@ -11,8 +11,8 @@ import { USER_ADMIN, USER_PERSON, USER_READER } from './kit/identities.ts';
 import { openNetwork } from './kit/network.ts';
 
 /*
- * User and party administration by JSON: shapes, refusals, and that gRPC sees the same. The order in which a script
- * uses it is in localnet-http-onboarding.test.ts.
+ * Administration of users and parties with JSON: shapes, refusals, and that gRPC shows the same. The order in which a
+ * script uses it is in localnet-http-onboarding.test.ts.
  */
 
 const network = await forFile(openNetwork());
@@ -26,7 +26,7 @@ const codeOf = (json: unknown) => (json as { code?: string } | undefined)?.code;
 const unique = (prefix: string) => `${prefix}-${randomUUID()}`;
 const grpc = () => network.as(USER_ADMIN);
 
-/** A user of the test's own. */
+/** Creates a user for one test. */
 async function newUser(user: object = {}, rights: readonly object[] = []): Promise<string> {
   const id = unique('user');
   const { status } = await ask('/v2/users', { body: { user: { id, ...user }, rights } });
@@ -329,7 +329,7 @@ describe('parties', () => {
 });
 
 describe('a GET with a body', () => {
-  /** `fetch` sends none. */
+  /** Sends a body with GET, which `fetch` cannot do. */
   async function getWith(path: string, body: string) {
     const asking = request(`${network.localnet.urls.participants['app-user'].json}${path}`, {
       headers: {

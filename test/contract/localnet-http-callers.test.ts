@@ -45,7 +45,7 @@ describe('who may ask', () => {
       const reply = await userJson(path, as === undefined ? {} : { as });
       expect([path, reply.status, reply.json]).toEqual([path, 401, redacted(16, invalidToken)]);
     }
-    // The refusal comes before the body is read.
+    // The call is refused before its body is read.
     const { status } = await userJson('/v2/commands/submit-and-wait', {
       body: '{',
       ...(as === undefined ? {} : { as }),

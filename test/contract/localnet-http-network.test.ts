@@ -16,7 +16,7 @@ const network = await forFile(openNetwork({ staticTime: START }));
 
 const userUrls = () => network.localnet.urls.participants['app-user'];
 
-/** The archive of the licensing package, as a client downloads it. */
+/** Returns the archive of the licensing package, as a client downloads it. */
 async function licensingArchive(): Promise<{ id: string; bytes: Uint8Array<ArrayBuffer> }> {
   const { packageDetails } = await network.as(USER_ADMIN).packageAdmin.listKnownPackages({});
   const { packageId } = packageDetails.find(({ name }) => name === 'quickstart-licensing')!;

@@ -10,9 +10,8 @@ import { spawnNetwork } from './kit/network-process.ts';
 import type { Network } from './kit/network.ts';
 
 /*
- * The steps of the reference's onboarding container, over plain HTTP and in its order, with its bodies and
- * its checks of success. The process of the network is killed afterwards, and the onboarded users and parties
- * must stay.
+ * The steps of the reference's onboarding container, over plain HTTP, with the same order, bodies and success checks.
+ * LocalNet's process is then killed, and the onboarded users and parties must still exist after a restart.
  */
 
 interface User {
@@ -41,13 +40,13 @@ const USER: Side = {
   reader: 'query-store-of-a-users-application',
 };
 
-/** The script's `curl_check`: it fails unless the status is one of three. */
+/** Does what the script's `curl_check` does: it fails unless the status is one of three. */
 function checked(reply: HttpReply): unknown {
   expect([200, 201, 204], reply.text).toContain(reply.status);
   return reply.json;
 }
 
-/** Calls of one side's JSON API, each with the content type that the script always sends. */
+/** Returns calls of one side's JSON API, each with the content type that the script always sends. */
 const apiOf = (network: Network, { admin }: Side) => {
   const { json } = network.localnet.urls.participants[admin.participant];
   return (path: string, { headers, ...request }: HttpRequest = {}) =>
@@ -60,7 +59,7 @@ const apiOf = (network: Network, { admin }: Side) => {
 
 const userOf = (reply: HttpReply) => (checked(reply) as { user: User }).user;
 
-/** Creates a missing user, without rights; an existing user is left alone. */
+/** Creates a missing user, without rights; does not change an existing user. */
 async function createUser(call: ReturnType<typeof apiOf>, id: string, username: string) {
   const present = await call(`/v2/users/${id}`);
   if (present.status !== 404) return;
@@ -77,7 +76,7 @@ async function grantRights(
 ) {
   const body = { userId, identityProviderId: '', rights };
   const granted = await call(`/v2/users/${userId}/rights`, { body });
-  // The script's own rule for this one call: 200 and nothing else.
+  // For this one call the script itself accepts only 200.
   expect(granted.status).toBe(200);
 }
 
@@ -115,7 +114,7 @@ async function onboard(network: Network, side: Side, dar: Uint8Array<ArrayBuffer
   return party;
 }
 
-/** The users, parties and rights that the onboarding left at a side. */
+/** Returns the users, parties and rights that the onboarding has created on one side. */
 async function picture(network: Network, side: Side) {
   const call = apiOf(network, side);
   const rightsOf = async (id: string) =>

@@ -19,7 +19,8 @@ declare const getComputedStyle: (element: PageElement) => {
 };
 
 /**
- * The contrast of text with its background, as WCAG computes it. Runs in the page, so it uses no outer names.
+ * Computes the contrast of text with its background, as WCAG defines it. Runs in the page, so it uses no names from
+ * outside.
  */
 function contrast(element: PageElement): number {
   const luminance = (color: string) => {
@@ -38,14 +39,14 @@ function contrast(element: PageElement): number {
   return (high + 0.05) / (low + 0.05);
 }
 
-/** The login as a person does it, in a real browser without JavaScript. */
+/** The login as a person performs it, in a real browser without JavaScript. */
 
 describe.skipIf(!hasChromium)('the login page in a browser', () => {
   let server: LoneAuthorizationServer;
   let browser: Browser;
   let callback = '';
   const application = createServer((request, response) => {
-    // Applications redirect people from the redirect URI, to other origins too.
+    // From the redirect URI, applications redirect people further, even to other origins.
     const isCallback = request.url?.startsWith('/callback') === true;
     const { port } = application.address() as AddressInfo;
     if (isCallback) {
@@ -76,7 +77,9 @@ describe.skipIf(!hasChromium)('the login page in a browser', () => {
     redirectUri: callback,
   });
 
-  /** Opens the page in a fresh browser profile, and fails the test if the page breaks its own policy. */
+  /**
+   * Opens the page in a new browser profile, and fails the test if the page violates its own content security policy.
+   */
   async function opened(
     run: (page: Page) => Promise<void>,
     options: { colorScheme: 'light' | 'dark' },
@@ -93,7 +96,7 @@ describe.skipIf(!hasChromium)('the login page in a browser', () => {
       page.setDefaultTimeout(PATIENCE_MS);
       await page.goto(authorizationUrl(server.base, request()));
       await run(page);
-      // The browser reports a refused form as a failed request; the page is not at fault.
+      // The browser reports a refused form as a failed request, which is not the page's fault.
       expect(complaints.filter((text) => !text.includes('status of 400'))).toEqual([]);
     } finally {
       await context.close();
@@ -121,7 +124,7 @@ describe.skipIf(!hasChromium)('the login page in a browser', () => {
         const code = new URL(page.url()).searchParams.get('code');
         const reply = await server.ask('AppUser', redeemForm(request(), code));
         expect(reply.status).toBe(200);
-        // The browser has a session now: no second login.
+        // The browser now has a session, so there is no second login.
         await page.goto(authorizationUrl(server.base, request()));
         expect(page.url()).toContain('/done?');
         await page.goto(connectUrl(server.base, 'AppUser', 'logout'));
@@ -172,7 +175,7 @@ describe.skipIf(!hasChromium)('the login page in a browser', () => {
         if (folder !== undefined) {
           await page.screenshot({ path: `${folder}/login-${colorScheme}.png` });
         }
-        // WCAG 2.2, level AA.
+        // As WCAG 2.2, level AA, requires.
         for (const selector of ['h1', '.quiet', 'label', 'input', 'button']) {
           expect([selector, await page.locator(selector).first().evaluate(contrast)]).toEqual([
             selector,

@@ -18,8 +18,8 @@ import type { LoginRequest } from './kit/login.ts';
 import { PATIENCE_MS } from '../kit/patience.ts';
 
 /*
- * Failures of the login, by mistake or on purpose. People get a page, never a stack trace; applications get
- * an error at their redirect URI, if it is theirs.
+ * Failures of the login, accidental or deliberate. People get a page, never a stack trace; applications get an error at
+ * their redirect URI, if it is registered.
  */
 
 const APP: LoginRequest = { realm: 'AppUser', client: 'app-provider-backend-oidc' };
@@ -31,7 +31,7 @@ beforeEach(() => {
   browser = new PlainBrowser();
 });
 
-/** Checks for an error page with this text, whose policy lets it load nothing. */
+/** Checks for an error page with this text, whose content security policy lets it load nothing. */
 function expectPage(page: Page, status: number, text: string): void {
   expect([page.status, page.location]).toEqual([status, undefined]);
   expect(page.text).toContain(text);
@@ -70,7 +70,7 @@ describe('the login page', () => {
     for (const form of [undefined, PERSON]) {
       expectPage(await new PlainBrowser().open(url, form), 400, 'This sign-in is over');
     }
-    // Another sign-in of the same browser, whose cookie does not belong to the address.
+    // Another sign-in in the same browser: its cookie does not belong to the address.
     const other = await openSignIn(browser, server.base, APP);
     const crossed = await fetch(url, {
       method: 'POST',
@@ -180,7 +180,7 @@ describe('an authorization request', () => {
   ])('with %s goes back with an error', async (_what, parameters, error) => {
     const page = await browser.load(authorizationUrl(server.base, { ...APP, parameters }));
     expect(page.location).toContain('http://app-provider.localhost:3000/');
-    // Errors of response types that return values in the fragment are in the fragment too.
+    // If a response type returns values in the fragment, its errors are in the fragment, too.
     const { search, hash } = new URL(page.location ?? '');
     const back = new URLSearchParams(search === '' ? hash.slice(1) : search);
     expect([back.get('error'), back.get('state')]).toEqual([error, 's-1']);

@@ -16,7 +16,7 @@ import { activeIds, transact } from './kit/steps.ts';
 import { checkpointsIn, completionsIn, hasPassed, Tail, transactionsIn } from './kit/streams.ts';
 
 /*
- * States of participants towards their synchronizer, set from outside: behind, stopped, disconnected, without
+ * States of participants in relation to their synchronizer, set from outside: lagging, stopped, disconnected, without
  * traffic credit, and two participants that host one party.
  */
 
@@ -56,7 +56,7 @@ describe('a participant that is behind', () => {
     const known = await activeIds(ofUser, user);
     const commands = request();
     await ofUser.submission.submit({ commands });
-    // The other side, whose participant is not behind, sees it.
+    // The provider, whose participant does not lag, sees the contract.
     await vi.waitFor(async () => {
       expect(await activeIds(ofProvider, provider)).toHaveLength(1);
     }, PATIENCE_MS);

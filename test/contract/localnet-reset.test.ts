@@ -16,7 +16,7 @@ import { activeIds, newRequest } from './kit/steps.ts';
 import { hasPassed, Tail } from './kit/streams.ts';
 import { PATIENCE_MS } from '../kit/patience.ts';
 
-/* A network that is reset: another ledger at the same addresses. Its clients must be able to detect that. */
+/* A network that is reset: another ledger at the same addresses. Clients must be able to detect the reset. */
 
 let dataDir = '';
 beforeEach(async () => {
@@ -68,7 +68,7 @@ describe('a reset', () => {
     expect(await journal()).not.toContain(contractId);
     expect((await new Control(network).all()).faults).toEqual([]);
 
-    // Keys are new: tokens of the old network are refused.
+    // The keys are new, so tokens of the old network are refused.
     const json2 = `${network.localnet.urls.participants['app-user'].json}/v2/state/ledger-end`;
     expect((await http(network, json2, { as: `Bearer ${oldToken}` })).status).toBe(401);
     await using again = seenAnew(network);
@@ -201,6 +201,6 @@ test('a process that is told to stop does so at once, whatever faults hold back'
   await waiting;
 });
 
-/** A network at the same addresses, for a client without connections or tokens. */
+/** Returns a network at the same addresses, for a client without connections or tokens. */
 const seenAnew = <A extends NetworkAddress>({ localnet }: Network<A>): Network<A> =>
   new Network(localnet, () => Promise.resolve());

@@ -20,7 +20,7 @@ import { archivedIn, createdIn, exercisedIn, readUntil, transactionsIn } from '.
 import { selfSignedToken } from './kit/tokens.ts';
 import { readRecord } from './kit/values.ts';
 
-/* The views of each side on payments, with each filter, and after a restart. */
+/* Payments as each side sees them, with each filter, and after a restart. */
 
 const STATIC_TIME = '2030-01-01T00:00:00Z';
 
@@ -32,7 +32,7 @@ beforeEach(async () => {
 });
 
 /**
- * One party's view of a transaction: its choices, and the contracts that it creates and archives, by entity.
+ * Returns one party's view of a transaction: its choices, and the contracts that it creates and archives, by entity.
  */
 const shapeOf = (transaction: Transaction) => ({
   choices: exercisedIn(transaction).map(({ choice }) => choice),
@@ -278,7 +278,7 @@ describe('a restart', () => {
   });
 
   const open = () => openNetwork({ dataDir, staticTime: STATIC_TIME });
-  /** Everything that one party has seen. */
+  /** Returns everything that one party has seen. */
   const historyOf = async (clients: LedgerClients, party: string) =>
     transactionsIn(
       await readUntil(

@@ -9,9 +9,8 @@ import { ledgerUserWallet } from './kit/wallet.ts';
 import type { Body } from './kit/wallet.ts';
 
 /*
- * The calls of the reference's backend for Node: every command is one `submit-and-wait-for-transaction` that
- * acts as the provider, by a template's package name, and the created contract is read from the answer's
- * events.
+ * The calls of the reference's backend for Node: every command is one `submit-and-wait-for-transaction` that acts as
+ * the provider and names templates by package name; the backend reads the created contract from the answer's events.
  */
 
 const network = await forFile(openNetwork());
@@ -55,7 +54,7 @@ const exercise = (template: string, ...of: Rest<Parameters<typeof exerciseAs>>) 
 
 type Rest<T extends readonly unknown[]> = T extends readonly [unknown, ...infer R] ? R : never;
 
-/** The contract that an answer reports as created, selected as that backend does. */
+/** Returns the contract that an answer reports as created, selected as that backend does. */
 const createdIn = ({ transaction }: Body, suffix: string): string =>
   (transaction.events as Body[]).find(({ CreatedEvent }) =>
     (CreatedEvent?.templateId as string | undefined)?.endsWith(suffix),
@@ -76,7 +75,7 @@ async function installed(): Promise<string> {
   return createdIn(accepted, ':Licensing.AppInstall:AppInstall');
 }
 
-/** @returns the licence, and the install that follows */
+/** @returns the licence, and the install's next contract */
 async function licensed(install: string): Promise<readonly [license: string, install: string]> {
   const made = await exercise('AppInstall:AppInstall', install, 'AppInstall_CreateLicense', {
     params: { meta },
@@ -87,7 +86,7 @@ async function licensed(install: string): Promise<readonly [license: string, ins
   ];
 }
 
-/** @returns the renewal, and the ID by which its payment is found */
+/** @returns the renewal, and the request ID that identifies its payment */
 async function renewing(license: string): Promise<readonly [renewal: string, requestId: string]> {
   const info = await http(network, `${urls.registry}/registry/metadata/v1/info`);
   const { adminId } = info.json as Body;
@@ -146,7 +145,10 @@ test('installs, licenses, and renews with the registry’s context', async () =>
   expect(createdIn(renewed, ':Licensing.License:License')).not.toBe(license);
 });
 
-/** The contract that a command was exercised on is archived in its transaction. */
+/**
+ * Returns the contracts that an answer reports as archived: the contract on which a command was exercised is among
+ * them.
+ */
 const archivedBy = ({ transaction }: Body): readonly string[] =>
   (transaction.events as Body[]).flatMap(({ ArchivedEvent }) => ArchivedEvent?.contractId ?? []);
 

@@ -20,8 +20,8 @@ import {
 import { selfSignedToken } from './kit/tokens.ts';
 
 /*
- * Three participants on one synchronizer: the user's, the provider's and the super validator's. Each sees what its
- * own parties see, at offsets of its own.
+ * Three participants on one synchronizer: the user's, the provider's and the super validator's. Each sees the
+ * transactions of its own parties, at offsets of its own.
  */
 
 const network = await forFile(openNetwork());
@@ -35,7 +35,10 @@ const sides = await network.sides({ provider: PROVIDER_ADMIN });
 
 const request = () => change(createRequest(sides), { actAs: [sides.user] });
 
-/** Transactions that a participant shows a party after an offset, up to one that creates or archives the contract. */
+/**
+ * Returns the transactions that a participant shows a party after an offset, up to one that creates or archives the
+ * contract.
+ */
 async function followUntil(
   clients: LedgerClients,
   party: string,
@@ -57,7 +60,7 @@ async function followUntil(
 
 describe('a transaction on one participant', () => {
   it('appears on the other with the same update ID, at an offset of its own', async () => {
-    // Only the user's participant sees these, so the participants' offsets differ from here on.
+    // Only the user's participant sees these requests, so from here on the participants' offsets differ.
     for (let index = 0; index < 3; index += 1) {
       await newRequest(userSide, { user: sides.user, provider: sides.user });
     }
@@ -120,7 +123,7 @@ describe('a transaction on one participant', () => {
     ).toMatchObject({
       reason: 'UPDATE_NOT_FOUND',
     });
-    // A transaction of its own arrives, so the stream has passed the other one.
+    // The participant's own transaction has arrived, so the stream has passed the other one.
     const own = await newRequest(superSide, { user: dso, provider: dso });
     await using tail = new Tail((options) =>
       superSide.updates.getUpdates({ beginExclusive: begin, updateFormat }, options),

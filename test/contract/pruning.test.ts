@@ -11,28 +11,29 @@ import { completionsIn, hasPassed, readAll, readUntil, transactionsIn } from './
 import { PATIENCE_MS } from '../kit/patience.ts';
 
 /*
- * The part of a participant's history that is left when an operator has pruned it, after the public
- * conformance cases OffsetPruned (CommandDeduplicationPeriodValidationIT) and those on pruned offsets of
- * UpdateServiceStreamsIT and ActiveContractsServiceIT. Pruning itself is an operator's act: the test does it
- * in process.
+ * The part of a participant's history that remains after an operator has pruned it, modelled on the public conformance
+ * cases OffsetPruned (CommandDeduplicationPeriodValidationIT) and those on pruned offsets of UpdateServiceStreamsIT and
+ * ActiveContractsServiceIT. Only an operator can prune, so the test prunes in process.
  */
 
 const network = await forFile(openNetwork({ maxDeduplicationDurationMs: 20 }));
 const ledger = network.as(USER_ADMIN);
 const user = await network.party('user', USER_ADMIN);
 const sides = { user, provider: user };
-/** Created before `pruned` and still active; created and archived before it. */
+/**
+ * The first contract was created before `pruned` and is still active; the second was created and archived before it.
+ */
 const { contractId: kept } = await newRequest(ledger, sides);
 const { contractId: gone } = await newRequest(ledger, sides);
 await transact(ledger, change(archive(REQUEST, gone), { actAs: [user] }));
-/** Everything up to here is pruned. */
+/** Everything up to this offset is pruned. */
 const pruned = await ledgerEnd(ledger);
 await newRequest(ledger, sides);
 await pruneAsSoonAsAllowed();
 
 /**
- * Prunes. A participant refuses to prune what deduplication may still need, so this waits for the window to
- * pass.
+ * Prunes. A participant refuses to prune data that deduplication may still need, so this waits until the window has
+ * passed.
  */
 async function pruneAsSoonAsAllowed(): Promise<void> {
   const participant = network.localnet.ledger.participants['app-user'];

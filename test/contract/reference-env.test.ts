@@ -12,8 +12,8 @@ import { forFile } from '../kit/for-file.ts';
 import { openNetwork } from './kit/network.ts';
 
 /*
- * The command writes the variables of the reference's `env-init.sh`: the reference's browser tests read these
- * names in this order.
+ * The command writes the variables of the reference's `env-init.sh`: the reference's browser tests read these names in
+ * this order.
  */
 
 const resources = await forFile(Promise.resolve(new AsyncDisposableStack()));
@@ -125,7 +125,7 @@ test('it tells where everything of a LocalNet is, name by name as the reference 
 test('what Tenure was started with decides whether it warns', async () => {
   const warning = expect.stringContaining('TEST_MODE is off');
   expect((await run({ testMode: false })).err).toEqual(warning);
-  // A process that an earlier version has started does not report its setting: only the setting here is
+  // A process that an earlier version has started does not report its setting, so only the setting of this command is
   // known.
   expect((await run()).err).toEqual(warning);
 });

@@ -153,7 +153,7 @@ describe('completing a renewal', () => {
 });
 
 describe('what does not match', () => {
-  /** A renewal of 100 and an allocation with other terms. */
+  /** Tries to complete a renewal for 100 with an allocation that has different terms. */
   async function mismatch(changes: Partial<Specification>) {
     const license = await market.newLicense();
     const terms = await market.terms();

@@ -20,9 +20,7 @@ import { activeContracts, createdOf, transact } from './kit/steps.ts';
 import { archivedIn, createdIn, exercisedIn } from './kit/streams.ts';
 import { readRecord, readValue } from './kit/values.ts';
 
-/*
- * The provider's offer to extend a licence for a fee, and how it ends when it is not paid.
- */
+/* The provider's offer to extend a licence for a fee, and how the offer ends if it is not paid. */
 
 let market: Market;
 let license: CreatedEvent;
@@ -33,7 +31,7 @@ beforeEach(async () => {
   license = await market.newLicense();
 });
 
-/** Contract IDs of the provider's active contracts of one template. */
+/** Returns the contract IDs of the provider's active contracts of one template. */
 async function activeOf(template: typeof RENEWAL): Promise<string[]> {
   const format = eventsOf([market.provider], { templates: [template] });
   const active = await activeContracts(market.providerSide, format);
@@ -177,7 +175,7 @@ describe('a renewal request', () => {
     expect(readRecord(view?.viewValue)).toEqual({
       settlement: {
         executor: market.provider,
-        // Without its `cid`: trailing fields of a record that are None are left out.
+        // The value has no `cid`, because trailing fields of a record that are None are omitted.
         settlementRef: { id: terms.requestId },
         requestedAt: terms.requestedAt,
         allocateBefore: terms.prepareUntil,

@@ -17,9 +17,7 @@ import { activeIds, transact } from './kit/steps.ts';
 import { selfSignedToken } from './kit/tokens.ts';
 import { PATIENCE_MS } from '../kit/patience.ts';
 
-/*
- * A network of one participant, which hosts the provider, the user and the DSO, at ports of its own.
- */
+/* A network with one participant, which hosts the provider, the user and the DSO, at ports of its own. */
 
 describe('a network of one participant', () => {
   let network: Network<Localnet>;
@@ -102,7 +100,7 @@ test('its folder is its own: one participant does not become three, nor three on
   }
 });
 
-/** This number of different ports on which nothing listens. */
+/** Returns this number of different ports on which nothing listens. */
 async function freePorts(count: number): Promise<readonly number[]> {
   const found = new Set<number>();
   while (found.size < count) found.add(await freePort());

@@ -10,8 +10,8 @@ import { archivedIn } from './kit/streams.ts';
 import { readRecord } from './kit/values.ts';
 
 /*
- * A ledger with static time, after the public conformance suite TimeServiceIT; and the deduplication window,
- * whose end only a ledger with static time can reach at once.
+ * A ledger with static time, modelled on the public conformance suite TimeServiceIT; and the deduplication window,
+ * whose end can be reached at once only on a ledger with static time.
  */
 
 const START = Date.UTC(2030, 0, 1);

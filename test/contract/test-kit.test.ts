@@ -24,9 +24,7 @@ import { JsonLedger, LICENSE } from './kit/json-ledger.ts';
 import { refusalOf } from './kit/refusal.ts';
 import { Tail } from './kit/streams.ts';
 
-/*
- * The package `tenure-localnet`, as its users call it. They see it through its handle and by its addresses only.
- */
+/* The package `tenure-localnet` as its users use it: only through its handle and its addresses. */
 
 const run = promisify(execFile);
 const PARTIES = { alice: 'app-user', bank: 'app-provider' } as const;
@@ -143,7 +141,7 @@ describe('a snapshot', () => {
   );
 });
 
-/** Takes a port as soon as it is free. */
+/** Listens on a port as soon as the port is free. */
 async function listenAsSoonAsFree(port: number): Promise<Server> {
   for (;;) {
     const server = createServer().listen(port, '127.0.0.1');

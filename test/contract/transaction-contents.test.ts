@@ -35,14 +35,13 @@ import {
 } from './kit/values.ts';
 
 /*
- * The contents of a transaction and the parties that see them, after the public conformance suites
- * TransactionServiceVisibilityIT, …StakeholdersIT, …OutputsIT, …ArgumentsIT, …ExerciseIT and
- * …AuthorizationIT.
+ * The contents of a transaction and the parties that see them, modelled on the public conformance suites
+ * TransactionServiceVisibilityIT, …StakeholdersIT, …OutputsIT, …ArgumentsIT, …ExerciseIT and …AuthorizationIT.
  */
 
 const { network, ledger, sides, asUser, asProvider } = await forFile(openSides());
 
-/** The transaction at an offset as these parties see it; `undefined` if they do not. */
+/** Returns the transaction at an offset as these parties see it; `undefined` if they do not see it. */
 async function seenBy(
   parties: readonly string[],
   { offset }: Pick<Transaction, 'offset'>,

@@ -16,13 +16,13 @@ import { newRequest, transact } from './kit/steps.ts';
 import { readAll, transactionsIn } from './kit/streams.ts';
 
 /*
- * Looking updates up, and requests that are not well-formed, after the public conformance suites UpdateServiceQueryIT
- * and TransactionServiceValidationIT. Left out: look-up by hash, which came with a later version.
+ * Look-ups of updates, and malformed requests, modelled on the public conformance suites UpdateServiceQueryIT and
+ * TransactionServiceValidationIT. Omitted: look-up by hash, which only a later version has.
  */
 
 const { network, ledger, sides, asUser } = await forFile(openSides());
 
-/** The place of a transaction, by either key of a look-up. */
+/** The place of a transaction, for either kind of look-up. */
 interface Place {
   readonly updateId: string;
   readonly offset: bigint;

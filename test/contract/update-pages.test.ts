@@ -9,9 +9,7 @@ import { openNetwork } from './kit/network.ts';
 import { refusalOf } from './kit/refusal.ts';
 import { transactionsIn, between } from './kit/streams.ts';
 
-/*
- * Updates page by page, after the paging cases of the public conformance suite UpdateServiceStreamsIT.
- */
+/* Updates page by page, modelled on the paging cases of the public conformance suite UpdateServiceStreamsIT. */
 
 const network = await forFile(openNetwork());
 const ledger = network.as(USER_ADMIN);

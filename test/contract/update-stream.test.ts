@@ -27,8 +27,8 @@ import {
 } from './kit/streams.ts';
 
 /*
- * Streams of updates, after the public conformance suites UpdateServiceStreamsIT and
- * TransactionServiceCorrectnessIT. Left out: reassignments, which LocalNet does not have.
+ * Streams of updates, modelled on the public conformance suites UpdateServiceStreamsIT and
+ * TransactionServiceCorrectnessIT. Omitted: reassignments, which LocalNet does not have.
  */
 
 const network = await forFile(openNetwork());
@@ -98,7 +98,7 @@ describe('GetUpdates', () => {
       includeTransactions: transactions(ACS_DELTA, eventsOfAnyParty()),
     });
     await using tail = await tailOf(format);
-    // Another user's party: a stream ends when the rights of its own user change.
+    // The party belongs to another user, because a stream ends when the rights of its own user change.
     const user = await network.party('late', USER_READER);
     const { contractId } = await newRequest(network.as(USER_READER), { user, provider: user });
     const hasIt = (seen: Parameters<typeof transactionsIn>[0]) =>

@@ -29,7 +29,7 @@ import {
 } from './kit/values.ts';
 import type { Fields } from './kit/values.ts';
 
-/* Commands on uploaded packages: their values are read by their types, and their code is executed. */
+/* Commands on uploaded packages: LocalNet reads their values by their types, and executes their code. */
 
 const ThingType = con('Main:Thing');
 /** The owner signs. */
@@ -209,7 +209,7 @@ describe('a template with a key', () => {
             key: aText,
             keyCode: {
               key: code.project(ThingType, 'title', code.variable('this')),
-              // Any party will do; this one occurs in no payload.
+              // Any party is possible here; this one occurs in no payload.
               maintainers: code.lambda(['k'], code.cons([code.text('maintainer')])),
             },
             choices: {
@@ -304,7 +304,7 @@ describe('a package of several versions, by name', () => {
       name,
       version: of,
       modules: { Main: { templates: { Thing: { fields } } } },
-      // No contract of it can be created; the error of its code names the version.
+      // No contract of this template can be created; the error of its code names the version.
       failure: `this is ${of}`,
     });
   const owned = { owner: aParty, title: aText };

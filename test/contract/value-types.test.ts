@@ -23,8 +23,8 @@ import {
 import type { Fields } from './kit/values.ts';
 
 /*
- * Values of every type, after the public conformance suites TransactionServiceArgumentsIT, TransactionServiceOutputsIT,
- * DamlValuesIT, DeeplyNestedValueIT and ValueLimitsIT.
+ * Values of every type, modelled on the public conformance suites TransactionServiceArgumentsIT,
+ * TransactionServiceOutputsIT, DamlValuesIT, DeeplyNestedValueIT and ValueLimitsIT.
  */
 
 const network = await forFile(openNetwork({ extraPackages: [modelPackage] }));
@@ -286,7 +286,7 @@ describe('a value', () => {
   });
 
   it('that nobody can read does no harm', async () => {
-    // Shallow enough for the stack of the client's own encoder.
+    // The nesting is shallow enough for the stack of the client's own encoder.
     expect(await refusalOf(createNested(2_000))).toMatchObject({ reason: 'INVALID_ARGUMENT' });
     expect(createdIn(await createNested(1))).toHaveLength(1);
   });

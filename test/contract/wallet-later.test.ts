@@ -4,9 +4,7 @@ import { Control } from './kit/faults.ts';
 import { openNetwork } from './kit/network.ts';
 import { ledgerUserWallet } from './kit/wallet.ts';
 
-/*
- * Answers of the wallet when the same call may succeed later: 429, as from the public network's validators.
- */
+/* Answers of the wallet if the same call may succeed later: 429, as from the public network's validators. */
 
 const network = await forFile(openNetwork());
 const wallet = ledgerUserWallet(network);

@@ -30,7 +30,9 @@ describe.skipIf(!hasChromium)('the wallet page in a browser', () => {
 
   const originOf = (host: string) => `http://${host}:${new URL(network.localnet.urls.wallet).port}`;
 
-  /** Runs in a fresh browser profile, and fails the test if the page breaks its own policy or throws. */
+  /**
+   * Runs in a new browser profile, and fails the test if the page violates its own content security policy or throws.
+   */
   async function opened(
     path: string,
     run: (page: Page) => Promise<void>,
@@ -48,7 +50,7 @@ describe.skipIf(!hasChromium)('the wallet page in a browser', () => {
       page.setDefaultTimeout(PATIENCE_MS);
       await page.goto(`${originOf(host)}${path}`);
       await run(page);
-      // The browser reports a refusal of the ledger as a failed request; the page is not at fault.
+      // The browser reports a refusal of the ledger as a failed request, which is not the page's fault.
       expect(complaints.filter((text) => !/status of 4\d\d/.test(text))).toEqual([]);
     } finally {
       await context.close();
@@ -129,7 +131,7 @@ describe.skipIf(!hasChromium)('the wallet page in a browser', () => {
       await page.getByLabel('Username').pressSequentially('app-user');
       await page.getByLabel('Password').pressSequentially('abc123');
       await page.keyboard.press('Enter');
-      // The page that was open before the login is open again.
+      // The page that was open before the login is shown again.
       await page.waitForURL('**/allocations');
       const second = request(page, 'Second');
 

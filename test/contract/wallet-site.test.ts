@@ -19,7 +19,7 @@ interface Raw {
 }
 
 /**
- * A request with another host name than its address has; node:http is used because fetch sets `Host` itself.
+ * Sends a request whose host name differs from that of its address; it uses node:http because fetch sets `Host` itself.
  */
 function ask(
   base: string,

@@ -356,7 +356,7 @@ describe('the scan and the registry below scan-proxy', () => {
     const used = await scan(`/domains/${synchronizerId}/members/${participant_id}/traffic-status`);
     const { actual, target } = (used.json as Body).traffic_status;
     expect(actual.total_consumed).toBeGreaterThan(0);
-    // Without a limit, its total equals its consumption.
+    // There is no limit, so the total equals the consumption.
     expect(actual.total_limit).toBe(actual.total_consumed);
     expect(target.total_purchased).toBe(actual.total_limit);
     expect((await scan(`/domains/x::y/members/z/traffic-status`)).status).toBe(404);

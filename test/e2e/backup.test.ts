@@ -65,7 +65,7 @@ const settings = (url: string) => ({
   TENURE_DATA_DIR: dataDir,
 });
 
-/** @param prefer `respond-async`: does not wait for the outcome */
+/** @param prefer the header of that name; `respond-async` does not wait for the outcome */
 type Ask = (
   method: string,
   path: string,
@@ -104,7 +104,7 @@ async function during(roles: string, work: (ask: Ask, url: string) => Promise<vo
   }
 }
 
-/** The doctor's violations. */
+/** Returns the violations that the doctor reports. */
 async function violations(url: string) {
   const found: Violation[] = [];
   await examine({
@@ -118,10 +118,7 @@ async function violations(url: string) {
   return found;
 }
 
-/**
- * Prunes everything finished, of any age, as the holder of the clock's lease does. @returns the counts by
- * kind
- */
+/** Deletes all finished rows of any age, as the holder of the clock's lease does. @returns the deleted rows by kind */
 async function pruneAll(url: string): Promise<object> {
   const signal = AbortSignal.timeout(PATIENCE_MS);
   const pool = await openPool({ url, max: 1, pipelined: true, applicationName: 'test', signal });
@@ -187,7 +184,7 @@ const RENEWAL = {
   description: 'One more month',
 };
 
-/** Prepares one operation of every kind, and a burst of creations on one install. */
+/** Performs one operation of every kind, and a burst of creations on one install. */
 async function everyKind(ask: Ask): Promise<{ all: readonly Asked[]; license: string }> {
   const requests: string[] = [];
   for (let n = 0; n < 5; n += 1) {
@@ -256,14 +253,14 @@ test(
       expect((await ask('POST', cancel)).status).toBe(204);
       takenBack = gone;
       ({ all, license } = await everyKind(ask));
-      // Some of these are on their way to the ledger when all processes are stopped.
+      // Some of these operations are on their way to the ledger when all processes are stopped.
       const underWay = Array.from({ length: 5 }, () => asked('user', '/app-install-requests'));
       await Promise.all(underWay.map((one) => askFor(ask, one, 'respond-async')));
       all = [...all, ...underWay];
     });
     // No worker runs: these are accepted, and wait.
     await during('api,projector', async (ask) => {
-      // The ledger has new updates since the stop: until the start has read them, requests are refused as
+      // The ledger has new updates since the stop. Until the started process has read them, it refuses requests as
       // retryable.
       const [head] = all;
       await expect
@@ -300,7 +297,7 @@ test(
       expect(await pruneAll(url)).toMatchObject({
         changes: expect.toSatisfy((count: number) => count > answers.size),
         events: expect.toSatisfy((count: number) => count > 2 * answers.size),
-        // Withdrawn requests; contracts that prove the end of others stay.
+        // Withdrawn requests; archived contracts that prove the end of others are kept.
         archived: expect.toSatisfy((count: number) => count >= 1),
       });
       const asBefore = async (): Promise<void> => {
@@ -322,7 +319,7 @@ test(
         expect(idsOf(await ask('GET', '/app-install-requests'))).toEqual(contracts);
         expect(await violations(url)).toEqual([]);
       };
-      // The projection is rebuilt from the ledger's new beginning.
+      // The projection is rebuilt from the point at which the pruned ledger now begins.
       await askForRebuild({ databaseUrl: url, isDryRun: false, by: 'test', waitMs: PATIENCE_MS });
       await asBefore();
     });
@@ -331,7 +328,7 @@ test(
     await rm(cluster(), { recursive: true });
     await rename(backup, cluster());
     await during(ALL, async (ask, url) => {
-      // The restored store has lost these, and none of them runs again: the ledger reports their effects
+      // The restored store lacks these operations. None of them is executed again: the ledger reports their effects
       // first.
       for (const one of lost) {
         let again = await askFor(ask, one);
@@ -347,7 +344,7 @@ test(
           }),
         ]);
       }
-      // The store has lost the outcomes of these. The ledger's effects name their operations.
+      // The store lacks the outcomes of these operations. The effects on the ledger name their operations.
       for (const one of all) {
         const again = await askFor(ask, one);
         const { status, body } = answers.get(one)!;
@@ -359,7 +356,7 @@ test(
           timeout: PATIENCE_MS,
         })
         .toEqual(contracts);
-      // The doctor names the losses, and nothing else.
+      // The doctor reports the lost operations, and nothing else.
       const found = await violations(url);
       expect(found.map(({ invariant }) => invariant)).toEqual(unknown.map(() => 'I3'));
       expect(new Set(found.map(({ subjects }) => subjects.changeId))).toEqual(new Set(unknown));

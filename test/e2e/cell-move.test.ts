@@ -25,8 +25,8 @@ import type { Finished } from './kit/tenure-command.ts';
 import { runCommand, startCommand } from './kit/tenure-command.ts';
 
 /*
- * A provider moves between two deployments on one ledger while its callers continue. Each command is killed
- * between two of its steps, and called again.
+ * A provider moves between two deployments on one ledger while its callers continue. Each command is killed between two
+ * of its steps, and run again.
  */
 
 const CALLERS = 4;
@@ -113,7 +113,7 @@ const waiting = (url: string, application: string, lock = ''): Promise<number> =
        and wait_event like '%${lock}'`,
   ).then(([row]) => row?.n ?? 0);
 
-/** Runs a command, and kills it when it has taken this number of its steps and is about to take the next. */
+/** Runs a command, and kills it when it has completed this number of steps and is about to take the next. */
 async function killAfter(steps: number, name: 'old' | 'new', ...args: string[]): Promise<void> {
   const { database, environment } = cells[name]!;
   const until = (application: string) =>
@@ -124,7 +124,7 @@ async function killAfter(steps: number, name: 'old' | 'new', ...args: string[]):
   const command = startCommand(folder, ['cell', ...args], environment);
   await until('tenure-cell');
   for (let taken = 0; taken < steps; taken += 1) {
-    // This lock request queues behind the waiting step, and before the one after it.
+    // This lock request queues behind the waiting step, and ahead of the step after that.
     const next = gate(database.url, 'cell_move');
     await until('test-gate');
     await held.open();
@@ -136,13 +136,13 @@ async function killAfter(steps: number, name: 'old' | 'new', ...args: string[]):
   expect((await command.finished).code).toBeNull();
 }
 
-/** The database waits in this trigger before it deletes a pause for a command. */
+/** A trigger in which the database waits before it deletes a pause for a command. */
 const PAUSE_HELD = `create or replace function test_held() returns trigger language plpgsql as $$
   begin perform pg_advisory_xact_lock(17); return old; end $$;
   create or replace trigger test_held before delete on pause
     for each row when (current_setting('application_name') = 'tenure-cell') execute function test_held()`;
 
-/** The database waits in this trigger when an import has loaded some tables and not the others. */
+/** A trigger in which the database waits when an import has loaded some tables but not all. */
 const LOAD_HELD = `create function test_loaded() returns event_trigger language plpgsql as $$
   begin if exists (select from public.attempt) then perform pg_advisory_xact_lock(17); end if; end $$;
   create event trigger test_loaded on ddl_command_start when tag in ('ALTER TABLE') execute function test_loaded()`;
@@ -165,8 +165,8 @@ async function killHeld(held: string, name: 'old' | 'new', ...args: string[]): P
 }
 
 /**
- * Runs commands that thaw a provider, while a reader has the second of two tables and wants the first. The
- * thaw has to give way.
+ * Runs commands that thaw a provider while a reader has locked the second of two tables and requests the first. The
+ * thaw, which locks them in the other order, must yield.
  */
 async function tangled(name: 'old' | 'new', thawing: () => Promise<void>): Promise<void> {
   const { database } = cells[name]!;
@@ -191,7 +191,7 @@ const rowsOf = async (name: 'old' | 'new', table: string): Promise<number> => {
   return row!.n;
 };
 
-/** The doctor's violations. */
+/** Returns the violations that the doctor reports. */
 async function violations(name: 'old' | 'new'): Promise<Violation[]> {
   const found: Violation[] = [];
   await examine({
@@ -205,7 +205,7 @@ async function violations(name: 'old' | 'new'): Promise<Violation[]> {
   return found;
 }
 
-/** Callers that send requests one after the other until they learn that there is nothing more to get. */
+/** Callers that send requests one after another until they learn that no further result will come. */
 function callers(tenure: RunningTenure) {
   const accepted = new Map<string, string | null>();
   const refused = new Set<string>();
@@ -231,7 +231,7 @@ function callers(tenure: RunningTenure) {
   return { accepted, refused, stop };
 }
 
-/** The token that a command has printed for the next command. */
+/** Returns the token that a command has printed for the next command. */
 const shown = ({ out, err }: Finished, before: string): string => {
   const word = new RegExp(`${before} ([0-9a-f]{48})`, 'u').exec(out)?.[1];
   expect(word, `${out}${err}`).toBeDefined();

@@ -19,8 +19,8 @@ import { Lives } from './kit/lives.ts';
 import { runCommand } from './kit/tenure-command.ts';
 
 /*
- * Two deployments with databases of their own have the same ledger users. The user at the users' participant
- * may annotate itself; the one at the provider's may not, so only completions reveal that one.
+ * Two deployments with separate databases use the same ledger users. The ledger user on the users' participant may
+ * annotate itself; the one on the provider's participant may not, so only completions reveal its use by two cells.
  */
 
 const stack = new AsyncDisposableStack();
@@ -75,7 +75,7 @@ async function findings(environment: Record<string, string>): Promise<Finding[]>
   );
 }
 
-/** An installation that the user requests in one cell and the provider accepts in another. */
+/** Makes an installation that the user requests in one cell and the provider accepts in another. */
 async function install(asking: Life, accepting: Life): Promise<void> {
   const commandId = randomUUID();
   await asking.ask('user', 'POST', `/app-install-requests?commandId=${commandId}`, {});
@@ -90,7 +90,7 @@ async function install(asking: Life, accepting: Life): Promise<void> {
       installMeta: {},
       meta: {},
     });
-  // The other cell may see the request a moment later.
+  // The other cell may see the request slightly later.
   await expect
     .poll(async () => (await accept()).status, { timeout: PATIENCE_MS })
     .toBeLessThan(300);
@@ -116,7 +116,7 @@ test('a cell does not start as a ledger user of another, until it is claimed', a
   );
   expect(submitted.length).toBeGreaterThan(1);
   for (const { id } of submitted) expect(id.startsWith(`${cellA}:`)).toBe(true);
-  // A restarted cell is known, and its own submissions do not count as another's.
+  // A restarted cell is recognised, and its own earlier submissions do not count as another cell's.
   await using again = await lives.start({ TENURE_ROLES: 'api' });
   await again[Symbol.asyncDispose]();
   expect(await othersIn(first)).toEqual([]);
@@ -166,7 +166,8 @@ test('a cell does not start as a ledger user of another, until it is claimed', a
       ),
     }),
   );
-  // The cell came later, and its ledger user has no annotation: this cell gives way.
+  // The other cell came later, and its ledger user on the provider's participant has no annotation, so its start is
+  // refused.
   await expect(lives.start(second)).rejects.toThrow(`cell ${cellA} has submitted as ledger user`);
   await claim(cellA);
   await using b = await lives.start({ ...second, TENURE_ROLES: 'api' });
@@ -193,7 +194,7 @@ test('a deployment of one folder is claimed where its start was refused and noth
   const inVain = await runCommand(folder, ['cell', 'claim']);
   expect(inVain).toMatchObject({ code: 1, err: expect.stringContaining('DATABASE_URL') });
   await (await start()).stop();
-  // The database is lost, and its ledger is not.
+  // The database is lost, but its ledger is not.
   await rm(join(dataDir, 'postgres'), { recursive: true });
   await expect(start()).rejects.toThrow('`tenure cell claim`');
   const unnamed = await runCommand(folder, ['cell', 'claim']);

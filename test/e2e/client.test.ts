@@ -12,7 +12,9 @@ import { forFile } from '../kit/for-file.ts';
 import { openLossyDoor } from './kit/lossy-door.ts';
 import { startWorld } from './kit/world.ts';
 
-/* The client against a whole Tenure behind a door that loses answers, and its package in a job on Node 20. */
+/*
+ * The client against a whole Tenure, behind a proxy that drops answers; and the client package in a program on Node 20.
+ */
 
 const run = promisify(execFile);
 const PLAN = { id: 'team', name: 'Team', period: 'P30D', fee: '100', trial: 'P1D' };
@@ -25,14 +27,16 @@ const clientOf = (who: 'provider' | 'user', more: Partial<ClientOptions> = {}) =
   createClient({ url: door.url, token: () => world.tokenOf(who), ...more });
 const provider = clientOf('provider');
 
-/** Requests at an address since a moment, by their command IDs. */
+/** The command IDs of requests to a path since the given position. */
 const commandIdsAt = (path: string, since = 0): readonly (string | null)[] =>
   door.asked
     .slice(since)
     .filter((asked) => asked.startsWith(`POST ${path}`))
     .map((asked) => new URL(asked.slice(5), door.url).searchParams.get('commandId'));
 
-/** The machine's own Node, if it is another one than that of this run: the package runs on Node 20. */
+/**
+ * The Node program of this machine if it differs from the one that runs the tests: the package must work on Node 20.
+ */
 async function otherNode(): Promise<string> {
   const folders = (process.env['PATH'] ?? '').split(delimiter);
   for (const folder of folders.filter((name) => !name.includes('node_modules'))) {

@@ -21,7 +21,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** Runs one command in the folder of this file. */
+/** Runs one command in the folder of the tests. */
 const tenure = (
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
@@ -36,10 +36,10 @@ const state = async (): Promise<RunState> => {
   return found;
 };
 
-/** The readiness that `tenure status` shows. A poll of the command would start a process each time. */
+/** Returns the readiness that `tenure status` shows. Polling with the command would start a process each time. */
 const readiness = async () => askReadiness(await state());
 
-/** A zombie process that its parent has not reaped counts as gone. */
+/** Whether a process is gone. A zombie, which its parent has not reaped, counts as gone. */
 const isGone = (pid: number): boolean => {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
@@ -53,14 +53,14 @@ const isGone = (pid: number): boolean => {
 const environmentOf = (pid: number): readonly string[] =>
   readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0');
 
-/** Starts Tenure with a channel, as a bench does. */
+/** A program that starts Tenure with a channel, as a bench does. */
 const RUNS = `
   const { spawn } = require('node:child_process');
   const args = [process.argv[1], 'run', '--free-ports'];
   spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'ignore', 'ipc'] });
 `;
 
-/** A port that another server uses. */
+/** Opens a server on a port, so that the port is in use. */
 async function takenPort(): Promise<{ port: number; close: () => void }> {
   const server = createServer();
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', () => listening()));
@@ -69,7 +69,7 @@ async function takenPort(): Promise<{ port: number; close: () => void }> {
 
 describe('a life in the background', () => {
   test('starts, tells where everything is, works, and stops with nothing left running', async () => {
-    // Another program has the usual port of this folder.
+    // Another program uses the default port of this folder.
     const taken = await takenPort();
     const settings = join(folder, '.env.local');
     await writeFile(settings, `BACKEND_PORT=${taken.port}\n`);
@@ -111,7 +111,8 @@ describe('a life in the background', () => {
       )
       .toEqual([expect.objectContaining({ meta: { data: { test: 'cli' } } })]);
 
-    // Without options it uses the Tenure that runs here, as the demo operator or another demo caller.
+    // Without options the command uses the Tenure that runs in this folder, as the demo operator or another demo
+    // caller.
     const policy = await tenure(['policy', 'show', 'expiry', '--json']);
     expect(JSON.parse(policy.out), policy.err).toMatchObject({ mode: 'off' });
     const refused = await tenure(['ops', 'in-doubt', '--as', 'provider']);
@@ -204,7 +205,7 @@ describe('a life in the background', () => {
     ]);
     expect(queried.out).toMatch(/count\s+1/u);
 
-    // Without its ledger it would only look alive.
+    // A Tenure without its ledger would only appear to work.
     const after = await state();
     process.kill(after.processes.find(({ name }) => name === 'localnet')?.pid ?? 0, 'SIGKILL');
     await expect
@@ -296,7 +297,7 @@ describe('what cannot work is told in one line, with exit code 1', () => {
         await tenure(['start', '--free-ports'], { BACKEND_PORT: String(taken.port) }),
         String(taken.port),
       );
-      // No process was started before the port was tried.
+      // The port was tried before any process was started.
       expect(await readdir(join(folder, '.tenure'))).toEqual(['logs']);
       expectOneLine(
         await tenure(['localnet'], {

@@ -12,7 +12,10 @@ import type { Gate } from './kit/gate.ts';
 import { openGate } from './kit/gate.ts';
 import { startParts } from './kit/parts.ts';
 
-/* Both sides of a licence comment on it, each through its own participant; the user's can be cut off. */
+/*
+ * Both sides comment on a licence, each through its own participant; the connection to the user's participant can be
+ * cut.
+ */
 
 const stack = new AsyncDisposableStack();
 let gate: Gate;
@@ -109,7 +112,7 @@ test('each sees what both have said, and the ledger has it under the commenterâ€
       signatories: [commenter],
       observers: [provider, user].filter((party) => party !== commenter),
     });
-    // Its time is not ahead of the ledger's.
+    // The comment's time is not later than the ledger's.
     expect(Date.parse(createdAt)).toBeLessThanOrEqual(Date.parse(contract.createdAt));
   }
   const history = (await call('user', 'GET', `/licenses/${license}/history`)).body;
@@ -143,7 +146,7 @@ test('a commenter whose participant is away waits alone, and comments once it is
   const comments = (await call('user', 'GET', path)).body;
   const mine = comments.filter(({ body }: { body: string }) => body === 'is anybody there?');
   expect(mine).toHaveLength(1);
-  // The comment has the time of its request, not that of the attempt that got through.
+  // The comment has the time of its request, not the time of the attempt that succeeded.
   expect(mine[0].createdAt < mendedAt).toBe(true);
 });
 

@@ -26,7 +26,7 @@ import { queryOnce } from '../kit/postgres-query.ts';
 import { PLANTED } from './kit/planted-rows.ts';
 import { callApi } from './kit/call-api.ts';
 
-/* The doctor on a running Tenure: sound and busy, with damaged rows, and without a ledger. */
+/* The doctor on a running Tenure: healthy and under load, with damaged rows, and without a ledger. */
 
 let folder: string;
 let database: TestDatabase;
@@ -110,7 +110,7 @@ async function live(): Promise<void> {
   const allocationContractId = await wallet.accept(renewal.requestId);
   const complete = `/licenses/${licenseId}:complete-renewal?commandId=${randomUUID()}`;
   const paid = { renewalRequestContractId: renewal.contractId, allocationContractId };
-  // The wallet is another client of the ledger: the query store follows with a delay.
+  // The wallet is another client of the ledger: the query store sees its payments with a delay.
   await vi.waitFor(async () => {
     expect((await call('provider', complete, paid)).status).toBe(200);
   }, 120_000);
@@ -187,7 +187,7 @@ describe('a sound system', () => {
     const path = () => `/app-installs/${install}:create-license?commandId=${randomUUID()}`;
     const asked = Array.from({ length: 60 }, () => call('provider', path(), { params: {} }));
     const all = Promise.all(asked);
-    // Operations under way are not findings; streams may be a moment behind while the load lasts.
+    // Operations in progress are not findings; streams may lag slightly while the load lasts.
     const isBroken = ({ area, level }: Finding) => area !== 'streams' && level === 'wrong';
     for (let look = 0; look < 3; look += 1) {
       expect((await findings()).filter(isBroken)).toEqual([]);
@@ -198,7 +198,7 @@ describe('a sound system', () => {
   });
 });
 
-/** A chaos run checks while faults are active, and its ledger withholds completions. */
+/** A chaos run runs the doctor while faults are active, and its ledger withholds completions. */
 describe('a chaos', () => {
   const networkUrl = () => localnetAddresses(localnet.ready).networkUrl;
   const world = () => ({
@@ -295,7 +295,7 @@ describe('rows that somebody has changed', () => {
 
 describe('what is away is a finding', () => {
   test('an operation in doubt and one that waits too long', async () => {
-    // The clock checks as well, now and then, and removes alarms that it has not raised itself.
+    // The clock also runs these checks periodically, and removes alarms that it has not raised itself.
     const asked = async () => {
       await sql(
         `delete from alarm;

@@ -20,8 +20,8 @@ import type { World } from './kit/world.ts';
 import { startWorld } from './kit/world.ts';
 
 /*
- * A database and a ledger that commit 0f92c20 left during its work are migrated, and used further. The tests
- * are one story, in order. That ledger has static time.
+ * A database and a ledger that commit 0f92c20 left while it had work in progress are migrated, and used further. The
+ * tests depend on each other and run in order. The ledger has static time.
  */
 
 const HOUR = 3_600;
@@ -32,7 +32,7 @@ const stack = new AsyncDisposableStack();
 let database: TestDatabase;
 let world: World;
 let then: Told;
-/** Pending deliveries as they were before the start. */
+/** The pending deliveries before the start. */
 let pending: readonly { webhook_id: string; message_id: string }[];
 let open: readonly { command_id: string; id: string; state: string }[];
 
@@ -46,7 +46,7 @@ const arrived: Arrived[] = [];
 const sql = <Row extends object>(statement: string) =>
   queryOnce<Row & Record<string, unknown>>(database.url, statement);
 
-/** Accepts deliveries of webhooks. @returns its address */
+/** Starts a server that accepts deliveries of webhooks. @returns its address */
 async function openReceiver(): Promise<string> {
   const take = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const body = await text(request);
@@ -80,14 +80,14 @@ beforeAll(async () => {
     await startWorld(
       {
         DATABASE_URL: database.url,
-        // Static time is far from this machine's, which is logged as an error.
+        // Static time differs greatly from the machine's time, which would be logged as an error.
         TENURE_LOG_LEVEL: 'silent',
         LOCALNET_TIME: 'static',
-        // Under static time, ledger time equals record time; and when it is set to this machine's time, the
-        // difference may be large.
+        // Under static time, ledger time equals record time. When it is set to the machine's time, the difference may
+        // be large.
         LEDGER_TIME_TOLERANCE: 'PT0S',
         CLOCK_DIFFERENCE_MAX: 'PT1M',
-        // Independent of the fixture's age.
+        // So that nothing is deleted because of the fixture's age.
         TENURE_KEEP_CHANGES_DAYS: '0',
         TENURE_KEEP_EVENTS_DAYS: '0',
         TENURE_KEEP_CONTRACTS_DAYS: '0',
@@ -104,7 +104,7 @@ const get = async (path: string, who: DemoCaller = 'provider') =>
 const post = (who: DemoCaller, path: string, body: object = {}) =>
   world.call(who, 'POST', path, { body });
 
-/** The ID under which operators know an open change. */
+/** Returns the ID under which operators know an open change. */
 const changeOf = (commandId: string) => open.find((one) => one.command_id === commandId)?.id;
 
 const stateOf = async (commandId: string): Promise<string> =>
@@ -113,7 +113,7 @@ const stateOf = async (commandId: string): Promise<string> =>
 const becomes = (commandId: string, state: string) =>
   expect.poll(() => stateOf(commandId), { ...SOON, message: commandId }).toBe(state);
 
-/** Requested by the user and accepted by the provider. @returns its contract ID */
+/** Makes an install that the user requests and the provider accepts. @returns its contract ID */
 async function newInstall(name: string): Promise<string> {
   const request = await post('user', `/app-install-requests?commandId=${name}-request`);
   expect(request.status).toBe(201);
@@ -135,7 +135,7 @@ async function moveTime(body: object): Promise<void> {
 }
 const pass = (seconds: number) => moveTime({ advanceSeconds: seconds });
 
-/** Returns an answer without its trace ID. The type of a problem has become the address of its page. */
+/** Returns an answer without its trace ID, and with the problem type that is now in use: the address of its page. */
 const lasting = (answer: unknown): unknown =>
   JSON.parse(JSON.stringify(answer), (name, value: unknown) => {
     if (name === 'traceId') return undefined;
@@ -143,7 +143,7 @@ const lasting = (answer: unknown): unknown =>
     return isType ? value.replace(/^urn:tenure:problem:/u, '/errors/') : value;
   });
 
-/** Members that a repeated answer adds to a failure. */
+/** Members that Tenure adds when it repeats the answer of a failure. */
 const REPLAYED = {
   replayed: true,
   operationId: expect.any(String),
@@ -179,7 +179,7 @@ describe('data that 0f92c20 left in the midst of work', () => {
     for (const { who, path, body } of then.reads) {
       const now = await get(path, who);
       if (!Array.isArray(body)) expect(now, path).toMatchObject(lasting(body) as object);
-      // Operations that were open already continue, so lists grow.
+      // Operations that were already open have continued, so lists may have more entries.
       else for (const one of body) expect(now, path).toContainEqual(expect.objectContaining(one));
     }
   });
@@ -290,7 +290,7 @@ describe('data that 0f92c20 left in the midst of work', () => {
       .toEqual(expect.any(String));
     const bounds: string[] = [(await verified()).waitingFor.until, new Date().toISOString()];
     for (const { body } of early) bounds.push(body.until);
-    // Later transactions of both participants show that the clocks agree, and that the time has come.
+    // Later transactions on both participants show that the clocks agree, and that the bound is reached.
     await moveTime({ to: bounds.toSorted().at(-1) });
     await newInstall('since');
     await becomes('cancel-verified', 'rejected');
@@ -342,7 +342,7 @@ describe('data that 0f92c20 left in the midst of work', () => {
   test('in the end nothing is open, and the doctor finds nothing', async () => {
     const left = () => sql('select command_id, state from change where finished_at is null');
     await expect.poll(left, SOON).toEqual([]);
-    // Changes that have waited since then raised alarms, which are removed every few seconds.
+    // Changes that have waited since the earlier build raised alarms, which are removed every few seconds.
     await expect.poll(() => sql('select change_id, detail from alarm'), SOON).toEqual([]);
     const found: Finding[] = [];
     await examine({

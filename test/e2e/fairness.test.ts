@@ -23,8 +23,8 @@ import { hasRedis } from './kit/has-redis.ts';
 import { startParts } from './kit/parts.ts';
 
 /*
- * One caller sends many requests, and another one request afterwards. All of them are on the queue before a
- * worker runs, so that only the queue and the worker decide the order.
+ * One caller sends many requests, and afterwards another caller sends one. All of them are on the queue before a worker
+ * runs, so that only the queue and the worker decide the order.
  */
 
 const FLOOD = 150;
@@ -110,7 +110,7 @@ async function startWorld(environment: Readonly<Record<string, string>>): Promis
   };
 }
 
-/** Operations in the order in which they were first submitted. */
+/** Returns the operations in the order in which they were first submitted. */
 async function submitted({ databaseUrl }: World, ids: readonly string[]): Promise<string[]> {
   const rows = await rowsOf<{ id: string }>(
     databaseUrl,
@@ -121,7 +121,7 @@ async function submitted({ databaseUrl }: World, ids: readonly string[]): Promis
   return rows.map(({ id }) => id);
 }
 
-/** The number of effects on the queue after the relay was woken. */
+/** Wakes the relay, and returns how many effects are on the queue afterwards. */
 async function dispatched({ databaseUrl }: World, relay: Pick<Relay, 'wake'>): Promise<number> {
   relay.wake();
   const [row] = await rowsOf<{ count: number }>(

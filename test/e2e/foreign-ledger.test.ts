@@ -6,9 +6,7 @@ import type { Answer } from './kit/call-api.ts';
 import type { World } from './kit/world.ts';
 import { startWorld } from './kit/world.ts';
 
-/*
- * LocalNet is replaced under load, at the same addresses, by another ledger with the same parties and users.
- */
+/* LocalNet is replaced under load by another ledger at the same addresses, with the same parties and users. */
 
 const CALLERS = 8;
 
@@ -22,7 +20,7 @@ async function control(world: World, path: string, body?: object): Promise<{ net
   return (await answer.json()) as { networkId: string };
 }
 
-/** The ledger's journal; it contains the ID of each command that was accepted. */
+/** Returns the ledger's journal, which contains the ID of each command that was accepted. */
 const journal = (world: World): Promise<string> =>
   readFile(join(localnetDataDir(world.dataDir), 'journal.jsonl'), 'utf8');
 
@@ -50,7 +48,7 @@ test('the ledger that takes the place of another under load gets no command', as
   await Promise.all(calling);
   expect(await journal(world)).not.toContain('load-');
   expect(await ask('load-late')).toMatchObject({ status: 503, body: { code: 'STORE_NOT_READY' } });
-  // Some that were not answered in time have ended since, before the other ledger came.
+  // Some operations that were not answered in time have ended since then, before the ledger was replaced.
   for (const { commandId } of answers.filter((answer) => answer.status === 202)) {
     const { body } = await world.call('user', 'GET', `/operations/${commandId}`);
     if (body.finishedAt === null || body.finishedAt === undefined)
@@ -63,7 +61,7 @@ test('the ledger that takes the place of another under load gets no command', as
     ok: false,
     reason: expect.stringMatching(/another ledger|ends at/u),
   });
-  // Operations that had ended before are answered as they were.
+  // Operations that had ended before the replacement are answered as before.
   const done = answers.find(({ status: was }) => was === 201);
   expect((await ask(done?.commandId ?? '')).status).toBe(201);
 });

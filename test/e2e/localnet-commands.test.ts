@@ -23,7 +23,7 @@ afterAll(async () => {
 const command = (...args: string[]) =>
   runCommand(folder, ['localnet', ...args, '--url', `http://127.0.0.1:${localnet.ports.network}`]);
 
-/** The row of a participant, cell by cell. */
+/** Returns the cells of a participant's row. */
 const rowOf = (out: string, participant: string): readonly string[] =>
   out
     .split('\n')

@@ -15,9 +15,9 @@ import { startWorld } from './kit/world.ts';
 const USER_LOGIN = 'AppUser-app-provider-backend-oidc';
 
 let world: World;
-/** A second process of role `api`, indistinguishable from the first for clients. */
+/** A second process of role `api`, which clients cannot distinguish from the first. */
 let second: System;
-/** The base address of the reference's users. */
+/** The base address that users of the reference use. */
 let base: string;
 
 beforeAll(async () => {
@@ -84,7 +84,7 @@ test('both sides sign in, and walk the first steps with their sessions', async (
     (await provider.get(`${base}/admin/tenant-registrations`)).status,
   ]).toEqual([403, 200]);
 
-  // Another process, started later with only the database in common, knows the sessions too.
+  // Another process, which was started later and shares only the database, knows the sessions too.
   const elsewhere = `http://app-provider.localhost:${second.apiPort}`;
   const { session: _mayLastLonger, ...same } = asUser.json();
   expect((await user.get(`${elsewhere}/user`)).json()).toMatchObject(same);
@@ -94,7 +94,7 @@ test('both sides sign in, and walk the first steps with their sessions', async (
   );
   expect((await user.get(`${base}/user`)).status).toBe(401);
 
-  // The authorization server follows the hint: the next login asks for the password again.
+  // The authorization server acts on the hint: the next login asks for the password again.
   await user.visit(out.location ?? '');
   const again = await user.visit(`${base}/oauth2/authorization/${USER_LOGIN}`);
   expect(again.text).toContain('name="password"');
@@ -108,7 +108,9 @@ describe.skipIf(!hasChromium)('in a real browser', () => {
   });
   afterAll(() => chromium?.close());
 
-  /** Calls the API like a page's script: same origin, cookies by the browser, the token from its cookie. */
+  /**
+   * Calls the API like a script of a page: same origin, cookies sent by the browser, the token read from its cookie.
+   */
   const call = (page: Page, method: string, path: string) =>
     page.evaluate(
       async ([method, path]) => {
@@ -126,7 +128,7 @@ describe.skipIf(!hasChromium)('in a real browser', () => {
 
   test('the user signs in, calls the API with cookies, and signs out', async () => {
     const context = await chromium.newContext();
-    // An address where an application would serve its page.
+    // An address at which an application could serve its page.
     await context.route(`${base}/page`, (route) =>
       route.fulfill({ contentType: 'text/html', body: '<!doctype html><title>page</title>' }),
     );
@@ -153,7 +155,7 @@ describe.skipIf(!hasChromium)('in a real browser', () => {
     expect([out.status, out.text]).toEqual([204, '']);
     expect((await call(page, 'GET', '/api/user')).status).toBe(401);
     expect((await context.cookies(base)).map(({ name }) => name)).not.toContain('JSESSIONID');
-    // The session at the authorization server has ended as well, although the browser did not go there.
+    // The session at the authorization server has ended as well, although the browser did not visit it.
     await page.goto(`${base}/oauth2/authorization/${USER_LOGIN}`);
     await page.getByLabel('Password').waitFor();
     await context.close();

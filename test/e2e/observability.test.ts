@@ -18,19 +18,17 @@ import { missingFor, samplesIn } from '../kit/promql.ts';
 import { alertRules, dashboards } from '../kit/watching.ts';
 import { NODE_FLAGS } from '../../src/main/node-flags.ts';
 
-/*
- * Two processes that share the work, observed from outside: their traces, metrics and logs of one operation.
- */
+/* Two processes that share the work, observed from outside: the traces, metrics and logs of one operation. */
 
 interface RoleProcess {
   readonly child: ChildProcess;
   readonly url: string;
-  /** The address of its metrics. */
+  /** The address at which the process serves its metrics. */
   readonly management: string;
 }
 
 const API_KEY = `key-${randomUUID()}`;
-/** A text in the body of a request. */
+/** A text that requests contain in their bodies. */
 const PAYLOAD = `payload-${randomUUID()}`;
 /** Every line that the processes have written. */
 const logged: string[] = [];
@@ -129,7 +127,7 @@ describe('one operation', () => {
     expect(processed?.parentSpanId).toBe(sent?.spanId);
     expect(submitted?.parentSpanId).toBe(processed?.spanId);
     expect(projected?.parentSpanId).toBe(request?.spanId);
-    // The caller has its answer when the update is projected.
+    // The caller gets its answer once the update has been projected.
     expect(projected?.endMs).toBeLessThanOrEqual((request?.endMs ?? 0) + 50);
     expect(request?.attributes).toMatchObject({
       'http.request.method': 'POST',
@@ -267,9 +265,9 @@ describe('what comes with it for those who watch', () => {
 
 describe('what is logged', () => {
   test('is one JSON object a line, with its time, and no token, key or payload in any of them', async () => {
-    // A token in a wrong place, as people paste them.
+    // A token in a wrong place, where people sometimes paste it.
     await ask(`/licenses/${token}?q=${token}`, newTraceId());
-    // A refused payload, as a whole and as text that is not JSON.
+    // A payload that is refused, once as JSON and once as text that is not JSON.
     for (const body of [JSON.stringify({ meta: { data: PAYLOAD } }), `{"meta":"${PAYLOAD}"`]) {
       const path = `/app-install-requests?commandId=${randomUUID()}`;
       const refused = await ask(path, newTraceId(), { method: 'POST', body });

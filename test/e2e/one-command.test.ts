@@ -10,9 +10,8 @@ import type { Life } from './kit/lives.ts';
 import { Lives } from './kit/lives.ts';
 
 /*
- * One command ID is one change: across a party that a second participant begins to host, and a ledger user
- * that is replaced, with a process that has read neither change beside one that has. The last test revokes
- * the rights of that user.
+ * One command ID is one change, even if a second participant begins to host the party, or the ledger user is replaced,
+ * and even if one process has noticed neither while another has. The last test revokes the rights of that user.
  */
 
 const ROTATED = 'tenure-rotated';
@@ -46,7 +45,7 @@ const rights = () => {
   return [appProvider, appUser].map((party) => ({ kind: { CanActAs: { value: { party } } } }));
 };
 
-/** Gives Tenure a new ledger user on the provider's participant, who may act as the user's party too. */
+/** Gives Tenure a new ledger user on the provider's participant, which may also act as the user's party. */
 const rotate = (): Promise<void> =>
   administer('POST', '', {
     user: { id: ROTATED, primaryParty: lives.ready.parties.appProvider },
@@ -69,7 +68,7 @@ test('asked again of a process that sends elsewhere, or as somebody else, it is 
     firstId = await request(alone, first);
     await succeeds(alone, first);
   }
-  // This process submits nothing, so its view of the rights stays as it is.
+  // This process submits nothing, so it keeps the rights that it has read.
   await using before = await lives.start({ TENURE_ROLES: 'api' });
 
   const { appUser } = lives.ready.parties;
@@ -81,10 +80,10 @@ test('asked again of a process that sends elsewhere, or as somebody else, it is 
 
   const rotated = await unsafeToken(ROTATED);
   await using after = await lives.start({ APP_PROVIDER_BACKEND_USER_TOKEN: rotated });
-  // No other process may send again what this one has sent, is sending or has still to send.
+  // No other process may submit again what this process has submitted, is submitting or has still to submit.
   expect(await request(after, first)).toBe(firstId);
   expect(await request(after, waiting)).toBe(waitingId);
-  // The second participant hosts the party, and the process that knows this need not wait for the first.
+  // The second participant now hosts the party, and a process that knows this need not wait for the first one.
   const through = randomUUID();
   const throughId = await request(after, through);
   await succeeds(after, through);
@@ -113,7 +112,7 @@ test('what went as the old ledger user, and nobody has heard of, took effect onc
   }
   const accepted = randomUUID();
   {
-    // No process follows the ledger, and none will read this user's completions.
+    // No process follows the ledger, and no process will read this user's completions.
     await using sending = await lives.start({ TENURE_ROLES: 'api,worker' });
     const { body } = await sending.ask('user', 'GET', `/operations/${asked}`);
     const path = `/app-install-requests/${body.result.body.contractId}:accept?commandId=${accepted}`;

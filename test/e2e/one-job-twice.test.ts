@@ -23,10 +23,7 @@ import { submitCommand } from '../../workers/submit-command.ts';
 import { newSubmissionId } from '../kit/submission-ids.ts';
 import { startParts } from './kit/parts.ts';
 
-/*
- * The queue gives one job to two workers at the same moment, which may happen when one of them had seemed
- * dead.
- */
+/* The queue gives one job to two workers at the same moment, as may happen if one of them had seemed dead. */
 
 const io = (): Io => ({ signal: AbortSignal.timeout(120_000), deadlineMs: 10_000 });
 
@@ -54,7 +51,7 @@ beforeAll(async () => {
   const log = createLog('error');
   const signal = AbortSignal.timeout(120_000);
   const embedded = stack.use(await startParts({ TENURE_DATA_DIR: dataDir }));
-  // Only this test submits.
+  // No process but this test submits.
   const config = loadConfig({
     ...embedded.environment,
     TENURE_DATA_DIR: dataDir,

@@ -6,16 +6,16 @@ import type { Counts } from './kit/operation-counts.ts';
 import { BATCH, countAlone, countBatch, prepareCounting } from './kit/operation-counts.ts';
 
 /*
- * A ratchet: the cost of a `create-license` in commits, statements, rows, calls and notifications only goes
- * down. `make counts` records lower counts, and refuses higher ones.
+ * A ratchet: the cost of a `create-license` in commits, statements, rows, calls and notifications may only fall. `make
+ * counts` records lower counts, and refuses higher ones.
  */
 
 const FILE = new URL('operation-counts.json', import.meta.url);
 const RECORDS = process.env['RECORD'] === '1';
 /**
- * How far commits, statements and notifications may exceed the recorded counts. On a slow machine polls of
- * relay, queue and clocks happen during an operation, and events recorded together are announced in more
- * parts. Recordings, rows and calls have no slack.
+ * The factor by which commits, statements and notifications may exceed the recorded counts. On a slow machine relay,
+ * queue and background tasks poll during an operation, and events that were recorded together are announced in more
+ * messages. Recordings, rows and calls may not exceed the recorded counts.
  */
 const SLACK = { alone: 1.15, batch: 1.2 } as const;
 
@@ -28,7 +28,7 @@ type Part = keyof Recorded;
 const recorded = existsSync(FILE) ? (JSON.parse(readFileSync(FILE, 'utf8')) as Recorded) : null;
 const TOTALS = ['commits', 'statements', 'settings', 'notifications'] as const;
 
-/** A line for each count that has risen. */
+/** Returns a line for each count that has risen. */
 function risen(seen: Counts, before: Counts, slack: number): string[] {
   const each = (part: 'rows' | 'calls') =>
     Object.entries(seen[part]).map(([name, now]) => [name, now, before[part][name] ?? 0] as const);
@@ -48,7 +48,7 @@ afterAll(async () => {
   await world[Symbol.asyncDispose]();
 });
 
-/** Records counts. A count within its slack is never recorded higher than before. */
+/** Records counts. A count within its tolerance is never recorded higher than before. */
 function record(part: Part, seen: Counts): void {
   const now = existsSync(FILE) ? (JSON.parse(readFileSync(FILE, 'utf8')) as Partial<Recorded>) : {};
   const least = TOTALS.map((name) => [name, Math.min(seen[name], now[part]?.[name] ?? Infinity)]);
@@ -56,14 +56,15 @@ function record(part: Part, seen: Counts): void {
   writeFileSync(FILE, `${JSON.stringify({ ...now, [part]: counts }, null, 2)}\n`);
 }
 
-/** A line for each count that exceeds its record. */
+/** Returns a line for each count that exceeds its record. */
 function moreThanRecorded(part: Part, seen: Counts): string[] {
   const before = recorded?.[part];
   return before === undefined ? [] : risen(seen, before, SLACK[part]);
 }
 
 /**
- * A line for each difference from the record; records the counts instead when asked to and none has risen.
+ * Returns a line for each difference from the record. If recording is requested and no count has risen, records the
+ * counts instead.
  */
 function judge(part: Part, seen: Counts): string[] {
   const before = recorded?.[part];
@@ -80,13 +81,12 @@ test('one operation alone costs what is recorded', async () => {
   expect(judge('alone', await countAlone(world))).toEqual([]);
 });
 
-/** Removes counts that do not belong to the operations of a batch, or that differ between batches. */
+/** Omits counts that do not belong to the operations of a batch, or that differ between batches. */
 function ofBatch(seen: Counts): Counts {
-  // Rows that hold several events, whose number does not depend on the operations; and locks of jobs that are
-  // renewed.
+  // Rows that hold several events, so that their number does not depend on the operations; and renewed locks of jobs.
   const together = /^(?:arrival|event_batch|event_sequence|webhook_cursor|queue event|queue job) /u;
   const rows = Object.entries(seen.rows).filter(([name]) => !together.test(name));
-  // Clocks also read the ledger's end.
+  // Background tasks also read the ledger's end.
   const calls = Object.entries(seen.calls).filter(([name]) => name.includes('Submission'));
   return { ...seen, rows: Object.fromEntries(rows), calls: Object.fromEntries(calls) };
 }

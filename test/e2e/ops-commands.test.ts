@@ -11,13 +11,13 @@ import type { World } from './kit/world.ts';
 import { PATIENCE_MS } from '../kit/patience.ts';
 import { startWorld } from './kit/world.ts';
 
-/* The command line as an operator uses it: everything over the API, with a token. */
+/* The command line as an operator uses it: every command calls the API with a token. */
 
 let world: World;
 let operator: string;
 
 beforeAll(async () => {
-  // Slow enough that the test can look at an act while it runs.
+  // Slow enough that the test can inspect an act while it runs.
   world = await startWorld({ TENURE_BULK_RATE: '1' });
   operator = await world.tokenOf('operator');
 });
@@ -29,7 +29,7 @@ const tenure = (...args: readonly string[]): Promise<Finished> =>
   runCommand(world.dataDir, args, there());
 
 /**
- * Runs a command that must succeed with nothing on standard error and one JSON document on standard output.
+ * Runs a command that must succeed, write nothing to standard error, and write one JSON document to standard output.
  */
 // oxlint-disable-next-line typescript/no-explicit-any -- tests state what they expect of it
 async function json(...args: readonly string[]): Promise<any> {
@@ -323,8 +323,8 @@ test('webhooks are made, tried, told again, changed and removed; secrets go into
     'webhook-tested',
     'webhook-created',
   ]);
-  // The operator of the user's tenant, with a token of the tenant's own server: these operations belong to
-  // others.
+  // The operator of the user's tenant, with a token of the tenant's own server: these operations belong to other
+  // parties.
   const token = await world.tokenOf('user-operator');
   const asTenant = (...args: readonly string[]) =>
     runCommand(world.dataDir, [...args, '--json'], { ...there(), TENURE_TOKEN: token });

@@ -7,8 +7,8 @@ import type { World } from './kit/world.ts';
 import { startWorld } from './kit/world.ts';
 
 /*
- * Licences and renewals that policies end, over REST and the wallet, on a ledger with static time that is
- * months behind all other clocks: by those clocks everything would have lapsed at once.
+ * Licences and renewals that policies end, over REST and the wallet, on a ledger with static time that is months behind
+ * all other clocks: by those clocks everything would have lapsed at once.
  */
 
 const MINUTE = 60;
@@ -95,7 +95,7 @@ const states = async (ids: readonly string[]) =>
 
 describe('a month passes', () => {
   test('and exactly the right licences are gone, each once, with a record of why', async () => {
-    // Renewals complete themselves: the wallet pays, and the policy does the rest.
+    // Renewals complete by themselves: the wallet pays, and the policy requests the completion.
     expect((await setPolicy('renewal', { complete: true, withdrawLapsed: true })).status).toBe(200);
     const renewed = async (extension: string): Promise<string> => {
       const license = await newLicense();
@@ -118,7 +118,7 @@ describe('a month passes', () => {
     const { lifecycleId: window } = await ask(open, 'P30D', 'P21D');
     await pass(20 * DAY);
 
-    // A dry run first: it reports everything, and does nothing.
+    // First a dry run, which reports everything and does nothing.
     expect((await setPolicy('expiry', { ...EXPIRY, mode: 'dry-run' })).status).toBe(200);
     const preview: { lifecycleId: string; verdict: string; why: string; heldBy: string }[] =
       await get('/policies/expiry/preview');
@@ -137,8 +137,8 @@ describe('a month passes', () => {
       .toEqual(lapsed.map(() => 'expired'));
     expect(await states([graced, fresh, open])).toEqual(['active', 'active', 'active']);
 
-    // The window closes: the renewal is withdrawn, and the licence ends next; the licence whose grace has
-    // passed ends, too.
+    // The window closes: the renewal is withdrawn, and its licence ends next. The licence whose grace has passed ends,
+    // too.
     const beforeMs = Date.now();
     await pass(2 * DAY);
     await expect
@@ -174,11 +174,11 @@ describe('a month passes', () => {
         state: 'succeeded',
         policy: { name: 'expiry', version: 2 },
       });
-      // An operation that waits until the grace is over would also have been requested too early.
+      // Only these two had to wait until the time was moved, for the end of a grace or of an open window.
       const isLater = Date.parse(operation.acceptedAt) >= beforeMs;
       expect(isLater, id).toBe(id === graced || id === open);
     }
-    // A new licence is expired from the start: only a policy that says so ends those.
+    // A new licence has lapsed from the start: a policy ends such licences only if it says so.
     await setPolicy('expiry', { ...EXPIRY, mode: 'on', includeNeverRenewed: true });
     await expect.poll(() => states([fresh]), { timeout: 120_000 }).toEqual(['expired']);
     const ended: { kind: string; detail: object }[] = await get(`/licenses/${fresh}/history`);
@@ -186,7 +186,7 @@ describe('a month passes', () => {
       expect.objectContaining({ detail: expect.objectContaining({ policy: 'expiry' }) }),
     ]);
 
-    // No operation was requested before its time: the ledger has refused none, and none was tried twice.
+    // No operation was requested too early: the ledger has refused none, and none was tried twice.
     const { body: automatic } = await world.call(
       'operator',
       'GET',
@@ -194,7 +194,7 @@ describe('a month passes', () => {
     );
     const submitted: { id: string; state: string }[] = automatic;
     expect(submitted.map(({ state }) => state)).toEqual(submitted.map(() => 'succeeded'));
-    // Five completions with their payments, a withdrawal, and an expiry of each.
+    // Five completions with their payments, a withdrawal, and one expiry for each licence.
     expect(submitted).toHaveLength(5 + 1 + all.length);
     for (const { id } of submitted) {
       const { body } = await world.call('operator', 'GET', `/ops/operations/${id}`);

@@ -8,7 +8,7 @@ import { forFile } from '../kit/for-file.ts';
 import { testDatabase } from '../kit/postgres.ts';
 import { runCommand } from './kit/tenure-command.ts';
 
-/* `tenure queue shards`, as a command. test/cluster tests a change of the number under load. */
+/* The command `tenure queue shards`. test/cluster changes the number under load. */
 
 const database = await forFile(testDatabase());
 const folder = await mkdtemp(join(tmpdir(), 'tenure-queue-'));

@@ -5,8 +5,8 @@ import type { World } from './kit/world.ts';
 import { startWorld } from './kit/world.ts';
 
 /*
- * Behaviour that only a browser shows: whether the cookies return after a login at another site, which
- * cookies a page's script may read, and where its logout ends.
+ * Behaviour that only a browser shows: whether the browser sends the cookies again after a login at another site, which
+ * cookies a page's script may read, and which page a logout leads to.
  */
 
 let world: World;
@@ -19,7 +19,7 @@ afterAll(async () => {
   await world?.[Symbol.asyncDispose]();
 });
 
-/** Signs in, and opens an empty page at the origin of the frontend's pages. */
+/** Signs in, and opens an empty page on the origin of the frontend's pages. */
 async function signedIn(origin: string): Promise<Page> {
   const page = await browser.newPage();
   await page.goto(`${origin}/oauth2/authorization/AppUser-app-provider-backend-oidc`);
@@ -27,7 +27,7 @@ async function signedIn(origin: string): Promise<Page> {
   await page.getByLabel('Username').fill('app-user');
   await page.getByLabel('Password').fill('abc123');
   await page.getByRole('button', { name: 'Sign in' }).click();
-  // A browser that opens `/` is redirected there, whether the application has been built or not.
+  // A browser that opens `/` is redirected, whether the application has been built or not.
   await page.waitForURL(`${origin}/ui/**`);
   await page.route(`${origin}/`, (route) =>
     route.fulfill({ contentType: 'text/html', body: '<!doctype html><title>frontend</title>' }),
@@ -36,10 +36,10 @@ async function signedIn(origin: string): Promise<Page> {
   return page;
 }
 
-/** The cookies that a page's script can read. */
+/** Returns the cookies that a script of the page can read. */
 const cookiesIn = (page: Page): Promise<string> => page.evaluate<string>('document.cookie');
 
-/** Calls as the frontend does: with the cookie's value in the header. */
+/** Calls the API as the frontend does, with the cookie's value in the header. */
 async function ask(page: Page, method: string, path: string, body?: string) {
   const token = /XSRF-TOKEN=([^;]*)/u.exec(await cookiesIn(page))?.[1] ?? '';
   return page.evaluate(
@@ -61,7 +61,7 @@ test.skipIf(!hasChromium)('a login, a change, a logout', async () => {
   const page = await signedIn(`http://app-provider.localhost:${port}`);
   const user = await ask(page, 'GET', '/api/user');
   expect([user.status, JSON.parse(user.text)]).toMatchObject([200, { name: 'app user' }]);
-  // Scripts cannot read the session's own cookie.
+  // Scripts cannot read the session cookie.
   expect(await cookiesIn(page)).toMatch(/^XSRF-TOKEN=[\w-]+$/u);
 
   const made = await ask(page, 'POST', '/api/app-install-requests?commandId=by-browser', '{}');

@@ -5,8 +5,8 @@ import type { ReferenceWorld, Row } from './kit/reference-world.ts';
 import { UNKNOWN, expectEmpty, list, rowOf, startReferenceWorld } from './kit/reference-world.ts';
 
 /*
- * A client that was written for the reference walks every view and presses every button, and cannot tell the
- * difference, except where docs/COMPATIBILITY.md says so.
+ * A client that was written for the reference opens every view and presses every button, and gets the same answers,
+ * except where docs/COMPATIBILITY.md says so.
  */
 
 let reference: ReferenceWorld;
@@ -51,7 +51,7 @@ describe('the page /login', () => {
       back.setCookies.find((line) => line.startsWith(`${name}=`))?.split('; ') ?? [];
     expect(cookie('JSESSIONID')).toEqual(expect.arrayContaining(['Path=/', 'HttpOnly']));
     expect(cookie('XSRF-TOKEN')).toContain('Path=/');
-    // Pages read this cookie.
+    // Scripts of pages must be able to read this cookie.
     expect(cookie('XSRF-TOKEN')).not.toContain('HttpOnly');
     expect((await client.call('getAuthenticatedUser')).data.name).toBe('Adrian Doe');
   });
@@ -69,7 +69,7 @@ describe('GET /user', () => {
         isAdmin: true,
         permissions: ['read', 'write', 'policy', 'admin'],
         walletUrl: null,
-        // Ours.
+        // Added by Tenure.
         subject: expect.any(String),
         tenantId: 'AppProvider',
         operatorOf: null,
@@ -144,7 +144,7 @@ describe('the page /app-installs', () => {
     const client = reference[side];
     expectEmpty(await client.call('cancelAppInstall', { id: installId, body: { meta: {} } }), 204);
     expect(await rowOf(reference.provider, 'listAppInstalls', installId)).toBeUndefined();
-    // The licences of the install stay.
+    // The licences of the install still exist.
     expect(await rowOf(reference.provider, 'listLicenses', licenseId)).toBeDefined();
   });
 });
@@ -204,7 +204,7 @@ describe('the page /licenses', () => {
     const minutes = (from: string, to: string) => (Date.parse(to) - Date.parse(from)) / 60_000;
     expect(minutes(asked.requestedAt, asked.prepareUntil)).toBe(10);
     expect(minutes(asked.requestedAt, asked.settleBefore)).toBe(20);
-    // The number has the ledger's digits.
+    // The amount has the ledger's number of digits.
     expect((await reference.user.call('listLicenses')).text).toContain(
       '"licenseFeeAmount":12.5000000000,',
     );
@@ -287,12 +287,12 @@ describe('the page /tenants', () => {
     expect((await list(reference.provider, 'listTenantRegistrations')).at(-1)).toEqual({
       ...created.data,
       internal: false,
-      // No participant hosts it.
+      // No participant hosts the party.
       hosted: false,
     });
 
     const id = await reference.installed();
-    // This client of the realm is registered for other addresses than the application's.
+    // This client of the realm is registered for redirect addresses that are not the application's.
     const other = reference.open('localhost');
     await other.signIn('Other', 'adrian');
     expect((await other.call('getAuthenticatedUser')).data).toMatchObject({
@@ -306,7 +306,7 @@ describe('the page /tenants', () => {
       `AppInstall not found for contract ${id}`,
     ]);
 
-    // The reference deletes at once. Here a person has to read a preview first: docs/COMPATIBILITY.md.
+    // The reference deletes at once. Tenure requires that a person has read a preview: docs/COMPATIBILITY.md.
     const bare = await reference.provider.call('deleteTenantRegistration', { id: 'Other' });
     expect([bare.status, bare.headers.get('content-type')]).toEqual([
       428,
@@ -375,7 +375,7 @@ describe('Logout', () => {
     await client.signIn('AppProvider', 'app-provider');
     expectEmpty(await client.logout({ 'sec-fetch-dest': 'empty' }), 204);
     expect((await client.call('listLicenses')).status).toBe(401);
-    // A second logout, without a session.
+    // The second logout has no session.
     expectEmpty(await client.logout({ 'sec-fetch-dest': 'empty' }), 204);
   });
 });

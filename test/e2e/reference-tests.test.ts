@@ -11,9 +11,9 @@ import { startWorld } from './kit/world.ts';
 import type { World } from './kit/world.ts';
 
 /*
- * The reference's browser tests, each under its own title: the calls that its frontend makes in them and the
- * texts and roles that they look for, without the frontend. The wallet and its login are LocalNet's own, and
- * are tested in a browser.
+ * The reference's browser tests, each under its own title: the calls that its frontend makes, and the texts and roles
+ * that the tests expect, without the frontend. The wallet and its login are LocalNet's own, and are tested in a
+ * browser.
  */
 
 let world: World;
@@ -90,7 +90,7 @@ test.each([
   expect((await client.call('getAuthenticatedUser')).data).toMatchObject({ name });
 });
 
-/** Opens a fresh browser, signed in at the application, and then at the wallet. */
+/** Opens a new browser that is signed in to the application and then to the wallet. */
 async function inWallet(username: string, run: (page: Page) => Promise<void>): Promise<void> {
   if (browser === undefined) return;
   const context = await browser.newContext();

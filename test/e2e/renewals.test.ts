@@ -8,7 +8,7 @@ import type { Answer } from './kit/call-api.ts';
 import type { World } from './kit/world.ts';
 import { startWorld } from './kit/world.ts';
 
-/* The full life of a licence, over REST and the wallet, on a ledger with static time. */
+/* The whole life of a licence, over REST and the wallet, on a ledger with static time. */
 
 let world: World;
 let wallet: Wallet;
@@ -88,7 +88,7 @@ describe('the full life of a licence', () => {
     });
     const before = Number(await wallet.balance());
     const allocation = await wallet.accept(renewal.requestId);
-    // The wallet is another client of the ledger: the query store follows with a delay.
+    // The wallet is another client of the ledger: the query store sees its payments with a delay.
     await expect
       .poll(async () => (await licenseAs('provider', license)).renewalRequests[0].allocationCid)
       .toBe(allocation);
@@ -144,7 +144,7 @@ describe('the full life of a licence', () => {
     };
     const once = await pay(license);
     await pass(10 * DAY);
-    // Pays by the contract ID that the first renewal has replaced.
+    // Pays under the contract ID that the first renewal has replaced.
     const twice = await pay(license);
     expect(Date.parse(twice.expiresAt) - Date.parse(once.expiresAt)).toBe(30 * DAY * 1_000);
     expect(twice.lifecycleId).toBe(once.lifecycleId);
@@ -205,7 +205,7 @@ describe('a registry that is down', () => {
     until: expect.any(String),
   };
 
-  /** A licence whose renewal has been paid, and the request that completes it. */
+  /** A licence whose renewal is paid, and the request that completes this renewal. */
   async function payable() {
     const license = await newLicense(await newInstall());
     const { contractId, requestId } = await openRenewal(license);
@@ -259,7 +259,7 @@ describe('a registry that is down', () => {
       ledgerCode: 'REGISTRY_REFUSED',
     });
     expect(refused.body.message).toContain('no such choice');
-    // Nothing was sent: the same renewal can still be completed.
+    // No command was sent: the same renewal can still be completed.
     expect((await post('provider', path, body)).status).toBe(200);
   });
 });

@@ -16,7 +16,7 @@ import { createLog } from '../../src/main/log.ts';
 import { NODE_FLAGS } from '../../src/main/node-flags.ts';
 import { callApi } from './kit/call-api.ts';
 
-/* Every role in a process of its own, as in the compose file, and some of them killed. */
+/* Every role in a process of its own, as in the compose file; some of the processes are killed. */
 
 interface RoleProcess {
   readonly child: ChildProcess;
@@ -49,7 +49,7 @@ async function startRole(roles: string): Promise<RoleProcess> {
     if (message === 'Tenure is ready' && port !== undefined) resolve(port);
   });
   child.once('exit', (code) => reject(new Error(`${roles} ended with ${code}`)));
-  // A process that never gets ready is ended with the test, too.
+  // A process that never becomes ready is also ended with the test.
   started.push(child);
   return { child, port: await promise };
 }

@@ -9,8 +9,8 @@ import { isoToMs } from '../../src/domain/time.ts';
 import { SubscriptionWorld } from '../subscription/world.ts';
 
 /*
- * Another contract package on the same engine, store, queue, worker and projector: only definitions and
- * machines know subscriptions.
+ * Another contract package on the same engine, store, queue, worker and projector: only its definitions and machines
+ * know about subscriptions.
  */
 
 let world: SubscriptionWorld;
@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => world?.[Symbol.asyncDispose]());
 
-/** The problem of a request that is refused in its call. */
+/** Returns the problem with which a request is refused in its call. */
 const refusal = (asked: Promise<unknown>): Promise<ProblemDetails> =>
   asked.then(
     () => Promise.reject(new Error('it was not refused')),
@@ -248,14 +248,14 @@ describe('a contract that is replaced', () => {
     const { payload } = await world.view(target);
     expect(payload).toMatchObject({ plan: 'pro', revision: '2', paidUntil: paid['paidUntil'] });
     expect((await world.view(invoice)).lifecycle.state).toBe('paid');
-    // Billing has room for the next invoice, which is voided.
+    // Billing is possible again for the next invoice, which is then voided.
     const next = await world.bill(target);
     await world.done(world.vendor, 'void-invoice', { target: next, body: { reason: 'a mistake' } });
     expect((await world.view(next)).lifecycle.state).toBe('voided');
   });
 });
 
-/** The parts of the projection that the ledger determines. */
+/** Returns the parts of the projection that follow from the ledger. */
 async function projected({ under: { pool } }: SubscriptionWorld): Promise<unknown> {
   const tables = {
     contract: '*',
@@ -331,7 +331,7 @@ test('a projection that is built anew says the same', async () => {
   const contracts = { active: 2, added: 0, corrected: 0, ended: 0 };
   expect(await own.rebuild()).toMatchObject({ contracts });
   expect(await projected(own)).toEqual(before);
-  // A rebuild with these definitions corrects the damaged rows.
+  // A rebuild with these definitions repairs the damaged rows.
   const { id } = (await own.view(target)).lifecycle;
   await own.under.pool.query(
     `update lifecycle set context = '{"plan": "wrong"}', expires_at = null where id = $1`,

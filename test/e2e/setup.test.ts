@@ -7,7 +7,7 @@ import { join, resolve } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 
 let folder: string;
-/** Processes that a failed test has left. */
+/** Processes that still run after a failed test. */
 const running = new Set<ChildProcess>();
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'tenure-setup-'));
@@ -27,7 +27,7 @@ interface Finished {
   readonly err: string;
 }
 
-/** Runs a program in the folder of the test. Each answer is typed when its question has appeared. */
+/** Runs a program in the folder of the test. Each answer is typed once its question has appeared. */
 function run(
   program: string,
   args: readonly string[],
@@ -62,7 +62,7 @@ function run(
   return promise;
 }
 
-/** `script` gives a command a terminal of its own, whose size must be set. */
+/** `script` runs a command on a terminal of its own, whose size must be set. */
 const IN_TERMINAL = ['-qec', `stty cols 100 rows 40; ${CLI} setup`, '/dev/null'];
 
 const DEFAULTS =
@@ -130,7 +130,8 @@ describe('.env.local', () => {
 
   test('says where things are, unless the environment says otherwise', async () => {
     await writeFile(file(), 'TENURE_DATA_DIR=here\n');
-    // A folder in place of the state file cannot be read as a file, which shows that it was looked for there.
+    // A folder in place of the state file cannot be read as a file; the error shows that the command looked for it
+    // there.
     await mkdir(join(folder, 'here/run/tenure.json'), { recursive: true });
     expect((await run(CLI, ['status'])).err).toContain('EISDIR');
     const elsewhere = await run(CLI, ['status'], { TENURE_DATA_DIR: 'there' });
@@ -166,7 +167,7 @@ describe('build-daml', () => {
     });
   });
 
-  /** A compiler that leaves this DAR for a package of the folder. */
+  /** Writes a compiler that produces this DAR for a package in the folder. */
   const compiler = async (dar: Uint8Array) => {
     await mkdir(join(folder, 'daml'));
     await writeFile(join(folder, 'daml/daml.yaml'), '');

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { World } from './kit/world.ts';
 import { startWorld } from './kit/world.ts';
 
-/* Mode shared-secret, from the form to the ledger, without an authorization server. */
+/* Mode shared-secret, from the login form to the ledger, without an authorization server. */
 
 let world: World;
 beforeAll(async () => {

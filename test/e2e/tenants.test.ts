@@ -10,7 +10,8 @@ import { callApi } from './kit/call-api.ts';
 import { serversOfRun } from './kit/parts.ts';
 
 /*
- * Tenants of a whole Tenure on LocalNet, as the reference's onboarding registers them, and after a restart.
+ * Tenants of a whole Tenure on LocalNet, registered as by the reference's onboarding, and checked again after a
+ * restart.
  */
 
 const servers = await forFile(serversOfRun());
@@ -46,7 +47,7 @@ const localnet = () => {
   return tenure.state.localnet;
 };
 
-/** The token with which the reference's onboarding registers tenants. */
+/** Returns the token with which the reference's onboarding registers tenants. */
 async function validatorToken(): Promise<string> {
   const answer = await fetch(localnet().providerTokenUrl, {
     method: 'POST',
@@ -75,7 +76,7 @@ async function remove(token: string, tenantId: string) {
   return call(token, 'DELETE', `${path}?token=${seen.token}&count=${seen.count}&reason=gone`);
 }
 
-/** The registration that the reference's onboarding sends. */
+/** Returns the registration that the reference's onboarding sends. */
 const onboarding = () => ({
   tenantId: 'AppUser',
   partyId: localnet().userParty,

@@ -6,8 +6,8 @@ import type { World } from './kit/world.ts';
 import { startWorld } from './kit/world.ts';
 
 /*
- * A participant without traffic credit for the network: operations wait instead of failing, tries are rare,
- * and everything continues by itself.
+ * A participant without traffic credit for the network: operations wait instead of failing, attempts are rare, and
+ * everything continues by itself.
  */
 
 const INSTALLS = 6;
@@ -62,7 +62,7 @@ const attemptsOf = async (ids: readonly string[]): Promise<number> =>
 const states = async (ids: readonly string[]) =>
   (await all(ids)).map(({ state }) => state as string);
 
-/** Requests licences while there is no traffic credit, until each of them reports that it waits for that. */
+/** Requests licences while there is no traffic credit, until each of them reports that it waits for credit. */
 async function askInVain(refusedAt: 'sending' | 'sequencing'): Promise<readonly string[]> {
   await traffic({ balance: 0, refusedAt });
   const ids = await Promise.all(installs.map(ask));
@@ -80,8 +80,8 @@ async function askInVain(refusedAt: 'sending' | 'sequencing'): Promise<readonly 
 }
 
 /**
- * Buys traffic, and checks that all continue: one probe found it out, and each change that had waited behind
- * it was submitted once.
+ * Buys traffic, and checks that all operations continue: one probe has detected the credit, and each change that waited
+ * was submitted once.
  */
 async function buyAndSee(ids: readonly string[]): Promise<void> {
   const tried = await attemptsOf(ids);
@@ -105,7 +105,7 @@ describe('without traffic', () => {
       const detail = expect.stringMatching(/bought more/u);
       expect(alarm).toMatchObject({ kind: 'traffic', detail });
     }
-    // The attempts on their way when it ran out, and then one more for each doubled delay.
+    // The attempts that were on their way when the credit ran out, and then one more for each doubled delay.
     expect(await attemptsOf(ids)).toBeLessThan(INSTALLS + 12);
     for (const { attempts } of await all(ids)) {
       for (const { answer, ledgerCode } of attempts) {

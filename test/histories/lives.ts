@@ -15,7 +15,7 @@ import type { QuietOptions } from '../model/kit/quiet-system.ts';
 import { StoryRecorder } from '../model/kit/story-recorder.ts';
 import type { Story } from '../model/kit/life-story.ts';
 
-/* Lives of lifecycles to be recorded, on the whole simulated system. */
+/* Lives of lifecycles that are recorded, on the whole simulated system. */
 
 const MINUTE_MS = 60_000;
 /** Every wait of these lives ends within this number of rounds. */
@@ -40,7 +40,7 @@ class Stage {
     return this.recorder.system.ledger.users[0];
   }
 
-  /** The newest lifecycle of a kind. */
+  /** Returns the newest lifecycle of a kind. */
   the(kind: LifecycleKind): Lifecycle {
     const found = this.recorder.system.contents.lifecycles().findLast((one) => one.kind === kind);
     if (found === undefined) throw new Error(`there is no ${kind} yet`);
@@ -49,7 +49,7 @@ class Stage {
 
   contract = (kind: LifecycleKind): ContractId => this.the(kind).contractId;
 
-  /** Requests an operation, without waiting. */
+  /** Requests an operation without waiting for its outcome. */
   async ask(by: Party, operation: Operation, of: LifecycleKind | null, body: JsonRecord = {}) {
     const { system } = this.recorder;
     system.pass(MINUTE_MS);
@@ -81,7 +81,7 @@ class Stage {
     await this.do(this.provider, 'create-license', 'install');
   }
 
-  /** Requests a renewal of a day for a fee, to be paid within half an hour. */
+  /** Requests a renewal by one day for a fee that must be paid within half an hour. */
   renew = (): Promise<void> =>
     this.do(this.provider, 'renew-license', 'license', {
       licenseFeeCc: '100',
@@ -107,7 +107,7 @@ interface Life {
   live(stage: Stage): Promise<void>;
 }
 
-/** A payload of the template's next version, with fields that this version does not know. */
+/** Returns an event with a payload of the template's next version, which has fields that this version does not know. */
 const upgraded = (event: LedgerEvent): LedgerEvent =>
   event.kind === 'created' && event.payload !== null
     ? {
@@ -139,8 +139,8 @@ const DUPLICATE = answerOf({
 });
 
 /**
- * The creation of a licence gets an answer that proves nothing, and later the answer that it was done,
- * without the place.
+ * Returns a gateway whose answer to the creation of a licence first proves nothing, and later says that the command is
+ * a duplicate, without the update.
  */
 function forgetful(real: LedgerGateway): LedgerGateway {
   const answers = [LOST, ...Array<LedgerAnswer>(LIMITS.duplicatesUnreadMax).fill(DUPLICATE)];
@@ -269,7 +269,7 @@ export const LIVES: readonly Life[] = [
         await system.work();
         await system.follow();
       }
-      // Waits until the ledger has reported a time at which none of its attempts can take effect any more.
+      // Waits until the ledger has reported a time at which none of the operation's attempts can take effect any more.
       for (let minute = 0; minute < 5; minute += 1) {
         system.pass(MINUTE_MS);
         await system.follow();

@@ -11,8 +11,8 @@ import { shapeOf } from '../model/kit/shape.ts';
 import { LIVES, storyOf } from './lives.ts';
 
 /*
- * Records shapes of machines and the lives of `lives.ts` that are not recorded yet. Existing records are
- * never overwritten: delete a file to have it recorded again. See README.md.
+ * Records shapes of machines and the lives of `lives.ts` that are not recorded yet. Existing records are never
+ * overwritten: delete a file to have it recorded again. See README.md.
  */
 
 for (const kind of LIFECYCLE_KINDS) {

@@ -9,14 +9,17 @@ import { fill } from '../web/kit/stock.ts';
 import type { ApiDocument, HostileCall, Route } from './kit/api-calls.ts';
 import { ApiCalls, routesOf } from './kit/api-calls.ts';
 
-/* Every route of the API, by every caller, on a whole Tenure: `make hostile`. The doctor finds nothing afterwards. */
+/*
+ * Every route of the API, called by every caller, on a whole Tenure: `make hostile`. Afterwards the doctor must find
+ * nothing.
+ */
 
 const CALLS = Number(process.env['HOSTILE_CALLS'] ?? 5_000);
 const SEED = process.env['HOSTILE_SEED'] ?? '20';
 const AT_A_TIME = 8;
 const CALLERS = ['nobody', 'forged', 'user', 'user-operator', 'provider', 'operator'] as const;
 
-/** Limits by tenant and by address would refuse most calls before a route sees them. */
+/** Without this, limits by tenant and by address would refuse most calls before they reach a route. */
 const UNLIMITED = {
   TENURE_LOG_LEVEL: 'silent',
   TENURE_TENANT_RATE_LIMIT: '0',
@@ -31,7 +34,7 @@ async function authorizationOf(world: World, who: (typeof CALLERS)[number]): Pro
   return { authorization: `Bearer ${head}.${claims}.${who === 'forged' ? 'AAAA' : signature}` };
 }
 
-/** @returns the status and the faults of the answer; a stream of events is closed as soon as it has begun */
+/** @returns the status and the faults of the answer; an event stream is closed as soon as it has begun */
 async function answerOf(world: World, call: HostileCall, headers: object) {
   const { method, path, type, body } = call;
   const answer = await fetch(`${world.tenure.state.apiUrl}${path}`, {
@@ -78,7 +81,7 @@ async function besiegeApi(world: World, routes: readonly Route[], calls: ApiCall
   return { made, wrong, statuses };
 }
 
-/** Nothing is paused, and every accepted operation has ended or waits for a person. */
+/** Waits until nothing is paused, and every accepted operation has ended or waits for a person. */
 async function settle(world: World): Promise<void> {
   const pauses = await world.call('operator', 'GET', '/ops/pauses');
   for (const { id } of pauses.body as readonly { readonly id?: string }[]) {
@@ -92,7 +95,7 @@ async function settle(world: World): Promise<void> {
     .toEqual([]);
 }
 
-/** The findings of `tenure doctor --deep`. */
+/** Returns the findings of `tenure doctor --deep`. */
 async function diagnose({ dataDir, environment }: World): Promise<readonly Finding[]> {
   const findings: Finding[] = [];
   await examine({
@@ -113,7 +116,8 @@ test(
     await using world = await startWorld(UNLIMITED);
     const stock = await fill(world);
     const document = (await world.call('user', 'GET', '/openapi.json')).body as ApiDocument;
-    // A deletion is answered with 204 once, and most draws have no right to it: several objects make one likely.
+    // An object can be deleted only once with 204, and most random callers have no right to delete it, so several
+    // objects make a success likely.
     const webhooks = [stock.webhook];
     for (const who of ['user', 'provider', 'user', 'provider'] as const) {
       const body = { url: 'https://127.0.0.1:9/hook' };
@@ -121,13 +125,13 @@ test(
     }
     const known = {
       contractId: [stock.request, stock.install, stock.license, stock.renewal],
-      // A renewal is not an allocation: the guard of the completion answers 422.
+      // This is a renewal and not an allocation, so the guard of the completion answers 422.
       'licenses/contractId': [stock.license],
       renewalRequestContractId: [stock.renewal],
       allocationContractId: [stock.renewal],
       commandId: [stock.command],
       id: [stock.operation, ...webhooks],
-      // The tenant of the callers is never named.
+      // These names never include the callers' own tenants.
       tenantId: ['nobody', 'x'.repeat(300)],
       kind: ['license', 'renewal'],
       reason: ['hostile'],

@@ -8,7 +8,10 @@ import {
 } from '../contract/kit/hostile/siege.ts';
 import { openNetwork } from '../contract/kit/network.ts';
 
-/* Calls that no program would make on purpose: `make hostile`. `HOSTILE_SEED` makes others, `HOSTILE_CALLS` more. */
+/*
+ * Calls that no program would make on purpose: `make hostile`. `HOSTILE_SEED` selects other calls, `HOSTILE_CALLS` sets
+ * their number.
+ */
 
 const CALLS = Number(process.env['HOSTILE_CALLS'] ?? 5_000);
 const SEED = process.env['HOSTILE_SEED'] ?? '20';

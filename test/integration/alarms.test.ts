@@ -9,7 +9,7 @@ import * as rows from '../kit/store-rows.ts';
 import { arrive, save } from '../kit/store-under-test.ts';
 import { PATIENCE_MS } from '../kit/patience.ts';
 
-/* An alarm for an overdue wait is raised once, by one process, and withdrawn when the wait ends. */
+/* One process raises an alarm once for an overdue wait, and withdraws it when the wait ends. */
 
 async function openAlarms() {
   const stack = new AsyncDisposableStack();
@@ -78,7 +78,7 @@ describe('the detector', () => {
     expect(raised()).toHaveLength(2);
     expect(raised().join()).toContain(stuck.commandId);
 
-    // Another process takes over at once and does not repeat alarms that were raised before.
+    // Another process takes over at once and does not repeat alarms that were already raised.
     await queryOnce(
       world.url,
       `update change set state = 'rejected', error = '{}', finished_at = now(), waiting_for = null

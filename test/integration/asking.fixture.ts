@@ -3,9 +3,9 @@ import { Client } from 'pg';
 import { ServerClient } from '../../src/store/sql/server-client.ts';
 
 /*
- * Prints by how many bytes V8's old space grows while many rows are read, with our client and with the
- * driver's. The measurement needs a process of its own, with our client first: after queries through the
- * driver, our rows went to old space as well in 2 of 15 tries. V8 learns which code allocates long-lived
+ * Prints by how many bytes V8's old space grows while many rows are read, first with Tenure's client and then with the
+ * driver's. The measurement needs a process of its own, and Tenure's client must come first: after queries through the
+ * driver, Tenure's rows were moved to old space as well in 2 of 15 tries. V8 learns which code allocates long-lived
  * objects, and then allocates them in old space directly.
  */
 

@@ -10,7 +10,7 @@ import { forFile } from '../kit/for-file.ts';
 import { PATIENCE_MS } from '../kit/patience.ts';
 import { postgresStore } from '../kit/postgres-store.ts';
 
-/* Rows of the audit log are only added and are chained after the commit; the doctor finds other writes. */
+/* Rows of the audit log are only added, and are chained after their commit; the doctor detects all other writes. */
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
 const io = { signal: new AbortController().signal, deadlineMs: PATIENCE_MS };
@@ -21,19 +21,22 @@ const leaseOf = async (name: string) =>
 const events = await leaseOf(EVENTS_LEASE);
 const clock = await leaseOf(CLOCK_LEASE);
 
-/** Rows as the release before this version writes them. */
+/** Inserts rows in the form in which the previous release writes them. */
 const INSERT = `insert into audit (at, by_party, by_subject, act, reason, detail, of_party)
   select now() - make_interval(days => $1), 'provider::1', $2, 'paused', 'because', '{"n": 1}', 'provider::1'
   from generate_series(1, $3)`;
 const added = (daysAgo: number, count: number, subject = 'olga') =>
   pool.query(INSERT, [daysAgo, subject, count]);
-/** @param settledMs 0: the sequencer has seen every row that it chained, and looks for later ones only */
+/**
+ * @param settledMs with 0, the sequencer treats every row up to the last chained one as seen, and reads only later
+ *   rows
+ */
 const chain = (settledMs?: number) => createAuditChain(pool, settledMs).chain(100, events, io);
 
 const found = async () =>
   (await findAudit(pool, io.signal)).map(({ level, what }) => `${level}: ${what}`);
 
-/** The doctor's findings after statements that bypass the triggers; everything is restored afterwards. */
+/** Returns the doctor's findings after statements that bypass the triggers; the table is restored afterwards. */
 async function tampered(...statements: string[]): Promise<readonly string[]> {
   await pool.query('create table kept_audit as select * from audit');
   await pool.query('create table kept_link as select * from audit_link');

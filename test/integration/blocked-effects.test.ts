@@ -13,14 +13,17 @@ import { postgresStore } from '../kit/postgres-store.ts';
 import { PROVIDER, arrival, change, effectId, io, writes } from '../kit/store-rows.ts';
 import { arrive, dispatchAll, save } from '../kit/store-under-test.ts';
 
-/* Each blocked effect has a cause: concurrent administrative writes leave nothing blocked, and nothing unblocked. */
+/*
+ * Every blocked effect has a cause: concurrent administrative writes leave no effect blocked without a cause, and none
+ * unblocked that has one.
+ */
 
 const P = trusted<Change['submitter']['participant']>('app-provider');
 const BY = { byParty: PROVIDER, bySubject: 'olga' };
 const ROUNDS = 14;
 
 type Undo = () => Promise<unknown>;
-/** Blocks the effects of the participant, and returns the write that ends this. */
+/** Blocks the effects of the participant, and returns a function that removes the block. */
 type Cause = (under: PostgresStoreUnderTest, epoch: bigint) => Promise<Undo>;
 
 const pausing =
@@ -72,8 +75,8 @@ const isBlocked = async ({ id }: Change): Promise<boolean | undefined> => {
 };
 
 /**
- * Releases waiting writes at the same moment: each has done all that precedes its first access to an effect,
- * or waits for another write.
+ * Releases waiting writes at the same moment: each of them has done everything before its first access to an effect, or
+ * waits for another write.
  */
 async function endTogether(ends: readonly Undo[]): Promise<void> {
   const gate = await under.pool.connect();
@@ -93,11 +96,11 @@ describe.each(PAIRS)('%s and %s', (one, two) => {
   test(`end ${ROUNDS} times at the same instant, and nothing stays blocked`, async () => {
     for (let round = 0; round < ROUNDS; round += 1) {
       const ends = [await CAUSES[one]!(under, epoch), await CAUSES[two]!(under, epoch)];
-      // A drain blocks only effects that were made later.
+      // A drain blocks only effects that were created after it began.
       const mine = change({ body: { provider: PROVIDER } });
       await arrive(under.store, mine);
       expect(await dispatchAll(under.outbox)).toEqual([]);
-      // The first round forces the worst interleaving; the other rounds interleave at random.
+      // The first round forces the worst interleaving; in the other rounds it is random.
       await (round === 0 ? endTogether(ends) : Promise.all(ends.map((end) => end())));
       expect(await isBlocked(mine), `round ${round}`).toBe(false);
       const dispatched = await dispatchAll(createOutbox(under.pool));
@@ -114,7 +117,7 @@ test.each(PAIRS)('%s ends while %s begins, and the effect stays blocked', async 
   await arrive(under.store, mine);
   await dispatchAll(under.outbox);
   const [second] = await Promise.all([CAUSES[two]!(under, epoch), first()]);
-  // A drain blocks only effects that were made later.
+  // A drain blocks only effects that were created after it began.
   await under.pool.query('update effect set made_at = clock_timestamp() where done_at is null');
   expect(await dispatchAll(createOutbox(under.pool))).toEqual([]);
   await second();
@@ -122,7 +125,7 @@ test.each(PAIRS)('%s ends while %s begins, and the effect stays blocked', async 
   await under.pool.query('update effect set done_at = now() where done_at is null');
 });
 
-/** The doctor's findings about the blocked effects. */
+/** Returns the doctor's findings about blocked effects. */
 const causeless = async (): Promise<readonly string[]> => {
   const { signal } = new AbortController();
   return withSnapshot(under.pool, signal, async (snapshot) => {
@@ -160,7 +163,7 @@ test('a relay releases what nothing blocks, also behind hundreds that a pause bl
   const look = async () => void dispatched.push(...(await dispatchAll(outbox)));
   await look();
   expect(dispatched).toEqual([]);
-  // The next check continues where this one ended.
+  // The next check continues where the previous one ended.
   await expect.poll(async () => (await look(), dispatched.length), { timeout: 10_000 }).toBe(1);
   expect(dispatched).toMatchObject([{ id: effectId(free) }]);
   expect(await isBlocked(paused)).toBe(true);
@@ -201,7 +204,7 @@ describe('more effects than one transaction may write', () => {
       where done_at is null`);
   });
 
-  /** The numbers of open effects in a state, by the transaction that has written them last. */
+  /** Returns how many open effects are in the state, one number for each transaction that wrote them last. */
   const partsOf = async (state: string): Promise<readonly number[]> => {
     const { rows } = await under.pool.query<{ count: number }>(
       `select count(*)::int as count from effect where done_at is null and ${state}
@@ -214,7 +217,7 @@ describe('more effects than one transaction may write', () => {
   const FREE = 'held_at is null';
   const DUE = 'due_at <= now() and held_at is null';
 
-  /** The relay's work, until as many are in the state. */
+  /** Works as the relay does, until this number of effects is in the state. */
   async function untilRelayed(state: string, count: number): Promise<void> {
     const outbox = createOutbox(under.pool);
     const relayed = async () => {
@@ -223,7 +226,7 @@ describe('more effects than one transaction may write', () => {
       return (await partsOf(state)).reduce((sum, each) => sum + each, 0);
     };
     await expect.poll(relayed, { interval: 1, timeout: 10_000 }).toBe(count);
-    // A relay also dispatches one effect in each transaction here.
+    // The relay may also have dispatched one effect in the same transaction.
     expect(Math.max(...(await partsOf(state)))).toBeLessThanOrEqual(MAX + 1);
   }
 

@@ -13,7 +13,7 @@ import { judgeEvents } from '../kit/typed-events.ts';
 import { forFile } from '../kit/for-file.ts';
 
 /*
- * Payments, receipts and statistics over the API, as the duty of the clock has read them from the projection.
+ * Payments, receipts and statistics over the API, as a background task of the clock has read them from the projection.
  */
 
 const world = await forFile(startRenewalsWorld());
@@ -30,7 +30,7 @@ const duty = {
 
 const look = () => lookAtBooks(duty, term);
 
-/** A renewal that is paid and completed. @returns its ID */
+/** Makes a renewal that is paid and completed. @returns its ID */
 async function paid(license: string, fee: string, over: object = {}): Promise<string> {
   const asked = await world.renew(license, { licenseFeeCc: fee, ...over });
   expect(asked.statusCode).toBe(201);
@@ -55,7 +55,7 @@ const receipts = async (): Promise<unknown[][]> => {
   return rows.map((row) => [row.renewal_id, Number(row.receipt_no)]);
 };
 
-/** All events that report dates and missing payments of licences, by type and subject. */
+/** Returns all events that report dates and missing payments of licences, by type and subject. */
 async function reminders(): Promise<string[]> {
   const { rows } = await api.pool.query(
     `select e ->> 'type' as type, e ->> 'subject' as subject, e -> 'data' ->> 'daysBefore' as days
@@ -68,7 +68,7 @@ async function reminders(): Promise<string[]> {
   );
 }
 
-/** Sets the ledger time that the updates have reported. */
+/** Sets the newest ledger time that the updates have reported. */
 const timeIs = (instant: string) =>
   api.pool.query(`update query_store_offset set record_time = $1 where stream = 'updates'`, [
     instant,
@@ -167,8 +167,7 @@ describe('payments', () => {
     );
     await look();
     expect([await receipts(), await tally()]).toEqual([before, counted]);
-    // Payments and tallies that an earlier state of the database lacks are read from the ledger
-    // again.
+    // Payments and tallies that a restored database lacks are read from the ledger again.
     await api.pool.query(
       'delete from payment; delete from license_tally; delete from revenue_tally',
     );

@@ -91,7 +91,7 @@ test('a store that is filled from a ledger with a past shows a renewal at the li
   const view = await under.store.reads.lifecycle(license, io());
   expect(view?.renewals.map(({ lifecycle }) => lifecycle.contractId)).toEqual([renewal]);
   const [found] = view?.renewals ?? [];
-  // A snapshot does not say how a contract came about.
+  // A snapshot does not say how a contract was created.
   expect(found?.lifecycle).toMatchObject({ state: 'requested', originId: null });
   expect(found?.lifecycle.lane).toBe(found?.lifecycle.id);
 });

@@ -26,9 +26,7 @@ import type { TestDatabase } from '../kit/postgres.ts';
 import { testDatabase } from '../kit/postgres.ts';
 import { queryOnce } from '../kit/postgres-query.ts';
 
-/*
- * Copies of a provider whose export was reverted, or that were only half loaded. No process of Tenure runs.
- */
+/* Copies of a provider whose export was reverted, or that were only half loaded. No process of Tenure runs. */
 
 const ACTING = {
   provider: 'app_provider_test::1220',
@@ -46,7 +44,7 @@ async function openFolder(stack: AsyncDisposableStack): Promise<string> {
 const exported = (url: string, file: string) =>
   exportFrom(url, ACTING, { file, address: null, by: BY, waitMs: PATIENCE_MS, onProgress: quiet });
 
-/** The confirmation of a person who has read the preview. */
+/** Returns the confirmation of a person who has read the preview. */
 const closing = async (databaseUrl: string, receipt: string) => {
   const { count } = await previewSwitch({ databaseUrl }, receipt);
   return { databaseUrl, by: BY, count, reason: 'moved to the larger cell' };
@@ -57,7 +55,7 @@ const stateOf = async (url: string): Promise<string | undefined> => {
   return row?.state;
 };
 
-/** A session that holds the locks taken by the given statements, until the session is ended. */
+/** Opens a session that holds the locks of the given statements until the session is ended. */
 async function holding(url: string, ...words: readonly string[]): Promise<Client> {
   const client = new Client({ connectionString: url });
   client.on('error', quiet);
@@ -77,7 +75,7 @@ const waiting = (url: string, lock: string) =>
     { timeout: PATIENCE_MS },
   );
 
-/** The database waits for this before it deletes the pause of a move. */
+/** A trigger in which the database waits before it deletes the pause of a move. */
 const HELD = `create function test_held() returns trigger language plpgsql as $$
   begin perform pg_advisory_xact_lock(17); return old; end $$;
   create trigger test_held before delete on pause for each row execute function test_held()`;
@@ -87,14 +85,14 @@ test('who takes the provider back while it is copied has it, and the copy is non
   const folder = await openFolder(stack);
   const { url } = stack.use(await testDatabase('pristine'));
   await queryOnce(url, HELD);
-  // The copy reads this table first, and has seen by then that the provider is frozen.
+  // The copy reads this table first; by then it has seen that the provider is frozen.
   const reading = await holding(url, 'begin', 'lock table migration in access exclusive mode');
   const exporting = exported(url, join(folder, 'a.cell')).catch((error: unknown) => error);
   await waiting(url, 'relation').toBe(1);
   expect(await stateOf(url)).toBe('frozen');
   const resuming = await holding(url, 'select pg_advisory_lock(17)');
   const giving = giveBack({ databaseUrl: url, by: BY });
-  // The provider is thawed, and its pause is about to be deleted: the move is not over yet.
+  // The provider is thawed, and its pause is about to be deleted, so the move is not finished.
   await waiting(url, 'advisory').toBe(1);
   expect(await stateOf(url)).toBe('draining');
   await reading.end();
@@ -119,7 +117,7 @@ test('a provider comes to a cell that was refused before, and its ledger users c
   const [there, here] = [await cellsOf(old), await cellsOf(fresh)];
   const { id } = await there.own(newCellId(1_000, 'beef'), io);
   await there.claim(io);
-  // Leaves the state of a start that came too early.
+  // Creates the state that a start that came too early leaves behind.
   await here.own(newCellId(2_000, 'beef'), io);
   await here.claim(io);
   const before = await here.find(io);
@@ -127,10 +125,9 @@ test('a provider comes to a cell that was refused before, and its ledger users c
   await exported(old.url, file);
   const opened = await openCellFile(file);
   await onCell(fresh.url, (client) => load(client, opened, { ...io, onProgress: quiet }));
-  // The name moves, a claim does not.
+  // The cell's name moves with the provider; a claim does not.
   expect(await here.find(io)).toEqual({ id, claimedAt: before?.claimedAt });
-  // A claim leaves the provider frozen: the claim may repair the problem that keeps the provider
-  // from being opened.
+  // A claim leaves the provider frozen, because the claim may repair the problem that prevents it from being opened.
   await here.claim(io);
   expect((await here.find(io))!.claimedAt).not.toBe(before?.claimedAt);
 });
@@ -141,7 +138,7 @@ test('a move has no words before its freeze, nor once it is taken back', async (
   const { url } = stack.use(await testDatabase('pristine'));
   const words = () => queryOnce(url, 'select clearance, clearance_sha256, receipt from cell_move');
   const none = [{ clearance: null, clearance_sha256: null, receipt: null }];
-  // The drain waits for a table that another transaction is writing to.
+  // The drain waits for a table to which another transaction is writing.
   const writing = await holding(url, 'begin', 'lock table pause in row exclusive mode');
   const exporting = exported(url, join(folder, 'a.cell'));
   await waiting(url, 'relation').toBe(1);
@@ -164,8 +161,7 @@ test('a file of before the provider was taken back closes nothing, and takes no 
   const [old, fresh] = [stack.use(await testDatabase('pristine')), stack.use(await testDatabase())];
   const files = [join(folder, 'first.cell'), join(folder, 'second.cell')] as const;
   await exported(old.url, files[0]);
-  // Reverted by a command that is killed before it ends the move: the next export resumes that
-  // move.
+  // Reverted by a command that is killed before it ends the move; the next export resumes this move.
   await onCell(old.url, (client) =>
     takeThawing(client, 'give-back', () => thawInto(client, 'draining')),
   );
@@ -182,7 +178,7 @@ test('a file of before the provider was taken back closes nothing, and takes no 
     onCell(fresh.url, (client) => load(client, opened, asked));
   await into(first!);
   await expect(into(second!)).rejects.toThrow('another copy of this move has come here');
-  // Done again it does nothing.
+  // A repeated load does nothing.
   await into(await openCellFile(files[0]));
   const { receipt } = second!.head;
   await expect(switchProvider({ ...ask, count: ask.count + 1 }, receipt)).rejects.toThrow(
@@ -200,7 +196,7 @@ test('a file of before the provider was taken back closes nothing, and takes no 
   await expect(opening).rejects.toThrow('is not what `tenure cell switch` has shown');
 });
 
-/** Rows that the triggers of the old cell have extended, and that later acts have changed. */
+/** Inserts rows that the triggers of the old cell have extended, and that later acts have changed. */
 const PAST = `
   insert into audit (at, by_party, by_subject, act, subject, reason, detail)
   values (now(), 'p', 'una', 'noted', 'x', 'y', '{}');
@@ -222,7 +218,7 @@ test('what has come half-way leaves nothing, and comes again as it was', async (
   await queryOnce(old.url, `insert into tenant (tenant_id, party) values ('acme', 'acme::1220aa')`);
   await queryOnce(old.url, `insert into cell (id) values ('${'a'.repeat(16)}')`);
   await queryOnce(old.url, PAST);
-  // A process was told to start here too early, and refused.
+  // A process was started here too early, and refused to run.
   await queryOnce(fresh.url, `insert into cell (id) values ('${'b'.repeat(16)}')`);
   const file = join(folder, 'a.cell');
   await exported(old.url, file);
@@ -250,7 +246,7 @@ test('what has come half-way leaves nothing, and comes again as it was', async (
     expect(await queryOnce(fresh.url, `select * from ${table}`), table).toEqual(there);
     expect(there, table).not.toEqual([]);
   }
-  // Triggers are as they were.
+  // All triggers are enabled again.
   const disabled = `select tgname from pg_trigger where tgenabled <> 'O'`;
   expect(await queryOnce(fresh.url, disabled)).toEqual([]);
 });
@@ -260,8 +256,8 @@ test('a thaw that readers have locked out is taken again', async () => {
   const folder = await openFolder(stack);
   const { url } = stack.use(await testDatabase('pristine'));
   await exported(url, join(folder, 'a.cell'));
-  // The reader holds the second of two tables and wants the first. One of the two sessions has to
-  // give way; the reader does not.
+  // The reader has locked the second of two tables and requests the first. One of the two sessions must yield, and it
+  // is not the reader.
   const reader = await holding(url, `set deadlock_timeout = '1 h'`, 'begin', 'select from effect');
   const giving = giveBack({ databaseUrl: url, by: BY });
   await waiting(url, 'relation').toBe(1);
@@ -281,14 +277,13 @@ test('a step of which the standby may know nothing is not taken for done', async
   const { head } = await openCellFile(file);
   const switching = () =>
     onCell(url, async (client) => {
-      // The notice that the server sends with such a commit; test/standby gets it from real
-      // servers.
+      // Emits the notice that the server sends with such a commit; test/standby gets it from real servers.
       client.emit('notice', { routine: 'SyncRepWaitForLSN' });
       return takeStep(client, 'switch', () => setState(client, 'moved'));
     });
   await expect(switching()).rejects.toThrow('synchronous standby');
   expect(await stateOf(url)).toBe('moved');
-  // The repeated switch waits for the standby.
+  // The repeated switch waits for the standby server.
   const clearance = await switchProvider(await closing(url, head.receipt), head.receipt);
   expect(sha256Of(clearance)).toBe(head.clearanceSha256);
 });

@@ -11,7 +11,7 @@ import { postgresStore, type PostgresStoreUnderTest } from '../kit/postgres-stor
 import { answer, change, effectId, io, writes } from '../kit/store-rows.ts';
 import { arrive, dispatchAll, held } from '../kit/store-under-test.ts';
 
-/* Claims that are made at the same time, on a real database. */
+/* Claims made at the same time, on a real database. */
 
 async function arrived(under: PostgresStoreUnderTest, count: number): Promise<Change[]> {
   const all = Array.from({ length: count }, () => change());
@@ -29,7 +29,7 @@ const claimOf = (of: Change): Claim => ({
   isReached: false,
 });
 
-/** An outbox that counts how many claims came in one batch. */
+/** Wraps an outbox, and counts how many claims were in each batch. */
 function counted(outbox: Outbox) {
   const together: number[] = [];
   const startAttempts: Outbox['startAttempts'] = (claims, bounds) => {
@@ -74,8 +74,7 @@ test('a claim among others never works on what another transaction has just chan
   await using under = await postgresStore();
   const all = await arrived(under, 6);
   const ROUNDS = 25;
-  // Each answer says that nothing was sent, so that the next attempt reuses the row of the last
-  // one.
+  // Each answer says that nothing was sent, so that the next attempt reuses the row of the previous one.
   const answerLast = (one: Change): Promise<void> =>
     under.store.transact(io(), async (tx) => {
       const [head] = (await tx.lock([one.lane])).heads;
@@ -103,7 +102,7 @@ test('a claim among others never works on what another transaction has just chan
   const left = await Promise.all(all.map((one) => attemptsOf(under, one)));
   const tries = left.flat().map(({ unsent }) => 1 + (unsent?.tries ?? 0));
   expect(tries.reduce((sum, count) => sum + count, 0)).toBe(begun);
-  // A claim in the old way would have left the answer behind.
+  // The former way of claiming would have left the answer in place.
   const behind = left.flatMap((attempts) => attempts.slice(0, -1));
   expect(behind.filter((one) => one.answer !== null)).toEqual([]);
 });
@@ -112,7 +111,7 @@ test('a connection that breaks under a claim fails for all of it, and what is cl
   await using under = await postgresStore();
   const all = await arrived(under, 4);
   const { claim } = counted(under.outbox);
-  // Each insert of an attempt waits in this trigger.
+  // A trigger in which each insert of an attempt waits.
   await queryOnce(
     under.url,
     `create function wait() returns trigger language plpgsql as $$

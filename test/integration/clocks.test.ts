@@ -46,7 +46,7 @@ describe('processes', () => {
     ]);
     await clocks.forget('host:2:b', rows.io());
     expect(await shown()).toEqual([measured]);
-    // A process that was killed reports nothing more.
+    // A process that was killed makes no further reports.
     await queryOnce(under.url, `update process_clock set seen_at = seen_at - interval '61 s'`);
     expect(await shown()).toEqual([]);
     await clocks.report(report({ process: 'host:3:c' }), rows.io());
@@ -93,7 +93,7 @@ describe('processes', () => {
     for (const at of [first, later, first]) await wanted.ask(participant, at, rows.io());
     const found = () => wanted.wanted(participant, rows.io());
     expect(await found()).toBe('2026-01-02T00:00:00Z');
-    // No change waits any more for a time that the updates have passed.
+    // No change still waits for a time that the updates have passed.
     const epoch = (await under.leases.acquire(PROJECTOR_LEASE, 'one', 60_000, rows.io())) ?? 0n;
     await under.store.transact(rows.io(), (tx) =>
       tx.startCursor(
@@ -183,7 +183,7 @@ describe('the doctor', () => {
     await queryOnce(database.url, 'alter table lease rename column epoch to age');
     const findings = await findingsOn(database.url);
     for (const area of ['streams', 'leases', 'outbox', 'operations'] as const) {
-      // The database is new: no process has ever reported, which the doctor can read.
+      // The database is new: no process has ever reported, and the doctor says so.
       const of = findings.filter(
         ({ area: where, what }) => where === area && !what.startsWith('no process'),
       );
@@ -199,7 +199,7 @@ describe('the doctor', () => {
         what: expect.stringMatching(/^how far everything is cannot be read: .*epoch/u),
       }),
     );
-    // Also where all the rest is as it should be.
+    // The exit code is 1 even if everything else is in order.
     const others = findings.filter(({ area }) => area === 'database' || area === 'streams');
     expect(exitCodeOf(others)).toBe(1);
   });

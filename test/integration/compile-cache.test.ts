@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 
-/** Timers of the child fire when it says so. */
+/** A module that makes timers of the child process fire only when the child says so. */
 const TIMERS = `data:text/javascript,
   globalThis.timers = [];
   globalThis.setTimeout = (fire) => (timers.push(fire), { unref() {} });`;

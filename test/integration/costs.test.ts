@@ -14,9 +14,9 @@ import * as rows from '../kit/store-rows.ts';
 import { arrive, save } from '../kit/store-under-test.ts';
 import { forFile } from '../kit/for-file.ts';
 
-/* The traffic that operations have paid for on the network, as operators add it up. */
+/* The network traffic that operations have paid for, summed up for operators. */
 
-/** One attempt: its answer, where that came from, and the cost. */
+/** One attempt: its answer, the source of the answer, and the cost. */
 interface Tried {
   readonly verdict?: 'accepted' | 'refused' | 'unknown';
   readonly code?: string;
@@ -71,7 +71,7 @@ await ends(
     { ...ACCEPTED, cost: 5 },
   ]),
 );
-// Still submitting: the second attempt has no answer yet.
+// Still submitting: the second attempt is not answered yet.
 await tried({ acceptedAt: DAY_2, callerParty: USER }, [{ ...BY_COMPLETION, cost: 7 }, {}]);
 await tried({ acceptedAt: DAY_2 }, []);
 
@@ -165,7 +165,7 @@ describe('costs', () => {
     expect(await costs(operator)).toEqual(EXPECTED);
     const { cost } = (await operator.get(`/ops/operations/${first.id}`)).json();
     expect(cost).toEqual({ bytes: 1_100, unknown: 0 });
-    // Attempts that were deleted before operations recorded their cost count as unknown.
+    // Attempts that were deleted before operations recorded their cost count as unknown costs.
     await api.pool.query('update change set paid_cost = null, unpriced_attempts = null');
     const [, before] = await costs(operator);
     expect(before).toEqual({ ...ALL[1], operations: 2, attempts: 5, bytes: 0, unknown: 5 });

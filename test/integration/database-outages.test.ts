@@ -32,8 +32,8 @@ import { io } from '../kit/store-rows.ts';
 import { newContract } from '../kit/told-ledger.ts';
 
 /*
- * A database that answers but cannot do its work counts as an outage: the error names the database as the
- * cause, and everything recovers by itself.
+ * A database that answers but cannot do its work counts as an outage: the error names the database as the cause, and
+ * everything recovers by itself.
  */
 
 const POLLED = { timeout: PATIENCE_MS, interval: 50 };
@@ -46,8 +46,8 @@ const install = () =>
   );
 
 /**
- * Applies to sessions that begin later, as all sessions do: this function waits until the terminated sessions
- * have ended.
+ * Changes a setting of the database, and waits until all existing sessions have been terminated: the setting applies to
+ * later sessions.
  */
 async function setAll(name: string, setting: string): Promise<void> {
   await queryOnce(adminUrl(), `alter database ${name} ${setting}`);
@@ -64,8 +64,7 @@ describe('callers are told to come back, and why', () => {
     const user = await asking(api, USER);
     await setAll(api.database.name, 'set default_transaction_read_only = on');
     const post = () => user.post('/app-install-requests?commandId=read-only');
-    // The first request may still use a connection that is about to end: that is an outage too,
-    // with another message.
+    // The first request may still use a connection that is about to end. That is also an outage, with another message.
     await expect
       .poll(async () => (await post()).json(), POLLED)
       .toMatchObject({
@@ -80,8 +79,8 @@ describe('callers are told to come back, and why', () => {
     expect((await user.get('/licenses')).statusCode).toBe(200);
     await setAll(api.database.name, 'reset all');
     const following = api.ledger.follow();
-    // The listener for outcomes may not have reconnected yet: then the answer is the operation, and
-    // the next answer is its result.
+    // The listener for outcomes may not have reconnected yet: the answer is then the operation, and the next answer is
+    // its result.
     await expect.poll(async () => (await post()).statusCode, POLLED).toBe(201);
     await following.stop();
   });
@@ -120,7 +119,7 @@ describe('callers are told to come back, and why', () => {
         outageWords,
       );
     await expect.poll(write, POLLED).toBe('the database is read-only');
-    // The next connection may reach another server, or have other settings.
+    // The next connection may reach another server, or a server with other settings.
     await queryOnce(adminUrl(), `alter database ${database.name} reset all`);
     expect(await write()).toBe('written');
     await closePool(pool, 5_000);
@@ -151,7 +150,7 @@ describe('callers are told to come back, and why', () => {
   });
 });
 
-/** Makes every write to a table fail as if PostgreSQL said this; null: no more. */
+/** Makes every write to a table fail with this error code of PostgreSQL; `null` ends that. */
 async function sayOf(url: string, table: string, sqlState: string | null): Promise<void> {
   await queryOnce(
     url,
@@ -289,7 +288,7 @@ describe('readiness and the doctor say what it is', () => {
     await expect.poll(isFull, { ...POLLED, interval: 1 }).toBe(true);
     const words = 'the NOTIFY queue of the database is full';
     expect(await notify()).toBe(words);
-    // The check fails before this process has written anything, too.
+    // The check also fails if this process has written nothing before.
     expect(await why(databaseCheck(pool))).toBe(words);
     expect(await findings(pool)).toMatchObject([
       { what: words, todo: expect.stringContaining('idle in a transaction') },

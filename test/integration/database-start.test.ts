@@ -9,7 +9,7 @@ import type { TestDatabase } from '../kit/postgres.ts';
 import { testDatabase } from '../kit/postgres.ts';
 import { queryOnce } from '../kit/postgres-query.ts';
 
-/* The checks of a start in the database, and the lines that it logs. */
+/* The checks that a starting process makes in the database, and the lines that it logs. */
 
 const io = () => ({ signal: new AbortController().signal, deadlineMs: 10_000 });
 let database: TestDatabase;

@@ -14,7 +14,7 @@ import { startContractsWorld } from '../kit/http-contracts.ts';
 import { PATIENCE_MS } from '../kit/patience.ts';
 import { queryOnce } from '../kit/postgres-query.ts';
 
-/* Several requests of one transaction: each is answered as if it had come alone, one after the other. */
+/* Several requests in one transaction: each is answered as if they had arrived alone, one after another. */
 
 const POLLED = { timeout: PATIENCE_MS, interval: 20 };
 
@@ -49,8 +49,8 @@ const requestOf = (commandId: string): ChangeRequest => ({
 });
 
 /**
- * A request batcher that is busy with one request until the test releases it, so that all later requests form
- * one batch. The number of transactions is counted, not the number of requests in each.
+ * A request batcher that is busy with one request until the test releases it, so that all later requests form one
+ * batch. Transactions are counted, not the requests in each.
  */
 async function openWorld() {
   const world = await startContractsWorld();
@@ -72,10 +72,10 @@ async function openWorld() {
     ...api.deps,
     store,
     isUnavailable: isDatabaseUnavailable,
-    // Batches end when the tests say so.
+    // So that batches end only when a test ends them.
     slowMs: PATIENCE_MS,
   });
-  /** Submits all requests in one batch. @returns the outcome of each, and how many transactions it took */
+  /** Submits all requests in one batch. @returns the outcome of each, and the number of transactions */
   async function together(asked: readonly (readonly [Caller, ChangeRequest])[]) {
     const gate = Promise.withResolvers<void>();
     held = gate.promise;
@@ -83,7 +83,7 @@ async function openWorld() {
     await expect.poll(() => transactions, POLLED).toBeGreaterThan(0);
     const outcomes = asked.map(([caller, request]) => door(caller, request, IO));
     const settled = Promise.allSettled(outcomes);
-    // All requests are in the queue once none of them has a query left to make.
+    // By then all requests are in the queue: each has made its queries.
     await new Promise((resolve) => setImmediate(resolve));
     transactions = 0;
     held = null;
@@ -117,7 +117,7 @@ test('requests of many lanes are one transaction, and each is recorded once', as
   expect(made.map(codeOf)).toEqual(asked.map(() => 'recorded'));
   expect(count()).toBe(1);
   expect(await world.api.changes()).toBe(before + asked.length + 1);
-  // The second change of a lane waits behind the first.
+  // The second change of a lane waits behind the first one.
   const states = made.map((one) => one.status === 'fulfilled' && one.value.change.state);
   expect(states.slice(0, 3)).toEqual(['submitting', 'queued', 'submitting']);
 });

@@ -14,10 +14,10 @@ import { io } from '../kit/store-rows.ts';
 
 const signal = () => AbortSignal.timeout(PATIENCE_MS);
 
-/** The migration that makes a command ID belong to one change. */
+/** The migration after which a command ID belongs to one change. */
 const MAKES_ONE = /_one_command_one_ledger\.sql$/u;
 
-/** A folder with all migrations before that one. */
+/** Creates a folder with all migrations before that migration. */
 async function foldersBefore(): Promise<AsyncDisposable & { readonly path: string }> {
   const path = await mkdtemp(join(tmpdir(), 'tenure-before-'));
   const files = (await readdir(MIGRATIONS_FOLDER)).filter((name) => /^\d{4}_/u.test(name)).sort();
@@ -26,7 +26,7 @@ async function foldersBefore(): Promise<AsyncDisposable & { readonly path: strin
   return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true }) };
 }
 
-/** The state of a duplicate row, with the columns that its state requires. */
+/** The states of a duplicate row, with the columns that each state requires. */
 const STANDING = {
   open: { state: 'submitting' },
   waits: { state: 'queued' },
@@ -46,7 +46,7 @@ interface Recorded {
   readonly name: string;
   readonly commandId: string;
   readonly standing: keyof typeof STANDING;
-  /** Seconds. */
+  /** The time, in seconds. */
   readonly at: number;
   readonly actAs?: string;
 }
@@ -86,7 +86,7 @@ async function record(
   );
 }
 
-/** Per command ID: the recorded rows, and the name of the row that is answered after the migration. */
+/** For each command ID: the recorded rows, and the name of the row that is answered after the migration. */
 const CASES: readonly (readonly [string, string, readonly Omit<Recorded, 'commandId'>[]])[] = [
   [
     'what took effect',

@@ -21,7 +21,10 @@ import { PATIENCE_MS } from '../kit/patience.ts';
 import { queryOnce } from '../kit/postgres-query.ts';
 import { newSubmissionId } from '../kit/submission-ids.ts';
 
-/* A process that records changes and submits their first attempts, on a real database. The ledger is the test. */
+/*
+ * A process that records changes and submits their first attempts, on a real database. The test stands in for the
+ * ledger.
+ */
 
 const POLLED = { timeout: PATIENCE_MS, interval: 20 };
 const PROVIDER_CALLER: Caller = {
@@ -34,7 +37,7 @@ const PROVIDER_CALLER: Caller = {
 };
 const LOG = { info() {}, warn() {}, error() {} };
 
-/** The state of an operation's effect and attempts. */
+/** A query for the effect and the attempts of an operation. */
 const STATE = `
   select e.dispatch_no, e.due_at <= now() as is_due,
          coalesce(json_agg(json_build_object('n', a.n, 'session', a.session_of, 'unsent', a.unsent) order by a.n)
@@ -45,7 +48,7 @@ const STATE = `
 interface Options {
   readonly places?: number;
   readonly drainMs?: number;
-  /** The session that the process believes in, if it is not the real one. */
+  /** The session that the process takes for its own, if it is not the real one. */
   readonly believed?: (real: string | null) => string | null;
   readonly around?: (store: Store) => Store;
   readonly submit?: (request: SubmitRequest, signal: AbortSignal) => Promise<null>;
@@ -129,7 +132,7 @@ async function openWorld(options: Options = {}) {
     eager,
     listener,
     left: () => left,
-    /** Requests a licence of one of the installs. */
+    /** Requests a licence on one of the installs. */
     create: (install: number, commandId: string) =>
       door(
         PROVIDER_CALLER,
@@ -186,7 +189,7 @@ test('without a free place the queue carries the change', async () => {
   await world.create(1, 'has-none');
   expect(await world.stateOf('has-none')).toEqual({ dispatch_no: 0, is_due: true, attempts: [] });
   expect(world.sent.map(({ commandId }) => commandId)).toEqual(['has-the-place']);
-  // A stop does not wait for the participant: another process resolves the attempt.
+  // A stop does not wait for the participant: another process clarifies the attempt.
   await world.eager.stop();
   expect(await world.stateOf('has-the-place')).toMatchObject({ dispatch_no: 1, is_due: true });
   await world.create(2, 'after-the-stop');
@@ -216,7 +219,7 @@ test('after a commit without an answer nothing is sent, and the attempt is resol
 test('a process that has lost its session sends only what is still its own', async () => {
   let asked = 0;
   await using world = await openWorld({
-    // Lost after the places were taken.
+    // The session is lost after the change has reserved its slot.
     believed: (real) => ((asked += 1) > 1 ? 'another' : real),
   });
   await world.create(0, 'still-mine');

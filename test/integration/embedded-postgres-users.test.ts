@@ -20,9 +20,9 @@ import {
 import { queryOnce } from '../kit/postgres-query.ts';
 
 /*
- * Users and places from which the server starts: an ordinary user, root, root in a folder of its own, a user
- * without a name; a package whose install script has not run, and which may be read-only. Root can be all of
- * these users and tests all cases; an ordinary user tests the cases that it can.
+ * The users and folders with which the server can start: an ordinary user; root; root in a folder of its own; a user
+ * without a name; a package whose install script has not run, and which may be read-only. Root can switch to each of
+ * these users and therefore tests all cases; an ordinary user tests the cases that it can.
  */
 
 /** Every user can enter `installation`; only the test's user can enter the other folder. */
@@ -84,13 +84,13 @@ async function removeLinks(): Promise<void> {
   }
 }
 
-/** The owners of all files of the cluster. */
+/** Returns the owners of all files of the cluster. */
 async function ownersOf(path: string): Promise<number[]> {
   const entries = await readdir(path, { recursive: true, withFileTypes: true });
   const owners = await Promise.all(
     entries
       .filter((entry) => entry.isFile() || entry.isDirectory())
-      // The server may remove files during the walk.
+      // The server may remove files while they are listed.
       .map((entry) =>
         stat(join(entry.parentPath, entry.name)).then(
           ({ uid }) => uid,
@@ -101,7 +101,7 @@ async function ownersOf(path: string): Promise<number[]> {
   return [...new Set(owners.filter((uid) => uid !== null))];
 }
 
-/** Every entry of a folder with its owner and its time of change. */
+/** Returns every entry of a folder with its owner and its change time. */
 async function listingOf(path: string): Promise<string[]> {
   const entries = await readdir(path, { recursive: true });
   const lines = entries.map(async (entry) => {
@@ -136,9 +136,9 @@ describe('a package whose install script has not run', () => {
       await queryOnce(url, 'create table kept (n integer)');
       expect(await missingLinks()).not.toEqual([]);
       const [farm] = await readdir(join(dataDir, 'runtime'));
-      // Links to the package, and copies of two programs.
+      // The folder contains links to the package, and copies of two programs.
       expect((await lstat(join(dataDir, 'runtime', farm!, 'share'))).isSymbolicLink()).toBe(true);
-      // An ordinary user starts the server again, and finds the rows from before.
+      // An ordinary user starts the server again, and finds the earlier rows.
       expect(await launcher.stop()).toBe(0);
       const again = await started({ uid: NOBODY }).ready;
       expect(again.port).toBe(port);
@@ -183,7 +183,7 @@ describe.runIf(isRoot)('root', () => {
   test('where namespaces are forbidden runs it as nobody, with data and programs out of its reach', async () => {
     const from = own.path;
     await using shared = await testFolder({ open: true });
-    // A copy is not run from a folder where another user could have made it.
+    // A copy is not run from a folder in which another user could have created it.
     await using trap = await testFolder({ open: true });
     const { version } = JSON.parse(
       await readFile(join(from, 'node_modules', binaryPackage, 'package.json'), 'utf8'),

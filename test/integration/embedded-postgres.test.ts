@@ -23,10 +23,10 @@ import {
 import { queryOnce } from '../kit/postgres-query.ts';
 import { forFile } from '../kit/for-file.ts';
 
-/* The embedded server in normal use. Users, installations and crashes have test files of their own. */
+/* The embedded server in normal use. Other test files cover users, installations and crashes. */
 
 let folder: TestFolder;
-/** The initialised folder, unless a test sets another. */
+/** The initialised folder, unless a test sets another one. */
 let dataDir: string;
 const running: EmbeddedPostgres[] = [];
 

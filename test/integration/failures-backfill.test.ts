@@ -24,7 +24,7 @@ const ERRORS: readonly ProblemDetails[] = [
 ];
 
 test('failures of before have the fingerprints that they would have today', async () => {
-  // The migration that gives the failures of before their fingerprints.
+  // The migration that gives existing failures their fingerprints.
   await using database = await databaseBefore('_operations_desk.sql');
   for (const [n, error] of ERRORS.entries()) {
     const state = error.code === 'BUDGET_SPENT' ? 'failed' : 'rejected';

@@ -9,7 +9,7 @@ import { change, io, queued } from '../kit/store-rows.ts';
 import { arrive, save } from '../kit/store-under-test.ts';
 import { forFile } from '../kit/for-file.ts';
 
-/* The rows that metrics read of a store that has been in use for years. */
+/* The rows that metrics read from a store that has been in use for years. */
 
 // One connection, so that its statistics count all reads.
 const under = await forFile(postgresStore(1, 'pristine'));
@@ -18,7 +18,7 @@ await queryOnce(under.url, 'vacuum analyze');
 
 const FLUSH = statement<never>('test-figures-flush', 'select pg_stat_force_next_flush()');
 
-/** Rows read from large tables, by any access path. */
+/** Returns the number of rows read from large tables, by any access path. */
 async function rowsRead(): Promise<number> {
   for (let i = 0; i < 2; i += 1) {
     await onConnection(under.pool, io(), (session) => session.run(FLUSH));
@@ -54,7 +54,8 @@ test('a timer is due when a policy lets it fire, and late since then', async () 
        on conflict (provider) do update set include_never_renewed = excluded.include_never_renewed`,
     );
   await policy(false);
-  // Licence n lapses n seconds after midnight: 11 to 50, by a minute less the grace.
+  // Licence n lapses n seconds after midnight; these are the licences 11 to 50, because a minute less the grace has
+  // passed.
   expect(await expire()).toMatchObject({
     kind: 'expire',
     waiting: 1_000,
@@ -79,7 +80,7 @@ test('a timer is due when a policy lets it fire, and late since then', async () 
      where lapses_at <= timestamptz '2026-01-01 00:00:05Z'`,
   );
   expect(await expire()).toMatchObject({ waiting: 995, due: 45, givenUp: 3 });
-  // Waiting timers are counted one by one, and nothing else may be read that often.
+  // Counting waiting timers reads each of them, so they are deleted: other counts must not read that many rows.
   await queryOnce(under.url, 'delete from timer');
 });
 
@@ -116,7 +117,7 @@ test('what is open is counted without a look at what has ended', async () => {
      insert into standstill (participant, kind, since, detail) values ('app-user', 'gone', now(), 'x');
      analyze delivery; analyze bulk_item`,
   );
-  // Several times, so that plans are made and kept.
+  // Several times, so that PostgreSQL caches plans.
   for (let i = 0; i < 8; i += 1) await readFigures(under.pool, io());
   const before = await rowsRead();
   const figures = await readFigures(under.pool, io());
@@ -128,13 +129,13 @@ test('what is open is counted without a look at what has ended', async () => {
   expect(waiting?.oldestSeconds).toBeGreaterThan(3_999);
   expect(waiting?.oldestSeconds).toBeLessThan(5_000);
   expect(figures.effects).toMatchObject({ open: 1, due: 1, held: 0 });
-  // Deliveries of a disabled webhook are not tried, and not counted as late.
+  // Deliveries of a disabled webhook are not tried, and do not count as late.
   expect(figures.webhooks).toMatchObject({
     enabled: 2,
     failing: 1,
     disabled: 1,
     disabledByParty: 1,
-    // The other webhook that has failed for three days was disabled by its party.
+    // The other webhook that has failed for three days is disabled by its party.
     failingLong: 1,
     waiting: 3,
   });

@@ -25,7 +25,10 @@ import { change, effectId, io, newContractId } from '../kit/store-rows.ts';
 import { arrive, dispatchAll } from '../kit/store-under-test.ts';
 import { newSubmissionId } from '../kit/submission-ids.ts';
 
-/* Another ledger in place of the one that was followed: detected, recorded, and withdrawn. */
+/*
+ * Another ledger replaces the one that was followed: this is detected, recorded, and withdrawn when the first ledger is
+ * back.
+ */
 
 const ready = (projector: Projector) =>
   expect.poll(() => readiness(projector), { timeout: 15_000, interval: 50 });
@@ -37,7 +40,7 @@ const via = (participant: typeof P, over: Partial<Change> = {}): Change =>
     ...over,
   });
 
-/** Follows both participants, with an update of each by which the ledger can be recognised. */
+/** Follows both participants until each has sent an update by which its ledger can be recognised. */
 async function following(world: ProjectorWorld): Promise<Projector> {
   const projector = await world.ready();
   const at = world.ledger.transact([]);
@@ -45,7 +48,7 @@ async function following(world: ProjectorWorld): Promise<Projector> {
   return projector;
 }
 
-/** Puts another history in place of the provider's, or restores the first one. */
+/** Replaces the ledger behind the provider's participant by one with this history, or restores the first one. */
 async function putThere(world: ProjectorWorld, history: string): Promise<void> {
   await world.restartPeer(() => {
     const { updates, end } = world.ledger;
@@ -86,7 +89,7 @@ test('what waits for it says so and goes on by itself when the right one is back
   await putThere(world, 'u');
   await expect.poll(() => marks(world), { timeout: 30_000 }).toEqual([]);
   await ready(projector).toBe('ok');
-  // The effect that was due when it was set aside has the next dispatch number.
+  // The effect was due when it was blocked, and it has the next dispatch number.
   expect(await dispatchAll(under.outbox)).toEqual([{ id: effectId(mine), dispatchNo: 2 }]);
 });
 
@@ -142,7 +145,7 @@ test('a mark outlives what could be told; a rebuild that a person asks for ends 
   await putThere(world, 'other');
   await expect.poll(() => marks(world)).not.toEqual([]);
   await projector.stop();
-  // The right ledger is back, but the update by which it was recognised is pruned.
+  // The first ledger is back, but the update by which it was recognised is pruned.
   await putThere(world, 'u');
   const at = world.ledger.end;
   world.ledger.updates.length = 0;

@@ -8,7 +8,7 @@ import { traces } from '../kit/http-refusals.ts';
 import { created } from '../kit/ledger-stand-in.ts';
 import { forFile } from '../kit/for-file.ts';
 
-/* The acceptance of the terms of a licence, on a real store and a ledger that does as it is told. */
+/* The acceptance of a licence's terms, on a real store and a ledger that the test controls. */
 
 const api = await forFile(startApi());
 const [provider, user, other] = await Promise.all([
@@ -89,7 +89,7 @@ describe('the acceptance of terms', () => {
     for (const careless of [`${text}.`, ` ${text}`, `${text}\nVersion: `, `Yes.\n${text}`]) {
       await comment(user, careless);
     }
-    // Another client names the licence by its number only.
+    // Another client's comment names the licence only by its number.
     await api.ledger.happen([
       created(0, `00${'7'.repeat(128)}` as Parameters<typeof created>[1], LICENSE_COMMENT, {
         provider: PROVIDER,
@@ -102,7 +102,7 @@ describe('the acceptance of terms', () => {
     ]);
     expect((await user.get(`/licenses/${license}/comments`)).json()).toHaveLength(6);
     expect(await shown(license)).toBeNull();
-    // The user may write the comment without the route.
+    // The user may also write the comment without this route.
     await comment(user, text);
     expect(await shown(license)).toMatchObject({ hash: hash('terms'), version: null, url: null });
   });

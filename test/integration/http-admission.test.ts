@@ -4,7 +4,7 @@ import { Admission } from '../../src/http/kit/admission.ts';
 import { OTHER_USER, USER, startApi } from '../kit/http-api.ts';
 import { PATIENCE_MS } from '../kit/patience.ts';
 
-/* More callers at once than the server can answer in time: nothing is recorded for a refused caller. */
+/* More callers at once than the server can answer in time: a refused call records nothing. */
 
 interface Answer {
   readonly commandId: string;
@@ -57,7 +57,7 @@ test('of two thousand callers at once, those who are accepted are answered and t
   expect(outcomes).toContain('202  ');
   expect([...outcomes].toSorted().join()).toMatch(/^(0 {2},)?202 {2}(,503 OVERLOADED later)?$/u);
 
-  // A refused caller that repeats its command ID gets its result.
+  // A refused caller that repeats its command ID gets the result.
   const deadlineMs = performance.now() + PATIENCE_MS;
   const rest = ids.filter((id) => !there.has(id));
   for (let left = rest; left.length > 0;) {
@@ -72,7 +72,7 @@ test('of two thousand callers at once, those who are accepted are answered and t
 test('beside a tenant that writes, another one has a bounded number of changes in progress', async () => {
   const [atOnce, awaitedMax, count] = [4, 6, 40];
   const admission = new Admission({ atOnce, awaitedMax, waitMsMax: PATIENCE_MS });
-  // The ledger is not followed yet, so no change ends.
+  // Nothing follows the ledger yet, so no change ends.
   await using api = await startApi(() => ({ admission }));
   const write = (authorization: string, commandId: string, prefer: string) =>
     api.app.inject({
@@ -96,7 +96,7 @@ test('beside a tenant that writes, another one has a bounded number of changes i
     expect((await write(modest, `modest-${n}`, 'wait=0')).statusCode).toBe(202);
     expect(await recorded('flood-%')).toBeLessThanOrEqual(awaitedMax + atOnce);
   }
-  // The others follow as soon as the first ones have their answers.
+  // The other callers are served as soon as the first ones have their answers.
   const following = api.ledger.follow();
   for (const { statusCode } of await Promise.all(flood)) expect(statusCode).toBe(201);
   await following.stop();

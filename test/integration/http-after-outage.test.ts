@@ -15,16 +15,16 @@ import { PARTICIPANT } from '../kit/ledger-stand-in.ts';
 import { forFile } from '../kit/for-file.ts';
 
 /*
- * Acts of operators after an outage: an operation can be ended or retried once nothing of it can take effect
- * any more by the ledger's own time, and not before.
+ * Acts of operators after an outage: an operation can be ended or retried as soon as, by the ledger's own time, nothing
+ * of it can take effect any more, and not before.
  */
 
 const HOUR_MS = 3_600_000;
 const SYNCHRONIZER = 'synchronizer::1220dd';
 
 /**
- * The time after which nothing of a submission can be sequenced. Each test has its own; the ledger reaches it
- * on `tell`.
+ * The time after which nothing of a submission can be sequenced. Each test has its own; `tell` makes the ledger reach
+ * it.
  */
 let boundMs = Date.now() + HOUR_MS;
 
@@ -35,7 +35,7 @@ const { seen, waiting, preview, applied, work, actOf } = bulkActsOf(() => world)
 const act = (verb: string, id: string) =>
   world.operator.post(`/ops/operations/${id}:${verb}`, { reason: 'because' });
 
-/** The participant answers, with the bound that follows from the time of the answer. */
+/** The participant's answer, with the bound that follows from the time of the answer. */
 const heard = async (): Promise<Contact> => ({
   synchronizers: [SYNCHRONIZER],
   sentMs: Date.now() + HOUR_MS,
@@ -68,14 +68,14 @@ async function tell(): Promise<void> {
   boundMs += HOUR_MS;
 }
 
-/** Creations that were submitted and never answered. */
+/** Records a creation of a licence that was submitted and never answered. */
 async function lost(): Promise<{ install: string; id: string }> {
   const { install, ids } = await waiting(1);
   expect(await world.api.ledger.lose()).toBe(1);
   return { install, id: ids[0]! };
 }
 
-/** Like `lost`, but ended without a verdict, as older versions did. */
+/** Like `lost`, but the operation has ended without a verdict, as in older versions. */
 async function endedLost(): Promise<{ install: string; id: string }> {
   const one = await lost();
   await end(one);
@@ -124,7 +124,7 @@ describe('what was submitted and never answered', () => {
     const both = [alone.install, bulk.install];
     expect(await previewOf('cancel', both)).toEqual([MAY, MAY]);
     expect(await hearOpen()).toBe(true);
-    // The bound is known, and the ledger has not reached it.
+    // The bound is known, but the ledger has not reached it.
     expect(await previewOf('cancel', both)).toEqual([MAY, MAY]);
     const early = await act('cancel', alone.id);
     expect(codeOf(early)).toEqual([409, 'NOT_CANCELLABLE']);
@@ -154,7 +154,8 @@ describe('what ended before anybody knew what came of its attempts', () => {
     expect(early.json().message).toContain(`has passed ${new Date(boundMs).toISOString()}`);
     expect(await prune()).toBe(0);
     await tell();
-    // A person need not wait for the verdicts: the same proof serves.
+    // A person may retry before the verdicts are recorded, because the proof on which the verdicts rely also permits
+    // the retry.
     expect(await previewOf('retry', installs)).toEqual([CAN, CAN, CAN]);
     expect((await act('retry', alone.id)).statusCode).toBe(202);
     const proved = [{ answer: 'refused', explanation: expect.stringContaining('no effect') }];

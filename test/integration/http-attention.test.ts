@@ -8,7 +8,10 @@ import { asOperator, givenUp, inDoubt, refusedChange, tenantOperators } from '..
 import { forFile } from '../kit/for-file.ts';
 import { PATIENCE_MS } from '../kit/patience.ts';
 
-/* GET /ops/attention: what needs a person, for operators of the provider and of tenants, as far as it can be read. */
+/*
+ * GET /ops/attention: the matters that a person must decide, for operators of the provider and of tenants, including
+ * answers when some of them cannot be read.
+ */
 
 const api = await forFile(startApi());
 const claims = { roles: ['operator'], name: 'Olga' };
@@ -29,7 +32,7 @@ for (let n = 0; n < 6; n += 1) {
   const acceptedAt = new Date(Date.parse(HOUR_AGO) + n * 1_000).toISOString();
   doubts.push(await inDoubt(api, { acceptedAt }));
 }
-/** The user requested this operation itself, and it has been on its way for an hour. */
+/** The user requested this operation, which has been in progress for an hour. */
 const waits = await inDoubt(api, { callerParty: USER, acceptedAt: HOUR_AGO });
 await api.pool.query(`update change set state = 'retrying' where id = $1`, [waits.id]);
 const refused = await refusedChange(api, USER);
@@ -104,7 +107,7 @@ describe('an operator of the provider', () => {
     await api.pool.query(
       `update query_store_offset set "offset" = 1, record_time = now() - interval '1 hour' where stream = 'updates'`,
     );
-    // Changes made behind the API's back show once the last digest is a second old.
+    // Changes that bypass the API appear once the last digest is a second old.
     await expect.poll(async () => (await attention()).circuits.count, soon).toBe(1);
     const digest = await attention();
     expect(digest.circuits).toMatchObject({
@@ -151,7 +154,7 @@ describe('an operator of a tenant', () => {
     expect(digest.waiting).toMatchObject({ count: 1, items: [{ id: waits.id }] });
     expect(digest.failures).toMatchObject({ count: 1, items: [{ example: { id: refused.id } }] });
     expect(digest.alarms.count).toBe(0);
-    // The timer belongs to its licence; the operation is the provider's.
+    // The timer belongs to its licence; the operation belongs to the provider.
     expect(digest.timers).toMatchObject({ count: 1, items: [{ lifecycleId: license.id }] });
     expect(digest.timers.items[0]).not.toHaveProperty('operationId');
     expect(digest.webhooks.count).toBe(0);

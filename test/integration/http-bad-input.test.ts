@@ -5,7 +5,7 @@ import { OTHER_USER, PROVIDER } from '../kit/http-api.ts';
 import { expectProblem, leavingNoTrace, startPopulated } from '../kit/http-refusals.ts';
 import { forFile } from '../kit/for-file.ts';
 
-/* Malformed writes: the status, the whole problem, and nothing recorded. */
+/* Malformed writes: the tests check the status and the whole problem, and that nothing is recorded. */
 
 const world = await forFile(startPopulated());
 leavingNoTrace(world.api);
@@ -64,8 +64,8 @@ describe('commandId', () => {
       ...reused,
       message,
     });
-    // The command ID belongs to another caller with the same acting party: not even the owner of
-    // the contract sees more.
+    // The command ID belongs to another caller with the same acting party: even the owner of the contract learns
+    // nothing more.
     expectProblem(await world.user.post(`${cancel}?commandId=create-1`), cancel, {
       code: 'COMMAND_ID_TAKEN',
       commandId: 'create-1',

@@ -15,7 +15,7 @@ import { inDoubt } from '../kit/http-ops.ts';
 import { REFUSAL } from '../kit/ledger-stand-in.ts';
 import { forFile } from '../kit/for-file.ts';
 
-/* Bulk acts of operators: previewed, confirmed by count, and executed under the clock's lease. */
+/* Bulk acts of operators: they are previewed, confirmed with their count, and executed under the clock's lease. */
 
 const world = await forFile(startBulkWorld());
 const { operator, other, epoch } = world;
@@ -43,7 +43,7 @@ test('a bulk retry is previewed, confirmed by its count, and worked off in the o
     sample: ids.map((id) => ({ id, state: 'rejected' })),
   });
   const { token, count } = seenNow;
-  // The token of another operator, a wrong count and an expired token do nothing.
+  // Another operator's token, a wrong count and an expired token have no effect.
   expect(codeOf(await apply(token, count, other))).toEqual([409, 'PREVIEW_OVER']);
   expect((await apply(token, 4)).json()).toMatchObject({ code: 'COUNT_MISMATCH', count: 3 });
   expect(codeOf(await apply('unknown', count))).toEqual([409, 'PREVIEW_OVER']);
@@ -61,8 +61,8 @@ test('a bulk retry is previewed, confirmed by its count, and worked off in the o
   });
   expect(await retriesOf(ids)).toEqual([]);
 
-  // Killed in the middle of the second item: its transaction is rolled back, and the item is done
-  // again.
+  // The process is killed in the middle of the second item: the item's transaction is rolled back, and the item is
+  // repeated.
   let begun = 0;
   const dying: BulkActs['perform'] = (item, by, how, io) =>
     world.api.deps.bulkActs.perform(
@@ -79,11 +79,11 @@ test('a bulk retry is previewed, confirmed by its count, and worked off in the o
   await work(100, { perform: dying });
   expect(await retriesOf(ids)).toEqual([ids[0]]);
   expect(await actOf(act.id)).toMatchObject({ state: 'running', done: 1, left: 2 });
-  // A process that has lost the lease does nothing, and a finished item is not done again.
+  // A process that has lost the lease does nothing, and a finished item is not repeated.
   const stale = await world.api.deps.bulkActs.next(100, [], IO);
   await work(100, {}, epoch - 1n);
   expect(await retriesOf(ids)).toEqual([ids[0]]);
-  // Killed once more, between the last item and the end of the act.
+  // The process is killed once more, between the last item and the end of the act.
   const finish = () => Promise.reject(new Error('killed'));
   await expect(work(100, { finish })).rejects.toThrow('killed');
   expect(await actOf(act.id)).toMatchObject({ state: 'running', done: 3, left: 0 });
@@ -103,8 +103,7 @@ test('a bulk retry is previewed, confirmed by its count, and worked off in the o
     [`act:${act.id}`],
   );
   expect(rows).toEqual([{ act: 'bulk-retry', by_subject: 'olga', reason: 'because', count: '3' }]);
-  // An operation whose retry is on its way is not retried, whether the filter matches the operation
-  // or its retry.
+  // An operation with a retry in progress is not retried, whether the filter matches the operation or its retry.
   expect((await preview(onLane('retry', install))).json()).toMatchObject({
     count: 0,
     refused: expect.arrayContaining([{ reason: 'a retry of it is on its way', count: 3 }]),
@@ -207,7 +206,7 @@ test.each([
   ['two acts, the head of the lane in the first', [['submitting'], ['queued']]],
 ])('a bulk cancel in %s begins nothing of what is cancelled', async (_acts, parts) => {
   const { install, ids } = await waiting(4);
-  // The head of its lane waits for another try.
+  // The head of its lane waits for its next attempt.
   await world.api.pool.query(
     `update effect set due_at = now() + interval '1 h' where change_id = $1`,
     [ids[0]],
@@ -260,7 +259,7 @@ test('an act whose first item has to wait for another act goes on in other lanes
   const { install } = made.find(({ ids }) => ids[0] === first!.changeId)!;
   const { action, filter } = onLane('cancel', install);
   const queued = await applied({ action, filter: { ...filter, state: ['queued'] } });
-  // This also holds while the other act is resting after a failure.
+  // This also holds while the other act is paused after a failure.
   const resting: Resting = new Map([[queued, { failures: 1, untilMs: Infinity }]]);
   const taken = async () => workBulk(clock(), epoch, 1, resting, IO);
   expect([await taken(), await taken(), await taken()]).toEqual([1, 1, 0]);
@@ -290,7 +289,7 @@ test('an item that cannot be done for now holds up what comes after it in its ac
   await workBulk(clock({ perform }), epoch, 100, resting, IO);
   expect(await actOf(held)).toMatchObject({ state: 'running', done: 0, refused: 0, left: 2 });
   expect(await actOf(other)).toMatchObject({ state: 'done', done: 2 });
-  // The act rests, longer each time, and is tried again then.
+  // The act pauses for longer after each failure, and is then tried again.
   const before = resting.get(held)!;
   expect(before).toMatchObject({ failures: 1 });
   resting.set(held, { ...before, untilMs: Infinity });
@@ -344,7 +343,7 @@ test('all acts together go no faster than they may, and one of nothing is done a
     lastMs = performance.now() - beganMs;
     over.abort();
   };
-  // One at a time, a quarter of a second apart.
+  // One item at a time, a quarter of a second apart.
   const duty = watchBulkActs({ ...clock({ finish }), itemsPerSecond: 4 });
   await duty.run({ epoch, signal: over.signal });
   expect(lastMs).toBeGreaterThan(700);

@@ -20,11 +20,11 @@ const JSON_TYPE = { 'content-type': 'application/json' };
 
 interface Sent {
   readonly status: number;
-  /** The thread that serves the request runs the client of this file too. */
+  /** The processor time of the thread that serves the request, which also runs the client of this file. */
   readonly cpuMs: number;
 }
 
-/** Sends a whole request over one connection and reads the answer. */
+/** Sends a whole request over one connection and returns the answer. */
 async function send(
   path: string,
   body: Buffer,
@@ -42,15 +42,15 @@ async function send(
   return { status: answer.statusCode ?? 0, cpuMs: (user + system) / 1_000 };
 }
 
-/** As many bytes as a body may have. */
+/** Returns a body of the greatest permitted size. */
 const filled = (first: string, repeated: string, last: string): Buffer => {
   const times = Math.floor((FULL - first.length - last.length) / Buffer.byteLength(repeated));
   return Buffer.from(first + repeated.repeat(times) + last);
 };
 
 /**
- * The smallest time of twenty attempts, or the first one within the bound: other processes share caches and cores, and
- * the smallest time is the cost of the code.
+ * Returns the smallest time of twenty attempts, or the first one within the bound: other processes share caches and
+ * cores, so the smallest time is the cost of the code.
  */
 async function cheapest(boundMs: number, attempt: () => Promise<Sent>): Promise<Sent> {
   let least = await attempt();
@@ -98,7 +98,7 @@ describe('a body of the greatest size costs at most 30 ms of processor time', ()
         prefer: 'respond-async',
       }),
     );
-    // The command ID is taken by the first body that was accepted.
+    // The command ID belongs to the first accepted body.
     expect([status, 422]).toContain(sent.status);
     expect(sent.cpuMs).toBeLessThanOrEqual(30);
     if (status === 400) expect(await api.changes()).toBe(before);
@@ -165,7 +165,7 @@ describe('an address whose requests are refused', () => {
     (await answerOf(...asked)).statusCode ?? 0;
 
   test('is turned away for the rest of a second, but for what was found genuine', async () => {
-    // One refusal per second.
+    // This allows one refusal per second.
     const rateLimits = { ...api.deps.rateLimits, perAddress: 60, failuresPerAddress: 100 };
     const app = await buildServer({ ...api.deps, rateLimits, trustsProxy: () => false });
     try {
@@ -188,7 +188,7 @@ describe('an address whose requests are refused', () => {
         ]);
         return [...all, api.logged.length - lines];
       };
-      // Only two lines in the log: refused requests log none.
+      // The log contains only two lines: refused requests log none.
       await expect
         .poll(round, { interval: 1, timeout: PATIENCE_MS })
         .toEqual([429, 429, 200, 401, 429, 2]);
@@ -211,7 +211,7 @@ describe('bodies that are being read', () => {
   const TENANTS = bodiesBytesMax / bodiesBytesPerTenantMax;
   const PATH = '/app-install-requests?commandId=room';
 
-  /** Announces a body of the greatest size and sends no byte. */
+  /** Announces a body of the greatest size, without sending it. */
   async function announce(party: Party, size: string, open: Socket[]): Promise<string> {
     const authorization = await api.as(party);
     const socket = connect(Number(new URL(address).port), '127.0.0.1');
@@ -226,7 +226,7 @@ describe('bodies that are being read', () => {
 
   const REFUSED = 3;
 
-  /** Opens more requests than the tenant has room for. @returns the answers of those that are refused */
+  /** Opens more requests than the tenant may have. @returns the answers of the refused requests */
   async function fill(party: Party, size: string, open: Socket[]): Promise<readonly string[]> {
     const answers: string[] = [];
     for (let n = 0; n < OF_TENANT + REFUSED; n += 1)

@@ -38,7 +38,7 @@ beforeEach(follow);
 let count = 0;
 const id = (what: string): string => `${what}-${(count += 1)}`;
 
-/** The first licence of a new install of the user. */
+/** Creates the first licence of a new install of the user. */
 async function newLicense(by: Ask = user): Promise<string> {
   const request = await by.post(`/app-install-requests?commandId=${id('request')}`);
   const accept = `/app-install-requests/${request.json().contractId}:accept?commandId=${id('accept')}`;
@@ -48,8 +48,8 @@ async function newLicense(by: Ask = user): Promise<string> {
 }
 
 /**
- * Numbers restart with each install, so the first licences of all installs share their comments. The tests
- * distinguish comments by their text.
+ * Numbers restart with each install, so the first licences of all installs share their comments. The tests distinguish
+ * comments by text.
  */
 const comment = (by: Ask, license: string, body: Json, headers = {}, commandId = id('comment')) =>
   by.post(`/licenses/${license}/comments?commandId=${commandId}`, { body }, headers);
@@ -65,7 +65,7 @@ const commentsOn = async (by: Ask, license: string, query = ''): Promise<Shown[]
 const bodies = async (by: Ask, license: string): Promise<string[]> =>
   (await commentsOn(by, license)).map(({ body }) => body);
 
-/** A comment that another client created on the ledger. */
+/** A comment that another client has created on the ledger. */
 const said = (party: Party, createdAt: string, body: string, contractId = freshId(), nodeId = 0) =>
   created(nodeId, contractId, LICENSE_COMMENT, {
     provider: PROVIDER,
@@ -174,7 +174,7 @@ describe('a comment', () => {
       [commandId],
     );
     await api.ledger.happen([said(USER, '2026-06-01T00:00:00Z', 'by a wallet')]);
-    // A comment with the workflow ID of an operation that has another text is not Tenure's.
+    // A comment with the workflow ID of an operation, but with another text, is not Tenure's.
     const borrowed = said(USER, '2026-06-01T00:00:01Z', 'by a thief');
     await api.ledger.happen([borrowed], `tenure-${rows[0]!.id}`);
     for (const license of [first, second]) {
@@ -235,7 +235,7 @@ describe('a comment', () => {
   });
 });
 
-/** A new user with a licence, on a ledger that does nothing by itself. */
+/** Creates a new user with a licence, on a ledger that executes nothing by itself. */
 async function newParty(hint: string): Promise<[Party, Ask, string]> {
   const party = trusted<Party>(`${hint}::1220ee`);
   const ask = await asking(api, party);
@@ -376,7 +376,7 @@ describe('the same commandId', () => {
       const refused = await comment(user, at, words, {}, commandId);
       expect([refused.statusCode, refused.json().code]).toEqual([422, 'COMMAND_ID_REUSED']);
     }
-    // The caller acts as another party, so this is another change.
+    // The caller acts as another party, so this is a different change.
     expect((await comment(provider, license, 'mine', {}, commandId)).statusCode).toBe(201);
   });
 });
@@ -390,7 +390,7 @@ test('a comment waits for the same caller’s earlier ones on the licence, and f
     expect(reply.statusCode).toBe(202);
     return reply.json().state;
   };
-  // The ledger does not answer: submitted changes stay on their way.
+  // The ledger does not answer, so submitted changes remain in progress.
   expect(await state(comment(user, license, 'slow', asynchronous))).toBe('submitting');
   expect(await state(comment(user, license, 'after that', asynchronous))).toBe('queued');
   expect(await state(comment(provider, license, 'meanwhile', asynchronous))).toBe('submitting');

@@ -19,7 +19,7 @@ const portOf = (address: string): number => Number(new URL(address).port);
 const api = await forFile(startApi());
 const port = portOf(await api.app.listen({ host: '127.0.0.1', port: 0 }));
 
-/** Sends some bytes and reads until the other side closes. */
+/** Sends some bytes and reads until the server closes the connection. */
 async function exchange(bytes: string, to = port): Promise<string> {
   const socket = connect({ host: '127.0.0.1', port: to });
   socket.setEncoding('latin1');
@@ -81,7 +81,7 @@ test('slow senders are given up: the bounds are in force', () => {
   expect(server.requestTimeout).toBe(HTTP_LIMITS.httpReceiveMs);
   expect(server.keepAliveTimeout).toBe(HTTP_LIMITS.httpKeepAliveMs);
   expect(server.maxConnections).toBe(HTTP_LIMITS.httpConnectionsMax);
-  // A socket is silent while a caller waits for an outcome.
+  // No data is sent on a connection while its caller waits for an outcome.
   expect(server.timeout).toBeGreaterThan(HTTP_LIMITS.httpWaitMsMax);
 });
 

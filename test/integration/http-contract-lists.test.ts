@@ -7,7 +7,7 @@ import { startContractsWorld } from '../kit/http-contracts.ts';
 import { expectProblem } from '../kit/http-refusals.ts';
 import { forFile } from '../kit/for-file.ts';
 
-/* Lists of contracts by their templates, page by page. */
+/* Lists of contracts by template, page by page. */
 
 const world = await forFile(startContractsWorld());
 const { provider, user } = world;
@@ -16,7 +16,7 @@ beforeEach(() => world.follow());
 const idsIn = (reply: { json(): unknown }): string[] =>
   (reply.json() as { readonly contractId: string }[]).map(({ contractId }) => contractId);
 
-/** All pages of a list, with pages of this size. */
+/** Returns all pages of a list, in pages of this size. */
 async function pagesOf(by: Ask, query: string, limit: number): Promise<string[][]> {
   const pages: string[][] = [];
   let next: string | undefined = `/api/contracts?${query}&limit=${limit}`;

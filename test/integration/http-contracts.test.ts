@@ -9,10 +9,7 @@ import { allocationFor } from '../kit/ledger-stand-in.ts';
 import { PATIENCE_MS } from '../kit/patience.ts';
 import { forFile } from '../kit/for-file.ts';
 
-/*
- * Contracts and choices by the ledger's own names: they make the same changes as the routes for each
- * resource.
- */
+/* Contracts and choices under the ledger's own names: they make the same changes as the routes for each resource. */
 
 const world = await forFile(startContractsWorld());
 const { provider, user } = world;
@@ -26,7 +23,7 @@ describe('a contract', () => {
     const concrete = await user.get(`/licenses/${license}`);
     const shown = await user.get(`/api/contracts/${license}`);
     expect(shown.statusCode).toBe(200);
-    // The body of a licence also shows other contracts, so its tag continues after the version.
+    // The body of a licence also shows other contracts, so its entity tag has a further part after the version.
     expect(String(concrete.headers['etag']).replace(/\.[^"]*/u, '')).toBe(shown.headers['etag']);
     expect(shown.json()).toEqual({
       contractId: license,
@@ -103,7 +100,7 @@ describe('a contract', () => {
   });
 });
 
-/** Per choice: its name, its contract, the caller, its argument, and the lifecycle's state afterwards. */
+/** For each choice: its name, its contract, the caller, its argument, and the state of the lifecycle afterwards. */
 const CHOICES: readonly (readonly [
   string,
   () => Promise<string>,
@@ -160,7 +157,7 @@ const CHOICES: readonly (readonly [
   ],
 ];
 
-/** The user's wallet allocates the fee. */
+/** Allocates the fee from the user's wallet. */
 async function allocated(renewal: string): Promise<JsonRecord> {
   const view = await world.api.store.reads.lifecycle(renewal, IO);
   const allocation = allocationFor(view?.payload ?? {});
@@ -186,7 +183,7 @@ describe('a choice', () => {
       [offset],
     );
     expect(rows[0]).toMatchObject({ choice, result });
-    // The exercised argument has the given fields, and defaults for the rest.
+    // The exercised argument has the given fields, and default values for all others.
     const { rows: lifecycles } = await world.api.pool.query(
       'select l.state from lifecycle l join lineage a on a.lifecycle_id = l.id where a.contract_id = $1',
       [contract],
@@ -237,8 +234,7 @@ describe('a choice', () => {
       { 'if-match': String(before.headers['etag']) },
     );
     expect(current.statusCode).toBe(200);
-    // Sent at the same time: they run one after the other, each on the contract that the previous
-    // one created.
+    // Sent at the same time, they run one after another, each on the contract that the previous one created.
     const both = await Promise.all([
       world.exercise(provider, install, 'AppInstall_CreateLicense', { params: {} }),
       provider.post(`/app-installs/${install}:create-license?commandId=${world.id('other')}`, {
@@ -311,7 +307,7 @@ describe('the same commandId', () => {
     expect([generic.statusCode, generic.headers['idempotent-replayed']]).toEqual([200, 'true']);
     const { installId, licenseId } = made.json();
     expect(generic.json().result).toEqual({ installId, licenseId });
-    // The other way round, through the contract that replaced it.
+    // Now the choice by its name in the ledger's terms comes first, on a contract that has replaced another.
     const expire = world.id('both');
     const exercised = await world.exercise(user, licenseId, 'License_Expire', {}, expire);
     const again = await user.post(`/licenses/${licenseId}:expire?commandId=${expire}`);

@@ -5,7 +5,10 @@ import { forFile } from '../kit/for-file.ts';
 import { startApi } from '../kit/http-api.ts';
 import { asOperator } from '../kit/http-ops.ts';
 
-/* Old names of parameters and addresses: answered as the new ones, and announced as docs/VERSIONING.md says. */
+/*
+ * Old names of parameters and addresses: they are answered like the new ones, and announced as deprecated as
+ * docs/VERSIONING.md says.
+ */
 
 interface Operation {
   readonly operationId: string;
@@ -34,7 +37,7 @@ const isAnnounced = ({ headers }: Reply): boolean =>
   headers['sunset'] === ANNOUNCED.sunset &&
   /<\/docs>; rel="deprecation"/u.test(String(headers['link']));
 
-/** A value of a parameter by its new name. */
+/** Example values of parameters, by their new names. */
 const VALUES: Readonly<Record<string, string>> = {
   since: 'P1D',
   until: 'PT1H',

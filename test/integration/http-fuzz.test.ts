@@ -10,7 +10,7 @@ import { asOperator } from '../kit/http-ops.ts';
 import { startPopulated } from '../kit/http-refusals.ts';
 import { forFile } from '../kit/for-file.ts';
 
-/* For any input, the answer is one that the API declares. */
+/* For any input, the answer is one that the OpenAPI document declares. */
 
 const world = await forFile(startPopulated());
 const tokens = await Promise.all([
@@ -33,7 +33,7 @@ const VERBS = [
   '',
 ];
 
-/** Strings that a store, a router or a parser may fail on, beside strings that are merely odd. */
+/** Strings on which a store, a router or a parser may fail, and strings that are merely unusual. */
 const text = fc.oneof(
   fc.string({ unit: 'grapheme', maxLength: 40 }),
   fc.string({ unit: 'binary', maxLength: 40 }),
@@ -64,7 +64,7 @@ const encoded = text.map((raw) => (raw.isWellFormed() ? encodeURIComponent(raw) 
 const id = fc.oneof(
   encoded,
   text.map((raw) => raw.replaceAll(/[^\x21-\x7e]|[?#]/gu, '')),
-  // Existing contracts, by their name in the test's world.
+  // Placeholders for contracts that exist in the test's world.
   fc.constantFrom('{install}', '{license}', '{open}'),
 );
 
@@ -152,7 +152,7 @@ const fee = fc.oneof(
     'Infinity',
   ),
 );
-/** Choices of all contracts, so that most do not belong to the contract that is called. */
+/** Choices of all contracts: most do not belong to the contract that is called. */
 const choice = fc.oneof(
   fc.constantFrom(
     ...NEWEST_MODEL.operations.map(({ command }) =>
@@ -205,7 +205,7 @@ const body = fc.oneof(
   fc.constantFrom('', 'null', '{', '{"meta": {"data": {"__proto__": 1}}}', '[[[[['),
 );
 
-/** A header's value as Node's own client would let it through. */
+/** A header's value, limited to the characters that Node's own client sends. */
 const header = text.map((raw) => raw.replaceAll(/[^\x20-\x7e]/gu, ''));
 
 const request = fc.record({
@@ -230,9 +230,9 @@ const request = fc.record({
   ),
 });
 
-/** A tenant's name. The tenant of the user whose token is used is never named. */
+/** Names of tenants. The tenant of the user whose token is used is never among them. */
 const name = fc.oneof(fc.constantFrom('a', 'b', 'AppProvider', ' '), text);
-/** A web address; none of them is an issuer. */
+/** Web addresses; at none of them is an issuer. */
 const webAddress = fc.oneof(
   fc.webUrl().map((url) => url.replace(/:\/\/[^/?#]*/u, '://127.0.0.1:1')),
   text.map((raw) => `http://${raw}`),
@@ -358,7 +358,7 @@ const nearlyRight = fc
 
 const codes: ReadonlySet<unknown> = new Set(Object.keys(PROBLEMS));
 
-/** Rarely generated. */
+/** A case that random calls rarely produce. */
 const OF_ANOTHER_TYPE = {
   method: 'POST',
   path: '/app-install-requests',
@@ -368,7 +368,7 @@ const OF_ANOTHER_TYPE = {
   headers: { 'content-type': 'text/plain' },
 };
 
-/** Rarely generated: the policy has fewer versions. */
+/** A case that random calls rarely produce: the policy has fewer versions. */
 const OF_AN_OLD_VERSION = {
   method: 'PUT',
   path: '/policies/expiry',
@@ -402,7 +402,7 @@ test('no request is answered with a failure of ours', async () => {
     ),
     { numRuns: 1_500, examples: [[OF_ANOTHER_TYPE], [OF_AN_OLD_VERSION]] },
   );
-  // The random calls got past the first check of every route.
+  // The random calls have passed the first check of every route.
   for (const status of [200, 202, 204, 400, 403, 404, 405, 406, 412, 415, 422]) {
     expect([...seen.keys()]).toContain(status);
   }

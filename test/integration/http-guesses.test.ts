@@ -12,10 +12,10 @@ import { sharedSecretDeps } from '../kit/shared-secret.ts';
 import { ProblemError, problem } from '../../src/domain/problems.ts';
 import { forFile } from '../kit/for-file.ts';
 
-/* Failed logins are limited by address, before the database is queried or a signature checked. */
+/* Failed logins are limited by address, before the database is queried or a signature is checked. */
 
 const LIMIT = 5;
-/** Tokens of one issuer may use up half of the limit. */
+/** Tokens of one issuer may use half of the limit. */
 const OF_ISSUER = 3;
 const PROXY = '10.0.0.1';
 
@@ -23,7 +23,7 @@ const open = new AsyncDisposableStack();
 const api = await forFile(startApi());
 afterAll(() => open.disposeAsync());
 
-/** A server that counts its queries and signature checks. */
+/** A server that counts its database queries and signature checks. */
 async function guarded(more: Partial<HttpDeps> = {}) {
   const asked = { sessions: 0, tokens: 0 };
   const deps = { ...api.deps, ...more };
@@ -63,7 +63,7 @@ const openSession = (): Promise<string> =>
 interface From {
   readonly session?: string;
   readonly bearer?: string;
-  /** Whether the request comes through the proxy. */
+  /** The address of the client behind the proxy; without it the client calls directly. */
   readonly behind?: string;
   readonly from?: string;
 }
@@ -135,15 +135,15 @@ describe('guesses of one address', () => {
     for (const of of known) expect((await ask(app, of)).statusCode).toBe(200);
     await many(app, 20, () => ({ session: randomSession() }));
     for (const of of known) expect((await ask(app, of)).statusCode).toBe(200);
-    // Bad sessions count for no token, also for one that is new.
+    // Invalid sessions do not affect tokens, not even a token that is new.
     expect(
       (await ask(app, { bearer: await api.as(USER, { claims: { sub: 'new' } }) })).statusCode,
     ).toBe(200);
-    // This session may be one more guess.
+    // This session may be another guess.
     expect((await ask(app, { session: late })).statusCode).toBe(429);
     expect((await ask(app, { session: late, behind: '9.9.9.9' })).statusCode).toBe(200);
     expect((await ask(app, { session: late })).statusCode).toBe(200);
-    // An ended session counts as a guess like any other; that it was genuine once no longer helps.
+    // An ended session counts like any other guess, although it was once genuine.
     await api.deps.sessions.close(session, IO);
     expect((await ask(app, { session })).statusCode).toBe(401);
     expect((await ask(app, { session })).statusCode).toBe(429);
@@ -199,7 +199,7 @@ describe('guesses of one address', () => {
     );
     const statusOf = async (bearer: string) => (await ask(app, { bearer })).statusCode;
     expect(await statusOf(await api.as(USER, { claims: { sub: 'before' } }))).toBe(200);
-    // The issuer's keys were read a moment ago, and cannot be read again.
+    // The issuer's keys have just been read, and may not be read again yet.
     issuer.answerWith('away');
     for (let n = 0; n < LIMIT; n += 1) {
       const reply = await ask(app, { bearer: await strange() });
@@ -257,7 +257,7 @@ describe('guesses of one address', () => {
     expect([refused.statusCode, refused.json().code]).toEqual([429, 'RATE_LIMITED']);
     expect((await ask(app, { bearer: 'Bearer a.b.c' })).statusCode).toBe(429);
     expect(asked.tokens).toBe(0);
-    // The session was made here a moment ago, so it needs no first check to count as genuine.
+    // The session was created here a moment ago, so it counts as genuine without a first check.
     expect((await ask(app, { session })).statusCode).toBe(200);
   });
 });

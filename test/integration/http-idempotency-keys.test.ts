@@ -8,7 +8,7 @@ import { forFile } from '../kit/for-file.ts';
 
 /* `Idempotency-Key` of requests that record no operation: webhooks, customers, keys, acts of operators. */
 
-/** Holds requests for a customer in the middle of their work, until it is opened. */
+/** A gate that stops requests for a customer halfway, until the test opens it. */
 const gate = { isReached: Promise.withResolvers<void>(), opened: Promise.withResolvers<void>() };
 const shut = () => {
   gate.isReached = Promise.withResolvers();

@@ -8,7 +8,9 @@ import { PROVIDER } from '../kit/http-api.ts';
 import { EXPIRY_POLICY } from '../kit/http-policies.ts';
 import { startRenewalsWorld } from '../kit/http-renewals.ts';
 
-/* Clients and proxies that use what the standards permit. Each case is a public report of another project. */
+/*
+ * Clients and proxies that use features which the standards permit. Each case was publicly reported to another project.
+ */
 
 const world = await forFile(startRenewalsWorld());
 const { api, provider, user } = world;
@@ -59,7 +61,7 @@ describe('a conditional request', () => {
       412,
       { version: seen.version + 1, askedVersions: [seen.version] },
     ]);
-    // Header and body must agree.
+    // The header and the body must name the same version.
     const torn = await put(seen, { 'if-match': `"${seen.version + 1}"` });
     expect([torn.statusCode, torn.json().field]).toEqual([400, 'version']);
   });
@@ -67,8 +69,7 @@ describe('a conditional request', () => {
   test('is 304 while nothing has changed, also what changes without a new version', async () => {
     const license = await world.newLicense();
     const path = `/licenses/${license}`;
-    // A new licence expires at once, and its body says so when the ledger's time has passed the
-    // expiry.
+    // A new licence lapses at once, and its body says so once the ledger's time has passed the expiry.
     await expect.poll(async () => (await user.get(path)).json().isExpired).toBe(true);
     const seen = await user.get(path);
     const tag = String(seen.headers['etag']);
@@ -170,7 +171,7 @@ describe('a query parameter that is not known', () => {
   });
 });
 
-// RFC 9457, 3.1.1: the type should lead to words for people.
+// RFC 9457, 3.1.1: the type should lead to documentation for people.
 test('the type of a problem leads to the page of its code, at the address that the caller used', async () => {
   for (const prefix of ['', '/api']) {
     const { type } = (await user.get(`${prefix}/licenses/nowhere`)).json();
@@ -216,7 +217,7 @@ describe('an action', () => {
           provider.post(`${url}?stray=1`, {}),
         ),
       );
-      // One route serves all of these paths, and it refuses the request.
+      // One route serves all of these paths, and refuses the request.
       const message = slash?.json().message;
       expect(message).not.toMatch(/^there is no /u);
       expect([alias?.statusCode, alias?.json().message]).toEqual([slash?.statusCode, message]);
@@ -300,8 +301,7 @@ describe('a page of another origin', () => {
       url: '/licenses',
       headers: { origin: NAMED, accept: 'text/csv', authorization: await api.as(PROVIDER) },
     });
-    // A cache that ignores the origin would serve other pages answers without the permission to
-    // read.
+    // A cache that ignores the origin would give pages of other origins answers without the permission to read them.
     expect(called.headers['vary']).toMatch(/^origin, accept\b/u);
     expect([called.statusCode, called.headers['access-control-allow-origin']]).toEqual([
       200,

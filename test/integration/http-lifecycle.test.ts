@@ -3,7 +3,7 @@ import { OTHER_USER, PROVIDER, USER, startApi } from '../kit/http-api.ts';
 import { asking } from '../kit/http-ask.ts';
 import { forFile } from '../kit/for-file.ts';
 
-/* The answers of every route to callers that do everything right, on a real store. */
+/* The answers of every route to callers without mistakes, on a real store. */
 
 const api = await forFile(startApi());
 const provider = await asking(api, PROVIDER);
@@ -12,7 +12,7 @@ const following = api.ledger.follow();
 afterAll(() => following.stop());
 
 let count = 0;
-/** A command ID of its own for each change. */
+/** Returns a new command ID for each change. */
 const id = (what: string): string => `${what}-${(count += 1)}`;
 
 const requested = async (ask = user): Promise<string> =>
@@ -114,7 +114,7 @@ describe('an install', () => {
     expect(installId).not.toBe(install);
     expect(Object.keys(license)).toEqual(['lifecycleId', 'version', 'machineVersion', 'state']);
     expect((await user.get(`/licenses/${licenseId}`)).json()).toMatchObject(license);
-    // The old contract ID still resolves to the licence.
+    // The old contract ID still leads to the licence.
     const second = await licensed(install);
     const { json } = await user.get(`/app-installs/${install}`);
     expect(json()).toMatchObject({ numLicensesCreated: 2, licenseNum: 2, state: 'active' });

@@ -13,7 +13,7 @@ import { asking } from '../kit/http-ask.ts';
 import { TOKEN_ADMIN, allocationFor, ending } from '../kit/ledger-stand-in.ts';
 import { forFile } from '../kit/for-file.ts';
 
-/* Lists with more entries than one read returns. */
+/* Lists with more entries than one query reads. */
 
 const THEIRS = 40;
 const MINE = LIMITS.listChunk * 2 + 37;
@@ -62,7 +62,7 @@ const contracts = [
 ];
 await api.store.transact(IO, (tx) => applySnapshot(tx, NEWEST_MODEL, contracts, [PROVIDER]));
 
-/** Follows `Link: rel=next` to the end. */
+/** Reads all pages, by following `Link: rel=next`. */
 async function pages(ask: Ask, first: string): Promise<Listed[][]> {
   const found: Listed[][] = [];
   let next: string | undefined = first;
@@ -219,7 +219,7 @@ describe('with a limit', () => {
       const refused = await ask(changed);
       expect([refused.statusCode, refused.json().field]).toEqual([400, 'cursor']);
     }
-    // Another party's cursor shows the caller's own entries only.
+    // Another party's cursor shows only the caller's own entries.
     for (const changed of [cursor, rewritten([OTHER_USER, '0', "' or true --"])]) {
       expect(contentsOf((await ask(changed)).json())).toEqual(mine.slice(0, 3));
     }
@@ -257,7 +257,7 @@ describe('filters', () => {
     expect(await of(`expiresBefore=${NOON}`)).toEqual([]);
     const even = theirs.filter(([, n]) => Number(n) % 2 === 0);
     expect(await of('expiresBefore=2030-01-01T12:00:00.000001Z')).toEqual(even);
-    // Gives the same instant in another time zone.
+    // The same instant in another time zone.
     expect(await of(`expiresBefore=${encodeURIComponent('2030-01-01T14:30:00+02:00')}`)).toEqual(
       even,
     );
@@ -308,7 +308,7 @@ describe('while renewals come and go', () => {
     readonly renewalRequests: readonly { readonly licenseNum: number }[];
   }
 
-  /** Reads page by page, with a change on the ledger after each. */
+  /** Reads page by page, and makes a change on the ledger after each page. */
   async function walk(
     first: string,
     between: (page: number) => Promise<void>,
@@ -336,8 +336,8 @@ describe('while renewals come and go', () => {
     const path = `/api/license-renewal-requests?user=${encodeURIComponent(USER)}&limit=7`;
     const ended: number[] = [];
     const found = await walk(path, async (page) => {
-      // Ends one renewal that has been seen and one that has not, and adds a second renewal of a
-      // licence on either side.
+      // Ends one renewal that has been listed and one that has not, and adds a second renewal to a licence before the
+      // cursor and to one after it.
       const [behind, ahead] = [page * 7 + 1, page * 7 + 10].filter((n) => n <= 40);
       ended.push(...[behind, ahead].filter((n) => n !== undefined));
       await api.ledger.happen([behind, ahead].flatMap((n) => (n === undefined ? [] : [end(n, 0)])));
@@ -365,7 +365,7 @@ describe('while renewals come and go', () => {
       allowConcurrent: true,
     };
     const renewed: string[] = [];
-    /** Moves the licence onto a new contract, by a renewal that is requested, paid and completed. */
+    /** Replaces the licence's contract by a renewal that is requested, paid and completed. */
     async function extend({ lifecycleId }: Renewing): Promise<void> {
       const asked = await provider.post(
         `/licenses/${lifecycleId}:renew?commandId=extend-${lifecycleId}`,
@@ -394,7 +394,7 @@ describe('while renewals come and go', () => {
     expect(found.map(({ lifecycleId }) => lifecycleId)).toEqual(
       before.map(({ lifecycleId }) => lifecycleId),
     );
-    // Licences that were renewed ahead of the cursor are listed with their new contracts.
+    // Licences after the cursor that were renewed are listed with their new contracts.
     const moved = found.filter(({ contractId }, n) => contractId !== before[n]!.contractId);
     expect(moved.map(({ lifecycleId }) => lifecycleId).every((id) => renewed.includes(id))).toBe(
       true,

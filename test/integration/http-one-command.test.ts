@@ -10,11 +10,11 @@ import { IO, PROVIDER, USER, startApi } from '../kit/http-api.ts';
 import { startPopulated } from '../kit/http-refusals.ts';
 import { PARTICIPANT } from '../kit/ledger-stand-in.ts';
 
-/* One command ID is one change, whatever the asked processes know of Tenure's rights. */
+/* One command ID is one change, whichever ledger rights the called processes know. */
 
 const SECOND = trusted<ParticipantName>('app-user');
 
-/** A process for which this participant hosts everything, under that ledger user. */
+/** The dependencies of a process for which this participant hosts everything, with that ledger user. */
 const hostedOn = (participant: ParticipantName, ledgerUser: string): Pick<HttpDeps, 'hosting'> => ({
   hosting: {
     provider: PROVIDER,
@@ -39,7 +39,7 @@ const requestOf = (commandId: string): ChangeRequest => ({
   body: { provider: PROVIDER, meta: { data: {} } },
 });
 
-/** The second participant is followed too. */
+/** Makes the store follow the second participant, too. */
 async function followBoth(api: TestApi): Promise<void> {
   await api.pool.query(
     `insert into query_store_offset (stream, oldest_offset, "offset")

@@ -23,7 +23,10 @@ import { asSession, isOfKeys, isOfValidation, validationCallsOf } from '../kit/h
 import { sharedSecretDeps } from '../kit/shared-secret.ts';
 import { browserCalls } from './login-calls.ts';
 
-/* The OpenAPI document: committed, and true. Every status it declares is provoked, and every answer is as declared. */
+/*
+ * The OpenAPI document equals the committed file, and it is correct: the tests provoke every status that it declares,
+ * and every answer is as declared.
+ */
 
 interface Operation {
   readonly operationId: string;
@@ -54,7 +57,7 @@ beforeAll(async () => {
   api = await startApi((deps) => ({
     version,
     readiness: [{ name: 'database', check: stumble }],
-    // A database that can fail, below everything that queries it.
+    // Parts that query the database; a test can make all of them fail.
     tenants: failing(deps.tenants),
     signIn: failing(deps.signIn),
     sessions: failing(deps.sessions),
@@ -130,7 +133,7 @@ test('it is an OpenAPI 3.1 document whose names are unique, and whose parts are 
   expect(new Set(names).size).toBe(names.length);
   const used = new Set(operations.flatMap(({ tags }) => tags));
   expect(new Set(document.tags.map(({ name }) => name))).toEqual(used);
-  // Routes that a router writes otherwise are written as callers write them.
+  // Paths that the router writes in another form are in the document as callers write them.
   expect(Object.keys(document.paths).filter((path) => path.includes('/:'))).toEqual([]);
 });
 
@@ -143,7 +146,7 @@ interface Call {
   readonly payload?: string | object;
 }
 
-/** Makes a fresh resource of each kind that the operation can be called on. */
+/** Creates a new resource of each kind on which the operation can be called. */
 async function made(path: string): Promise<string> {
   const send = async (who: typeof PROVIDER, url: string, payload: object) =>
     (
@@ -179,7 +182,7 @@ async function made(path: string): Promise<string> {
 
 const isOfMoney = (path: string): boolean => /^\/(?:payments|stats)/u.test(path);
 
-/** Parts of the interface that provide their own good and bad calls. */
+/** Parts of the API that provide their own valid and invalid calls. */
 const othersFor = (path: string) => {
   if (path.startsWith('/ops/')) return opsCallsOf(api);
   if (path.startsWith('/admin/')) return tenantCallsOf(api);
@@ -223,15 +226,15 @@ async function goodCall(path: string, operation: Operation): Promise<Call> {
 }
 
 /**
- * With these statuses the operation changes nothing, and neither does a read: all of these calls can share
- * one resource.
+ * With these statuses the operation changes nothing, and a read never does, so all of these calls can share one
+ * resource.
  */
 const IDLE = new Set(['400', '401', '403', '404', '406', '412', '413', '415', '429', '503']);
 const idle = new Map<Operation, Promise<Call>>();
 
 /**
- * A good call for the status, on a fresh resource if an earlier call has used it up or must not have touched
- * it.
+ * Returns a valid call to provoke the status. The resource is new if an earlier call would have consumed it, or must
+ * not have touched it.
  */
 async function callFor(
   path: string,
@@ -239,7 +242,7 @@ async function callFor(
   operation: Operation,
   status: string,
 ): Promise<Call> {
-  // The makers of webhooks and customers delete all others, because their number is limited.
+  // The functions that create webhooks and customers delete all others first, because their number is limited.
   const isAlone = /^\/(?:webhooks|customers)/u.test(path);
   const isFresh = !(method === 'get' || IDLE.has(status)) || isAlone;
   if (isFresh) return goodCall(path, operation);
@@ -255,7 +258,7 @@ const withHeaders = (call: Call, headers: Readonly<Record<string, string>>): Cal
   headers: { ...call.headers, ...headers },
 });
 
-/** Ends the lifecycle that the call is about, so that no operation on it is possible. */
+/** Ends the lifecycle that the call is about, so that no operation is possible on it. */
 async function ended(call: Call, path: string): Promise<Call> {
   const [, resource, id] = /^\/([a-z-]+)\/([^:/]+)/u.exec(call.url) ?? [];
   const isOther = path.endsWith('-renewal') || path.startsWith('/contracts');
@@ -272,7 +275,7 @@ async function ended(call: Call, path: string): Promise<Call> {
   return call;
 }
 
-/** Uses the call's command ID for another caller with the same acting party first. */
+/** First uses the call's command ID for another caller with the same acting party. */
 async function taken(call: Call): Promise<Call> {
   const url = `/licenses/${await made('/licenses')}:expire${call.url.replace(/^[^?]*/u, '')}`;
   const headers = { authorization: await api.as(USER) };
@@ -280,7 +283,7 @@ async function taken(call: Call): Promise<Call> {
   return withHeaders(call, { authorization: await api.as(PROVIDER) });
 }
 
-/** Per status, how to turn a good call into one that is answered with that status. */
+/** For each status, how to change a valid call so that it is answered with that status. */
 const SPOILED: Readonly<Record<string, (call: Call, path: string) => Promise<Call>>> = {
   202: async (call) => withHeaders(call, { prefer: 'respond-async' }),
   304: async (call) => withHeaders(call, { 'if-none-match': '*' }),
@@ -313,7 +316,7 @@ const SPOILED: Readonly<Record<string, (call: Call, path: string) => Promise<Cal
   422: async (call, path) => {
     await api.app.inject({ method: 'POST', ...call });
     if (path.endsWith('/withdraw')) {
-      // The body is ignored, so only another resource makes this another change.
+      // The body is ignored, so this is another change only if it is on another resource.
       return { ...call, url: call.url.replace(/00[0-9a-f]{60,}/u, await made(path)) };
     }
     if (path.endsWith('/accept-terms')) return { ...call, payload: { termsHash: 'b'.repeat(64) } };
@@ -333,7 +336,7 @@ const SPOILED: Readonly<Record<string, (call: Call, path: string) => Promise<Cal
   },
 };
 
-/** Media types of success answers that only a caller who names them gets. */
+/** Media types of success answers that only a caller who asks for them gets. */
 const ON_REQUEST = new Set(['text/csv', 'text/html']);
 
 const SUCCESSES = new Set(['200', '201', '204']);
@@ -349,7 +352,7 @@ async function provoke(path: string, method: string, operation: Operation, statu
   const good = await callFor(path, method, operation, status);
   const spoiledOther = await othersFor(path)?.spoiled[status]?.(good);
   const call = spoiledOther ?? (await SPOILED[status]?.(good, path)) ?? good;
-  // A server whose last report that it is ready is over a second old.
+  // A server that last reported readiness more than a second ago.
   const isProbe = path === '/readyz' || path === '/health';
   const unasked = isProbe && status === '503' ? named : api.app;
   const app = status === '429' ? limited : unasked;
@@ -357,7 +360,7 @@ async function provoke(path: string, method: string, operation: Operation, statu
     const first = isOfKeys(path) ? ({ method: 'POST' } as const) : { url: '/licenses' };
     await limited.inject({ method: 'GET', ...call, ...first });
   }
-  // An act of an operator makes the server read its summaries again.
+  // An operator's act makes the server compute its summaries again.
   if (status === '422' || status === '503')
     await app.inject({ method: 'POST', headers: call.headers ?? {}, url: '/ops/pauses' });
   const isSearch = path.startsWith('/ops/') || isOfMoney(path) || isOfLicenseActs(path);
@@ -369,7 +372,7 @@ async function provoke(path: string, method: string, operation: Operation, statu
   });
 }
 
-/** A `POST` whose answer is kept also refuses a key that is in use, or that means another request. */
+/** Provokes the refusals of a `POST` whose answer is stored: the key is in use, or belongs to another request. */
 async function provokeByKey(path: string, operation: Operation, status: string) {
   const call = withHeaders(await goodCall(path, operation), { 'idempotency-key': command() });
   const send = () => api.app.inject({ method: 'POST', ...call });
@@ -426,7 +429,7 @@ describe('every declared status', () => {
       expect(reply.body).toBe('');
       return;
     }
-    // A text is also answered as JSON, to a caller that accepts no text.
+    // Text is also answered as JSON, for a caller that does not accept text.
     const declared = Object.keys(content).filter((of) => of === type || !ON_REQUEST.has(of));
     expect(declared.slice(0, type === 'text/plain' ? 1 : 2)).toEqual([type]);
     const parts = ['paths', path, method, 'responses', status, 'content', type, 'schema'];
@@ -452,7 +455,7 @@ describe('the page for people', () => {
     );
     expect(sources).toEqual(['js/scalar.js', '../openapi.json']);
     expect(page?.headers['content-security-policy']).toContain(`default-src 'self'`);
-    // The policy permits its only inline script by its hash.
+    // The content security policy permits the page's only inline script by its hash.
     expect(page?.headers['content-security-policy']).toMatch(/script-src 'self' 'sha256-[^' ]+';/u);
   });
 });

@@ -44,7 +44,7 @@ const act = (verb: string, id: string, by = operator) =>
 const seen = async (id: string) => (await operator.get(`/ops/operations/${id}`)).json();
 const codeOf = (reply: Awaited<ReturnType<Ask['get']>>) => [reply.statusCode, reply.json().code];
 
-/** Creations of licences on one install, in order, while nothing is submitted. */
+/** Records creations of licences on one install, in order, while nothing is submitted. */
 async function waiting(count: number): Promise<{ install: string; ids: string[]; urls: string[] }> {
   world.follow();
   const install = await world.installed();
@@ -72,8 +72,8 @@ async function refusedRequest(): Promise<{ id: string }> {
   return { id };
 }
 /**
- * Sets the time until which the operation's attempts may still take effect to an hour ago. With `isTold`, the
- * ledger has reported everything up to that time.
+ * Sets the time until which the operation's attempts may still take effect to an hour ago. With `isTold`, the ledger
+ * has also reported everything up to that time.
  */
 async function overAWhileAgo(id: string, isTold: boolean): Promise<void> {
   const { pool } = world.api;
@@ -117,8 +117,7 @@ describe('a retry', () => {
       callerSubject: expect.stringMatching(/^(olga|oskar) for /u),
       retryOf: { id, state: 'rejected' },
     });
-    // A repeated retry, while the first is on its way, returns the first. The retry itself cannot
-    // be retried.
+    // Repeating a retry while the first one is in progress returns the first one. The retry itself cannot be retried.
     expect((await act('retry', id)).json().id).toBe(first.id);
     expect(codeOf(await act('retry', first.id))).toEqual([409, 'NOT_RETRYABLE']);
     await world.api.ledger.step(REFUSAL);
@@ -144,7 +143,7 @@ describe('a retry', () => {
       'true',
       before.code,
     ]);
-    // The caller of the original finds the retry by its command ID.
+    // The caller of the original operation finds the retry by its command ID.
     const name = encodeURIComponent(second.commandId);
     expect((await world.provider.get(`/operations/${name}`)).json()).toMatchObject({
       state: 'succeeded',
@@ -202,7 +201,7 @@ describe('a retry', () => {
   });
 
   test('of what has ended with an attempt undecided waits for the proof that nothing came of it', async () => {
-    // The state that an older version may have left.
+    // A state that an older version may have left.
     const { id } = await refused();
     await overAWhileAgo(id, false);
     const early = await act('retry', id);
@@ -226,10 +225,10 @@ describe('a cancel', () => {
     });
     const answer = await world.provider.post(urls[2]!, { params: {} });
     expect(codeOf(answer)).toEqual([409, 'CANCELLED']);
-    // Nothing of the head has been tried yet.
+    // The head has not been attempted yet.
     expect((await act('cancel', head)).json().state).toBe('cancelled');
     expect((await seen(second)).state).toBe('submitting');
-    // The attempt was refused for certain, and the operation waits for its next try.
+    // The attempt was definitely refused, and the operation waits for its next attempt.
     await world.api.ledger.step(BUSY);
     expect((await seen(second)).state).toBe('retrying');
     expect((await act('cancel', second)).json()).toMatchObject({
@@ -301,8 +300,7 @@ describe('a cancel', () => {
         outbox.startAttempt(trusted(effect), dispatchNo, trusted(randomUUID()), IO);
       return { id: trusted<ChangeId>(ids[0]!), begin };
     };
-    // The worker is about to submit while the cancel holds the lane: the worker waits, and then has
-    // nothing to submit.
+    // The worker is about to submit while the cancel holds the lane: the worker waits, and then has nothing to submit.
     const early = await dispatched();
     const by = { by: OLGA, reason: 'because' };
     const cancelling = held(store, (tx) =>
@@ -314,8 +312,7 @@ describe('a cancel', () => {
     await cancelling.commit();
     expect(await begun).toBeNull();
     expect(await seen(early.id)).toMatchObject({ state: 'cancelled', attempts: [] });
-    // The worker has begun, so the cancel finds its attempt. Then both run at once, in either
-    // order.
+    // The worker has begun, so the cancel finds its attempt. After that both run at once, in either order.
     for (let round = 0; round < 6; round += 1) {
       const { id, begin } = await dispatched();
       const cancel = () =>
@@ -359,7 +356,7 @@ describe('a pause', () => {
         since: expect.any(String),
       },
     });
-    // A list says the same as the operation itself.
+    // The list shows the same as the operation itself.
     const found = (await operator.get('/ops/operations?operation=create-license')).json();
     const inList = found.find((one: { id: string }) => one.id === ids[0]);
     expect(inList.waitingFor).toEqual((await seen(ids[0]!)).waitingFor);
@@ -399,7 +396,7 @@ describe('a pause', () => {
       waitingFor: { kind: 'pause', detail: expect.stringContaining('is drained by olga') },
       attempts: [],
     });
-    // Nothing of it has been tried: it can still be ended.
+    // It has not been attempted, so it can still be cancelled.
     expect((await act('cancel', ids[1]!)).json().state).toBe('cancelled');
     await resume(id);
   });

@@ -13,19 +13,19 @@ import { ending } from '../kit/ledger-stand-in.ts';
 import { forFile } from '../kit/for-file.ts';
 
 /*
- * Decisions that only a person can make: whether an operation took effect of which the ledger keeps no
- * record. And which parts of the desk operators of tenants can use.
+ * Decisions that only a person can make: whether an operation took effect although the ledger has no record of it. And
+ * the parts of the operations desk that operators of tenants can use.
  */
 
 const world = await forFile(startContractsWorld());
 const claims = { roles: ['operator'], name: 'Olga' };
 const operator = await asking(world.api, PROVIDER, { claims });
-/** An operator of the tenant, and one of a tenant that has no part in any operation. */
+/** Operators of two tenants: the second tenant takes part in no operation. */
 const { tenant, stranger } = await tenantOperators(world.api);
 
 const ASYNC = { prefer: 'respond-async' };
 
-/** The creation of a licence, or another step of an install, whose only attempt was lost long ago. */
+/** Records the creation of a licence, or another step of an install, whose only attempt was lost long ago. */
 async function lost(ask = world.provider, step = 'create-license', body: object = { params: {} }) {
   world.follow();
   const install = await world.installed();
@@ -104,7 +104,7 @@ describe('what an operator sees of an operation in doubt', () => {
         expect([reply.statusCode, reply.json().code]).toEqual([403, 'FORBIDDEN']);
       }
     }
-    // A tenant's authorization server makes operators of the tenant's party, and of no other.
+    // A tenant's authorization server can appoint operators only for the tenant's own party.
     const claims = { roles: ['operator'], party_id: PROVIDER };
     const pretender = await asking(world.api, USER, { claims });
     expect((await pretender.get('/ops/in-doubt')).statusCode).toBe(403);
@@ -137,7 +137,7 @@ describe('a decision', () => {
   test('that it took effect ends it with what its update did', async () => {
     const { id, install, url } = await lost();
     const events = creation(install);
-    // The update was projected by an older version, which did not check workflow IDs.
+    // An older version, which did not check workflow IDs, projected the update.
     await world.api.ledger.happen(events);
     const { rows } = await world.api.pool.query(
       `update ledger_update set workflow_id = $1
@@ -161,7 +161,7 @@ describe('a decision', () => {
 
   test('that it took effect may be made without an update, whose result is not known then', async () => {
     const { id, install } = await lost();
-    // A licence was created: only a person can know whether by this operation.
+    // A licence was created, and only a person can know whether this operation created it.
     await world.api.ledger.happen(creation(install));
     const reply = await decide(id, { decision: 'took-effect', reason: 'the user has the licence' });
     expect(reply.json()).toMatchObject({
@@ -212,8 +212,8 @@ describe('a decision', () => {
       /holds no update unknown/u,
     );
     await contradicted({ decision: 'took-effect', updateId: 'update-2' }, /did not do what/u);
-    // The operation's own update was projected without settling it: an older version did not check
-    // it.
+    // The operation's own update was projected without settling the operation, because an older version did not check
+    // for it.
     await world.api.pool.query('update change set state = $2 where id = $1', [id, 'submitting']);
     await world.api.pool.query(`update change set finished_at = null where id = $1`, [id]);
     await world.api.ledger.happen([], workflowIdOf(id));
@@ -257,8 +257,8 @@ describe('a decision', () => {
 });
 
 /**
- * Per operation, the answer when the caller is an operator of a tenant without a part in it. The call
- * succeeds for the provider's operator.
+ * For each operation, the answer to an operator of a tenant that takes no part in it. For the provider's operator the
+ * call succeeds.
  */
 const FOR_STRANGERS: Readonly<Record<string, readonly [number, unknown]>> = {
   listOpsOperations: [200, []],
@@ -311,7 +311,7 @@ const FOR_STRANGERS: Readonly<Record<string, readonly [number, unknown]>> = {
   listTimers: [200, []],
   rearmTimer: [404, 'NOT_FOUND'],
   listAudit: [200, []],
-  // Resources of the whole deployment are for the deployment's own operators.
+  // Only the deployment's own operators may see resources of the whole deployment.
   listPauses: [403, 'FORBIDDEN'],
   listSynchronizers: [403, 'FORBIDDEN'],
   giveUpSynchronizer: [403, 'FORBIDDEN'],
@@ -403,7 +403,7 @@ describe('an operator of a tenant', () => {
     const stopped = await operator.post(`/ops/acts/${id}:stop`, { reason: 'too many' });
     expect(stopped.json()).toMatchObject({ id, state: 'stopped' });
     expect((await apply()).statusCode).toBe(202);
-    // Bulk acts of the provider's operators are visible to the provider only.
+    // Bulk acts of the provider's operators are visible only to the provider.
     const theirs = (await operator.post('/ops/operations:preview', request)).json();
     const { id: own } = (
       await operator.post('/ops/operations:apply', { token: theirs.token, count: theirs.count })

@@ -4,7 +4,7 @@ import { forFile } from '../kit/for-file.ts';
 import { PROVIDER, USER, startApi } from '../kit/http-api.ts';
 import { asking } from '../kit/http-ask.ts';
 
-/* Lists that grow have pages, and a page of a history begins where the last one ended. */
+/* Lists that can grow are paginated, and each page of a history begins where the previous one ended. */
 
 interface Operation {
   readonly parameters?: readonly { readonly name: string }[];
@@ -17,7 +17,7 @@ const { paths } = JSON.parse(readFileSync('docs/openapi.json', 'utf8')) as {
   readonly paths: Readonly<Record<string, { readonly get?: Operation }>>;
 };
 
-/** Lists whose entries have a bound: a quota, the number of processes, a limit of the query. */
+/** Lists whose length is limited: by a quota, by the number of processes, or by a limit of the query. */
 const BOUNDED = [
   '/licenses/{contractId}/keys',
   '/licenses/{contractId}/machines',

@@ -4,7 +4,7 @@ import { PERMISSIONS } from '../../src/domain/caller.ts';
 import { forFile } from '../kit/for-file.ts';
 import { OTHER_USER, PROVIDER, USER, startApi } from '../kit/http-api.ts';
 
-/* Every route of the OpenAPI document, asked by callers with each permission. */
+/* Every route of the OpenAPI document, called by callers with each permission. */
 
 interface Operation {
   readonly security?: readonly unknown[];
@@ -24,7 +24,7 @@ const routes = Object.entries(document.paths).flatMap(([path, methods]) =>
 const bearer = async (claims: object) =>
   `Bearer ${await api.issuers.provider.token({ claims: { ...claims } })}`;
 
-/** Sends a request with an invalid body and parameters, so that only the check of the caller can pass. */
+/** Sends a request with an invalid body and invalid parameters, so that at most the check of the caller can pass. */
 async function refusalOf(method: string, path: string, authorization?: string) {
   const reply = await api.app.inject({
     method: method.toUpperCase() as 'GET',

@@ -11,7 +11,10 @@ import { lifecycle, newLane } from '../kit/store-rows.ts';
 import { save } from '../kit/store-under-test.ts';
 import { forFile } from '../kit/for-file.ts';
 
-/* Policies that providers set over REST: a whole policy or none, and its effects on their licences. */
+/*
+ * Policies that providers set over REST: a policy is set completely or not at all, and then affects the provider's
+ * licences.
+ */
 
 const api = await forFile(startApi());
 
@@ -39,7 +42,7 @@ describe('the expiry policy', () => {
       'PRECONDITION_FAILED',
       1,
     ]);
-    // Two writes at the same moment are applied one after the other.
+    // Two writes at the same moment are applied one after another.
     const both = await Promise.all([put(EXPIRY_POLICY), put(EXPIRY_POLICY)]);
     expect(new Set(both.map(({ headers }) => headers['etag']))).toEqual(new Set(['"2"', '"3"']));
     expect((await ask('GET', '/policies/expiry')).json()).toEqual({ ...EXPIRY_POLICY, version: 3 });
@@ -117,7 +120,7 @@ describe('the expiry policy', () => {
       mine.map(({ id, expiresAt: lapsesAt }) => ({ lifecycleId: id, lapsesAt, generation: 0 })),
     );
     expect((await timers('?state=given-up', operator)).json()).toEqual([]);
-    // The user of a licence sees when it lapses, and not what its provider has asked for.
+    // The user of a licence sees when it lapses, but not what its provider has requested.
     const { id: operationId } = await refusedChange(api);
     await api.pool.query('update timer set change_id = $1 where lifecycle_id = $2', [
       operationId,
@@ -163,7 +166,7 @@ describe('the expiry policy', () => {
     expect((await rearm(license.id, await asking(api, PROVIDER))).json().code).toBe('FORBIDDEN');
     expect((await rearm('license-0')).json().code).toBe('NOT_FOUND');
 
-    // A retry of the failed change does not belong to the timer, and has the same effect.
+    // A retry of the failed change is not the timer's change, but has the same effect.
     const retry = await operator.post(`/ops/operations/${change.id}:retry`, {
       reason: 'once more',
     });

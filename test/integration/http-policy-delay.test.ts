@@ -9,19 +9,19 @@ import { lifecycle, newLane } from '../kit/store-rows.ts';
 import { save } from '../kit/store-under-test.ts';
 
 /*
- * A policy that can end existing licences: the count of its preview, the confirmation it requires, and the
- * delay in which it does nothing and can be undone.
+ * A policy that can end existing licences: the count in its preview, the confirmation that it requires, and the delay
+ * during which it does nothing and can be undone.
  */
 
 const api = await forFile(startApi());
 const OLGA = { claims: { sub: 'olga' } };
 
-/** Ledger time of the API under test. */
+/** The ledger time of the API under test. */
 const NOW_MS = api.clock.nowMs();
 const at = (ms: number): string => new Date(NOW_MS + ms).toISOString();
 const HOUR_MS = 3_600_000;
 
-/** No licence ends before its grace period, at night, or if it was renewed. */
+/** This policy ends no licence in its grace period, at night, or after a renewal. */
 const OFF = { ...EXPIRY_POLICY, mode: 'off', grace: 'PT0S', quietHours: [] };
 const ON = { ...OFF, mode: 'on' };
 const ALL = { ...ON, includeNeverRenewed: true };
@@ -47,7 +47,7 @@ async function preview(policy: Body) {
   return seen.json();
 }
 
-/** The confirmation of a person who has read the preview. */
+/** Returns the confirmation of a person who has read the preview. */
 async function confirmed(policy: Body, more: Body = {}) {
   const { token, count } = await preview(policy);
   return { token, count, reason: 'three days are over', ...more };
@@ -59,11 +59,11 @@ const undo = (version: number, who?: TokenOptions) =>
 const versionOf = async (): Promise<number> =>
   Number((await ask('GET', '/policies/expiry')).headers['etag']?.toString().replaceAll('"', ''));
 
-/** The version that is in force for transactions. */
+/** Returns the version that transactions apply. */
 const inForce = (): Promise<number> =>
   api.store.transact(IO, (tx) => tx.policyVersion('expiry', PROVIDER));
 
-/** The row that processes of earlier versions act on. */
+/** Returns the row that processes of earlier versions apply. */
 async function row() {
   const { rows } = await api.pool.query('select mode, paused, version from expiry_policy');
   return rows[0];
@@ -110,8 +110,7 @@ describe('a preview', () => {
     await license({ expiresAt: at(31 * 24 * HOUR_MS) });
     const fresh = at(-2 * HOUR_MS);
     await license({ expiresAt: fresh, createdAt: fresh });
-    // No policy can end licences of other providers, ended licences, or licences whose timer was
-    // given up.
+    // No policy can end licences of other providers, ended licences, or licences whose timer was given up.
     await license({ provider: OTHER_USER });
     const ended = await license();
     await save(api.store, {
@@ -267,7 +266,7 @@ describe('a confirmed policy', () => {
       canUndo: true,
     });
     expect(pending.json().startsInSeconds).toBeGreaterThan(30);
-    // A later version that can end no further licences has no delay of its own, and shortens none.
+    // A later version that can end no further licences has no delay of its own, and does not shorten the running one.
     expect((await put({ ...ON, maxInFlight: 3 })).statusCode).toBe(200);
     expect([await inForce(), (await row()).paused]).toEqual([0, true]);
     expect((await ask('GET', '/policies/expiry/pending')).json()).toMatchObject({ canUndo: false });
@@ -307,7 +306,7 @@ describe('a confirmed policy', () => {
         after: { mode: 'off', grace: 'P9D' },
       },
     });
-    // An undo is not a policy that a person has confirmed.
+    // An undo is not a policy that a person has confirmed, so it cannot be undone itself.
     expect((await undo(version + 1)).json().code).toBe('UNDO_OVER');
   });
 
@@ -342,7 +341,7 @@ describe('a confirmed policy', () => {
         ended: { version: version - 1, operations: 0 },
       },
     });
-    // The state that an operation of the policy has once it has taken effect.
+    // Gives an operation of the policy the state that it has after it has taken effect.
     const { id } = await refusedChange(api);
     await api.pool.query(
       `update change set state = 'succeeded', operation = 'expire-license', failure = null, fixed = '{"policy": {"name": "expiry", "version": 2}}', lifecycle_id = $2,

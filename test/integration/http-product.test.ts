@@ -9,7 +9,7 @@ import { sellingIn } from '../kit/selling.ts';
 import { startRenewalsWorld } from '../kit/http-renewals.ts';
 import { forFile } from '../kit/for-file.ts';
 
-/* Customers, plans, references and suspensions over REST, beside a ledger that follows at once. */
+/* Customers, plans, references and suspensions over REST, with a ledger that executes every command at once. */
 
 const world = await forFile(startRenewalsWorld());
 const { api } = world;
@@ -78,7 +78,7 @@ describe('a customer', () => {
     expect((await ask('GET', '/licenses?search=nobody')).json()).toEqual([]);
     const [install] = (await ask('GET', '/app-installs')).json();
     expect(install.customer).toEqual({ id, name: 'Acme AG' });
-    // The user reads the reference, but not the name that the provider keeps.
+    // The user can read the reference, but not the name that the provider has given the user.
     const own = (await world.user.get(`/licenses/${license}`)).json();
     expect([own.reference, 'customer' in own]).toEqual([shown['reference'], false]);
     expect((await world.user.get('/customers')).statusCode).toBe(403);
@@ -272,8 +272,7 @@ describe('a plan', () => {
     const months =
       (to.getUTCFullYear() - from.getUTCFullYear()) * 12 + to.getUTCMonth() - from.getUTCMonth();
     expect(months).toBe(1);
-    // The caller's fee and description replace the plan's, and the description still names the
-    // plan.
+    // The caller's fee and description replace those of the plan, and the description still names the plan.
     const paid = await selling.renewAndPay(license, {
       planId: id,
       licenseFeeCc: '3',
@@ -388,7 +387,7 @@ describe('a suspension', () => {
     expect(await dueAt(1)).toEqual(['plain', 'trial']);
     expect(await dueAt(2)).toEqual(['grace', 'plain', 'trial']);
     expect(await dueAt(0, true)).toEqual(['plain', 'suspended']);
-    // The next check is at the time when the first of them may run again.
+    // The next check is due when the first of the waiting timers may run again.
     const { close } = await timers.nextDue(queryAt(nowMs, false), IO);
     expect(isoToMs(close ?? '') - nowMs).toBeLessThanOrEqual(DAY_MS);
     const ends = await reach();

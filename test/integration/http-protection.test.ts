@@ -9,7 +9,7 @@ import { OTHER_USER, USER, startApi } from '../kit/http-api.ts';
 import { expectProblem } from '../kit/http-refusals.ts';
 import { forFile } from '../kit/for-file.ts';
 
-/* Checks before every route: headers, trusted proxies, and limits of rate and size. */
+/* Checks that precede every route: headers, trusted proxies, and limits of rate and size. */
 
 const api = await forFile(startApi());
 
@@ -115,10 +115,10 @@ describe('a proxy', () => {
   };
 
   test.each([
-    // A client's invented values precede those of the proxy.
+    // A client's forged values come before those of the proxy.
     [{ 'x-forwarded-host': 'evil.example, app.example' }, 'http://app.example'],
     [{ 'x-forwarded-proto': 'http, https' }, 'https://inner:8080'],
-    // Two trusted proxies in a row: the outer one adds the right value.
+    // Two trusted proxies in a row: the outer one adds the correct value.
     [
       {
         'x-forwarded-for': '203.0.113.7, 10.0.0.9',
@@ -146,7 +146,7 @@ describe('a proxy', () => {
       },
       'https://app.example',
     ],
-    // A proxy that writes one header may pass on the other unchanged.
+    // A proxy that writes one of the headers may pass on the other unchanged.
     [
       { forwarded: 'host=evil.example;proto=https', 'x-forwarded-host': 'app.example' },
       'http://app.example',
@@ -284,11 +284,11 @@ describe('rates', () => {
     expect(
       await statuses(app, 1, { url, from: '10.0.0.1', headers: { forwarded: element } }),
     ).toEqual([429]);
-    // Two proxies in a row, and the port that some of them write.
+    // Two proxies in a row, and a port, which some proxies add.
     expect(await statuses(app, 1, behind('1.2.3.4, 9.9.9.9:4711, 10.0.0.7'))).toEqual([429]);
-    // Values that an outside caller adds itself do not count.
+    // Values that an external caller has added itself are ignored.
     expect(await statuses(app, 1, behind('1.2.3.4', '8.8.8.8'))).toEqual([429]);
-    // One IPv6 network is one address.
+    // All addresses of one IPv6 network count as one address.
     expect(await statuses(app, 2, { url, from: '2606:4700::1' })).toEqual([200, 200]);
     expect(await statuses(app, 1, { url, from: '2606:4700::2' })).toEqual([429]);
     expect(await statuses(app, 3, behind('x'.repeat(500)))).toEqual([200, 200, 429]);

@@ -12,7 +12,7 @@ import { asOperator } from '../kit/http-ops.ts';
 import { forFile } from '../kit/for-file.ts';
 import { queueServers } from './queue-kit.ts';
 
-/* Bull Board on the raw queue: read-only, and only for the deployment's own operators. */
+/* Bull Board on the queue itself: read-only, and only for the deployment's own operators. */
 
 const api = await forFile(startApi());
 
@@ -75,7 +75,7 @@ test('an operator sees the queue, and can do nothing to it', async () => {
     const { statusCode, json } = await api.app.inject({ method, url, headers });
     expect([path, statusCode, json().code]).toEqual([path, 405, 'METHOD_NOT_ALLOWED']);
   }
-  // Paths outside the board's files are answered with 404.
+  // Paths that are not files of the board are answered with 404.
   for (const path of [
     'static/../index.ejs',
     'static/%2e%2e/%2e%2e/package.json',
@@ -106,8 +106,8 @@ test('nobody else sees anything of it, with a token or signed in', async () => {
     [{ authorization: await api.as(PROVIDER) }, 403],
     [{ authorization: await api.as(USER, { claims: { roles: ['operator'] } }) }, 403],
     [await cookieOf(PROVIDER, ['provider']), 403],
-    // An operator of another party, signed in or with a token, has no access: the queue serves the
-    // whole deployment.
+    // An operator of another party has no access, whether signed in or with a token, because the queue serves the whole
+    // deployment.
     [await cookieOf(USER, ['user', 'operator']), 403],
     [await cookieOf(PROVIDER, ['provider', 'operator']), 200],
   ] as const;

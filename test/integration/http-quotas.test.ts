@@ -14,7 +14,7 @@ import { TrafficCount } from '../../src/app/engine/lanes/traffic.ts';
 import { forFile } from '../kit/for-file.ts';
 import { PATIENCE_MS } from '../kit/patience.ts';
 
-/* Quotas of tenants and the limit of a mailbox, each with its setting, on a real store. */
+/* Quotas of tenants and the size limit of a mailbox, each with its setting, on a real store. */
 
 const OPEN_MAX = 3;
 const COMMENTS_MAX = 2;
@@ -44,13 +44,13 @@ afterAll(() => following?.stop());
 const follow = (): void => {
   following ??= api.ledger.follow();
 };
-/** Waits until nothing is open; later requests stay open. */
+/** Waits until no operation is open; later requests remain open. */
 async function pause(): Promise<void> {
   await settled();
   await following?.stop();
   following = null;
 }
-/** Waits until nothing is open. */
+/** Waits until no operation is open. */
 async function settled(): Promise<void> {
   follow();
   const open = async () =>
@@ -62,7 +62,7 @@ const ASYNC = { prefer: 'respond-async' };
 const ask = (by: typeof user, commandId: string) =>
   by.post(`/app-install-requests?commandId=${commandId}`, undefined, ASYNC);
 const used = async (authorization: string) => {
-  // A reading is cached for a second, so each call asks for another page size.
+  // Quotas are cached for a second for each page size, so each call uses another one.
   const url = `/ops/quotas?limit=${(pages += 1)}`;
   const answer = await api.app.inject({ url, headers: { authorization } });
   expect(answer.statusCode).toBe(200);
@@ -76,7 +76,7 @@ const limits = (open: number, comments: number, webhooks: number) => ({
   trafficPerDay: { used: expect.any(Number), limit: TRAFFIC_MAX },
 });
 
-/** A licence of the user. */
+/** Creates a licence of the user. */
 async function licensed(): Promise<string> {
   const made = await user.post('/app-install-requests?commandId=licensed');
   const accept = `/app-install-requests/${made.json().contractId}:accept?commandId=accepted`;
@@ -100,13 +100,13 @@ test('a tenant has as many open operations as its quota, and others are not affe
   });
   expect(refused.json()).toMatchObject({ quota: 'openOperations', limit: OPEN_MAX });
   expect(await traces(api)).toBe(before);
-  // A repeat finds what was recorded, although the quota is used up.
+  // A repeated request returns the recorded operation, although the quota is used up.
   const repeated = await ask(user, 'open-0');
   expect(repeated.statusCode).toBe(202);
   expect(repeated.headers['idempotent-replayed']).toBe('true');
   expect(await traces(api)).toBe(before);
   expect((await ask(other, 'of-another')).statusCode).toBe(202);
-  // Ended operations make room.
+  // Operations that have ended free the quota.
   await settled();
   expect((await ask(user, 'open-more')).statusCode).toBe(202);
 });
@@ -119,7 +119,7 @@ const CALLER: Caller = {
   subject: 'a-subject',
   name: 'a-name',
 };
-/** A request of the user, as the recording transaction sees it. */
+/** A user's request in the form that the recording transaction receives. */
 const asked = async (commandId: string) => ({
   caller: CALLER,
   request: {
@@ -178,7 +178,7 @@ test('a full lane answers when to repeat the request, and records nothing', asyn
   await pause();
   const comment = (n: number) =>
     provider.post(`/licenses/${license}/comments?commandId=lane-${n}`, { body: `${n}` }, ASYNC);
-  // The first operation is at the head of the lane, the others wait for their turn.
+  // The first operation is at the head of the lane; the others wait behind it.
   for (let n = 0; n <= MAILBOX_MAX; n += 1) expect((await comment(n)).statusCode).toBe(202);
   const before = await traces(api);
   const refused = await comment(MAILBOX_MAX + 1);
@@ -226,7 +226,7 @@ test('a tenant that has used the traffic of a day is refused until midnight', as
   expect(Math.abs(refused.extra.retryAfterS - leftS)).toBeLessThan(60);
   expect(await record(spent + 1, 'within-the-traffic')).toBe('recorded');
 
-  // Each read adds up the operations since the read before, and none twice.
+  // Each read adds the operations since the previous read, and counts none twice.
   await api.pool.query(
     `update change set accepted_at = greatest(accepted_at - interval '2 minutes', date_trunc('day', now(), 'utc'))
      where caller_party = $1 and finished_at is not null and accepted_at >= date_trunc('day', now(), 'utc')`,

@@ -6,7 +6,10 @@ import { expectProblem, leavingNoTrace, startPopulated } from '../kit/http-refus
 import { makeKey } from '../kit/issuer.ts';
 import { forFile } from '../kit/for-file.ts';
 
-/* Refused writes, by caller, contract and time: the status, the whole problem, and nothing recorded. */
+/*
+ * Refused writes, by caller, contract and time: the tests check the status and the whole problem, and that nothing is
+ * recorded.
+ */
 
 const world = await forFile(startPopulated());
 leavingNoTrace(world.api);

@@ -8,7 +8,7 @@ import { RENEW, startRenewalsWorld } from '../kit/http-renewals.ts';
 import { ending } from '../kit/ledger-stand-in.ts';
 import { forFile } from '../kit/for-file.ts';
 
-/* A renewal from the provider's request to the licence's new contract, over the API alone. */
+/* A renewal, from the provider's request to the licence's new contract, over the API alone. */
 
 const world = await forFile(startRenewalsWorld());
 
@@ -62,7 +62,7 @@ describe('a renewal', () => {
 
   test('keeps the digits of its fee from the body to the answer', async () => {
     const license = await world.newLicense();
-    // As text: JSON.stringify would go through a float.
+    // As a string, because JSON.stringify would convert the number to a float.
     const payload = JSON.stringify(RENEW).replace('100', '9007199254740993.0000000001');
     const reply = await world.api.app.inject({
       method: 'POST',
@@ -94,7 +94,7 @@ describe('a renewal', () => {
     expect([first.statusCode, second.statusCode]).toEqual([201, 201]);
     expect(second.headers['idempotent-replayed']).toBe('true');
     await world.renewalOf(license);
-    // Another spelling of the same values is the same request.
+    // The same values in another notation are the same request.
     const same = { licenseFeeCc: '100.00', prepareUntilDuration: 'PT600S' };
     expect((await world.renew(license, same, id)).statusCode).toBe(201);
     expect((await world.renew(license, { licenseFeeCc: 101 }, id)).statusCode).toBe(422);
@@ -171,7 +171,7 @@ describe('an allocation', () => {
       field: 'allocationContractId',
       differs: ['amount'],
     });
-    // One row, whatever the number of allocations: the one that pays the fee.
+    // The renewal is one row, whatever the number of its allocations, and shows the allocation that pays the fee.
     const right = await world.allocate(contractId);
     await world.allocate(contractId, { amount: '1.0000000000' });
     expect(await world.renewalOf(license)).toMatchObject({

@@ -9,13 +9,13 @@ import { USER_LOGIN, startLoginWorld } from '../kit/login-world.ts';
 import * as rows from '../kit/store-rows.ts';
 import { arrive, save } from '../kit/store-under-test.ts';
 
-/* Sessions as persons and operators see and end them. */
+/* Sessions: how persons and operators list and end them. */
 
 const world = await forFile(startLoginWorld());
 const { api, base } = world;
 const operator = { claims: { sub: 'olga', roles: ['operator'] } };
 
-/** A browser in which a person of the tenant is signed in. */
+/** Opens a browser in which a person of the tenant is signed in. */
 async function signedIn(subject: string) {
   const browser = openBrowser();
   await world.signIn(browser, USER_LOGIN, { claims: { sub: subject } });
@@ -36,7 +36,7 @@ async function signedIn(subject: string) {
 
 const idsOf = (reply: { json(): { id: string }[] }) => reply.json().map(({ id }) => id);
 
-/** The newest rows of the audit log about a session, the oldest of them first. */
+/** Returns the newest rows of the audit log about a session, in ascending order. */
 async function audited(session: string) {
   const { rows } = await api.pool.query(
     `select a.act, p.subject as by, a.reason, a.by_party as party
@@ -164,7 +164,7 @@ test('operators of the provider read all sessions page by page, without those th
 });
 
 const BY_ERNA = { callerSubject: 'erna', callerParty: USER };
-/** The person has no pseudonym with the provider's party. */
+/** Acts of a person who has no pseudonym with the provider's party. */
 const ACTS_OF_ERNA = `
   insert into pause (scope, name, mode, by_party, by_subject, reason)
   values ('operation', 'renew-license', 'pause', '${USER}', 'erna', 'why');
@@ -218,7 +218,7 @@ test('a person is exported without secrets, and erased with sessions and name; t
   expect([await person.status(), await other.status()]).toEqual([401, 200]);
   const after = await exportPerson(api.pool, erna, IO);
   expect(Object.values(after).flat()).toMatchObject([USER, { id: open.id }]);
-  // The person of the provider's issuer has no pseudonym, and stays until erased too.
+  // The person of the same name at the provider's issuer has no pseudonym, and remains until erased too.
   const theirs = { subject: 'erna', party: PROVIDER };
   expect((await exportPerson(api.pool, theirs, IO)).acts).toMatchObject([{ name: 'expiry' }]);
   expect(await erasePerson(api.pool, theirs, IO)).toMatchObject({ replaced: 1 });

@@ -13,7 +13,7 @@ import { announcedPrices, subscriptionsIn } from '../kit/subscriptions.ts';
 import { judgeEvents } from '../kit/typed-events.ts';
 
 /*
- * Licences that renew themselves, over the API, with the clock's duty and a ledger that carries out every
+ * Licences that renew themselves, over the API, with the clock's background task and a ledger that executes every
  * command.
  */
 
@@ -29,7 +29,7 @@ const PLAN = {
   settleBeforeDuration: 'P3D',
 };
 
-/** Waits until the ledger has carried out every requested operation. */
+/** Waits until the ledger has executed every requested operation. */
 const quiet = () =>
   expect
     .poll(async () => {
@@ -40,7 +40,7 @@ const quiet = () =>
     })
     .toBe(0);
 
-/** Repeats the duty until it has nothing to do at this time. */
+/** Runs the background task until it has nothing more to do at this time. */
 async function look(): Promise<void> {
   for (let looks = 0; looks < 3; looks += 1) {
     await duty.look();
@@ -75,7 +75,7 @@ const changePlan = async (id: string, payload: object) =>
     payload,
   });
 
-/** A licence that renews itself, and its lifecycle. */
+/** Creates a licence that renews itself. Returns the ID of its lifecycle. */
 async function subscribed(body: object = {}, plan: object = {}): Promise<string> {
   const sold = await selling.sell(await selling.newPlan({ ...PLAN, ...plan }));
   const license = (await world.shown(sold.json().licenseId))['lifecycleId'] as string;
@@ -84,7 +84,7 @@ async function subscribed(body: object = {}, plan: object = {}): Promise<string>
   return license;
 }
 
-/** The user pays the open offer. */
+/** Pays the open offer as the user. */
 async function pay(license: string): Promise<void> {
   const { offer } = await shown(license);
   await world.allocate(offer.renewalId);
@@ -94,7 +94,7 @@ async function pay(license: string): Promise<void> {
 const expiresMs = async (license: string): Promise<number> =>
   isoToMs((await shown(license)).expiresAt);
 
-/** All renewals of a licence, oldest first, by their state. */
+/** Returns the states of all renewals of a licence, oldest first. */
 async function renewals(license: string): Promise<string[]> {
   const { rows } = await api.pool.query(
     `select state from lifecycle where origin_id = $1 and kind = 'renewal' order by created_at, id`,
@@ -127,7 +127,7 @@ describe('the terms', () => {
       offer: null,
       nextOffer: { fee: '12.5', instrument: 'Amulet', plan: { version: 1 } },
     });
-    // Both read the reference and the plan, and the name of the customer is the provider's alone.
+    // Both parties read the reference and the plan; only the provider reads the customer's name.
     const { reference } = await world.shown(license);
     const theirs = (await provider.get(of(license))).json();
     expect([own.reference, theirs.reference]).toEqual([reference, reference]);
@@ -149,7 +149,7 @@ describe('the terms', () => {
     const rest = (await user.get(`/subscriptions?cursor=${next}`)).json();
     const listed = [...page.json(), ...rest].map(({ licenseId }) => licenseId);
     expect(listed).toEqual([license, second].toSorted());
-    // A licence that is not projected leaves only its own values open.
+    // For a licence that is not projected, only its own values are absent.
     await api.pool.query(
       `insert into subscription (lifecycle_id, provider, app_user, offer_before_ms, tries, ends_unpaid, due_at)
        select 'license-unknown', provider, app_user, 0, 1, false, null from subscription limit 1`,
@@ -239,7 +239,7 @@ describe('a subscription', () => {
     });
     await pay(license);
     expect(await expiresMs(license)).toBe(first + 30 * DAY_MS);
-    // The next period is paid late, at the second try.
+    // The next period is paid late, after the second offer.
     await pass(30 * DAY_MS);
     await pass(3 * DAY_MS + HOUR_MS);
     expect(await renewals(license)).toEqual(['renewed', 'renewed', 'withdrawn', 'requested']);
@@ -255,7 +255,7 @@ describe('a subscription', () => {
     const license = await subscribed({ tries: 2 }, { grace: 'P10D' });
     await look();
     const { offer } = await shown(license);
-    // The user rejects the first offer: the next try comes when its window is over.
+    // The user rejects the first offer: the next one is made when the window of the first is over.
     const [requested] = (await world.shown(license))['renewalRequests'] as { contractId: string }[];
     const reject = ending(
       trusted(requested!.contractId),
@@ -288,7 +288,7 @@ describe('a subscription', () => {
     await quiet();
     await look();
     expect(await operations(license)).toEqual(['renew-license succeeded']);
-    // A restored database has lost the operation, but the ledger still has the offer.
+    // A restored database lacks the operation, but the offer is still on the ledger.
     await api.pool.query(`update subscription set due_at = '-infinity', offer_id = null`);
     await api.pool.query(`update change set command_id = $1 where lifecycle_id = $1`, [license]);
     await look();
@@ -411,7 +411,7 @@ describe('a subscription', () => {
     const told = { licenseId: license, plan: { id, version: 2 }, ...before, fee: '20', before };
     expect(await announced()).toMatchObject([told]);
     expect((await judgeEvents(api.pool)).refused).toEqual([]);
-    // A change of other terms is no news, and neither is a version that was announced.
+    // A change of other terms is not announced, and a version is not announced twice.
     expect((await changePlan(id, { name: 'Professional' })).statusCode).toBe(200);
     await look();
     expect(await announced()).toHaveLength(1);

@@ -9,9 +9,7 @@ import { expectProblem } from '../kit/http-refusals.ts';
 import type { TenantAsks } from '../kit/tenant-asks.ts';
 import { TENANTS, registration, tenantAsks } from '../kit/tenant-asks.ts';
 
-/*
- * Registrations as clients of the reference implementation see them, check by check, and Tenure's additions.
- */
+/* Registrations as clients of the reference implementation see them, check by check, and Tenure's additions. */
 
 let api: TestApi;
 let provider: TenantAsks;
@@ -102,8 +100,7 @@ describe('in mode oauth2', () => {
       { act: 'tenant-removed', ...by, detail: { party: USER, issuerUrl } },
       { act: 'tenant-registered', ...by, detail: { party: USER, clientId, issuerUrl } },
     ]);
-    // Its running act is stopped, which its party can read, and its previews can no longer be
-    // applied.
+    // The tenant's running act is stopped, which its party can see, and its previews can no longer be applied.
     const { rows } = await api.pool.query(
       'select id, state from bulk_act order by tenant_id, state',
     );
@@ -166,7 +163,7 @@ describe('in mode oauth2', () => {
     await conflict({ tenantId: 'Other' }, pair);
     const ours = { clientId: 'app-provider-backend-oidc', issuerUrl: api.issuers.provider.issuer };
     await conflict({ tenantId: 'Other', ...ours }, pair);
-    // The conflict is found before the issuer is asked, which would fail here.
+    // The conflict is detected before the issuer is called, which would fail here.
     await conflict({ issuerUrl: 'http://127.0.0.1:1' }, 'TenantId already exists');
     await conflict(
       { tenantId: 'Acme-acme', clientId: 'login', issuerUrl: 'http://127.0.0.1:1' },

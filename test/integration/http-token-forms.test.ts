@@ -13,12 +13,12 @@ const api = await forFile(startApi());
 const { provider } = api.issuers;
 const keys = await Promise.all(ALGORITHMS.map((alg) => makeKey(alg, `says-${alg}`)));
 
-/** Publishes a key three times: the key names its algorithm, no algorithm, or another one. */
+/** Publishes a key three times: with its own algorithm, without an algorithm, and with another algorithm. */
 function formsOf({ jwk, alg }: SigningKey) {
   const { alg: _alg, ...silent } = jwk;
   return [
     jwk,
-    // RFC 9964: the algorithm belongs to such a key.
+    // RFC 9964: a key of this type always names its algorithm.
     { ...(jwk.kty === 'AKP' ? jwk : silent), kid: `silent-${alg}` },
     { ...jwk, kid: `other-${alg}`, alg: alg === 'RS256' ? 'PS256' : 'RS256' },
   ];

@@ -16,7 +16,7 @@ import type { SoldPlan } from '../kit/http-plans.ts';
 import { sellUnderPlan } from '../kit/http-plans.ts';
 import { startRenewalsWorld } from '../kit/http-renewals.ts';
 
-/* Validation, keys and seats over the API, on a real PostgreSQL, with ledger time that the tests move. */
+/* Validation, keys and seats over the API, on a real PostgreSQL, with ledger time that the tests advance. */
 
 const world = await forFile(startRenewalsWorld());
 const { api } = world;
@@ -28,7 +28,7 @@ interface Sold {
   readonly keyId: string;
 }
 
-/** A licence of its own, under a plan, with a key. */
+/** Creates a licence under a plan, with a key. */
 async function sell(plan: SoldPlan | null = null): Promise<Sold> {
   const contractId = await world.newLicense();
   const id = String((await world.shown(contractId))['lifecycleId']);
@@ -64,7 +64,7 @@ const codeOf = async (key: string, body: object = {}): Promise<ValidationCode> =
 
 const days = (count: number): void => api.clock.advance(count * DAY_MS);
 
-/** How each code arises. The second code is for a party that names no machine. */
+/** How to provoke each code. The second code is the answer for a party that names no machine. */
 const CASES: Readonly<
   Record<ValidationCode, () => Promise<readonly [key: string, body?: object]>>
 > = {
@@ -198,7 +198,7 @@ describe('seats', () => {
     const { id, key } = await sell({ trial: 'P90D', seats: 1, heartbeatTime: 'P1D' });
     const activated = await call('activate', key, { machine: 'desktop', name: 'Ada' });
     expect(activated.json()).toMatchObject({ code: 'TRIAL', seats: { used: 1 } });
-    // Activating again takes no second seat.
+    // Activating the same machine again takes no second seat.
     expect((await call('activate', key, { machine: 'desktop' })).json().code).toBe('TRIAL');
     expect((await call('release', key, { machine: 'desktop' })).statusCode).toBe(204);
     expect((await call('activate', key, { machine: 'laptop' })).json().code).toBe('TRIAL');
@@ -339,7 +339,7 @@ print(json.dumps([claims(file) for file in json.loads(files)]))`;
     const last = await verified(await fileOf(sold.id));
     expect(last.exp - last.iat).toBe(2 * 86_400);
     api.clock.advance(3.5 * DAY_MS);
-    // The grace ends before the offline time does.
+    // The grace ends before the time that the licence may be used offline.
     const graced = await verified(await fileOf(sold.id));
     expect(graced.exp - graced.iat).toBeLessThan(86_400);
     api.clock.advance(DAY_MS);

@@ -6,7 +6,7 @@ import { REFUSAL } from '../kit/ledger-stand-in.ts';
 import { PATIENCE_MS } from '../kit/patience.ts';
 import { forFile } from '../kit/for-file.ts';
 
-/* Callers that wait for outcomes. The ledger acts only when a test steps it. */
+/* Callers that wait for outcomes. The ledger acts only when a test calls `step`. */
 
 const api = await forFile(startApi());
 const [provider, user] = await Promise.all([asking(api, PROVIDER), asking(api, USER)]);
@@ -15,7 +15,7 @@ let count = 0;
 const id = (what: string): string => `${what}-${(count += 1)}`;
 const ASYNC = { prefer: 'respond-async' };
 
-/** Steps the ledger until the change has its outcome. */
+/** Steps the ledger until the change has an outcome. */
 async function settle(commandId: string, ask: Ask): Promise<void> {
   await vi.waitFor(async () => {
     await api.ledger.step();
@@ -88,7 +88,7 @@ describe('respond-async', () => {
       result: { status: 201, body: { user: USER } },
     });
     expect(done).not.toHaveProperty('waitingFor');
-    // Search by query parameter, for proxies that do not pass %2F.
+    // The search by query parameter is for proxies that do not pass %2F.
     const found = await user.get(`/operations?commandId=${encodeURIComponent(command)}`);
     expect(found.json()).toEqual(done);
     // Operations of another party are not visible.
@@ -121,7 +121,7 @@ describe('waiting', () => {
     const created = await answer;
     expect([created.statusCode, created.headers['preference-applied']]).toEqual([201, 'wait=60']);
     const { id: changeId } = (await provider.get(`/operations/create-${count}`)).json();
-    // The next poll would have found the outcome as well, but later.
+    // The next poll would also have found the outcome, but later than the notification.
     await vi.waitFor(() => expect(api.heard).toContain(changeId), PATIENCE_MS);
   });
 
@@ -132,7 +132,7 @@ describe('waiting', () => {
     const late = await provider.post(path, { params: {} }, { prefer: 'respond-async, wait=0' });
     expect([late.statusCode, late.json().state]).toEqual([202, 'submitting']);
     expect(late.headers['preference-applied']).toBe('respond-async, wait=0');
-    // Repeating the call waits again, for the same change.
+    // Repeating the call waits for the same change.
     const again = provider.post(path, { params: {} });
     await waitUntilSomebodyWaits();
     await api.ledger.step();
@@ -149,7 +149,7 @@ describe('waiting', () => {
     );
     await waitUntilSomebodyWaits(20);
     await vi.waitFor(() => expect(api.pool.idleCount).toBe(api.pool.totalCount), PATIENCE_MS);
-    // Changes run in the order in which they came: one of a lane is on its way at a time.
+    // Changes run in the order in which they were accepted: one change of a lane at a time.
     for (let n = 0; n < 20; n += 1)
       await vi.waitFor(async () => expect(await api.ledger.step()).toBe(1), PATIENCE_MS);
     const answers = await Promise.all(waiting);

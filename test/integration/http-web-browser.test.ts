@@ -11,9 +11,7 @@ import { startApi } from '../kit/http-api.ts';
 import { PATIENCE_MS } from '../kit/patience.ts';
 import { openWebFolder } from '../kit/web-build.ts';
 
-/*
- * Behaviour that only a browser shows: what the content security policy of the application's pages permits.
- */
+/* Behaviour that only a browser shows: what the content security policy of the application's pages permits. */
 
 const INDEX = `<!doctype html>
 <link rel="stylesheet" href="/ui/assets/style.css">
@@ -23,7 +21,7 @@ const INDEX = `<!doctype html>
 <script>document.documentElement.dataset.inline = 'ran';</script>
 <form method="get" action="/away"><button>away</button></form>`;
 
-/** A bundled application: a module that loads another on demand, and calls the API. */
+/** A bundled application: a module that loads another one on demand, and calls the API. */
 const MAIN = `
 const { answer } = await import('./lazy.js');
 const { authMode } = await (await fetch('/feature-flags')).json();
@@ -65,7 +63,7 @@ test.skipIf(!hasChromium)('a page runs its own files, and nothing else', async (
     expect(await page.evaluate("getComputedStyle(document.querySelector('form')).color")).toBe(
       'rgb(1, 2, 3)',
     );
-    // The browser also blocks a form's redirect to another origin: a logout has to be a script's.
+    // The browser also blocks a form's redirect to another origin, so a logout must be done by a script.
     await page.route('**/away*', (route) =>
       route.fulfill({ status: 302, headers: { location: away } }),
     );

@@ -13,8 +13,8 @@ import { forFile } from '../kit/for-file.ts';
 import { HTML, SCRIPT, openWebFolder, writeBuild } from '../kit/web-build.ts';
 
 /*
- * The web application as a browser gets it: files of a build made by the test, and the addresses that lead
- * there.
+ * The web application as a browser receives it: files of a build that the test makes, and the addresses that lead to
+ * the application.
  */
 
 const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';

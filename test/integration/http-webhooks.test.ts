@@ -24,7 +24,7 @@ import { save } from '../kit/store-under-test.ts';
 import { samplesIn } from '../kit/promql.ts';
 import { freePort } from '../../embedded/free-port.ts';
 
-/* Webhooks from their creation to the arrival at a target, over real HTTP, on a real PostgreSQL. */
+/* Webhooks, from their creation to the arrival of deliveries at a target, over real HTTP, on a real PostgreSQL. */
 
 interface Arrived {
   readonly path: string;
@@ -159,7 +159,7 @@ test('a party is told of its events, of the types it asked for, signed as others
   const payloads = (await log(id)).map((one: Record<string, unknown>) => one['payload']);
   expect(payloads).toContainEqual(JSON.parse(first?.body ?? ''));
   // https://github.com/n8n-io/n8n/issues/20748, https://github.com/medplum/medplum/issues/5140 and
-  // https://github.com/probot/smee-client/issues/437: frameworks parse application/json alone unless told otherwise.
+  // https://github.com/probot/smee-client/issues/437: by default, frameworks parse only application/json.
   const cloud = 'application/cloudevents+json';
   const other = await made('/cloud', { contentType: cloud });
   expect((await ask('POST', `/webhooks/${other.id}/test`)).statusCode).toBe(202);
@@ -170,7 +170,7 @@ test('a party is told of its events, of the types it asked for, signed as others
   expect(() => verified({ ...first!, body: `${first?.body} ` }, secret)).toThrow();
   expect(() => verified(first!, `whsec_${'A'.repeat(43)}=`)).toThrow();
 
-  // The secret is shown once and to its owner alone, and the webhook is hidden from other parties.
+  // The secret is shown once and only to its owner, and the webhook is hidden from other parties.
   const shown = await ask('GET', `/webhooks/${id}`);
   expect(shown.json()).toMatchObject({ id, url: `${base}/all`, types: [], enabled: true });
   expect(shown.body + (await ask('GET', '/webhooks')).body).not.toContain('secret');
@@ -206,7 +206,7 @@ test('a party is told of its events, of the types it asked for, signed as others
   expect((await ask('PATCH', `/webhooks/${id}`, patch)).statusCode).toBe(200);
   expect((await ask('DELETE', `/webhooks/${id}`)).statusCode).toBe(204);
   expect((await ask('GET', `/webhooks/${id}`)).statusCode).toBe(404);
-  // The log shows neither secrets nor whole addresses, and no content of refused requests.
+  // The log contains neither secrets nor whole addresses, and no content of refused requests.
   const { host } = new URL(base);
   const { previousSecretUntil } = rotated;
   const messageId = at('/all').at(-1)?.headers['webhook-id'];
@@ -266,7 +266,7 @@ test('what fails is tried again under the same id, also when whoever tried it ha
   );
   expect((await ask('POST', `/webhooks/${id}/deliveries/unknown:redeliver`)).statusCode).toBe(404);
   for (const name of ['b', 'c']) await leave(name);
-  // Pages can be compared only while nothing changes.
+  // Pages can be compared only while no delivery changes.
   const states = async () => ((await log(id)) as { state: string }[]).map(({ state }) => state);
   await expect.poll(states, soon).toEqual(['delivered', 'delivered', 'delivered']);
   const page = await ask('GET', `/webhooks/${id}/deliveries?limit=2`);
@@ -322,9 +322,9 @@ test('a target that hangs, refuses or redirects delays nothing else', async () =
   const names = Array.from({ length: 12 }, (_, n) => `n${n}`);
   await Promise.all(names.map((name) => leave(name)));
   await expect.poll(() => new Set(subjectsAt('/well')), soon).toEqual(new Set(names));
-  // The delivery still hangs.
+  // The delivery still waits for its answer.
   expect(JSON.stringify(await log(stuck))).not.toContain('lastAttempt');
-  // A target gets no more requests at a time than its limit.
+  // A target gets no more concurrent requests than its limit.
   expect(at('/hang').length).toBeLessThanOrEqual(STORE_LIMITS.webhookTriesMax);
   await expect
     .poll(

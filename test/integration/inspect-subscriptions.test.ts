@@ -40,7 +40,7 @@ async function pass(ms: number): Promise<void> {
   await look();
 }
 
-/** The ledger reports its time, as it does with every update. */
+/** Makes the ledger report its time, as it does with every update. */
 const reportTime = async () =>
   api.pool.query(
     `update query_store_offset set synchronizer_times = jsonb_build_object('s', $1::text) where stream = 'updates'`,
@@ -57,9 +57,9 @@ async function violations(): Promise<string[]> {
   });
 }
 
-/** Runs a statement that damages rows, and one that repairs them. */
+/** Runs a statement that damages rows, returns the violations, and repairs the rows. */
 async function planted(plant: string, undo: string): Promise<string[]> {
-  // Damaged rows wake no subscription.
+  // Runs a statement without triggers, so that damaged rows wake no subscription.
   const silently = (sql: string) =>
     api.pool.query(`begin; set local session_replication_role = replica; ${sql}; commit`);
   await silently(plant);
@@ -88,7 +88,7 @@ test('sound subscriptions break nothing at any stage', async () => {
   expect(await violations()).toEqual([]);
   await look();
   expect(await violations()).toEqual([]);
-  // The first offer is not paid, and the second one is open.
+  // The first offer was not paid, and the second one is open.
   await pass(3 * DAY_MS + HOUR_MS);
   expect(await violations()).toEqual([]);
   await provider.post(`/licenses/${license}/suspend`, { reason: 'chargeback' });

@@ -7,11 +7,11 @@ import { expect, test } from 'vitest';
 import { testDatabase } from '../kit/postgres.ts';
 
 /*
- * Ctrl-C while `make start` waits. The process that it has started belongs to no terminal, and gets no signal
+ * Ctrl-C while `make start` waits. The process that it has started belongs to no terminal, and therefore gets no signal
  * from it.
  */
 
-/** The `tenure run` processes of a data folder. */
+/** Returns the `tenure run` processes of a data folder. */
 async function runningIn(folder: string): Promise<readonly string[]> {
   const pids = (await readdir('/proc')).filter((name) => /^\d+$/u.test(name));
   const found = await Promise.all(
@@ -33,7 +33,7 @@ test('an interrupted start says so, and leaves nothing running', async () => {
       TENURE_DATA_DIR: folder,
       DATABASE_URL: database.url,
       LEDGER_HOST: '127.0.0.1',
-      // No ledger listens there, and a start waits for one.
+      // No ledger listens at this address, and a starting process waits for one.
       LEDGER_PORT: '9',
       REGISTRY_BASE_URI: 'http://127.0.0.1:9',
       BACKEND_PORT: '0',

@@ -7,7 +7,7 @@ import { queryOnce } from '../kit/postgres-query.ts';
 import { postgresStore } from '../kit/postgres-store.ts';
 import { io } from '../kit/store-rows.ts';
 
-/* The last answers of participants, for starts while participants are unreachable. */
+/* The last answers of participants, which a start uses while participants are unreachable. */
 
 const asked = (over: Partial<AskedOf> = {}): AskedOf => ({
   participant: trusted<ParticipantName>('app-user'),

@@ -1,7 +1,7 @@
 /*
- * A process that holds the projector's lease until a test kills or stops it: `node lease-holder.fixture.ts
- * <database> <name> <milliseconds the lease lasts>`. Prints `holds` when its session is known to be alive and
- * holds the lease.
+ * A process that holds the projector's lease until a test kills or pauses it: `node lease-holder.fixture.ts <database>
+ * <name> <milliseconds the lease lasts>`. It prints `holds` when it holds the lease and its session is known to be
+ * alive.
  */
 import { leased } from '../../src/app/engine/lanes/leased.ts';
 import { PROJECTOR_LEASE } from '../../src/app/ports/leases.ts';

@@ -47,7 +47,7 @@ test.each([
   holder.signal(name);
   await holder.exited;
   await expect.poll(() => ask(under)).toBe(2n);
-  // Writes that the dead process had on their way are refused.
+  // Writes that the dead process had sent are refused.
   expect(await under.leases.renew(PROJECTOR_LEASE, 'one', 1n, TTL_MS, io())).toBe(false);
 });
 
@@ -66,7 +66,7 @@ test('where the holder has shown no session only the time ends its lease', async
   const { leases } = under;
   expect(await leases.acquire(PROJECTOR_LEASE, 'one', TTL_MS, io())).toBe(1n);
   for (let n = 0; n < 3; n += 1) expect(await ask(under)).toBeNull();
-  // The holder had a session, and reports at its next renewal that it has none.
+  // The holder had a session, and its next renewal reports that it has none.
   await using holder = await startHolder(under.url, 'one', TTL_MS);
   expect(await leases.renew(PROJECTOR_LEASE, 'one', 2n, TTL_MS, io())).toBe(true);
   holder.signal('SIGKILL');

@@ -8,7 +8,7 @@ import { UPDATES_STREAM } from '../../src/app/ports/streams.ts';
 import { postgresStore } from '../kit/postgres-store.ts';
 import { io } from '../kit/store-rows.ts';
 
-/* Leases: which process has a role, by the clock and the rows of a real PostgreSQL. */
+/* Leases: which process has a role, according to the clock and the rows of a real PostgreSQL. */
 
 const running: { readonly stopping: AbortController; readonly done: Promise<void> }[] = [];
 
@@ -18,7 +18,7 @@ afterEach(async () => {
 });
 
 interface Player {
-  /** Epochs of its terms, including those that are over. */
+  /** The epochs of all its terms, including ended ones. */
   readonly terms: bigint[];
   readonly failures: unknown[];
   isPlaying: boolean;
@@ -76,7 +76,7 @@ function play(
 
 test('work that lasts longer than the lease keeps it, and whoever stops gives it back at once', async () => {
   await using under = await postgresStore();
-  // A busy machine may stop for longer than the other tests' lease: then the lease would be lost.
+  // A busy machine may stall for longer than the lease of the other tests, and the lease would be lost.
   const ttlMs = 2_000;
   const one = play(under.leases, 'one', { ttlMs });
   await expect.poll(() => one.isPlaying).toBe(true);
@@ -94,7 +94,7 @@ test('a holder that is silent loses it when it runs out, hears of it, and stands
   const silent: Leases = {
     ...under.leases,
     renew: async (...of) => {
-      // Like a process that is paused: it notices the loss when it wakes up.
+      // Like a process that is paused: it notices the loss when it resumes.
       while (!silence.isOver) await sleep(20);
       return under.leases.renew(...of);
     },
@@ -104,7 +104,7 @@ test('a holder that is silent loses it when it runs out, hears of it, and stands
   const two = play(under.leases, 'two');
   silence.isOver = false;
   await expect.poll(() => two.isPlaying, { interval: 10 }).toBe(true);
-  // The process has not noticed the loss yet: only the epoch keeps it from writing.
+  // The process has not noticed the loss yet: only the epoch prevents it from writing.
   expect(one.isPlaying).toBe(true);
   silence.isOver = true;
   await expect.poll(() => one.failures).toEqual([expect.any(LeaseLostError)]);

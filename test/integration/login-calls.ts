@@ -4,7 +4,7 @@ import type { TestApi } from '../kit/http-api.ts';
 import { PROVIDER } from '../kit/http-api.ts';
 import { publicIdOf, sessionOf } from '../kit/sessions.ts';
 
-/** One call of a route for browsers, and the server that it goes to. */
+/** One call of a route for browsers, and the server that receives it. */
 export interface BrowserCall {
   readonly app: HttpApp;
   readonly url: string;
@@ -23,7 +23,7 @@ const cookiesOf = (setCookie: string | readonly string[] | undefined): string =>
     .map((line) => line.split(';')[0])
     .join('; ');
 
-/** The address of a link in a mail. */
+/** Returns the address of a link in a mail. */
 async function linkOf({ pool }: TestApi): Promise<string> {
   await pool.query(
     `insert into mail_link (token_hash, provider, party, address_hash)
@@ -33,14 +33,14 @@ async function linkOf({ pool }: TestApi): Promise<string> {
 }
 
 /**
- * How to provoke each status that the routes for browsers declare, by operation.
+ * For each operation, how to provoke each status that the routes for browsers declare.
  *
  * @param named a server in mode shared-secret
  * @param limited a server that accepts one request a minute
  */
 export function browserCalls(api: TestApi, named: HttpApp, limited: HttpApp): Calls {
   const { app } = api;
-  /** Makes the second call within a minute. */
+  /** Calls twice within a minute. */
   const often = (method: 'GET' | 'POST', url: string) => async () => {
     await limited.inject({ method, url });
     return { app: limited, url };
@@ -53,7 +53,7 @@ export function browserCalls(api: TestApi, named: HttpApp, limited: HttpApp): Ca
     429: often('POST', url),
     503: async () => ({ app: named, url, headers: FORM, payload: 'username=app-user' }),
   });
-  /** Calls with a token of the person whose session they end. */
+  /** Calls with a token of the person whose session the call ends. */
   const ending = (way: { url: (id: string) => string; payload?: object }) => {
     const call = async () => {
       const authorization = await api.as(PROVIDER, { claims: { roles: ['operator'] } });

@@ -20,9 +20,7 @@ import { save } from '../kit/store-under-test.ts';
 import { allOf } from '../kit/all-of.ts';
 import { consumes, newContract } from '../kit/told-ledger.ts';
 
-/*
- * A lane in which thousands of changes wait, or that has had thousands of lifecycles, beside all other lanes.
- */
+/* A lane in which thousands of changes wait, or that has had thousands of lifecycles, compared with other lanes. */
 
 describe('a store in which 100 000 operations wait in one lane, with 10 000 renewals that have ended', () => {
   const WAITING = 100_000;
@@ -31,7 +29,7 @@ describe('a store in which 100 000 operations wait in one lane, with 10 000 rene
   let idle: PostgresStoreUnderTest;
 
   beforeAll(async () => {
-    // One connection each, so that plans are kept, and its statistics count all reads.
+    // Each store has one connection, so that plans are cached, and the connection's statistics count all reads.
     [busy, idle] = await Promise.all([postgresStore(1, 'pristine'), postgresStore(1, 'pristine')]);
     for (const { url, store } of [busy, idle]) {
       await queryOnce(url, TEMPLATES);
@@ -59,7 +57,7 @@ describe('a store in which 100 000 operations wait in one lane, with 10 000 rene
 
   const FLUSH = statement<never>('test-flush-lanes', 'select pg_stat_force_next_flush()');
 
-  /** Rows that the connection has read of a table so far, by any access path. */
+  /** Returns how many rows of a table the connection has read so far, by any access path. */
   async function rowsRead(table: string): Promise<number> {
     await onConnection(busy.pool, io(), (session) => session.run(FLUSH));
     await onConnection(busy.pool, io(), (session) => session.run(FLUSH));
@@ -243,7 +241,7 @@ describe('a projector', () => {
     const at = world.ledger.create(install());
     await expect.poll(() => projector.status().stall.reason).toContain('it takes too long');
     const { ms } = projector.status().stall;
-    // A new term follows each term that fails, and the stall lasts.
+    // A new term follows each failed term, and the stall continues.
     await expect.poll(() => projector.status().stall.ms).toBeGreaterThan(ms + 1_000);
     expect(reached(projector)).toBeLessThan(at);
     isBroken = false;

@@ -16,7 +16,10 @@ import { eventOf, startEventWorld } from '../kit/event-world.ts';
 import { PROVIDER, USER } from '../kit/http-api.ts';
 import { save } from '../kit/store-under-test.ts';
 
-/* Mails to customers, from the subscription to a mail server in this process, and the end of mails by their links. */
+/*
+ * Mails to customers, from the subscription to a mail server in this process, and unsubscribing by the links in the
+ * mails.
+ */
 
 interface Arrived {
   readonly to: string;
@@ -24,9 +27,9 @@ interface Arrived {
 }
 
 const arrived: Arrived[] = [];
-/** Messages that the server has read and not accepted. */
+/** Messages that the server has read but not accepted. */
 const declined: Arrived[] = [];
-/** The server's answer to a recipient, or to a message if it is temporary; both are accepted by default. */
+/** The server's answer to a recipient or, if temporary, to a message; by default it accepts both. */
 const refusals = new Map<string, number>();
 const server = new SMTPServer({
   authOptional: true,
@@ -111,7 +114,7 @@ const ask = async (method: 'GET' | 'POST', url: string, payload?: object, who: P
     ...(payload === undefined ? {} : { payload }),
   });
 
-/** A customer with these addresses, and a subscription to its mails. */
+/** Creates a customer with these addresses, and a subscription to mails. */
 async function subscribed(emails: readonly string[], name = 'ACME') {
   const customer = { party: USER, name, emails, timeZone: 'Europe/Zurich' };
   expect((await ask('POST', '/customers', customer)).statusCode).toBe(201);

@@ -57,7 +57,7 @@ async function runs(
 
 const io = { signal: new AbortController().signal, deadlineMs: PATIENCE_MS };
 
-/** An empty database with three roles, whose URLs `as` returns, and a data folder. */
+/** Creates an empty database with three roles, whose URLs `as` returns, and a data folder. */
 async function separateRoles() {
   const two = await testDatabase('empty');
   const dataDir = await mkdtemp(join(tmpdir(), 'tenure-roles-'));
@@ -182,7 +182,7 @@ describe('src/main/migrate.ts', () => {
       ({ ...loadConfig({ ...PRODUCTION, ...urls, ...settings }), dataDir }) as Config;
     const pool = await openDatabase(open({}), createLog('silent'), signal);
     stack.defer(() => pool.end());
-    // Neither a table of the session nor a schema with the name of a role may receive a pseudonym.
+    // Neither a temporary table of the session nor a schema named like a role may receive a pseudonym.
     await pool.query(`
       create schema ${nameOf('keep')}; grant all on schema ${nameOf('keep')} to ${nameOf('keep')};
       create temporary table person (like public.person);

@@ -198,7 +198,7 @@ describe('several at once', () => {
   });
 });
 
-/** Takes the lock that migrating takes. */
+/** Takes the lock that a migration takes. */
 async function migrateHolding(client: Client): Promise<void> {
   await client.query('select pg_advisory_xact_lock($1)', [0x74_65_6e_75_72_65n]);
 }
@@ -313,7 +313,7 @@ describe('schema.sql', () => {
       database.url,
       `select current_setting('server_version_num')::integer / 10000 as major`,
     );
-    // Other versions of PostgreSQL print views and checks differently.
+    // Other versions of PostgreSQL print views and check constraints differently.
     if (server?.['major'] !== 18) context.skip('TEST_DATABASE_URL is not PostgreSQL 18');
     const reviewed = await readFile(join(MIGRATIONS_FOLDER, 'schema.sql'), 'utf8');
     expect(await connected(database, freshSchema)).toBe(reviewed);

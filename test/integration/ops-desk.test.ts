@@ -12,7 +12,7 @@ import * as rows from '../kit/store-rows.ts';
 import { arrive, save } from '../kit/store-under-test.ts';
 import { forFile } from '../kit/for-file.ts';
 
-/* Reads of operators besides operations: failures, lifecycles and the audit log. */
+/* Reads by operators other than of operations: failures, lifecycles and the audit log. */
 
 const at = (minutes: number): string =>
   new Date(Date.UTC(2026, 0, 1) + minutes * 60_000).toISOString().replace('.000Z', 'Z');
@@ -71,7 +71,7 @@ const fingerprintOf = (change: Change): string => failureOf(change)!.fingerprint
 
 const api = await forFile(startApi());
 const operator = await asking(api, PROVIDER, { claims: { roles: ['operator'], name: 'Olga' } });
-/** An operator of the tenant, and one of a tenant that has nothing. */
+/** Operators of two tenants: the second tenant takes part in nothing. */
 const { tenant, stranger } = await tenantOperators(api);
 for (const life of LIVES) await save(api.store, rows.birth(life));
 
@@ -82,7 +82,7 @@ const bodyOf = async (reply: ReturnType<Ask['get']>) => {
 };
 const get = (ask: Ask, url: string) => bodyOf(ask.get(url));
 
-/** All pages of a list. */
+/** Returns all pages of a list. */
 async function pages(ask: Ask, url: string): Promise<Record<string, unknown>[]> {
   const seen: Record<string, unknown>[] = [];
   for (let next: string | undefined = url; next !== undefined;) {
@@ -218,7 +218,7 @@ describe('failures', () => {
     expect(ignored).toContainEqual(
       expect.objectContaining({ fingerprint: mine, count: 1, example: expect.anything() }),
     );
-    // The group stays closed when it has been resolved and fails again.
+    // The group of failures remains closed after it was resolved and one of them fails again.
     expect((await act(operator, second, 'resolve')).json().state).toBe('resolved');
     await fails(problem('LIFECYCLE_ENDED', 'license 00cd is no longer active'));
     expect(await openOnes(operator)).toEqual(before);
@@ -226,7 +226,7 @@ describe('failures', () => {
   });
 });
 
-/** An operation that an operator has cancelled before its first attempt. */
+/** Records an operation that an operator has cancelled before its first attempt. */
 async function cancelled(over: Partial<Change> = {}): Promise<Change> {
   const open = rows.change({ provider: PROVIDER, appUser: OTHER_USER, ...over });
   await save(api.store, rows.writes({ ...rows.arrival(open), newEffects: [] }));
@@ -270,7 +270,8 @@ describe('the log', () => {
     // the tenant.
     expect(await get(tenant, `/ops/audit?object=${open.id}`)).toEqual([]);
     expect(await get(tenant, '/ops/audit?act=paused')).toEqual([]);
-    // Acts on its own operations are visible, by any operator, in order among its own acts.
+    // Acts on the tenant's own operations are visible, whichever operator performed them, in order among the tenant's
+    // own acts.
     const own = await cancelled({ callerParty: USER, appUser: USER });
     const seen = await pages(tenant, '/ops/audit?limit=1');
     expect(seen[0]).toMatchObject({ act: 'cancelled', object: own.id, byParty: PROVIDER });
@@ -375,7 +376,7 @@ describe('one operation', () => {
       },
       { at: seen.finishedAt, what: 'finished', detail: 'succeeded' },
     ]);
-    // The tenant asked for it itself; to others it looks like one that does not exist.
+    // The tenant requested the operation itself; for others it does not seem to exist.
     expect((await get(tenant, `/ops/operations/${id}`)).id).toBe(id);
     expect(await get(stranger, '/ops/operations?commandId=desk-1')).toEqual([]);
     const missing = await Promise.all([
@@ -429,7 +430,7 @@ test.each([
   ['lifecycles/counts?state=%00', 'state'],
   ['audit?since=2026-02-30T00:00:00Z', 'since'],
   ['audit?object=%00', 'object'],
-  // A place that no row of a log can have.
+  // A position that no row of a log can have.
   [`audit?cursor=${Buffer.from('["2026-01-01T00:00:00Z","-1"]').toString('base64url')}`, 'cursor'],
 ])('%s is refused', async (query, field) => {
   const reply = await operator.get(`/ops/${query}`);

@@ -32,7 +32,7 @@ const REFUSALS = [
   problem('STEP_NOT_ALLOWED', 'expire is refused: not before 2030-01-31T12:00:00Z'),
 ];
 
-/** Forty changes, no two alike in all searchable properties. */
+/** Forty changes, of which no two agree in all searchable properties. */
 const made: Change[] = Array.from({ length: 40 }, (_, n) => {
   const license = licenses[n % 2]!;
   const error = n % 4 === 3 ? REFUSALS[Math.floor(n / 4) % REFUSALS.length]! : null;
@@ -56,7 +56,7 @@ const made: Change[] = Array.from({ length: 40 }, (_, n) => {
   });
 });
 
-/** Submitted; refused for load so far. */
+/** A change that was submitted, and so far refused because of load. */
 const open = rows.change({
   lifecycleId: licenses[0]!.id,
   provider: PROVIDER,
@@ -64,7 +64,7 @@ const open = rows.change({
   state: 'retrying',
   acceptedAt: at(100),
 });
-/** Paused before its first attempt; the change behind it has no attempt either. */
+/** A change that was paused before its first attempt; the change behind it has no attempt either. */
 const held = rows.change({
   lifecycleId: licenses[1]!.id,
   lane: licenses[1]!.lane,
@@ -77,7 +77,7 @@ const behind = rows.queued(held, 2, {
   appUser: OTHER_USER,
   acceptedAt: at(103),
 });
-/** Requested by a user of ours at another provider: invisible to this provider. */
+/** A request by one of our users to another provider: invisible to this provider. */
 const foreign = rows.change({
   operation: 'request-install',
   callerParty: USER,

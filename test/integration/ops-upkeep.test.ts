@@ -6,9 +6,9 @@ import { postConfirmed, tenantOperators } from '../kit/http-ops.ts';
 import { PARTICIPANT } from '../kit/ledger-stand-in.ts';
 import { forFile } from '../kit/for-file.ts';
 
-/* Pages of the provider's operators about the upkeep of the whole deployment. */
+/* Pages for the provider's operators about the maintenance of the whole deployment. */
 
-/** The synchronizers to which the participant says it is connected. */
+/** The synchronizers to which the participant reports a connection. */
 let connected = (): Promise<readonly string[]> => Promise.resolve([]);
 
 const api = await forFile(

@@ -16,8 +16,8 @@ import { answer } from '../unit/app/made.ts';
 import { newSubmissionId } from '../kit/submission-ids.ts';
 
 /*
- * A participant that is unreachable for an hour: its store, relay and workers, with the time of the database
- * moved by the test.
+ * A participant that is unreachable for an hour: its store, relay and workers; the test advances the time of the
+ * database.
  */
 
 const HOUR_MS = 3_600_000;
@@ -37,8 +37,8 @@ const COMMAND: LedgerCommand = {
 };
 
 /**
- * How a participant treats a command, and a query that has no effect; `null`: it accepts the one and answers
- * the other.
+ * How a participant treats a command, and a query that has no effect. `null` means that it accepts the command, or
+ * answers the query.
  */
 interface Manner {
   readonly submitted: LedgerAnswer | null;
@@ -49,7 +49,7 @@ const LOCKED: Manner = { submitted: refused, asked: { ...refused, takesNoTry: tr
 const HANGING: Manner = { submitted: silent, asked: unheard };
 const WELL: Manner = { submitted: null, asked: null };
 
-/** The work of one round: the attempts that began, and the effects that probed. */
+/** The work of one round: the attempts that began, and the effects that were used as probes. */
 interface Round {
   readonly sent: readonly StartedAttempt[];
   readonly asked: readonly string[];
@@ -57,8 +57,8 @@ interface Round {
 type Outage = Awaited<ReturnType<typeof openOutage>>;
 
 /**
- * Each caller waits until all callers have come here or ended before. Workers wait like this for one
- * participant at a time.
+ * Each caller waits here until all callers have arrived or have ended before. Workers wait for one participant in the
+ * same way.
  */
 function barrier(count: number) {
   const all = Promise.withResolvers<void>();
@@ -77,9 +77,9 @@ function barrier(count: number) {
 }
 
 /**
- * Changes of different lanes through one participant.
+ * Records changes of different lanes through one participant.
  *
- * @param slots how many of them are worked on at a time
+ * @param slots how many of the changes are processed at a time
  */
 async function openOutage(count: number, slots = count) {
   const history = await openHistory();
@@ -131,7 +131,7 @@ async function openOutage(count: number, slots = count) {
   return {
     ...history,
     changes,
-    /** Dispatches the due effects, and works all of them off. */
+    /** Dispatches the due effects, and processes all of them. */
     async tried(manner: Manner): Promise<Round> {
       const jobs = await dispatchAll(history.outbox);
       const rounds: Round[] = [];
@@ -143,7 +143,7 @@ async function openOutage(count: number, slots = count) {
         asked: rounds.flatMap(({ asked }) => asked),
       };
     },
-    /** Moves all due times of the database closer by this long. */
+    /** Brings all due times in the database closer by this duration. */
     async pass(ms: number): Promise<void> {
       const by = `interval '${ms} milliseconds'`;
       await pool.query(`update effect set due_at = due_at - ${by};
@@ -160,10 +160,10 @@ async function openOutage(count: number, slots = count) {
 }
 
 /**
- * Runs an hour, with as many polls as a relay makes.
+ * Simulates an hour, with as many polls as a relay makes.
  *
- * @param tookMs how long a try takes to be answered
- * @returns the effects that have probed, one at a time
+ * @param tookMs the time until an attempt is answered
+ * @returns the effects that were used as probes, one at a time
  */
 async function anHour(outage: Outage, manner: Manner, tookMs = 0): Promise<string[]> {
   const probes: string[] = [];
@@ -191,7 +191,7 @@ describe('an hour without a participant', () => {
     expect(probes.length).toBeLessThanOrEqual(PROBES_MAX);
     expect(await outage.count('attempt')).toBe(12);
     expect(await outage.count('attempt where unsent_tries > 0')).toBe(0);
-    // The probes are taken from different operations.
+    // Different operations serve as probes.
     expect(new Set(probes).size).toBe(12);
     expect(await outage.count(`event_arrival where type = 'tenure.operation.retrying'`)).toBe(12);
     expect(await outage.count('event_arrival')).toBe(12);
@@ -217,8 +217,7 @@ describe('an hour with a participant that takes connections and says nothing', (
   test('leaves an attempt of each operation that was sent before it was known, and no other', async () => {
     await using outage = await openOutage(50, 8);
     const { sent, asked } = await outage.tried(HANGING);
-    // Effects that had been dispatched already are postponed as well: none probes, and nothing is
-    // sent.
+    // Effects that had already been dispatched are postponed as well: none is used as a probe, and nothing is sent.
     expect([sent.length, asked.length]).toEqual([8, 0]);
     expect(await outage.circuits()).toMatchObject([{ reason: 'unreachable', level: 1 }]);
     expect(await outage.count('effect where put_off_by is not null')).toBe(42);
@@ -227,7 +226,7 @@ describe('an hour with a participant that takes connections and says nothing', (
     expect(probes.length).toBeLessThanOrEqual(PROBES_MAX);
     expect(await outage.count('attempt')).toBe(8);
     expect(await outage.count('event_arrival')).toBeLessThanOrEqual(50);
-    // Sent commands may have taken effect, whatever probes were made since.
+    // Commands that were sent may have taken effect, whatever probes have shown since.
     expect(await outage.count(`attempt where verdict = 'unknown' and not unsent`)).toBe(8);
 
     await probeIsDue(outage);
@@ -303,7 +302,7 @@ describe('one lost answer says nothing of a participant', () => {
       code: 'LOCAL_VERDICT_LOCKED_CONTRACTS',
       heard: true,
     });
-    // This attempt began earlier, so it may have been answered earlier, too.
+    // This attempt began earlier, so it may also have been answered earlier.
     await outage.answered(second!, sent[1]!, busy, null);
     expect(await outage.count('silence')).toBe(1);
     const since = await outage.attempt(second!);

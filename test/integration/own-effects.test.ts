@@ -17,7 +17,7 @@ import { answer } from '../unit/app/made.ts';
 
 describe('an effect of our own is found however it shows', () => {
   const license = 'AppInstall_CreateLicense';
-  /** An install on which a licence is being created. */
+  /** Creates an install on which a licence is being created. */
   async function creating(history: Awaited<ReturnType<typeof openHistory>>) {
     const install = rows.lifecycle({ kind: 'install', state: 'creatingLicense' });
     await save(history.store, rows.birth(install));
@@ -44,8 +44,7 @@ describe('an effect of our own is found however it shows', () => {
       state: 'succeeded',
       result: { status: 201, body: result },
     });
-    // The operation has succeeded: nothing is submitted any more, and the late completion changes
-    // nothing.
+    // The operation has succeeded: nothing more is submitted, and the late completion changes nothing.
     expect(await history.attempt(change)).toBeNull();
   });
 
@@ -86,7 +85,7 @@ describe('an effect of our own is found however it shows', () => {
   test('by what the store holds, when a later attempt finds the contract gone', async () => {
     await using history = await openHistory();
     const { change, update } = await creating(history);
-    // An older version left the update projected without settling the operation.
+    // An older version projected the update without settling the operation.
     await history.store.transact(rows.io(), (tx) =>
       tx.insertUpdates([update(9n)], [rows.PROVIDER]),
     );

@@ -1,8 +1,8 @@
 /*
  * A projector in a process of its own, for a test that pauses it: `node paused-projector.fixture.ts <database>
- * <provider's participant> <users' participant>`. It says `in batch` when a transaction with updates has written
- * everything and not committed, and lets a moment pass there, in which it can be stopped; `committed` when one has
- * committed; and what state it is in.
+ * <provider's participant> <users' participant>`. It prints `in batch` when a transaction with updates has written
+ * everything but has not committed, and then waits a moment in which the test can pause it; it prints `committed` after
+ * the commit; and it prints its state.
  */
 import { NEWEST_MODEL } from '../../src/app/licensing/model.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -46,7 +46,7 @@ const watched: Store = {
       };
       const done = await work(tx);
       if (hasUpdates) {
-        // Every statement that was sent has been answered.
+        // Every statement that was sent has been answered by then.
         await tx.cursors();
         say('in batch');
         await sleep(OPEN_MS);

@@ -54,7 +54,7 @@ const ask = (world: ProjectorWorld, isDryRun: boolean): Promise<JsonRecord> =>
 const lifecycle = async (world: ProjectorWorld, of: { readonly contractId: string }) =>
   (await world.store.reads.lifecycle(of.contractId, io()))?.lifecycle;
 
-/** Everything that a rebuild could touch, for comparison. */
+/** Returns everything that a rebuild could change, for comparison. */
 async function everything(world: ProjectorWorld): Promise<unknown> {
   const tables = ['contract', 'lifecycle', 'lineage', 'history', 'change', 'query_store_offset'];
   const all = tables.map(async (table) => {
@@ -104,7 +104,7 @@ test('how far synchronizers were told is to be told again before it is believed'
   await ask(world, false);
   expect(await row()).toEqual({
     times: { known: BEGIN_OF_TIME, left: BEGIN_OF_TIME, back: BEGIN_OF_TIME },
-    // A synchronizer that had come back is no longer marked as given up.
+    // A synchronizer that was connected again is no longer marked as given up.
     given_up: { left: early },
   });
 });
@@ -146,7 +146,7 @@ test('what was missed because it was pruned: lives go on under their ids, or are
     ).rows;
   const numbered = await references();
   await projector.stop();
-  // While no projector runs, one licence ends, and another install replaces the first.
+  // While no projector runs, one licence ends, and a new contract replaces that of the first install.
   const [next, later] = [install(2n), license(3n)];
   world.ledger.transact([consumes(left, 'License_Expire')]);
   world.ledger.transact([
@@ -184,7 +184,7 @@ test('what was missed because it was pruned: lives go on under their ids, or are
   });
   const history = await allOf(world.store.reads.history(ids[1]!.id, io()));
   expect(history.at(-1)).toMatchObject({ kind: 'ledger.gone', state: 'gone', offset: after - 1n });
-  // The payload of a lifecycle that is gone can still be read.
+  // The payload of a lifecycle in state `gone` can still be read.
   const view = await world.store.reads.lifecycle(left.contractId, io());
   expect(view?.payload).toMatchObject({ licenseNum: '2' });
   expect(await lifecycle(world, next)).toMatchObject({ state: 'active', kind: 'install' });
@@ -250,7 +250,7 @@ test('open changes stay open and are resolved from what is told again', async ()
   const projector = await world.ready();
   const of = install();
   world.ledger.create(of);
-  // A completion that passed before the attempt was recorded.
+  // A completion that arrived before the attempt was recorded.
   const told = world.ledger.complete({
     submissionId: 'lost',
     status: { code: 9, message: 'no', details: [] },

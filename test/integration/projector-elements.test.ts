@@ -50,7 +50,7 @@ const withEvent =
     });
   };
 
-/* Unexpected stream elements: they are applied as intended, or they stop their stream with a reason. */
+/* Unexpected stream elements: they are either applied correctly, or stop their stream with a reason. */
 
 const PARTIES = { provider: party(PROVIDER), user: party(USER) };
 const LICENSE_FIELDS = {
@@ -103,7 +103,7 @@ test.each([
   await expect.poll(() => reached(projector, `completions:${P}`)).toBe(told[0]);
   await expect.poll(() => reached(projector, `completions:${U}`)).toBe(told[1]);
   expect(await stored(world)).toEqual([before]);
-  // A version that can read the element resumes where this one stopped.
+  // A version that can read the element resumes where this version stopped.
   await projector.stop();
   const mended = world.ledger.updates.find(({ offset }) => offset === at)?.message
     .update as never as {

@@ -8,7 +8,7 @@ import { int64, party } from '../contract/kit/values.ts';
 import { PROVIDER, ProjectorWorld, USER, reached, readiness } from '../kit/projector-world.ts';
 import { newContract } from '../kit/told-ledger.ts';
 
-/* A process that is stopped while it applies a batch, and resumes when another process has its role. */
+/* A process is paused while it applies a batch, and resumes after another process has taken over its role. */
 
 const FIXTURE = fileURLToPath(new URL('paused-projector.fixture.ts', import.meta.url));
 
@@ -49,7 +49,8 @@ test('a process that is paused in a batch is replaced in time, and writes nothin
   paused.signal('SIGSTOP');
   const projector = world.start();
   const third = world.ledger.create(install());
-  // The lease runs out, or the transaction is ended under it, whichever is later.
+  // The other process continues when the lease has expired and the transaction was ended by the server, whichever is
+  // later.
   await expect.poll(() => reached(projector)).toBe(third);
   const at = paused.said.length;
   paused.signal('SIGCONT');

@@ -23,7 +23,7 @@ import { change, io } from '../kit/store-rows.ts';
 import { arrive } from '../kit/store-under-test.ts';
 import { creates, newContract } from '../kit/told-ledger.ts';
 
-/* Streams that break: every element is applied once, and a stream that cannot continue says why. */
+/* Streams that break: every element is applied once, and a stream that cannot continue gives the reason. */
 
 const install = (note = '') =>
   newContract(
@@ -37,7 +37,9 @@ const install = (note = '') =>
     [PROVIDER],
   );
 
-/** Offsets of the updates in the store, in order: each once, because the store refuses duplicates. */
+/**
+ * Returns the offsets of the updates in the store, in order. Each occurs once, because the store refuses duplicates.
+ */
 const stored = async (world: ProjectorWorld): Promise<bigint[]> => {
   const { rows } = await world.under.pool.query<{ offset: bigint }>(
     'select "offset" from ledger_update order by 1',
@@ -145,7 +147,7 @@ test('a stream that is cut in the middle of a transaction has told nothing of it
   const before = world.ledger.create(install());
   await expect.poll(() => reached(projector)).toBe(before);
   const cut = way.cutAt('before-answer', 'the-middle-of-it');
-  // The first half fills several frames, which arrive before the connection ends.
+  // The first half consists of several frames, which arrive before the connection ends.
   const halves = [
     install('x'.repeat(30_000)),
     install('the-middle-of-it'),
@@ -210,7 +212,7 @@ test('bytes that are damaged on the way stop nothing for longer than they come',
     proxy.garble(garbage);
     world.ledger.create(install());
     await ready(projector).not.toBe('ok');
-    // Long enough for the pauses between tries to have grown.
+    // Long enough that the delays between retries have grown.
     await expect.poll(() => warnings(world).length, { timeout: 15_000 }).toBeGreaterThan(0);
     proxy.garble(null);
     const endedMs = performance.now();
@@ -243,7 +245,7 @@ test('what a participant tells again is applied once', async () => {
   expect(await stored(world)).toEqual(all);
   expect(await lifecycles(world)).toBe(4);
   expect(warnings(world).filter(({ message }) => message.includes('repeated')).length).toBe(3);
-  // A late completion is an answer too.
+  // A late completion is also an answer.
   const open = change();
   await arrive(world.store, open);
   await world.under.pool.query(
@@ -328,7 +330,7 @@ test('a stream that stays open and says nothing is opened again', async () => {
   const usual = script.updates!;
   script.updates = async function* updates(request, context) {
     for await (const told of usual(request, context)) {
-      // Like a participant whose stream hangs: all other calls are answered.
+      // Like a participant whose stream hangs while it answers all other calls.
       if (world.ledger.opened.length === 1) await once(context.signal, 'abort');
       yield told;
     }
@@ -353,7 +355,7 @@ test('a connection that is dead without a word is noticed, and replaced', async 
   const projector = await world.ready();
   const before = world.ledger.create(install());
   await expect.poll(() => reached(projector)).toBe(before);
-  // Like a router that has forgotten the connection: nothing is answered, nothing ends.
+  // Like a router that has forgotten the connection: no data is answered, and the connection does not end.
   way.swallow();
   const meanwhile = world.ledger.create(install());
   await ready(projector).toContain('updates stands at offset');

@@ -2,7 +2,10 @@ import { expect, test } from 'vitest';
 import { forFile } from '../kit/for-file.ts';
 import { emptyStore, LICENSE, NOTE, storeWithHistory } from './query-store-rows.ts';
 
-/* Which template or choice a name means: `package:Module:Entity`, `Module:Entity`, `Entity`, and `:Choice` behind. */
+/*
+ * Which template or choice a name refers to: `package:Module:Entity`, `Module:Entity` or `Entity`, each with or without
+ * a trailing `:Choice`.
+ */
 
 const store = await forFile(storeWithHistory());
 
@@ -78,7 +81,7 @@ test.each([
   ['License', ['lic-1', 'lic-2']],
   ['License:Archive', ['lic-2']],
   ['Licensing.Note:Archive', ['note-1']],
-  // Never exercised, but its template is known.
+  // The choice was never exercised, but its template is known.
   ['License:License_Renew', []],
 ])('exercises of "%s"', async (name, expected) => {
   expect(await store.column('select contract_id from exercises($1)', name)).toEqual(expected);

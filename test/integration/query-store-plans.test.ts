@@ -5,8 +5,8 @@ import type { PlanNode } from '../kit/query-plan.ts';
 import { nodesOf } from '../kit/query-plan.ts';
 
 /*
- * The functions are inlined into the query that calls them, so that the caller's conditions use our indexes
- * and no query reads history that it does not ask for. The tests check the rows read from 30 000 contracts,
+ * The functions are inlined into the query that calls them, so that the caller's conditions can use the store's indexes
+ * and no query reads history that it does not request. The tests check how many rows are read from 30 000 contracts,
  * nine of ten of them archived.
  */
 
@@ -40,9 +40,9 @@ await store.rows(
 await store.rows('analyze');
 
 interface Reading {
-  /** Indexes used to read the large tables; `Seq Scan` for a full scan. */
+  /** The indexes with which the large tables were read; `Seq Scan` for a full scan. */
   readonly by: readonly string[];
-  /** Rows of the large tables that were read. */
+  /** How many rows of the large tables were read. */
   readonly rowsRead: number;
 }
 

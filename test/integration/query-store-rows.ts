@@ -16,18 +16,18 @@ export interface ContractRow {
   readonly divulged?: boolean;
 }
 
-/** A query store of one test, on one connection, because session pins hold for a connection. */
+/** A query store for one test, on one connection, because the pinned offsets of a session hold for its connection. */
 export interface StoreSession extends AsyncDisposable {
   readonly url: string;
   rows<Row extends QueryResultRow>(sql: string, ...values: unknown[]): Promise<Row[]>;
-  /** The first column of a query, sorted by text. */
+  /** Returns the first column of a query, sorted as text. */
   column(sql: string, ...values: unknown[]): Promise<unknown[]>;
-  /** The first column of the only row. */
+  /** Returns the first column of the only row. */
   value(sql: string, ...values: unknown[]): Promise<unknown>;
   addContract(contract: ContractRow): Promise<void>;
 }
 
-/** Time in these tests: offset 7 is seven minutes after midnight. */
+/** Times in these tests: offset 7 is seven minutes after midnight. */
 const at = (parameter: string) =>
   `timestamptz '2026-01-01 00:00Z' + make_interval(mins => ${parameter}::int)`;
 
@@ -56,17 +56,17 @@ export async function emptyStore(): Promise<StoreSession> {
 }
 
 /**
- * A store with a small history, by offset:
+ * A store with a short history, by offset:
  *
  * - 10: License lic-1 (p1, u1) is created
  * - 11: License lic-2 (p1, u2) is created, which has an interface view
  * - 12: Install ins-1 (p1, u1) is created
  * - 13: License_Expire on lic-1, which ends it
- * - 14: Install ins-x is created, in which we have no stake: divulged only
+ * - 14: Install ins-x is created, in which our parties have no stake: it is only divulged
  * - 15: Note note-1 is created and ended, in one transaction
- * - 16: a transaction in which nothing of ours happened but an exercise on lic-2 that does not end it
+ * - 16: a transaction in which our parties see only an exercise on lic-2 that does not end it
  *
- * Offset 9 is where the projection was started from the active contracts; offset 20 is a checkpoint.
+ * At offset 9 the projection was started from the active contracts; offset 20 is a checkpoint.
  */
 export async function storeWithHistory(): Promise<StoreSession> {
   const store = await emptyStore();
@@ -103,7 +103,7 @@ export async function storeWithHistory(): Promise<StoreSession> {
 
 async function addTemplates(store: StoreSession): Promise<void> {
   const templates = [LICENSE, INSTALL, NOTE, 'licensing:Licensing.Comment:Comment'];
-  // Two packages that have a template of the same name in a module of the same name.
+  // Two packages, each with a template of the same name in a module of the same name.
   templates.push('billing:Billing:Invoice', 'billing-old:Billing:Invoice');
   for (const fqn of [...templates, REQUEST]) {
     await store.rows(

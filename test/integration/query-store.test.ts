@@ -4,7 +4,7 @@ import { columnTypes } from '../../src/store/sql/column-types.ts';
 import { forFile } from '../kit/for-file.ts';
 import { INSTALL, LICENSE, NOTE, REQUEST, storeWithHistory } from './query-store-rows.ts';
 
-/* The SQL functions of the query store, as its readers see them. The history they read: `storeWithHistory`. */
+/* The SQL functions of the query store, as its readers call them. They read the history of `storeWithHistory`. */
 
 const store = await forFile(storeWithHistory());
 beforeEach(() => store.rows('select set_latest(null), set_oldest(null)'));
@@ -217,7 +217,7 @@ describe('the view of a session', () => {
     expect(await store.column(`select choice from lookup_exercises('lic-1')`)).toEqual([]);
     expect(await store.column(`select contract_id from lookup_contract('ins-x')`)).toEqual([]);
     expect(await store.value('select sum(count) from summary_active()')).toBe('4');
-    // Later archivals are hidden too: they would contradict the other answers.
+    // Later archivals are hidden too, because they would contradict the other answers.
     expect(
       await store.rows(
         `select archived_at_offset, archive_event_id, life_ix from active('License') where contract_id = 'lic-1'`,

@@ -18,10 +18,10 @@ import { effectIds, first, io, silent, until } from '../kit/queue-under-test.ts'
 import { emptyRedis, givenRedis, isDatabaseGiven } from '../kit/given-servers.ts';
 import { testDatabase } from '../kit/postgres.ts';
 
-/** Operations on a queue server of a test's own, which may be taken down. Both queue stores have one. */
+/** A queue server that belongs to one test, which may stop it. Both queue stores provide one. */
 export interface QueueServer {
   readonly kind: QueueBackend['kind'];
-  /** For child processes: see `queue-worker.fixture.ts`. */
+  /** The address for child processes: see `queue-worker.fixture.ts`. */
   readonly address: string;
   backend(log?: QueueLog): Promise<QueueBackend>;
   down(): Promise<void>;
@@ -70,7 +70,7 @@ async function restartable<Server extends { stop(): Promise<void> }>(
 
 const looks = (lookMs: number | undefined) => (lookMs === undefined ? {} : { lookMs });
 
-/** PostgreSQL from the npm package, through its Unix socket. `lookMs`: see the backend. */
+/** Starts PostgreSQL from the npm package, reached through its Unix socket. `lookMs`: see the backend. */
 export const startPostgresServer = (lookMs?: number): Promise<QueueServer> =>
   restartable(
     'postgres',
@@ -87,12 +87,12 @@ export const startRedisServer = (lookMs?: number): Promise<QueueServer> =>
     (url, log) => redisBackend({ url, ...looks(lookMs) }, log),
   );
 
-/** Shared servers cannot be taken down. Suites that take their server down start one of their own. */
+/** Shared servers cannot be stopped. Suites that stop their server start one of their own. */
 const stays = async (): Promise<never> => {
   throw new Error('a server that was given is not taken down');
 };
 
-/** A database of its own on the PostgreSQL that the test run was given. */
+/** Creates a database on the PostgreSQL that the test run was given. */
 async function useGivenPostgres(): Promise<QueueServer> {
   const database = await testDatabase('empty');
   return {
@@ -106,7 +106,7 @@ async function useGivenPostgres(): Promise<QueueServer> {
   };
 }
 
-/** The Redis that the test run was given, emptied. */
+/** Opens the Redis that the test run was given, emptied. */
 async function useGivenRedis(url: string): Promise<QueueServer> {
   await emptyRedis(url);
   return {
@@ -121,8 +121,8 @@ async function useGivenRedis(url: string): Promise<QueueServer> {
 }
 
 /**
- * Servers for suites that do not take their server down: those that the run was given, or as {@link
- * queueServers} starts them.
+ * Returns servers for suites that do not stop their server: the given servers, or those that {@link queueServers}
+ * starts.
  */
 export async function usableQueueServers(what: string) {
   const redis = givenRedis();
@@ -153,8 +153,8 @@ async function redisIsThere(): Promise<boolean> {
 }
 
 /**
- * The stores to run a suite on. Without an installed Redis its suites are skipped with a warning; on CI that
- * is a failure, because warnings of a green run are not read.
+ * Returns the stores on which to run a suite. Without an installed Redis its suites are skipped with a warning; on CI
+ * that is a failure, because no one reads the warnings of a successful run.
  */
 export async function queueServers(what: string) {
   const postgres = { kind: 'postgres', start: startPostgresServer } as const;
@@ -167,7 +167,7 @@ export async function queueServers(what: string) {
   return [postgres, { kind: 'redis', start: startRedisServer } as const];
 }
 
-/** A queue on a server, and the workers of one test; stopped in reverse order. */
+/** Opens a queue on a server, with the workers of one test; they are stopped in reverse order. */
 export async function openWorld(
   server: QueueServer,
 ): Promise<QueueUnderTest & { readonly backend: QueueBackend }> {
@@ -189,13 +189,13 @@ export async function openWorld(
       stack.defer(() => worker.stop());
       return worker;
     },
-    // A PostgreSQL that loses committed rows is outside of the promise: the outbox is in it.
+    // A PostgreSQL that loses committed rows is outside of the promise, because it also contains the outbox.
     ...(server.kind === 'postgres' ? {} : { wipe: () => server.wipe() }),
     [Symbol.asyncDispose]: () => stack.disposeAsync(),
   };
 }
 
-/** Checks that a backend that was made before its server went down works once the server is up. */
+/** Checks that a backend that was created before its server went down works once the server is up. */
 export async function worksOn(server: QueueServer, backend: QueueBackend): Promise<void> {
   await using world = await openWorld(server);
   let runs = 0;
@@ -213,7 +213,7 @@ export async function worksOn(server: QueueServer, backend: QueueBackend): Promi
 
 type RawQueue = Queue<unknown, unknown, string, unknown, unknown, string, IQueueBackend, object>;
 
-/** Reads the queue as BullMQ keeps it. */
+/** Reads the queue directly, as BullMQ stores it. */
 export async function peek<T>(
   server: QueueServer,
   look: (raw: RawQueue) => Promise<T>,

@@ -21,17 +21,17 @@ import type { QueueServer } from './queue-kit.ts';
 import { openWorld, queueServers, startPostgresServer, startRedisServer } from './queue-kit.ts';
 
 /*
- * Damage to the tables or keys of the queue: running workers and relays create them again, and so does every
- * start. Jobs come back from the outbox.
+ * Damage to the tables or keys of the queue: running workers and relays create them again, and so does every start. The
+ * outbox supplies the lost jobs again.
  */
 
 const hasRedis = (await queueServers('mending')).some(({ kind }) => kind === 'redis');
-/** What was lost is due again after this. */
+/** Lost jobs are due again after this time. */
 const REDISPATCH_MS = 500;
-/** What nothing meets is found this soon. */
+/** Damage that no operation encounters is detected after this time at the latest. */
 const LOOK_MS = 500;
 
-/** Checks that two worker processes' worth of parts still finish effects after `damage`. */
+/** Checks that the parts of two worker processes still finish effects after `damage`. */
 async function expectToOutlive(
   server: QueueServer,
   damage: () => Promise<unknown>,
@@ -71,8 +71,8 @@ describe('on PostgreSQL', () => {
     }
   }
   /**
-   * Runs a statement that damages tables in use, again after a deadlock: it takes its locks in an order of
-   * its own, and PostgreSQL may choose it as the victim.
+   * Runs a statement that damages tables in use, and repeats it after a deadlock: it takes its locks in its own order,
+   * and PostgreSQL may choose it as the victim.
    */
   async function damage(sql: string): Promise<void> {
     for (;;) {
@@ -139,7 +139,7 @@ describe('on PostgreSQL', () => {
       const start = () => postgresBackend({ databaseUrl: server.address }, log);
       await Promise.all([start(), start(), start()]);
       expect(await tables()).toEqual(whole);
-      // One of them created it again; a table that was dropped may not have existed before.
+      // One of the processes created the schema again; a table that was dropped may not have existed before.
       const said = log.entries.filter(({ message }) => message.includes('made anew'));
       expect(said).toHaveLength(sql.startsWith('drop schema') ? 0 : 1);
       expect((await doctor())[0]).toMatchObject({ level: 'well' });
@@ -172,7 +172,7 @@ describe('on PostgreSQL', () => {
 
   test('sessions that take no writes are replaced, and take them when the server does', async () => {
     await using world = await openWorld(server);
-    // Sends on every connection of the queue at once.
+    // Sends on all of the queue's connections at once.
     const add = () =>
       Promise.allSettled(
         effectIds(QUEUE_LIMITS.queueConnections).map((id) => world.queue.add([first(id)], io)),

@@ -14,7 +14,7 @@ import { freePort } from '../../embedded/free-port.ts';
 import { effectIds, first, io, silent, until } from '../kit/queue-under-test.ts';
 import { temporaryFolder } from './queue-kit.ts';
 
-/* A Redis with TLS, and a user that has only the permissions listed in docs/operations/redis.md. */
+/* A Redis with TLS, and a user with only the permissions listed in docs/operations/redis.md. */
 
 const RIGHTS = /^ACL SETUSER tenure (.*)$/mu.exec(
   readFileSync('docs/operations/redis.md', 'utf8'),
@@ -88,7 +88,7 @@ async function startServer(folder: string) {
   return {
     url: (password = PASSWORD, ca = 'ca') =>
       `rediss://tenure:${password}@127.0.0.1:${port}?sslrootcert=${join(folder, `${ca}.pem`)}`,
-    /** The server's log of refusals. */
+    /** The server's log of refused commands. */
     refused: log,
     async [Symbol.asyncDispose]() {
       admin.disconnect();
@@ -98,7 +98,7 @@ async function startServer(folder: string) {
   };
 }
 
-/** The error of a start at this URL, or `null`. */
+/** Returns the error of a start at this URL, or `null`. */
 const refusalAt = (url: string): Promise<Error | null> =>
   redisBackend({ url }, silent).then(
     () => null,

@@ -74,7 +74,7 @@ describe.skipIf(!installed)('starting on Redis', () => {
       await rm(folder, { recursive: true });
     }
   }
-  /** The server is new and may not answer yet. */
+  /** Starts the queue at a new server, which may not answer yet. */
   async function answerOf(socket: string, log = silent): Promise<unknown> {
     let answer: unknown;
     await until(async () => {

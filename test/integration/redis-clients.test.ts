@@ -12,13 +12,13 @@ import { until } from '../kit/queue-under-test.ts';
 import { temporaryFolder } from './queue-kit.ts';
 
 /*
- * A client of a cluster whose nodes have ended, one of them late: during the client's reconnect. ioredis
- * reports that by an event of its pool, which the tests emit at that moment.
+ * A client of a cluster whose nodes have ended, one of them only while the client reconnects. ioredis reports that by
+ * an event of its pool, which the tests emit at that moment.
  */
 
 const HOST = '127.0.0.1';
 
-/** A cluster of one node. */
+/** Starts a cluster of one node. */
 async function startCluster() {
   await using stack = new AsyncDisposableStack();
   const port = await freeNodePort();

@@ -12,8 +12,8 @@ import { testDatabase } from '../kit/postgres.ts';
 import { openPool, closePool } from '../../src/store/sql/pool.ts';
 
 /*
- * Processes of 0.2.0 write, number and read events one by one. The release's statements alternate here with
- * this version's: each event of a transaction has one number, in the transaction's order, from either.
+ * Processes of 0.2.0 write, number and read events one by one. Here the release's statements alternate with those of
+ * this version: each event of a transaction gets one number, in the transaction's order, whichever version assigns it.
  */
 
 const { statements } = JSON.parse(readFileSync(releaseFile('0.2.0'), 'utf8')) as ReleaseInterface;
@@ -28,7 +28,7 @@ interface Told {
 
 const io = () => ({ signal: AbortSignal.timeout(10_000), deadlineMs: 5_000 });
 
-/** `lifecycle_id` and parties differ for each event, so that mixed-up rows show. */
+/** `lifecycle_id` and the parties differ for each event, so that mixed-up rows are noticed. */
 const eventOf = (subject: string) => ({
   type: 'tenure.operation.requested',
   subject,
@@ -97,8 +97,7 @@ test('whoever writes and whoever numbers, each event has one number, in order', 
   await all(save, of('b', 7));
   await all(earlier.save, of('c', 2));
   await all(save, of('d', 5));
-  // 0.2.0 numbers up to the middle of b and then to its end; this version numbers from the middle
-  // of d on.
+  // 0.2.0 numbers up to the middle of batch b and then to its end; this version numbers from the middle of batch d on.
   expect(await earlier.number(5)).toBe(5);
   expect(await left()).toBe(12);
   expect(await earlier.number(5)).toBe(5);
@@ -144,7 +143,7 @@ test('what is pruned is pruned from the smallest number on, as many as it says',
   expect(await kept()).toEqual(whole.slice(3));
   expect(await log.span(io())).toEqual({ oldest: 4n, last: 11n });
   expect(await log.read({ after: 3n, upTo: 5n, party: null }, io())).toHaveLength(2);
-  // Prunes no further than the webhooks' cursor, which is in the middle of a batch.
+  // The release prunes only up to the webhooks' cursor, which is in the middle of a batch.
   expect(await earlier.prune(-1, 100)).toBe(6);
   expect(await kept()).toEqual(whole.slice(9));
   expect(await earlier.prune(-1, 100)).toBe(0);

@@ -10,12 +10,12 @@ import { queryOnce } from '../kit/postgres-query.ts';
 import { change, io } from '../kit/store-rows.ts';
 import { arrive } from '../kit/store-under-test.ts';
 
-/* Workers of 0.2.0 know one queue only, and do only the first effect of a job. */
+/* Workers of 0.2.0 know only one queue, and process only the first effect of a job. */
 
 const { statements } = JSON.parse(readFileSync(releaseFile('0.2.0'), 'utf8')) as ReleaseInterface;
 const { clockReportMsMax, clockUpdatesMax } = STORE_LIMITS;
 
-/** Reports a clock as a process of 0.2.0 does. */
+/** Reports a clock in the way in which a process of 0.2.0 does. */
 const reported = async (url: string, process: string, roles: string): Promise<void> => {
   const text = statements['report-clock']?.text ?? '';
   await queryOnce(url, text, [process, roles, null, null, null, clockReportMsMax, clockUpdatesMax]);

@@ -11,10 +11,7 @@ import * as rows from '../kit/store-rows.ts';
 import { arrive, dispatchAll, save } from '../kit/store-under-test.ts';
 import { answer } from '../unit/app/made.ts';
 
-/*
- * A database that was restored to an earlier state: attempts and whole operations are missing, and the ledger
- * has them.
- */
+/* A database that was restored to an earlier state: it lacks attempts and whole operations that the ledger has. */
 
 const CHOICE = 'AppInstall_CreateLicense';
 const refused = answer({ class: 'refused', code: 'DAML_FAILURE', definite: true });
@@ -25,7 +22,10 @@ const REPLAY = new Map([
 
 type History = Awaited<ReturnType<typeof openHistory>>;
 
-/** An install with a creation at the head of its lane and one behind it, as the copy has them. */
+/**
+ * Creates an install with a creation of a licence at the head of its lane and another one behind it, as in the restored
+ * copy.
+ */
 async function waitingTwo(history: History) {
   const install = rows.lifecycle({ kind: 'install', state: 'creatingLicense' });
   await save(history.store, rows.birth(install));
@@ -44,7 +44,7 @@ async function waitingTwo(history: History) {
   return { install, head, queued };
 }
 
-/** The creation of a licence on a contract, which the next one of the install replaces. */
+/** The creation of a licence on a contract of the install, and the contract that replaces it. */
 function creating(of: Change, on: Lifecycle, offset: bigint) {
   const next = { ...on, contractId: rows.newContractId() };
   const result = { installId: next.contractId, licenseId: rows.newContractId() };
@@ -95,7 +95,7 @@ describe('a restored database', () => {
     const { install, head, queued } = await waitingTwo(history);
     const consumed = rows.exercised(install.contractId, APP_INSTALL, { choice: CHOICE });
     const carrying = { workflowId: workflowIdOf(head.id), commandId: head.commandId };
-    // The install is gone once the head has taken effect: the machine refuses the next.
+    // The install no longer exists once the head has taken effect: the machine refuses the next operation.
     await history.apply([updated(rows.transaction(18n, [consumed], carrying))], {
       replays: REPLAY,
     });

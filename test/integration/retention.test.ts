@@ -14,13 +14,13 @@ import { recordingLog } from '../kit/queue-under-test.ts';
 import { PATIENCE_MS } from '../kit/patience.ts';
 import { forFile } from '../kit/for-file.ts';
 
-/* An install that was replaced every second: change i made update i at offset 10 + 3 i, and contract i. */
+/* An install whose contract was replaced every second: change i made update i at offset 10 + 3 i, and contract i. */
 
 const COUNT = 40;
 const OLD = 20;
 const PROVIDER_SIDE = trusted<ParticipantName>('app-provider');
 const DAY_MS = 24 * 60 * 60 * 1_000;
-/** The older half is older than this by ledger time. */
+/** By ledger time, the older half of the rows is older than this. */
 const HALF_MS = 19_500;
 const offsetOf = (i: number) => BigInt(10 + 3 * i);
 
@@ -30,7 +30,7 @@ const under = await forFile(postgresStore());
 await fillLongInstall(under.pool, COUNT);
 const taken = await createLeases(under.pool).acquire(CLOCK_LEASE, 'this test', 600_000, io);
 const epoch = taken ?? 0n;
-// All rows are months old by wall time: what Tenure recorded of the newer half is moved to today.
+// By wall-clock time all rows are months old, so the times that Tenure recorded for the newer half are moved to today.
 await under.pool.query(`
   update change set accepted_at = now(), finished_at = now() where mailbox_no > ${OLD};
   update query_store_offset set record_time = (select max(record_time) from ledger_update);
@@ -54,7 +54,7 @@ const doctor = () =>
     inspect(snapshot, ledgerOfLongInstall(COUNT), OWNERSHIP, { deep: true, signal: io.signal }),
   );
 
-/** Runs one round of the duty. */
+/** Runs one round of the background task. */
 async function tidy(over: Partial<Parameters<typeof keepTidy>[0]['policy']> = {}) {
   const log = recordingLog();
   const stopping = new AbortController();
@@ -103,7 +103,7 @@ test('an open change keeps what it may have to be found by, and one elsewhere ke
 });
 
 test('attempts and effects of old changes go, and what they were and became stays', async () => {
-  // A change that had no effect can be retried: its request stays.
+  // A change without an effect can be retried, so its request is kept.
   await under.pool.query(`
     update change set body = '{"a":1}', fixed = '{"licenseId":"l"}' where mailbox_no <= 3;
     update change set body = '{"a":1,"allowConcurrent":true}' where mailbox_no = 3;
@@ -165,7 +165,7 @@ test('deliveries and bulk acts go when they have ended long ago, in batches; wha
     insert into bulk_item (act_id, n, change_id)
     select a.id, n, gen_random_uuid() from bulk_act a, generate_series(1, ${items}) n
     where n = 1 and a.reason <> 'empty' or a.reason = 'old'`);
-  // A batch deletes no more rows than its limit; the act stays until its last item is deleted.
+  // A batch deletes no more rows than its limit; the act is kept until its last item is deleted.
   const batch = { olderThanMs: 90 * DAY_MS, limit: OPS_LIMITS.retentionBatchMax };
   expect(await retention().acts(batch, epoch, io)).toBe(OPS_LIMITS.retentionBatchMax + 1);
   expect(await countOf('bulk_act')).toBe(3);
@@ -179,7 +179,7 @@ test('deliveries and bulk acts go when they have ended long ago, in batches; wha
 
 test('archived contracts, exercises and updates go up to the cut; the doctor and readers know where the store begins', async () => {
   await tidy({ contractsMs: HALF_MS });
-  // The contract that was created at the cut was archived after it.
+  // The contract that was created at the cutoff was archived after it.
   expect(await countOf('contract')).toBe(COUNT - OLD + 1);
   expect(await countOf('exercise')).toBe(COUNT - OLD);
   expect(await countOf('ledger_update', `"offset" < ${offsetOf(OLD)}`)).toBe(0);

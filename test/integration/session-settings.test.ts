@@ -7,11 +7,11 @@ import { PATIENCE_MS } from '../kit/patience.ts';
 import { testDatabase } from '../kit/postgres.ts';
 import { queryOnce } from '../kit/postgres-query.ts';
 
-/* A role or database with settings that the statements of this code do not expect; sessions inherit them. */
+/* A role or database with settings that the statements of this code do not expect; sessions inherit these settings. */
 
 /**
  * https://github.com/immich-app/static-pages/pull/719 (DateStyle), https://github.com/brianc/node-postgres/issues/2640
- * (IntervalStyle) and https://github.com/psycopg/psycopg2/issues/1451 (TimeZone). The others are of the same kind.
+ * (IntervalStyle) and https://github.com/psycopg/psycopg2/issues/1451 (TimeZone). The other settings are similar.
  */
 const HOSTILE: Readonly<Record<string, string>> = {
   DateStyle: `'German, DMY'`,
@@ -36,14 +36,14 @@ const HOSTILE: Readonly<Record<string, string>> = {
 
 const admin = (text: string) => queryOnce(inject('postgres').adminUrl, text);
 
-/** Applies to later sessions. Only this test may use the database. */
+/** Changes the settings of later sessions. Only this test may use the database. */
 async function makeHostile(name: string): Promise<void> {
   for (const [setting, value] of Object.entries(HOSTILE))
     await admin(`alter database ${name} set ${setting} = ${value}`);
   await admin(`select pg_terminate_backend(pid) from pg_stat_activity where datname = '${name}'`);
 }
 
-/** The value of each setting in a session of the pool. */
+/** Returns the value of each setting in a session of the pool. */
 async function settingsOf(url: string): Promise<Readonly<Record<string, string>>> {
   const signal = AbortSignal.timeout(PATIENCE_MS);
   const pool = await openPool({ url, max: 1, applicationName: 'tenure test', signal });

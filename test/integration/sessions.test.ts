@@ -14,7 +14,7 @@ import { USER_LOGIN, startLoginWorld } from '../kit/login-world.ts';
 import { recordingLog } from '../kit/queue-under-test.ts';
 import { forFile } from '../kit/for-file.ts';
 
-/* Browser sessions: what a browser gets after signing in, what protects the session, and how it ends. */
+/* Browser sessions: what a browser receives after signing in, what protects the session, and how the session ends. */
 
 let browser: Browser;
 
@@ -112,7 +112,7 @@ describe('a session', () => {
         { created_at: string; seen_at: string },
       ];
       expect(Date.parse(endsAt) - Date.parse(createdAt)).toBe(AUTH_LIMITS.sessionAgeMsMax);
-      // The idle time counts from the recorded use, which is at most a minute old.
+      // The idle time counts from the recorded use, which is at most a minute older than the real one.
       expect(Date.parse(idleEndsAt) - Date.parse(seenAt)).toBe(AUTH_LIMITS.sessionIdleMs);
       return { endsAt, idleEndsAt };
     };
@@ -340,7 +340,7 @@ describe('a logout', () => {
   });
 });
 
-/** The newest rows of the audit log, the oldest of them first. */
+/** Returns the newest rows of the audit log, in ascending order. */
 const audited = async (count: number) => {
   const { rows } = await api.pool.query(
     `select a.act, p.subject as by, a.by_party as party, a.subject as object, a.reason, a.detail ->> 'count' as count

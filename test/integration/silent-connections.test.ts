@@ -25,9 +25,9 @@ const LOCK = statement<object>('test-lock-note', 'select from note where n = 0 f
 interface Way extends AsyncDisposable {
   readonly pool: Pool;
   readonly proxy: TcpProxy;
-  /** The number of connections found to be dead. */
+  /** The number of connections that were found to be dead. */
   readonly found: () => number;
-  /** Open connections get no more data; new connections work. */
+  /** Stops the data of all open connections; new connections work. */
   freeze(): void;
 }
 
@@ -79,7 +79,7 @@ test('a connection that listens is made again soon once others were found dead',
   await listener.stop();
 });
 
-/** As many connections as the pool may have, all of them free. */
+/** Opens as many connections as the pool may have, and frees all of them. */
 async function fill({ pool }: Way): Promise<void> {
   const clients = await Promise.all(Array.from({ length: 4 }, () => pool.connect()));
   for (const client of clients) client.release();
@@ -91,7 +91,7 @@ test('all connections freeze: what is asked next goes over another one, after on
   way.freeze();
   const rows = await transact(way.pool, io(), (session) => session.run(NOTES));
   expect(rows).toEqual([{ n: 0 }]);
-  // One dead connection is enough to distrust the others.
+  // One dead connection is enough to check the others too.
   expect(way.found()).toBe(1);
 });
 

@@ -8,12 +8,11 @@ import { ROOT, compile } from '../kit/compiler.ts';
 import { testDatabase, type TestDatabase } from '../kit/postgres.ts';
 
 /*
- * A migrated database prepares every statement and reports the columns of its result. The compiler then
- * compares them with the statement's declared type: it gets the columns of each name, and rejects a name
- * whose columns differ from those of the type.
+ * A migrated database prepares every statement and reports the columns of its result. The compiler then compares these
+ * columns with the statement's declared type, and rejects a statement whose columns differ from those of its type.
  */
 
-/** The result of a statement: TypeScript types by column. */
+/** The result of a statement: the TypeScript type of each column. */
 type Columns = Readonly<Record<string, string>>;
 
 /** Types that no column of a table has. The contents of JSON are unknown, and no statement reads `void`. */
@@ -25,7 +24,7 @@ const OF_EXPRESSIONS: Readonly<Record<string, string>> = {
   void: 'unknown',
 };
 
-/** Has the server parse one text and describe it, without values. */
+/** Makes the server parse one statement and describe it, without values. */
 class Description {
   readonly name: string;
   readonly text: string;
@@ -60,7 +59,7 @@ class Description {
 
 let database: TestDatabase;
 let client: Client;
-/** `Row<'change'>['state']` by the numbers of table and column. */
+/** TypeScript types such as `Row<'change'>['state']`, by the numbers of table and column. */
 let columnsOfTables: ReadonlyMap<string, string>;
 /** The files that define statements. */
 let sources: readonly string[];
@@ -86,7 +85,10 @@ afterAll(async () => {
   await database[Symbol.asyncDispose]();
 });
 
-/** @throws Error with the statement's name, when PostgreSQL cannot prepare it or gives two columns one name */
+/**
+ * @throws Error with the statement's name, if PostgreSQL cannot prepare it, or if two of its columns have the same
+ *   name
+ */
 async function columnsOf(name: string, text: string): Promise<Columns> {
   const fields = await client.query(new Description(name, text)).fields;
   const types = fields.map((field) => field.dataTypeID);
@@ -111,8 +113,9 @@ const textOf = (columns: Columns): string =>
     .join('; ')} }`;
 
 /**
- * A declared type may be narrower, where rows have a property that the database does not know, or wider, to
- * need fewer columns. Rows of `never` may not be read, and rows of `object` are only counted.
+ * Source text that compares the declared types with the columns. A declared type may be narrower, if rows have a
+ * property that the database does not know, or wider, if it needs fewer columns. Rows of `never` may not be read, and
+ * rows of `object` are only counted.
  */
 const compared = (described: ReadonlyMap<string, Columns>): string => `
   import type { Row } from '${ROOT}/migrations/schema.ts';
@@ -138,7 +141,7 @@ const compared = (described: ReadonlyMap<string, Columns>): string => `
 
 const REFUSED = /^Argument of type '"(?<name>[^"]+)"'/u;
 
-/** Statements whose columns are not those of their types, by name: the columns that PostgreSQL would report. */
+/** Statements whose columns differ from their types, by name: the columns that PostgreSQL would report. */
 const PLANTED = new Map<string, Columns>([
   ['test-more', { lane: 'string', extra: 'string' }],
   ['test-fewer', {}],
@@ -149,7 +152,7 @@ const planted = `
   ${[...PLANTED.keys()].map((name) => `statement<{ lane: string }>('${name}', 'select');`).join('\n')}
 `;
 
-/** The compiler's errors about the declared types, with the names of the statements. */
+/** Returns the compiler's errors about declared types, with the names of the statements. */
 async function refusals(described: ReadonlyMap<string, Columns>): Promise<string[]> {
   const written = { 'columns.mts': compared(described), 'planted.mts': planted };
   const said = await compile(written, sources);
@@ -160,11 +163,11 @@ async function refusals(described: ReadonlyMap<string, Columns>): Promise<string
   });
 }
 
-/** Files of one worker share their modules: other tests declare statements of their own, named `test-…`. */
+/** Test files of one worker share modules: other tests declare statements of their own, named `test-…`. */
 const ofProduct = (): [string, string][] =>
   [...declaredStatements()].filter(([name]) => !name.startsWith('test-'));
 
-/** The columns of all statements, by name. */
+/** Returns the columns of all statements, by name. */
 async function all(): Promise<Map<string, Columns>> {
   await client.query('deallocate all');
   const described = new Map<string, Columns>();

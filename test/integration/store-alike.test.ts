@@ -10,13 +10,12 @@ import { createMemoryDatabase } from '../sim/memory/database.ts';
 import { realAfter, realHooks } from '../sim/memory/real-hooks.ts';
 
 /*
- * The simulated store and the real one get the same random calls, one after the other and from two
- * interleaved transactions. They must give the same answers, waits and refusals, and end with the same
- * contents.
+ * The simulated store and the real one get the same random calls, first one after another and then from two interleaved
+ * transactions. Both must give the same answers, waits and refusals, and end with the same contents.
  */
 
 /**
- * The number of calls, and of rounds with two concurrent transactions: with more than two, their order is
+ * The number of calls, and of rounds with two concurrent transactions. With more than two, their order would be
  * undefined.
  */
 const TURNS = 220;
@@ -38,7 +37,7 @@ test.each([1, 2, 3])('asked one thing after the other, seed %i', async (seed) =>
     if (turn % 20 === 0) await expectSameContents(both, `turn ${turn}`);
   }
   await expectSameContents(both, 'at the end');
-  // Some calls succeed and some fail, or the comparison would prove little.
+  // Some calls must succeed and some must fail, or the comparison would prove little.
   expect(refusals).toBeGreaterThan(TURNS / 10);
   expect(refusals).toBeLessThan(TURNS * 0.9);
 });
@@ -87,7 +86,7 @@ class Actor {
     void this.done.then(hear);
   }
 
-  /** Releases the next part and returns its answer. */
+  /** Releases the next part and returns the answer. */
   go(place: number): Promise<string> {
     this.#gates[place]!.resolve();
     return this.#answers[place]!.promise;
@@ -101,7 +100,7 @@ class Actor {
 }
 
 interface Part {
-  /** The simulated store's answer, once there is one. */
+  /** The answer of the simulated store, or `null` if there is none yet. */
   found: string | null;
   readonly expected: Promise<string>;
 }
@@ -128,7 +127,7 @@ function start([real, simulated]: readonly [Under, Under], dice: Dice): Double {
   };
 }
 
-/** Lets the simulated store do all that does not wait for the other transaction. */
+/** Lets the simulated store do everything that does not wait for the other transaction. */
 async function turns(count = 60): Promise<void> {
   for (let turn = 0; turn < count; turn += 1) await new Promise((resolve) => setImmediate(resolve));
 }
@@ -138,9 +137,7 @@ const late = (): Promise<string> =>
 
 const isThrough = ({ place, ends, waiting }: Double): boolean => place > ends && waiting === null;
 
-/**
- * Compares an answer of the simulated store with that of the real one, which must not have to wait either.
- */
+/** Compares an answer of the simulated store with that of the real store, which must not have to wait either. */
 async function compare(one: Double, part: Part, when: string): Promise<void> {
   expect(await Promise.race([part.expected, late()]), when).toBe(part.found);
   one.waiting = null;
@@ -187,7 +184,7 @@ test.each([1, 2, 3, 4])('asked by two at the same time, seed %i', async (seed) =
         }
       }
     }
-    // In a deadlock each store may abort another transaction.
+    // In a deadlock the two stores may abort different transactions.
     await Promise.all(crowd.flatMap((one) => [one.real.abandon(), one.simulated.abandon()]));
     await expectSameContents(both, `round ${round}`);
   }

@@ -4,7 +4,7 @@ import { testDatabase } from '../kit/postgres.ts';
 import { forFile } from '../kit/for-file.ts';
 
 /*
- * Constraints of the tables, for any writer: migrations/0002 states the invariants a second time, beside the
+ * Table constraints, which hold for any writer: migrations/0002 states the invariants a second time, in addition to the
  * code that keeps them.
  */
 
@@ -53,7 +53,7 @@ const OUTCOME: Columns = { state: `'succeeded'`, finished_at: 'now()', result: `
 const insert = (table: string, columns: Columns): string =>
   `insert into ${table} (${Object.keys(columns).join(', ')}) values (${Object.values(columns).join(', ')})`;
 
-/** The constraint that the statements violate, or `null`. Rolls back. */
+/** Returns the constraint that the statements violate, or `null`, and rolls back. */
 async function violated(...statements: readonly string[]): Promise<string | null> {
   await client.query('begin');
   try {

@@ -11,7 +11,7 @@ import { BIG } from '../kit/store-fill.ts';
 import { io } from '../kit/store-rows.ts';
 import { completionsStream } from '../../src/app/ports/streams.ts';
 
-/* What an engine reads often must cost the same, however much waits. Rows that are read are counted. */
+/* Frequent reads of an engine must cost the same, however many rows wait. The tests count the rows that are read. */
 
 const WAITING = 10_000;
 const CALLERS = 500;
@@ -48,7 +48,7 @@ afterAll(async () => {
 
 const FLUSH = statement<never>('test-flush-growth', 'select pg_stat_force_next_flush()');
 
-/** The rows of a table that the store's connection has read so far, by any access path. */
+/** Returns how many rows of a table the store's connection has read so far, by any access path. */
 async function readSoFar(table: string): Promise<number> {
   await onConnection(under.pool, io(), (session) => session.run(FLUSH));
   await onConnection(under.pool, io(), (session) => session.run(FLUSH));
@@ -61,7 +61,7 @@ async function readSoFar(table: string): Promise<number> {
   return Number(row?.rows ?? 0n);
 }
 
-/** The rows of a table that the work reads. */
+/** Returns how many rows of a table `work` reads. */
 async function readBy(table: string, work: () => Promise<unknown>): Promise<number> {
   const before = await readSoFar(table);
   await work();
@@ -79,7 +79,7 @@ test('a round of the relay reads a few effects of each of many callers', async (
     expect(taken).toBe(100);
   });
   expect(parties.size).toBe(100);
-  // The callers are found one by one, then each has one effect and its part of the turns.
+  // The callers are found one by one; then each caller has one effect and its share of the round.
   expect(read).toBeLessThan(4 * CALLERS + 2 * STORE_LIMITS.turnRowsPerTaken * 100);
 });
 

@@ -27,9 +27,9 @@ import { allOf } from '../kit/all-of.ts';
 import { nodesOf } from '../kit/query-plan.ts';
 
 /*
- * A store that has been in use for years: 30 000 licences of one provider, many with an open renewal, more of
- * other tenants, some ended ones, and thousands of finished changes. Queries must cost what they would cost
- * in a small store.
+ * A store that has been in use for years: 30 000 licences of one provider, many with an open renewal, licences of other
+ * tenants, some ended licences, and thousands of finished changes. Queries must cost what they would cost in a small
+ * store.
  */
 
 const LICENSES = 30_000;
@@ -45,7 +45,7 @@ afterAll(async () => {
   await under[Symbol.asyncDispose]();
 });
 
-/** The nodes of the plan that PostgreSQL has just carried out for a page, or for a count. */
+/** Returns the nodes of the plan that PostgreSQL has just executed for a page, or for a count. */
 async function planOf(query: ListQuery, of: 'page' | 'count' = 'page'): Promise<PlanNode[]> {
   const compiled = (of === 'page' ? listPage(query) : listCount(query))?.compile();
   if (compiled === undefined) throw new Error('a query that can find something');
@@ -62,7 +62,7 @@ async function planOf(query: ListQuery, of: 'page' | 'count' = 'page'): Promise<
   }
 }
 
-/** A cursor behind nine tenths of the provider's licences. */
+/** A cursor after nine tenths of the provider's licences. */
 const DEEP = { appUser: userNo(450), listNo: '450', id: '' };
 
 const QUERIES: readonly (readonly [string, Partial<ListQuery>])[] = [
@@ -106,7 +106,7 @@ const statistics: readonly (readonly [string, string])[] = [
   ['with statistics', 'vacuum analyze'],
 ];
 
-/** The most rows that one node of the plan has read, kept or not. */
+/** Returns the largest number of rows that one node of the plan has read, including discarded rows. */
 function mostRead(nodes: readonly PlanNode[]): number {
   const ofTables = nodes.filter((node) => node['Relation Name'] !== undefined);
   return Math.max(
@@ -209,7 +209,7 @@ interface Counters {
   readonly rows: bigint;
 }
 
-/** The reads of the store's connection so far, per table: full scans, and rows by any access path. */
+/** Returns how much the store's connection has read so far, per table: full scans, and rows by any access path. */
 async function counters(): Promise<ReadonlyMap<string, Counters>> {
   await onConnection(under.pool, io(), (session) => session.run(FLUSH));
   await onConnection(under.pool, io(), (session) => session.run(FLUSH));
@@ -224,7 +224,7 @@ async function counters(): Promise<ReadonlyMap<string, Counters>> {
 }
 
 test('what a change goes through reads no more of large tables than its own rows', async () => {
-  // Several times, so that plans are made; the one connection keeps them.
+  // Several times, so that plans are made; the only connection keeps them.
   for (let i = 0; i < 8; i += 1) await oneLife(under);
   const before = await counters();
   await oneLife(under);
@@ -279,7 +279,7 @@ const RENEWING: Partial<ListQuery>[] = [
   { party: BIG, appUser: userNo(77) },
 ];
 
-/** A page, and the cost of reading it with all its details. */
+/** Reads a page, and returns it with the cost of reading it with all its details. */
 async function pageWithCosts(over: Partial<ListQuery>) {
   const before = await counters();
   const page = await under.store.reads.list(
@@ -295,9 +295,7 @@ async function pageWithCosts(over: Partial<ListQuery>) {
   return { page, read: tables.map(read), scans: tables.map(scans) };
 }
 
-/**
- * Checks that the page has renewals with their allocations, and that no renewals of other licences were read.
- */
+/** Checks that the page has renewals with their allocations, and that no renewals of other licences were read. */
 async function expectCheapPage(over: Partial<ListQuery>): Promise<void> {
   const { page, read, scans } = await pageWithCosts(over);
   const open = page.flatMap((view) => view.renewals);

@@ -31,7 +31,7 @@ const PID = statement<{ pid: number }>('test-pid', 'select pg_backend_pid() as p
 const fail = (sqlState: string): string =>
   `do $$ begin raise exception 'made to fail' using errcode = '${sqlState}'; end $$`;
 
-/** Two tables with rows to lock against each other. */
+/** Creates two tables with rows that transactions lock against each other. */
 const prepareRows = (url: string) =>
   queryOnce(
     url,
@@ -49,10 +49,10 @@ const errorOf = (promise: Promise<unknown>): Promise<unknown> =>
     (error: unknown) => error,
   );
 
-/** Connections of a pool that are checked out now. */
+/** Returns how many connections of a pool are in use. */
 const inUse = (pool: Pool): number => pool.totalCount - pool.idleCount;
 
-/** A lane that a transaction keeps locked until it is released. */
+/** Returns a lane that a transaction keeps locked until it is released. */
 async function heldLane({ store }: Awaited<ReturnType<typeof postgresStore>>) {
   const lane = newLane();
   const holding = Promise.withResolvers<void>();
@@ -170,7 +170,7 @@ test('the time for a call is over although a lock is held: prompt, undone, conne
   const error = await errorOf(under.store.transact(io(200), (tx) => tx.lock([lane])));
   expect(error).toBeInstanceOf(DatabaseDeadlineError);
   expect(isDatabaseUnavailable(error)).toBe(true);
-  // The lock is still held: the server itself has ended the statement.
+  // The lock is still held, so the server itself has ended the statement.
   await expect.poll(() => inUse(under.pool)).toBe(1);
   await release();
 });
@@ -208,7 +208,7 @@ test('work that goes on after its time can do nothing with the connection', asyn
   stop.abort(new Error('stopped'));
   await transacting;
   await expect.poll(() => inUse(under.pool)).toBe(0);
-  // Another transaction has the only connection when the late statement comes.
+  // Another transaction has the only connection when the late statement arrives.
   await transact(under.pool, io(), async (session) => {
     await session.run(bump, [1]);
     later.resolve();
@@ -318,8 +318,7 @@ test('begin and commit stand alone on a connection that has served a transaction
 test('a transaction of many statements costs few round trips', async () => {
   await using under = await postgresStore(1);
   const ours = change();
-  // Every chunk that the server sends, while nothing else is sent to it, answers one batch of
-  // statements.
+  // Each chunk that the server sends, while nothing else is sent to it, answers one batch of statements.
   await arrive(under.store, ours);
   let [sent, turns] = [0, 0];
   const client = await under.pool.connect();
@@ -343,7 +342,7 @@ test('a transaction of many statements costs few round trips', async () => {
 });
 
 /**
- * The notice that the server sends with a commit that the standby may miss; test/standby gets it from real
+ * Emits the notice that the server sends with a commit that the standby server may lack; test/standby gets it from real
  * servers.
  */
 const sayUnreplicated = (client: PoolClient) =>

@@ -11,7 +11,7 @@ import { io } from '../kit/store-rows.ts';
 import { arrive } from '../kit/store-under-test.ts';
 import { answer } from '../unit/app/made.ts';
 
-/* A participant without traffic credit gets one probe at a time, until a command of it was sequenced. */
+/* A participant without traffic credit gets one probe at a time, until one of its commands has been sequenced. */
 
 test.each([
   ['PERMISSION_DENIED', 'participant', [{ participant: U, reason: 'unreachable' }]],
@@ -44,7 +44,7 @@ const told = (code: string, over: Partial<LedgerAnswer> = {}): Partial<LedgerCom
 });
 
 /**
- * Two changes of a participant without traffic credit: the first opened the circuit, and the second is the
+ * Records two changes of a participant without traffic credit: the first has opened the circuit, and the second is the
  * probe.
  */
 async function openProbe() {

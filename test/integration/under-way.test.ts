@@ -24,8 +24,8 @@ import {
 import { save } from '../kit/store-under-test.ts';
 
 /*
- * A lifecycle with an operation under way stays in its database page, and its index entries stay as they
- * were. Lists, the desk's search and its counts still find it by its current state.
+ * While an operation on a lifecycle is in progress, the lifecycle's row stays in its database page, and its index
+ * entries stay unchanged. Lists, the desk's search and its counts still find the lifecycle by its current state.
  */
 
 const under = await forFile(postgresStore(4, 'pristine'));
@@ -33,7 +33,7 @@ const desk = createLifecycleSearch(asking(under.pool));
 let parties = 0;
 let offset = 100n;
 
-/** A new provider with this many active installs. */
+/** Creates a new provider with this many active installs. */
 async function installs(count: number): Promise<{ party: Party; all: Lifecycle[] }> {
   parties += 1;
   const party = trusted<Party>(`provider-${parties}::1220aa`);
@@ -58,7 +58,7 @@ const step = (of: Lifecycle, over: Partial<Lifecycle>): Lifecycle => ({
   ...over,
 });
 
-/** Begins an operation on it. */
+/** Begins an operation on the lifecycle. */
 async function begin(of: Lifecycle, state: string): Promise<{ of: Lifecycle; by: Change }> {
   const next = step(of, { state });
   const by = change({ lane: of.lane, lifecycleId: of.id, provider: of.provider });
@@ -73,7 +73,7 @@ const end = (by: Change, lifecycles: readonly Lifecycle[]): Promise<void> =>
     lifecycles,
   });
 
-/** The lifecycles of each state: in lists, in the desk's search, and in its counts. */
+/** Returns the lifecycles of each state: in lists, in the desk's search, and in its counts. */
 async function told(party: Party, states: readonly string[]) {
   const ids: Record<string, readonly string[]> = {};
   for (const state of states) {
@@ -98,15 +98,14 @@ const counts = async (party: Party, over: Partial<LifecycleFilter> = {}) => {
 
 const STATES = ['active', 'creatingLicense', 'cancelling'];
 
-// The first test of this file, because updates of the other tests would be counted too.
+// This must be the first test of the file, because updates of other tests would be counted too.
 test('an operation that begins and ends changes nothing that is indexed', async () => {
   const { party, all } = await installs(1);
   const { of, by } = await begin(all[0]!, 'creatingLicense');
   await end(by, [step(of, { state: 'active', contractId: trusted('00replaced') })]);
   await expect
     .poll(async () => {
-      // Each session reports its statistics at the end of a later transaction, after a second or
-      // more.
+      // Each session reports its statistics at the end of a later transaction, after a second or more.
       await Promise.all([1, 2, 3, 4].map(() => counts(party)));
       const [row] = await queryOnce<{ all: bigint; hot: bigint }>(
         under.url,
@@ -164,7 +163,7 @@ test('what its operation leaves as it is stays in its state', async () => {
 test('a step of a version that does not tell how it is listed is found', async () => {
   const { party, all } = await installs(2);
   const [by] = all;
-  // As 0.2.0 writes it.
+  // The row as version 0.2.0 writes it.
   await queryOnce(
     under.url,
     `update lifecycle set state = 'cancelling', version = version + 1 where id = '${by!.id}'`,

@@ -27,7 +27,7 @@ describe('what cannot be sent', () => {
     ]);
     expect(await told(history)).toEqual(['retrying participant']);
     expect(await history.state(change)).toMatchObject({ state: 'retrying', attempts: 0 });
-    // This try gets through, and uses the row of the unsent one.
+    // This attempt is sent, and uses the row of the unsent one.
     const sent = await history.attempt(change);
     expect(await history.state(change)).toMatchObject({ state: 'submitting' });
     await history.apply([completed(U, 20n, sent, { answer: refusal })], { end: 25n });
@@ -77,7 +77,7 @@ describe('what cannot be sent', () => {
   test('an attempt that is not answered keeps its row, and nothing ends the change meanwhile', async () => {
     await using history = await openHistory();
     const change = await history.arrived();
-    // Its worker was killed between the commit of the attempt and the submission.
+    // The worker was killed between the commit of the attempt and the submission.
     const lost = await history.attempt(change);
     await history.answered(change, await history.attempt(change), away, null);
     await history.answered(change, await history.attempt(change), away, null);

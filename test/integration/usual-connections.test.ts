@@ -12,7 +12,7 @@ import { io } from '../kit/store-rows.ts';
 const MOMENT = statement<{ pg_sleep: '' }>('test-moment', 'select pg_sleep(0.001)');
 const moment = (session: Session) => session.run(MOMENT);
 
-/** A pool with a database of its own. */
+/** Returns a pool with a database of its own. */
 async function usualPool(options: UsualOptions) {
   await using stack = new AsyncDisposableStack();
   const database = stack.use(await testDatabase());
@@ -45,7 +45,7 @@ test('a burst is served by the usual connections alone', async () => {
 test('further ones are opened while the usual ones are held', async () => {
   await using under = await usualPool({ usual: 1, max: 3, patienceMs: 1 });
   const { pool } = under;
-  // Also a query inside a transaction: neither waits for the other's connection.
+  // Also with a query inside a transaction: neither waits for the other's connection.
   const answer = await transact(pool, io(PATIENCE_MS), async (session) => {
     await moment(session);
     return onConnection(pool, io(PATIENCE_MS), moment);

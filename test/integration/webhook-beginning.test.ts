@@ -7,7 +7,7 @@ import { PATIENCE_MS } from '../kit/patience.ts';
 import { postgresStore } from '../kit/postgres-store.ts';
 import { io } from '../kit/store-rows.ts';
 
-/* A webhook gets every event after the one that it starts behind, however adding and numbering overlap. */
+/* A webhook gets every event after its starting point, however its creation and the numbering of events overlap. */
 
 const under = await forFile(postgresStore());
 const PARTY: Party = trusted('listening');
@@ -24,7 +24,7 @@ const happen = (subject: string) =>
   ]);
 const number = () => under.events.number(10, epoch, io());
 
-/** No rows of the previous test are left, and the webhooks' cursor is at the newest number. */
+/** Deletes the rows of the previous test, and moves the webhooks' cursor to the newest number. */
 beforeEach(async () => {
   await under.pool.query('delete from webhook; delete from tenant');
   await number();
@@ -58,7 +58,7 @@ async function whileLocked(lock: string, work: () => Promise<void>): Promise<voi
   }
 }
 
-/** The events delivered to the webhook, beside the events that it should get. */
+/** Returns the events that were delivered to the webhook, and the events that it should get. */
 async function told(id: string) {
   while (await under.deliveries.fanOut('test', epoch, io()));
   const { rows } = await under.pool.query<{ told: string[]; owed: string[] }>(
@@ -74,7 +74,7 @@ async function told(id: string) {
 test('events that are numbered while a webhook is being added', async () => {
   let added: Promise<unknown> = Promise.resolve();
   let numbered: Promise<unknown> = Promise.resolve();
-  // The last statement of the adding writes the audit log.
+  // The last statement that adds a webhook writes the audit log.
   await whileLocked('lock table audit in exclusive mode', async () => {
     added = add('first', null);
     await waiters(1);

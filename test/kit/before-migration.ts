@@ -5,15 +5,15 @@ import { MIGRATIONS_FOLDER, migrate } from '../../src/store/sql/migrate.ts';
 import { PATIENCE_MS } from './patience.ts';
 import { testDatabase } from './postgres.ts';
 
-/* Databases as an earlier version has left them. */
+/* Databases in the state in which an earlier version of Tenure left them. */
 
 export interface EarlierDatabase extends AsyncDisposable {
   readonly url: string;
-  /** Runs the migrations that are left. */
+  /** Runs the remaining migrations. */
   migrate(): Promise<void>;
 }
 
-/** An empty database with the migrations before the one whose name ends so. */
+/** Returns an empty database with all migrations that precede the one whose name has this ending. */
 export async function databaseBefore(ending: string): Promise<EarlierDatabase> {
   const signal = () => AbortSignal.timeout(PATIENCE_MS);
   const { url, ...database } = await testDatabase('empty');

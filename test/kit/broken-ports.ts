@@ -1,7 +1,7 @@
 import { ProblemError, problem } from '../../src/domain/problems.ts';
 import { DatabaseUnreachableError } from '../../src/store/sql/database-unreachable.ts';
 
-/* Ports that fail when a test says so, as they do without a database, or when they are asked too much. */
+/* Ports that fail when a test says so: as if the database were unreachable, or as if a search were too broad. */
 
 export const broken = { isDown: false, isBroad: false };
 
@@ -11,7 +11,7 @@ export const away = () =>
     { where: 'localhost:1', host: 'localhost', port: 1 },
     'nothing listens there',
   );
-/** Methods that return their entries one after the other. */
+/** Methods that return their entries one by one. */
 const ITERATED: ReadonlySet<string | symbol> = new Set(['listAll', 'history', 'commentsMade']);
 
 const failingList = (): AsyncIterable<never> => ({
@@ -27,7 +27,7 @@ export const failing = <T extends object>(asked: T): T =>
     },
   });
 
-/** Searches of the operations desk, that take too long while they are broad. */
+/** Searches of the operations desk; they take too long while `isBroad` is set. */
 export const tooBroad = <T extends object>(asked: T): T =>
   new Proxy(asked, {
     get: (target, name) =>

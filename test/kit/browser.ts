@@ -1,7 +1,7 @@
 import { createOutgoingHttp } from '../../src/auth/outgoing-fetch.ts';
 import { PATIENCE_MS } from './patience.ts';
 
-/** The answer, without following redirects. */
+/** An answer; redirects are not followed. */
 export interface Page {
   readonly status: number;
   readonly headers: Headers;
@@ -19,8 +19,8 @@ export interface RequestOptions {
 }
 
 /**
- * As much of a browser as a login needs: it keeps cookies by host, without looking at ports, as browsers do, and
- * resolves `*.localhost`.
+ * The part of a browser that a login needs: it keeps cookies by host and ignores ports, as browsers do, and resolves
+ * `*.localhost`.
  */
 export interface Browser extends AsyncDisposable {
   /** Returns the cookies of the URL's host. */
@@ -28,9 +28,9 @@ export interface Browser extends AsyncDisposable {
   send(method: string, url: string, options?: RequestOptions): Promise<Page>;
   get(url: string, options?: RequestOptions): Promise<Page>;
   post(url: string, options?: RequestOptions): Promise<Page>;
-  /** Goes on to wherever redirects lead, ten times at most. */
+  /** Follows redirects, at most ten. */
   visit(url: string, options?: RequestOptions): Promise<Page & { readonly url: string }>;
-  /** Sends fields as a page's form does. */
+  /** Sends fields as the form of a page does. */
   submit(url: string, fields: Readonly<Record<string, string>>): Promise<Page>;
 }
 

@@ -25,8 +25,8 @@ import { arrive } from './store-under-test.ts';
 import { dispatchAll } from './store-under-test.ts';
 
 /*
- * The history of one change: attempts, answers and completions in whatever order, applied to a real database the way
- * the projector and the worker apply them.
+ * The history of one change: attempts, answers and completions in any order, applied to a real database the way the
+ * projector and the worker apply them.
  */
 
 export const P = trusted<Change['submitter']['participant']>('app-provider');
@@ -36,7 +36,7 @@ export const SYNCHRONIZER = 'global::1220';
 export const BOUNDS: ProofBounds = { toleranceMs: 60_000, clockDifferenceMs: 1_000 };
 const SYNCHRONIZERS = { synchronizersForParties: () => Promise.resolve([SYNCHRONIZER]) };
 
-/** The newest record time that any of the elements tells. */
+/** Returns the newest record time in the elements. */
 const newestMs = (elements: readonly StreamElement[]): number =>
   Math.max(
     0,
@@ -45,7 +45,7 @@ const newestMs = (elements: readonly StreamElement[]): number =>
     ),
   );
 
-/** One change's store, with streams that deliver what a test says. */
+/** Opens the store of one change, with streams that deliver what the test decides. */
 export async function openHistory() {
   const under = await postgresStore();
   const epoch = (await under.leases.acquire(PROJECTOR_LEASE, 'test', HOUR_MS, rows.io())) ?? 0n;
@@ -68,12 +68,15 @@ export async function openHistory() {
   };
   return {
     ...under,
-    /** A change that has been asked for. */
+    /** Records the change as requested. */
     async arrived(change = request()): Promise<Change> {
       await arrive(under.store, change);
       return change;
     },
-    /** Projects the streams' elements as one batch, after they have happened; the participants' ledger end is `end`. */
+    /**
+     * Projects the elements of the streams as one batch, as if they had already happened on the ledger; `end` is the
+     * participants' ledger end.
+     */
     async apply(
       elements: readonly StreamElement[],
       {
@@ -92,8 +95,8 @@ export async function openHistory() {
       for (const [stream, to] of batch.cursors) cursors.set(stream, to);
     },
     /**
-     * Dispatches the change's effect, due or not and put off or not, and begins an attempt, whatever its participant
-     * answers; `null` when there must be none now.
+     * Makes the change's effect due, dispatches it, and begins an attempt, even if its participant is unreachable.
+     * Returns `null` if no attempt may begin now.
      */
     async attempt(change: Change): Promise<SubmissionId | null> {
       await queryOnce(
@@ -115,7 +118,10 @@ export async function openHistory() {
       );
       return started === null ? null : submissionId;
     },
-    /** The worker was answered at once; the participant ends at `end`, or cannot be asked. */
+    /**
+     * Records that the worker was answered at once; the participant's ledger end is `end`, or the participant is
+     * unreachable.
+     */
     async answered(
       change: Change,
       submissionId: SubmissionId | null,
@@ -159,15 +165,15 @@ export async function openHistory() {
     },
     attempts: (change: Change) => under.store.reads.attempts(change.id, rows.io()),
     /**
-     * The participants answered a call long after the attempts so far: nothing of them can be sequenced after an hour
-     * ago.
+     * Records that the participants answered a call long after all attempts so far, so nothing of these attempts can be
+     * sequenced after a time one hour ago.
      */
     hear: () =>
       queryOnce(
         under.url,
         `update attempt set over_at = now() - interval '1 hour' where over_at is null`,
       ),
-    /** The participants answer a call now. */
+    /** Records that the participant answered a call at this time. */
     heardAt: (participant: Change['submitter']['participant'], atMs: number) =>
       hearParticipant(
         {
@@ -182,12 +188,12 @@ export async function openHistory() {
     /** Makes the database server look restarted, as after a restore. */
     restarted: () =>
       queryOnce(under.url, `update query_store_offset set followed_on = 'another start'`),
-    /** A projector has compared a stream with its ledger, which ends there. */
+    /** Records that a projector has compared a stream with its ledger, whose end is `to`. */
     replay: (stream: string, to: bigint) =>
       under.store.transact(rows.io(), (tx) =>
         tx.beginReplay(stream, { to, ledgerUser: null }, epoch),
       ),
-    /** Returns what keeps the proof of a change from being complete, if anything. */
+    /** Returns the time that the proof of a change still waits for, if any. */
     proofAt: async (change: Change) =>
       (await under.store.reads.changesById([change.id], rows.io()))[0]?.proofAt,
   };
@@ -214,7 +220,7 @@ export const completed = (
     ...over,
   },
 });
-/** Every stream has told what happened up to a time on the one synchronizer. */
+/** Elements with which every stream reports everything up to a time on the one synchronizer. */
 export const told = (offset: bigint, at: string = new Date().toISOString()): StreamElement[] => {
   const times = new Map([[SYNCHRONIZER, at]]);
   return [

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { chromium } from 'playwright-core';
 import type { Browser } from 'playwright-core';
 
-/** The first is Chromium without a user interface of its own, and takes less than half of the processor time. */
+/** The first is Chromium without its own user interface; it needs less than half of the processor time. */
 const PATHS = [
   '/usr/bin/chromium-headless-shell',
   '/usr/bin/chromium',
@@ -11,7 +11,7 @@ const PATHS = [
 ];
 const executablePath = process.env['CHROMIUM'] ?? PATHS.find((path) => existsSync(path));
 
-/** Whether there is a browser here. Where there is none, tests that need one say so, and fail in CI. */
+/** Whether a browser is installed. Without one, tests that need it say so, and fail in CI. */
 export const hasChromium = executablePath !== undefined;
 if (!hasChromium) {
   const said =
@@ -20,7 +20,7 @@ if (!hasChromium) {
   console.warn(said);
 }
 
-/** Starts a browser without a window. The caller closes it. */
+/** Starts a browser without a window. The caller must close it. */
 export async function launchChromium(): Promise<Browser> {
   if (executablePath === undefined) throw new Error('no Chromium');
   return chromium.launch({

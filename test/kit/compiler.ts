@@ -6,9 +6,8 @@ import { promisify } from 'node:util';
 
 export const ROOT = resolve(import.meta.dirname, '../..');
 
-/** One error of the compiler. */
 export interface Diagnostic {
-  /** The path of a file of the project, from its root; the name alone of a file that was written for this. */
+  /** The path of the file, from the root of the project; for a file that was written for this check, only its name. */
   readonly file: string;
   readonly line: number;
   readonly code: string;
@@ -17,7 +16,7 @@ export interface Diagnostic {
 
 const ERROR = /^(?<file>\S+)\((?<line>\d+),\d+\): error (?<code>TS\d+): (?<text>.*)$/u;
 
-/** @throws Error for a line without a file: the compiler could not begin */
+/** @throws Error for a line without a file, which means that the compiler could not start */
 function diagnosticOf(line: string, folder: string): Diagnostic {
   const { file = '', line: at, code = '', text = '' } = ERROR.exec(line)?.groups ?? {};
   if (file === '') throw new Error(`the compiler says: ${line}`);
@@ -27,10 +26,11 @@ function diagnosticOf(line: string, folder: string): Diagnostic {
 }
 
 /**
- * Has the project's compiler check files that are written for this alone, outside the project but by its settings. They
- * import files of the project by absolute paths, and are called `….mts`, for no package says that they are modules.
+ * Makes the project's compiler check files that are written only for this check, outside the project but with its
+ * settings. They import files of the project by absolute paths, and are named `….mts`, because no package declares them
+ * to be modules.
  *
- * @param sources files of the project that are checked with them, by absolute paths
+ * @param sources files of the project that are checked too, by absolute paths
  * @param options compiler options that differ from the project's
  */
 export async function compile(

@@ -7,7 +7,7 @@ import type { Instruments } from '../../src/main/system.ts';
 import type { JobQueue } from '../../src/queue/backend.ts';
 
 /**
- * Places in the path of an operation where a test can end the process, and the role that passes them. At
+ * Points in the path of an operation at which a test can end the process, and the role that passes each point. At
  * `before-commit` PostgreSQL has done everything in the transaction except the commit; at `after-commit` no process has
  * been notified.
  */
@@ -27,12 +27,12 @@ export const CRASH_POINTS = {
 } as const;
 export type CrashPoint = keyof typeof CRASH_POINTS;
 
-/** Called at every place; does not return where the process ends. */
+/** Called at every crash point; does not return if the process ends there. */
 export type Reach = (point: CrashPoint) => Promise<void>;
 
 type Transaction = 'change' | 'answer' | 'outcome';
 
-/** Returns the kind of a transaction of the core, by its writes. */
+/** Returns the kind of a core transaction, derived from its writes. */
 function transactionOf(writes: Writes | null, movesCursors: boolean): Transaction | null {
   if (writes === null) return null;
   if (movesCursors) return writes.changes.some(({ state }) => !isOpen(state)) ? 'outcome' : null;
@@ -40,12 +40,12 @@ function transactionOf(writes: Writes | null, movesCursors: boolean): Transactio
   return writes.changes.length > 0 ? 'change' : null;
 }
 
-/** Waits until PostgreSQL has answered everything that was sent: what writes only sends. */
+/** Waits until PostgreSQL has executed all statements that were sent: writes are sent without waiting for an answer. */
 const answered = async (tx: Tx): Promise<void> => {
   await tx.cursors();
 };
 
-/** A transaction of which some methods are others. */
+/** Returns the transaction with some of its methods replaced. */
 export const instead = (tx: Tx, methods: Partial<Tx>): Tx =>
   new Proxy(tx, {
     get: (target, name) => {
@@ -87,7 +87,7 @@ function aroundStore(store: Store, reach: Reach): Store {
         }
         return done;
       });
-      // Assigned in the transaction, which the compiler does not see.
+      // Assigned inside the transaction, which the compiler does not see.
       const committed = kind as Transaction | null;
       if (committed !== null) await reach(`${committed}:after-commit`);
       return value;
@@ -131,7 +131,7 @@ const aroundGateway = (gateway: LedgerGateway, reach: Reach): LedgerGateway => (
   },
 });
 
-/** Instruments for {@link startSystem} that tell when the process is at one of the places. */
+/** Instruments for {@link startSystem} that report when the process is at a crash point. */
 export const crashInstruments = (reach: Reach): Instruments => ({
   store: (store) => aroundStore(store, reach),
   outbox: (outbox) => aroundOutbox(outbox, reach),

@@ -29,24 +29,26 @@ const FIXTURE = 'test/kit/embedded-postgres.fixture.ts';
 const COMPILE_CACHE = 'src/main/compile-cache.mjs';
 
 export const isRoot = process.getuid?.() === 0;
-/** The user that root's tests turn into. */
+/** The user ID that tests running as root switch to. */
 export const NOBODY = 65_534;
 
 export interface TestFolder extends AsyncDisposable {
   readonly path: string;
 }
 
-/** A folder that only we can enter, or everybody. Short, so that a Unix socket fits. */
+/**
+ * A folder that only the current user can enter, or everybody if `open`. Its path is short, so that a Unix socket fits.
+ */
 export async function testFolder(options: { readonly open?: boolean } = {}): Promise<TestFolder> {
   const path = await mkdtemp(join(tmpdir(), 'tenure-pg-'));
   if (options.open === true) await chmod(path, 0o755);
   return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }) };
 }
 
-/** `chown` by root, for a folder that the server's user is to own. */
+/** Changes the owner of a folder, as root, so that the server's user owns it. */
 export const giveToNobody = (path: string): Promise<void> => chown(path, NOBODY, NOBODY);
 
-/** A thousand small files: the system's program takes a fraction of the time of fs.cp. */
+/** Copies with the system's `cp`: for a thousand small files it takes a fraction of the time of fs.cp. */
 const copyTree = (source: string, into: string) =>
   promisify(execFile)('cp', ['-R', '-p', source, into]);
 
@@ -56,8 +58,8 @@ export interface InitialisedDataDir extends AsyncDisposable {
 }
 
 /**
- * A data folder whose cluster has been initialised already, to be used by one test after the other, or copied by those
- * that damage it: initialising takes the better part of a second of processor time, and few tests are about it.
+ * A data folder with an initialised cluster. Tests use it one after another; tests that damage it make a copy.
+ * Initialising takes most of a second of processor time, and few tests are about that.
  */
 export async function initialisedDataDir(): Promise<InitialisedDataDir> {
   const folder = await testFolder();
@@ -92,25 +94,25 @@ export interface Refused {
   readonly message: string;
 }
 
-/** A process of its own that runs the launcher. Killed at the end, and its server with it. */
+/** A separate process that runs the launcher. At the end of the test it is killed, and its server with it. */
 export interface Launcher extends AsyncDisposable {
   readonly child: ChildProcess;
   readonly events: readonly ServerEvent[];
-  /** Rejects when the launcher refused. */
+  /** Rejects if the launcher refused to start a server. */
   readonly ready: Promise<Ready>;
-  /** Rejects when the launcher did start a server. */
+  /** Rejects if the launcher started a server. */
   readonly refused: Promise<Refused>;
-  /** Orderly end; resolves with the exit code. */
+  /** Stops the launcher in order; resolves with its exit code. */
   stop(): Promise<number | null>;
-  /** `kill -9` of the launcher alone. */
+  /** Kills only the launcher, with `kill -9`. */
   kill(): Promise<void>;
 }
 
 export interface LauncherOptions {
-  /** Another checkout to run from: see `stageInstallation`. */
+  /** Another checkout from which the launcher runs: see `stageInstallation`. */
   readonly from?: string;
   readonly node?: string;
-  /** Root only. */
+  /** Can be set only by root. */
   readonly uid?: number;
   readonly server: Pick<EmbeddedPostgresOptions, 'dataDir'> &
     Partial<Pick<EmbeddedPostgresOptions, 'port' | 'durability' | 'socketDir'>> & {
@@ -125,12 +127,12 @@ export function launch(options: LauncherOptions): Launcher {
     stdio: ['pipe', 'pipe', 'inherit'],
     ...(options.uid === undefined ? {} : { uid: options.uid, gid: options.uid }),
   });
-  child.stdin.on('error', () => {}); // it may be dead already
+  child.stdin.on('error', () => {}); // the process may be dead already
   const exited = once(child, 'exit');
   const events: ServerEvent[] = [];
   const ready = Promise.withResolvers<Ready>();
   const refused = Promise.withResolvers<Refused>();
-  // A test awaits one of the two.
+  // A test awaits only one of the two promises.
   ready.promise.catch(() => {});
   refused.promise.catch(() => {});
   createInterface({ input: child.stdout }).on('line', (line) => {
@@ -178,8 +180,8 @@ const OF_SRC = ['app/ports/wakeup.ts', 'domain/backoff.ts', 'domain/error-text.t
 );
 
 /**
- * Creates a copy of the launcher alone: its sources, `pg`, and the server binaries as npm unpacks them (no install
- * script has run). Every user who can enter the folder can read it; only the current user can write it.
+ * Creates a copy that contains only the launcher: its sources, `pg`, and the server binaries as npm unpacks them (no
+ * install script has run). Every user who can enter the folder can read it; only the current user can write it.
  */
 export async function stageInstallation(
   folder: string,
@@ -194,7 +196,7 @@ export async function stageInstallation(
       recursive: true,
     });
   }
-  // Each user of the tests keeps there what Node has compiled.
+  // Each user that runs the tests stores compiled code of Node there.
   const cache = join(folder, 'node_modules/.cache/tenure');
   await mkdir(cache, { recursive: true });
   await chmod(cache, 0o777);
@@ -212,7 +214,7 @@ async function stageBinaries(folder: string): Promise<void> {
   for (const { target } of links) await rm(join(folder, binaries, target), { force: true });
 }
 
-/** A copy of Node that everybody can run who can enter the folder. */
+/** A copy of Node that every user who can enter the folder can run. */
 export async function stageNode(folder: string): Promise<string> {
   const node = join(folder, 'node');
   await copyFile(process.execPath, node, constants.COPYFILE_FICLONE);
@@ -229,19 +231,19 @@ async function dependenciesOf(name: string): Promise<string[]> {
   return [name, ...inner.flat()];
 }
 
-/** Whether user namespaces can be had here, for the tests that need one. */
+/** Whether this machine permits user namespaces, for the tests that need one. */
 export const hasNamespaces =
   spawnSync('unshare', ['--user', '--map-user=65534', '--map-group=65534', '--', 'true']).status ===
   0;
 
-/** Whether a small disk can be had, to fill it. */
+/** Whether a small disk can be mounted, for tests that fill it. */
 export const canMount = ((): boolean => {
   if (!isRoot || process.platform !== 'linux') return false;
   const tried = spawnSync('unshare', ['--mount', 'mount', '-t', 'tmpfs', 'tmpfs', '/mnt']);
   return tried.status === 0;
 })();
 
-/** A file system of its own, gone at the end. The usual size has room for a server and little else. */
+/** A separate file system, removed at the end. Its default size holds a server and little else. */
 export async function smallDisk(path: string, size = '96m'): Promise<TestFolder> {
   await mkdir(path);
   const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${size}`, 'tmpfs', path]);
@@ -256,7 +258,7 @@ export async function smallDisk(path: string, size = '96m'): Promise<TestFolder>
 
 export const hasSetpriv = spawnSync('setpriv', ['--pdeathsig', 'INT', '--', 'true']).status === 0;
 
-/** Whether the process runs; one that has ended and only waits to be collected does not. */
+/** Whether the process runs. A process that has ended and only waits to be reaped does not run. */
 export async function isRunning(pid: number): Promise<boolean> {
   if (process.platform !== 'linux') {
     const { status: exitCode } = spawnSync('kill', ['-0', String(pid)]);

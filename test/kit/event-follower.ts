@@ -2,23 +2,23 @@ import type { EventStream } from './event-stream.ts';
 import { openEventStream } from './event-stream.ts';
 
 export interface FollowerOptions {
-  /** The API's address at this moment. */
+  /** Returns the current address of the API. */
   readonly apiUrl: () => string;
   readonly token: () => Promise<string>;
-  /** Follows from the event after this one. */
+  /** The ID of the event after which the follower begins. */
   readonly after: string;
 }
 
 const AGAIN_MS = 100;
 
-/** A client of `GET /events` that comes back with what it has seen last, as a browser does. */
+/** A client of `GET /events` that reconnects with the ID of the last event it has seen, as a browser does. */
 export class EventFollower implements AsyncDisposable {
   readonly #options: FollowerOptions;
   readonly #over = new AbortController();
   readonly #running: Promise<void>;
-  /** Ids, in the order in which they came. */
+  /** The IDs of events, in the order in which they arrived. */
   readonly ids: string[] = [];
-  /** How often it was connected. */
+  /** How often the client has connected. */
   connections = 0;
 
   constructor(options: FollowerOptions) {

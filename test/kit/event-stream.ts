@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { JsonRecord } from '../../src/domain/json.ts';
 import { PATIENCE_MS } from './patience.ts';
 
-/** One message of a stream, as WHATWG HTML 9.2.6 takes it apart. */
+/** One message of a stream, parsed as WHATWG HTML 9.2.6 requires. */
 export interface Message {
   readonly event: string;
   readonly id: string;
@@ -14,20 +14,22 @@ export interface Message {
 export interface EventStream {
   readonly status: number;
   readonly headers: IncomingMessage['headers'];
-  /** Everything that has come. */
+  /** All messages that have arrived. */
   readonly messages: readonly Message[];
-  /** The id of the newest block that a blank line has ended: a browser resumes after it. */
+  /**
+   * The ID of the newest block that is complete, that is, followed by a blank line. A browser resumes after this ID.
+   */
   readonly lastEventId: string;
-  /** The newest id of all lines: a client that reads line by line resumes after it. */
+  /** The newest ID in any line. A client that reads line by line resumes after this ID. */
   readonly position: string;
-  /** The whole text. */
+  /** The whole text that has arrived. */
   readonly text: string;
-  /** Resolves when the other side has ended it, or it was closed. */
+  /** Resolves when the server has ended the stream, or the test has closed it. */
   readonly ended: Promise<void>;
   close(): void;
 }
 
-/** Waits for the end of a stream. @throws Error when a test has no more patience */
+/** Waits for the end of a stream. @throws Error after the time limit of tests */
 export function toEnd({ ended }: EventStream): Promise<void> {
   const late = sleep(PATIENCE_MS, undefined, { ref: false }).then(() => {
     throw new Error('the event stream has not ended');
@@ -35,7 +37,7 @@ export function toEnd({ ended }: EventStream): Promise<void> {
   return Promise.race([ended, late]);
 }
 
-/** Reads a stream of Server-Sent Events as a browser does, without coming back by itself. */
+/** Reads a stream of Server-Sent Events as a browser does, but does not reconnect. */
 export async function openEventStream(
   url: string,
   headers: Readonly<Record<string, string>>,

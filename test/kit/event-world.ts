@@ -18,7 +18,7 @@ import type { TestApi } from './http-api.ts';
 import { PROVIDER, USER, startApi } from './http-api.ts';
 import type { TokenOptions } from './issuer.ts';
 
-/** An event about a lifecycle of the user, unless told otherwise. */
+/** An event about a lifecycle of the user, unless `over` says otherwise. */
 export const eventOf = (subject: string, over: Partial<NewEvent> = {}): NewEvent => ({
   type: 'tenure.lifecycle.changed',
   subject,
@@ -28,19 +28,19 @@ export const eventOf = (subject: string, over: Partial<NewEvent> = {}): NewEvent
   ...over,
 });
 
-/** A server whose events are numbered and told as in one that runs. */
+/** A server whose events are numbered and sent to followers as in production. */
 export interface EventWorld extends AsyncDisposable {
   readonly api: TestApi;
   readonly base: string;
   readonly feed: EventFeed;
-  /** A process that numbers events, or stands by. */
+  /** Starts a process that numbers events or, without the lease, stands by. */
   sequencer(fanOut?: Parameters<typeof startSequencer>[0]['fanOut'], leases?: Leases): Sequencer;
-  /** Connected, and told where it begins. */
+  /** Opens an event stream. Resolves once it is connected and has received the position at which it begins. */
   follow(
     party: Party,
     more?: { query?: string; after?: string; token?: TokenOptions },
   ): Promise<EventStream>;
-  /** Ends every stream that was opened, and waits until the server knows. */
+  /** Ends every stream that was opened, and waits until the server has noticed. */
   closeStreams(): Promise<void>;
 }
 
@@ -104,7 +104,7 @@ export async function startEventWorld(heartbeatMs = 200, stallMs = 400): Promise
   };
 }
 
-/** Its streams end as soon as they have begun. */
+/** A feed whose streams end at once. */
 export function endedFeed(log: ConstructorParameters<typeof EventFeed>[0]['log']): EventFeed {
   const feed = new EventFeed({ log, onError() {} });
   feed.close();

@@ -31,14 +31,14 @@ import {
 } from './store-rows.ts';
 
 /*
- * A small system without violations and with operations in progress, as evidence: an installation with three changes in
- * its lane, a licence that was renewed, settled and expired, and a renewal that was refused. Tests spoil one part of
- * it.
+ * The evidence of a small system without violations and with operations in progress: an install with three changes in
+ * its lane, a licence that was renewed, settled and expired, and a renewal that was refused. Each test damages one part
+ * of it.
  */
 
 const contractId = (letter: string): ContractId => trusted<ContractId>(`00${letter.repeat(68)}`);
 
-/** Instants of ledger time, a minute apart for each offset. */
+/** Instants of ledger time, one minute apart for each offset. */
 export const instant = (offset: number): string =>
   `2026-01-01T00:${String(offset).padStart(2, '0')}:00.000001Z`;
 
@@ -150,7 +150,7 @@ export const waiting: Change = {
 
 const licensePayload = (expiresAt: string) => ({ ...PARTIES, licenseNum: '1', expiresAt });
 
-/** Everything is told up to here. */
+/** The times up to which every stream has been read. */
 const TIMES = new Map([['global::1220dd', instant(17)]]);
 
 const at = (offset: number, of: Change, events: readonly LedgerEvent[]): LedgerTransaction => ({
@@ -317,7 +317,7 @@ const effectOf = (of: Change): Effect | null =>
 
 const CHANGES = [create, renew, refusedRenew, complete, expire, inFlight, waiting];
 
-/** The sound system, with what is special about a test's own. */
+/** Returns the evidence without violations, with the parts in `over` replaced. */
 export function evidence(over: Partial<Evidence> = {}): Evidence {
   const transactions = over.ledger?.transactions ?? TRANSACTIONS;
   const entries: ChangeEvidence[] = CHANGES.map((of) => ({
@@ -412,19 +412,19 @@ export const withChange = (
   changes: of.changes.map((entry) => (entry.change.id === id ? spoil(entry) : entry)),
 });
 
-/** The findings of one invariant, as sentences. */
+/** Returns the violations of one invariant, as sentences. */
 export const told = (spoiled: Evidence, only: InvariantId): string[] =>
   violationsIn(spoiled, { only: [only] }).map(({ what }) => what);
 
 export const sound = evidence();
 
-/** The sound system with another ledger. */
+/** Returns the evidence without violations, with parts of its ledger replaced. */
 export function ledgerOf(over: (ledger: LedgerEvidence) => Partial<LedgerEvidence>): Evidence {
   const ledger = sound.ledger!;
   return { ...sound, ledger: { ...ledger, ...over(ledger) } };
 }
 
-/** The ledger with one more update by the same change as another one. */
+/** Returns the evidence whose ledger has one more update of a change that has one already. */
 export const repeated = (offset: bigint, by: Change): Evidence =>
   ledgerOf(({ transactions }) => ({
     transactions: [

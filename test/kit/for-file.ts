@@ -2,11 +2,11 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll } from 'vitest';
 import { PATIENCE_MS } from './patience.ts';
 
-/** Vitest lets a file load for as long as it likes, so this sets the limit that a hook would have. */
+/** Vitest sets no time limit for loading a file, so this sets the limit that a hook would have. */
 const OPENING_MS_MAX = 3 * PATIENCE_MS;
 
 /**
- * Opens a resource that all tests of a file share: awaited at the top of the file, it exists before the first test, and
+ * Opens a resource that all tests of a file share. Awaited at the top of the file, it exists before the first test, and
  * is disposed of after the last.
  */
 export async function forFile<T extends AsyncDisposable>(opening: Promise<T>): Promise<T> {

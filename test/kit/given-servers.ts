@@ -1,8 +1,8 @@
 import { Redis } from 'ioredis';
 
 /*
- * Servers that a run of tests was given by their addresses, in the place of those that it would start: containers, or
- * what a machine has. `TEST_DATABASE_URL` names PostgreSQL, see `postgres-setup.ts`; `TEST_REDIS_URL` Redis or Valkey.
+ * Servers that a test run is given by address and uses instead of starting its own: containers, or servers on the
+ * machine. `TEST_DATABASE_URL` names PostgreSQL, see `postgres-setup.ts`; `TEST_REDIS_URL` names Redis or Valkey.
  */
 
 const given = (name: string): string | null => {
@@ -10,10 +10,13 @@ const given = (name: string): string | null => {
   return url === '' ? null : url;
 };
 
-/** Whether tests make databases on a server that was given. */
+/** Whether tests create their databases on a given server. */
 export const isDatabaseGiven = (): boolean => given('TEST_DATABASE_URL') !== null;
 
-/** The Redis that was given, with a database of this worker's own: files that run beside each other share no keys. */
+/**
+ * Returns the address of the given Redis, with a database for this worker only: test files that run at the same time
+ * share no keys.
+ */
 export function givenRedis(): string | null {
   const url = given('TEST_REDIS_URL');
   if (url === null) return null;
@@ -22,7 +25,7 @@ export function givenRedis(): string | null {
   return own.href;
 }
 
-/** Makes it forget all that is in the database of this worker. */
+/** Deletes everything in this worker's Redis database. */
 export async function emptyRedis(url: string): Promise<void> {
   const redis = new Redis(url, { maxRetriesPerRequest: 1 });
   try {

@@ -60,14 +60,14 @@ import { PATIENCE_MS } from './patience.ts';
 export const PROVIDER = trusted<Party>('provider::1220aa');
 export const USER = trusted<Party>('user::1220bb');
 export const OTHER_USER = trusted<Party>('other::1220cc');
-/** Known to the authorization server, and hosted on no participant. */
+/** A party that the authorization server knows, but that no participant hosts. */
 export const HOMELESS = trusted<Party>('homeless::1220dd');
 
 /** The synchronizer that every participant is connected to. */
 export const CONNECTED = 'connected::1220ee';
 export const IO: Io = { signal: new AbortController().signal, deadlineMs: PATIENCE_MS };
 
-/** Reaches the ledger's time of the tests: wall time, moved on at will. */
+/** The ledger time of the tests: wall-clock time, which a test can advance. */
 export interface TestClock {
   readonly nowMs: () => number;
   readonly advance: (ms: number) => void;
@@ -75,7 +75,7 @@ export interface TestClock {
 
 export interface TestApi extends AsyncDisposable {
   readonly app: HttpApp;
-  /** A second process on the same database, as far as tenants and tokens go. */
+  /** Starts a second process on the same database, limited to tenants and tokens. */
   another(trust?: Partial<TrustOptions>): Promise<HttpApp>;
   readonly deps: HttpDeps;
   readonly store: Store;
@@ -84,16 +84,16 @@ export interface TestApi extends AsyncDisposable {
   readonly ledger: LedgerStandIn;
   readonly waiters: OutcomeWaiters;
   readonly clock: TestClock;
-  /** Wall time of the sessions. */
+  /** The clock of the sessions. */
   readonly sessionClock: TestClock;
   readonly issuers: { readonly provider: TestIssuer; readonly user: TestIssuer };
-  /** Lines of the log, as they would be written. */
+  /** Lines of the log, in their written form. */
   readonly logged: string[];
-  /** Changes whose outcome the database has notified. */
+  /** The IDs of changes for which the database has sent a notification of the outcome. */
   readonly heard: ChangeId[];
-  /** `Authorization` of a caller that stands for the party. */
+  /** Returns the header `Authorization` of a caller that acts as the party. */
   as(party: Party, options?: TokenOptions): Promise<string>;
-  /** How many changes are recorded: refused input must leave none. */
+  /** Returns the number of recorded changes: refused input must not add any. */
   changes(): Promise<number>;
 }
 
@@ -134,9 +134,10 @@ function testClock(): TestClock {
 }
 
 /**
- * The server on a database of its own, with real tokens, and a ledger that does as it is told.
+ * Starts the server on a database of its own, with real tokens, and with a ledger that the test controls.
  *
- * @param options `allowed`: as setting TENANT_ISSUERS_ALLOWED; `allowsHttp`: whether tenants' issuers need no https
+ * @param options `allowed` is the setting TENANT_ISSUERS_ALLOWED; `allowsHttp` says whether tenants' issuers may use
+ * plain HTTP
  */
 export async function startApi(
   more: (deps: HttpDeps) => Partial<HttpDeps> = () => ({}),
@@ -245,7 +246,7 @@ export async function startApi(
     timers: createTimers(pool),
     desk: createDesk(pool, NEWEST_MODEL.names),
     gateway: { ledgerEnd: async () => ledger.end(), synchronizers: async () => [CONNECTED] },
-    // As an administrator of a participant sees them: those of a ledger have a fingerprint.
+    // As an administrator of a participant sees parties: the parties of a ledger have a fingerprint.
     partyDirectory: {
       hosted: async (parties) => new Map(parties.map((party) => [party, isParty(party)] as const)),
     },
@@ -283,7 +284,7 @@ export async function startApi(
     version: '0.0.0',
   };
   const changed = { ...deps, ...more(deps) };
-  // Over what the test has put in the place of ours.
+  // Applied on top of the dependencies that the test has replaced.
   const all = {
     ...changed,
     door: openDoor({ ...changed, isUnavailable: isDatabaseUnavailable }),

@@ -17,14 +17,14 @@ export const ASYNC = { prefer: 'respond-async' };
 
 export const codeOf = (reply: Reply) => [reply.statusCode, reply.json().code];
 
-/** An act on all creations of an install. */
+/** The body of an act on all creations of licences on an install. */
 export const onLane = (action: string, install: string, more: object = {}) => ({
   action,
   filter: { lifecycleId: install, operation: ['create-license'] },
   ...more,
 });
 
-/** An act of nothing, or a preview of one, straight into the table. Answers its id. */
+/** Inserts an act that affects no operation, or a preview of one, directly into the table. Returns its ID. */
 export async function storedAct(
   pool: Pool,
   tenantId: string,
@@ -43,7 +43,7 @@ export async function storedAct(
   return String(rows[0].id);
 }
 
-/** A server with two operators of the provider, and the clock's lease in the test's hands. */
+/** A server with two operators of the provider; the test itself holds the lease of the clock. */
 export interface BulkWorld extends ContractsWorld {
   readonly operator: Ask;
   readonly other: Ask;
@@ -60,7 +60,7 @@ export async function startBulkWorld(): Promise<BulkWorld> {
   return { ...world, operator, other, epoch };
 }
 
-/** Installs, each with creations that wait in its lane. */
+/** Makes installs, each with creations of licences that wait in its lane. */
 function lanesOf(world: () => BulkWorld) {
   async function fresh(): Promise<string> {
     world().follow();
@@ -68,7 +68,7 @@ function lanesOf(world: () => BulkWorld) {
     await world().pause();
     return install;
   }
-  /** Creations on one install, of which nothing has been submitted yet. */
+  /** Records creations of licences on one install, none of which has been submitted. */
   async function waiting(
     count: number,
     on?: string,
@@ -81,7 +81,7 @@ function lanesOf(world: () => BulkWorld) {
     }
     return { install, ids };
   }
-  /** Creates changes that the ledger has refused. */
+  /** Records creations of licences that the ledger has refused. */
   async function refused(count: number) {
     const made = await waiting(count);
     for (let i = 0; i < count; i += 1) expect(await world().api.ledger.step(REFUSAL)).toBe(1);
@@ -90,7 +90,7 @@ function lanesOf(world: () => BulkWorld) {
   return { fresh, waiting, refused };
 }
 
-/** Helpers for tests of bulk acts. `world` is called when it is needed. */
+/** Returns helpers for tests of bulk acts. They call `world` when they need it. */
 export function bulkActsOf(world: () => BulkWorld) {
   const preview = (body: object, by = world().operator): Promise<Reply> =>
     by.post('/ops/operations:preview', { reason: 'because', ...body });

@@ -4,11 +4,14 @@ import { startPopulated } from './http-refusals.ts';
 
 type Reply = Awaited<ReturnType<Ask['post']>>;
 
-/** A server with one of everything whose ledger can be stopped and started, and more of everything on demand. */
+/**
+ * A server with one contract of each kind, whose ledger can be stopped and started, and which makes more contracts on
+ * demand.
+ */
 export interface ContractsWorld extends Populated {
-  /** A command ID of its own for each change. */
+  /** Returns a new command ID for a change. */
   id(what: string): string;
-  /** Makes the ledger answer until it is paused. */
+  /** Makes the ledger execute commands until it is paused. */
   follow(): void;
   pause(): Promise<void>;
   exercise(
@@ -19,7 +22,7 @@ export interface ContractsWorld extends Populated {
     commandId?: string,
     headers?: Readonly<Record<string, string>>,
   ): Promise<Reply>;
-  /** Contract IDs of fresh ones. */
+  /** Each of these creates a new contract and returns its contract ID. */
   requested(): Promise<string>;
   installed(): Promise<string>;
   licensed(): Promise<string>;

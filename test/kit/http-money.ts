@@ -3,7 +3,7 @@ import { PROVIDER, USER } from './http-api.ts';
 
 const RENEWAL_ID = 'renewal-of-payments';
 
-/** A settled payment, as the duty that keeps the books writes it. */
+/** Inserts a settled payment in the form in which the background task for payments writes it. */
 const ADD_PAYMENT = `
   insert into payment (renewal_id, contract_id, request_id, provider, app_user, license_num, amount, instrument_admin,
     instrument, extension_ms, description, state, requested_at, requested_offset, requested_node, settle_before,
@@ -12,13 +12,16 @@ const ADD_PAYMENT = `
     now(), now(), 2, 0, 'update', now(), now(), 1)
   on conflict do nothing`;
 
-/** A call that the server is asked with, as `inject` takes it. */
+/** A call to the server, in the form that `inject` takes. */
 interface MoneyCall {
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Calls about payments and statistics: one that is right, and what makes it one that is answered with a status. */
+/**
+ * Returns calls about payments and statistics: a valid one for each path, and functions that change it so that it gets
+ * a certain status.
+ */
 export function moneyCallsOf(api: TestApi) {
   return {
     async good(path: string): Promise<MoneyCall> {

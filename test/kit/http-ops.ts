@@ -16,13 +16,16 @@ import { publicIdOf } from './sessions.ts';
 export const asOperator = (api: TestApi): Promise<string> =>
   api.as(PROVIDER, { claims: { roles: ['operator'], name: 'Olga' } });
 
-/** An operator of the tenant, and one of a second tenant of the same server, which has no part in anything. */
+/**
+ * Returns an operator of the user's tenant, and an operator of a second tenant of the same server that is not involved
+ * in any operation.
+ */
 export async function tenantOperators(api: TestApi): Promise<Record<'tenant' | 'stranger', Ask>> {
   const claims = { roles: ['operator'], name: 'Tina' };
   const asked = registration(api, { partyId: 'stranger::1220ff' });
   const { statusCode, body } = await (await tenantAsks(api)).create(asked);
   if (statusCode !== 201) throw new Error(body);
-  // Its client tells its tokens from the first one's.
+  // The client ID in its tokens distinguishes this tenant from the first one.
   const theirs = { ...claims, azp: asked.clientId, party_id: undefined };
   return {
     tenant: await asking(api, USER, { claims }),
@@ -30,7 +33,10 @@ export async function tenantOperators(api: TestApi): Promise<Record<'tenant' | '
   };
 }
 
-/** A user's creation of a licence that only a person can decide: one attempt was lost, on an install that stands. */
+/**
+ * Records a user's creation of a licence that only a person can decide: its one attempt was lost, on an install that
+ * still exists.
+ */
 export async function inDoubt(api: TestApi, over: Partial<Change> = {}): Promise<Change> {
   const install = rows.lifecycle({
     kind: 'install',
@@ -60,14 +66,14 @@ export async function inDoubt(api: TestApi, over: Partial<Change> = {}): Promise
      values ($1, 1, gen_random_uuid()::text, $2, $3, $4, $5, now() - interval '1 hour', now() - interval '50 min')`,
     [change.id, PARTICIPANT, LEDGER_USER, PROVIDER, install.contractId],
   );
-  // The ledger has told everything up to now.
+  // The streams of the ledger have been read up to now.
   await api.pool.query(
     `update query_store_offset set synchronizer_times = jsonb_build_object('synchronizer::1220dd', now())`,
   );
   return change;
 }
 
-/** Creates a refused change. @param party the user; no participant can act for some */
+/** Records a change that the ledger refused. @param party the user; for some parties no participant can act */
 export async function refusedChange(api: TestApi, party = PROVIDER): Promise<Change> {
   const head = rows.change({
     operation: 'request-install',
@@ -80,7 +86,7 @@ export async function refusedChange(api: TestApi, party = PROVIDER): Promise<Cha
   });
   await api.store.transact(rows.io(), async (tx) => {
     await tx.lock([head.lane]);
-    // In one transaction: a follower of the ledger would otherwise submit it in between.
+    // In one transaction, because otherwise a test's ledger that runs could submit it in between.
     await tx.save(rows.writes(rows.arrival(head)));
     await tx.save(
       rows.writes({
@@ -93,7 +99,7 @@ export async function refusedChange(api: TestApi, party = PROVIDER): Promise<Cha
   return head;
 }
 
-/** A licence whose timer is given up, as is what its policy asked for last. */
+/** Creates a licence whose timer has been given up, as has the last change that its policy requested. */
 export async function givenUp(
   api: TestApi,
 ): Promise<{ readonly license: Lifecycle; readonly change: Change }> {
@@ -142,7 +148,7 @@ async function untried(api: TestApi): Promise<Change> {
   return head;
 }
 
-/** A call that the server is asked with, as `inject` takes it. */
+/** A call to the server, in the form that `inject` takes. */
 export interface OpsCall {
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>>;
@@ -200,7 +206,7 @@ async function bulkCall(
     : { url, headers, payload: { reason: 'enough' } };
 }
 
-/** The object of each operator's act, and its request. */
+/** For each act of an operator, creates the object of the act and returns the request. */
 const MAKES: Readonly<
   Record<
     string,
@@ -216,7 +222,7 @@ const MAKES: Readonly<
   cancelOpsOperation: { change: untried, payload: { reason: 'not wanted' } },
 };
 
-/** Adds the confirmation of the preview to an act that cannot be undone. */
+/** Adds the confirmation of the preview to an act that is irreversible. */
 async function confirmedCall(api: TestApi, call: OpsCall): Promise<OpsCall> {
   const { reason: _why, ...payload } = call.payload as { readonly reason: string };
   const url = call.url.replace(/([:/])([a-z-]+)$/u, '$1preview-$2');
@@ -225,7 +231,7 @@ async function confirmedCall(api: TestApi, call: OpsCall): Promise<OpsCall> {
   return { ...call, payload: { ...(call.payload as object), confirmation: { token, count } } };
 }
 
-/** Asks as `Ask.post`, with the confirmation of the preview, where there is one. */
+/** Calls `Ask.post`, with the confirmation of the preview if the act has one. */
 export async function postConfirmed(by: Ask, url: string, body: object) {
   const { reason: _why, ...asked } = body as { readonly reason?: string };
   const seen = await by.post(url.replace(/([:/])([a-z-]+)$/u, '$1preview-$2'), asked);
@@ -240,7 +246,10 @@ const knowSynchronizer = (api: TestApi, synchronizer: string) =>
     [synchronizer],
   );
 
-/** Calls of the operator's desk: one that is right, and what makes it one that is answered with a status. */
+/**
+ * Returns calls of the operations desk: a valid one for each operation, and functions that change it so that it gets a
+ * certain status.
+ */
 export const opsCallsOf = (api: TestApi) => ({
   async good(path: string, operationId: string): Promise<OpsCall> {
     const headers = { authorization: await asOperator(api) };
@@ -251,7 +260,7 @@ export const opsCallsOf = (api: TestApi) => ({
       return { url, headers, payload: { reason: 'the right is back' } };
     }
     if (operationId === 'giveUpSynchronizer') {
-      // Each call gives up one of its own.
+      // Each such call gives up a synchronizer of its own.
       const synchronizer = `synchronizer::${randomUUID()}`;
       await knowSynchronizer(api, synchronizer);
       const payload = { participant: PARTICIPANT, synchronizer, reason: 'it was shut down' };

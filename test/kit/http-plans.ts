@@ -1,6 +1,6 @@
 import type { TestApi } from './http-api.ts';
 
-/* Plans of licences, as the database has them. */
+/* Plans of licences, as rows of the database. */
 
 export interface SoldPlan {
   readonly trial?: string;
@@ -11,7 +11,7 @@ export interface SoldPlan {
   readonly entitlements?: Readonly<Record<string, string>>;
 }
 
-/** Sells a licence under a plan of its own. */
+/** Puts a licence under a new plan of its own. */
 export async function sellUnderPlan(api: TestApi, lifecycleId: string, sold: SoldPlan) {
   const { trial = 'PT0S', grace = 'PT0S', seats = null, entitlements = {} } = sold;
   const id = `plan-${lifecycleId.slice(-8)}`;

@@ -2,7 +2,7 @@ import { LIMITS } from '../../src/domain/limits.ts';
 import type { TestApi } from './http-api.ts';
 import { PROVIDER, USER } from './http-api.ts';
 
-/** An expiry policy that could be meant. */
+/** An expiry policy with plausible values. */
 export const EXPIRY_POLICY = {
   mode: 'dry-run',
   grace: 'P3D',
@@ -14,7 +14,7 @@ export const EXPIRY_POLICY = {
 
 const RENEWAL_POLICY = { complete: true, withdrawLapsed: true };
 
-/** One that ends what there is. */
+/** A policy that ends existing licences. */
 const ENDING = { ...EXPIRY_POLICY, mode: 'on', includeNeverRenewed: true };
 
 const BODIES: Readonly<Record<string, object>> = {
@@ -35,7 +35,7 @@ type Headers = Readonly<Record<string, string>>;
 const bodyAt = (url: string): object =>
   url.startsWith('/policies/expiry') ? EXPIRY_POLICY : RENEWAL_POLICY;
 
-/** Confirms a policy that ends nothing: it waits as well, and can be undone. */
+/** Confirms a policy that ends nothing: it also waits before it takes effect, and can be undone. */
 async function confirmPolicy(api: TestApi, url: string, headers: Headers) {
   const body = bodyAt(url);
   const ask = { url: `${url}/preview`, headers, payload: body };
@@ -47,7 +47,10 @@ async function confirmPolicy(api: TestApi, url: string, headers: Headers) {
 const versionIn = ({ headers }: { readonly headers: object }): number =>
   Number(String((headers as Headers)['etag']).replaceAll('"', ''));
 
-/** Calls that are about policies: one that is right, and what makes it one that is answered with a status. */
+/**
+ * Returns calls about policies: a valid one for each operation, and functions that change it so that it gets a certain
+ * status.
+ */
 export const policyCallsOf = (api: TestApi) => ({
   async good(url: string, operationId: string): Promise<PolicyCall> {
     const headers = { authorization: await api.as(PROVIDER) };
@@ -68,7 +71,7 @@ export const policyCallsOf = (api: TestApi) => ({
       const confirmation = { token: 'made-up', count: 0, reason: 'as agreed' };
       if (!call.url.endsWith('/undo'))
         return { ...call, payload: { ...(call.payload as object), confirmation } };
-      // A version without a confirmation.
+      // A version that needs no confirmation.
       const url = call.url.replace('/undo', '');
       const headers = call.headers ?? {};
       const set = await api.app.inject({ method: 'PUT', url, headers, payload: bodyAt(url) });

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { TestApi } from './http-api.ts';
 import { PROVIDER, USER } from './http-api.ts';
 
-/** A call that the server is asked with, as `inject` takes it. */
+/** A call to the server, in the form that `inject` takes. */
 interface ProductCall {
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>>;
@@ -19,7 +19,10 @@ const BODIES: Readonly<Record<string, () => object>> = {
   changePlan: () => ({ fee: (1 + Math.random()).toFixed(6) }),
 };
 
-/** Calls about customers and plans: one that is right, and what makes it one that is answered with a status. */
+/**
+ * Returns calls about customers and plans: a valid one for each operation, and functions that change it so that it gets
+ * a certain status.
+ */
 export function productCallsOf(api: TestApi) {
   const make = async (path: string, headers: Readonly<Record<string, string>>): Promise<string> => {
     await api.pool.query('delete from customer');

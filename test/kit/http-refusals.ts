@@ -6,13 +6,13 @@ import { PROVIDER, USER, startApi } from './http-api.ts';
 import type { Ask } from './http-ask.ts';
 import { asking } from './http-ask.ts';
 
-/** A server with one of everything, and its ledger at rest. */
+/** A server with one contract of each kind, whose ledger executes no commands. */
 export interface Populated extends AsyncDisposable {
   readonly api: TestApi;
   readonly address: string;
   readonly provider: Ask;
   readonly user: Ask;
-  /** Contract IDs. */
+  /** The contract IDs. */
   readonly install: string;
   readonly license: string;
   /** An install request without an answer. */
@@ -48,7 +48,7 @@ export async function startPopulated(): Promise<Populated> {
 
 const TABLES = ['change', 'effect', 'attempt', 'history', 'mailbox', 'lifecycle', 'lineage'];
 
-/** Everything that a request could leave behind, in a few words. */
+/** Summarises everything in the database that a request could leave behind. */
 export async function traces(api: TestApi): Promise<string> {
   const found = await Promise.all(
     TABLES.map(async (table) => {
@@ -68,7 +68,7 @@ export interface ExpectedProblem {
   readonly commandId?: string;
 }
 
-/** The whole problem, and nothing more. */
+/** Checks that the reply is exactly this problem. */
 export function expectProblem(
   reply: Awaited<ReturnType<Ask['get']>>,
   path: string,
@@ -95,7 +95,7 @@ export function expectProblem(
   ]);
 }
 
-/** No test of a file changes what is recorded. */
+/** Checks after each test of the file that the test has recorded nothing. */
 export function leavingNoTrace(api: TestApi): void {
   let before: string;
   beforeEach(async () => {

@@ -5,7 +5,7 @@ import type { Populated } from './http-refusals.ts';
 import { startPopulated } from './http-refusals.ts';
 import { allocationFor } from './ledger-stand-in.ts';
 
-/* Renewals over the API, with a ledger that follows at once, and a wallet. */
+/* Renewals over the API, with a ledger that executes commands at once, and a wallet. */
 
 export const RENEW = {
   licenseFeeCc: 100,
@@ -25,18 +25,18 @@ type Reply = ReturnType<Populated['provider']['post']>;
 export interface RenewalsWorld extends Populated {
   /** Returns a new command ID. */
   command(): string;
-  /** Runs work while the ledger does nothing. */
+  /** Runs `work` while the ledger executes no commands. */
   whileStopped(work: () => Promise<void>): Promise<void>;
-  /** Creates a licence for one test, so that no test finds the renewals of another. */
+  /** Creates a licence for one test, so that no test sees the renewals of another. */
   newLicense(): Promise<string>;
-  /** The first licence of an install of its own: each of these has the number 1. */
+  /** Creates the first licence of a new install: each such licence has the number 1. */
   firstLicense(): Promise<string>;
   renew(license: string, over?: object, commandId?: string): Reply;
-  /** The licence as its provider reads it. */
+  /** Returns the licence in the form that its provider reads. */
   shown(license: string): Promise<Record<string, unknown>>;
-  /** The only renewal that it lists. */
+  /** Returns the only renewal that the licence lists. */
   renewalOf(license: string): Promise<Shown>;
-  /** The user's wallet sets the money aside. @returns the allocation's contract */
+  /** Allocates the fee from the user's wallet. @returns the contract ID of the allocation */
   allocate(renewal: string, over?: { amount?: string; requestId?: string }): Promise<ContractId>;
   complete(license: string, renewal: string, allocation: string, commandId?: string): Reply;
 }

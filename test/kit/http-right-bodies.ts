@@ -6,14 +6,14 @@ export const RENEWAL = {
   prepareUntilDuration: 'PT10M',
   settleBeforeDuration: 'PT20M',
   description: 'One more month',
-  // Licences of several installs of one user share their numbers, and so their renewals.
+  // Licences of several installs of one user share their numbers, and therefore their renewals.
   allowConcurrent: true,
 };
 
-/** The renewal that was created last, with its allocation. */
+/** The contract IDs of the newest renewal and of its allocation. */
 export const payable = { renewalRequestContractId: '', allocationContractId: '' };
 
-/** The party that takes each step, and a valid body for it. */
+/** For each step, the party that takes it, and a valid body. */
 export const RIGHT: Readonly<
   Record<string, { readonly by: typeof PROVIDER; readonly body?: object }>
 > = {

@@ -1,7 +1,7 @@
 import type { TestApi } from './http-api.ts';
 import { PROVIDER, USER } from './http-api.ts';
 
-/** A call that the server is asked with, as `inject` takes it. */
+/** A call to the server, in the form that `inject` takes. */
 interface TenantCall {
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>>;
@@ -11,9 +11,12 @@ interface TenantCall {
 const PATH = '/admin/tenant-registrations';
 let count = 0;
 
-/** Calls about registrations: one that is right, and what makes it one that is answered with a status. */
+/**
+ * Returns calls about registrations: a valid one for each operation, and functions that change it so that it gets a
+ * certain status.
+ */
 export function tenantCallsOf(api: TestApi) {
-  /** One that can be registered, new each time. */
+  /** Returns a tenant that can be registered, with a new ID each time. */
   const newTenant = () => {
     const tenantId = `openapi-tenant-${(count += 1)}`;
     return { tenantId, partyId: USER, clientId: tenantId, issuerUrl: api.issuers.user.issuer };

@@ -4,7 +4,7 @@ import type { TestApi } from './http-api.ts';
 import { IO, USER } from './http-api.ts';
 import { sellUnderPlan } from './http-plans.ts';
 
-/** A call that the server is asked with, as `inject` takes it. */
+/** A call to the server, in the form that `inject` takes. */
 interface ValidationCall {
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>>;
@@ -13,13 +13,13 @@ interface ValidationCall {
 
 const MACHINE = { machine: 'laptop' };
 
-/** Routes about the validity of licences, beside those of their lifecycle. */
+/** Whether the route is about the validity of licences rather than about their lifecycle. */
 export const isOfValidation = (path: string): boolean =>
   /^\/licenses\/(?:(?:validate|activate|heartbeat|release)$|\{contractId\}\/(?:validate|keys|machines|files)\b)/u.test(
     path,
   );
 
-/** A call that queries the database for nothing but the session of the caller. */
+/** Returns a call whose only database query is for the caller's session. */
 export const asSession = ({ url }: { readonly url: string }) => ({
   url,
   headers: { cookie: 'JSESSIONID=unknown' },
@@ -28,7 +28,10 @@ export const asSession = ({ url }: { readonly url: string }) => ({
 /** Whether programs call the route with a licence key. */
 export const isOfKeys = (path: string): boolean => isOfValidation(path) && !path.includes('{');
 
-/** Calls about validation: one that is right, and what makes it one that is answered with a status. */
+/**
+ * Returns calls about validation: a valid one for each operation, and functions that change it so that it gets a
+ * certain status.
+ */
 export function validationCallsOf(api: TestApi, license: () => Promise<string>) {
   const keyed = async (licenseId: string): Promise<readonly [id: string, key: string]> => {
     const key = newLicenseKey();

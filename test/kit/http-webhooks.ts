@@ -3,7 +3,7 @@ import { LIMITS } from '../../src/domain/limits.ts';
 import type { TestApi } from './http-api.ts';
 import { USER } from './http-api.ts';
 
-/** A call that the server is asked with, as `inject` takes it. */
+/** A call to the server, in the form that `inject` takes. */
 interface WebhookCall {
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>>;
@@ -13,7 +13,10 @@ interface WebhookCall {
 const PATH = '/webhooks';
 const TARGET = { url: 'http://127.0.0.1:9/hook' };
 
-/** Calls about webhooks: one that is right, and what makes it one that is answered with a status. */
+/**
+ * Returns calls about webhooks: a valid one for each operation, and functions that change it so that it gets a certain
+ * status.
+ */
 export function webhookCallsOf(api: TestApi) {
   const make = async (headers: Readonly<Record<string, string>>): Promise<string> => {
     await api.pool.query('delete from webhook');
@@ -61,7 +64,10 @@ export function webhookCallsOf(api: TestApi) {
   };
 }
 
-/** As the operators of its party see what was done to it, the oldest first: what, by whom, and with what about it. */
+/**
+ * Returns what was done to the webhook, as the operators of its party see it, the oldest first: each act, its author
+ * and its details.
+ */
 export async function doneTo(api: TestApi, id: string): Promise<unknown[]> {
   const authorization = await api.as(USER, { claims: { roles: ['operator'] } });
   const url = `/ops/audit?object=webhook:${id}`;

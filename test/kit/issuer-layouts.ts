@@ -1,24 +1,24 @@
-/** How an authorization server names its endpoints and writes tokens, as its documentation has it. */
+/** The names of an authorization server's endpoints and the form of its tokens, according to its documentation. */
 export interface IssuerLayout {
   readonly product: string;
-  /** Paths at the server's origin. The issuer's name ends with `issuer`. */
+  /** Paths on the server's origin. The name of the issuer ends with `issuer`. */
   readonly issuer: string;
   readonly certs: string;
   readonly token: string;
   readonly auth: string;
   readonly logout: string;
-  /** False: there is no document of metadata. */
+  /** False if there is no metadata document. */
   readonly hasMetadata: boolean;
-  /** Claims beside the registered ones. `undefined` leaves one out. */
+  /** Claims in addition to the registered ones. `undefined` omits a claim. */
   readonly claims: Readonly<Record<string, unknown>>;
   readonly header: Readonly<Record<string, unknown>>;
-  /** Members of a published key, likewise. */
+  /** Members of a published key. `undefined` omits a member. */
   readonly key: Readonly<Record<string, unknown>>;
 }
 
 const TENANT = '9122040d-6c67-4c5b-b112-36a304b66dad';
 
-/** The client that a token was issued to, in every layout. */
+/** The client that receives tokens, in every layout. */
 export const LAYOUT_CLIENT = 'app-provider-backend-oidc';
 
 export const LAYOUTS: readonly IssuerLayout[] = [
@@ -41,7 +41,7 @@ export const LAYOUTS: readonly IssuerLayout[] = [
       roles: ['Licences.Read'],
     },
     header: { x5t: 'i6lGk3FZzxRcUb2C3nEQ7syHJlY' },
-    // Neither an algorithm nor anything that tells one from the type.
+    // The key names no algorithm, and nothing from which it follows except the key's type.
     key: { alg: undefined, x5t: 'i6lGk3FZzxRcUb2C3nEQ7syHJlY', x5c: ['MIIC/jCCAeag'] },
   },
   {

@@ -8,7 +8,7 @@ import type { EndpointOverrides } from '../../src/auth/issuer-directory.ts';
 import type { IssuerLayout } from './issuer-layouts.ts';
 
 export const TEST_AUDIENCE = 'https://canton.network.global';
-/** The clock difference that is tolerated between issuers and Tenure: zero, so that no test waits for it. */
+/** The tolerated clock difference between issuers and Tenure: zero, so that no test waits for it. */
 export const TEST_LEEWAY_MS = 0;
 
 export interface SigningKey {
@@ -19,58 +19,58 @@ export interface SigningKey {
 }
 
 export interface TokenOptions {
-  /** Claims that replace or add to the usual ones; `undefined` leaves one out. */
+  /** Claims that replace or extend the default ones; `undefined` omits a claim. */
   readonly claims?: Readonly<Record<string, unknown>>;
   readonly expiresInS?: number;
-  /** Another key than the newest. */
+  /** A key to sign with; by default the newest. */
   readonly key?: SigningKey;
   readonly kid?: string;
-  /** Members of the header that replace or add to the usual ones; `undefined` leaves one out. */
+  /** Members of the header that replace or extend the default ones; `undefined` omits a member. */
   readonly header?: Readonly<Record<string, unknown>>;
 }
 
 /** The choices of a person on the login page. */
 export interface LoginOptions {
-  /** Claims of the ID token that replace or add to the usual ones; `undefined` leaves one out. */
+  /** Claims of the ID token that replace or extend the default ones; `undefined` omits a claim. */
   readonly claims?: Readonly<Record<string, unknown>>;
-  /** Signs the ID token with another key than the newest. */
+  /** A key that signs the ID token; by default the newest. */
   readonly key?: SigningKey;
 }
 
-/** The answer at the address of its keys; `away`: no address answers. */
+/** How the server answers requests for its keys; `away`: no endpoint answers at all. */
 type Answering = 'keys' | 'error' | 'nonsense' | 'nothing' | 'away';
 
-/** An authorization server: a name, keys at an address, and logins without a page. */
+/** An authorization server: it has a name, publishes its keys at an address, and performs logins without a page. */
 export interface TestIssuer extends AsyncDisposable {
   readonly issuer: string;
   readonly jwksUrl: string;
-  /** Where it is reached, whatever it is called. */
+  /** The address at which the server is reached, which can differ from its name. */
   readonly endpointUrl: string;
-  /** Endpoints of the configuration. */
+  /** Its endpoints, in the form of the configuration. */
   readonly endpoints: EndpointOverrides;
-  /** Addresses at which its sessions were ended. */
+  /** Addresses that ended sessions of this server. */
   readonly logouts: readonly string[];
   /** How often its keys were read. */
   readonly reads: number;
   readonly key: SigningKey;
   token(options?: TokenOptions): Promise<string>;
-  /** Signs with a new key from now on, and publishes only that. */
+  /** Signs with a new key from now on, and publishes only that key. */
   rotate(alg?: SigningKey['alg']): Promise<void>;
-  /** Publishes these from now on, instead of the newest key. */
+  /** Publishes these keys from now on, instead of the newest key. */
   publish(keys: readonly JWK[]): void;
   /**
-   * Performs a login on the login page at once.
-   * @returns the next address of the browser
+   * Performs a login at once, as if on the login page.
+   * @returns the browser's next address
    */
   login(authorizationUrl: string, options?: LoginOptions): string;
   /**
-   * Claims of everybody who has signed in, at each refresh from now on: they replace or add to those of the login;
-   * `null`: no ID token.
+   * Claims that each refresh gives all signed-in users from now on: they replace or extend the claims of the login.
+   * `null` means that a refresh returns no ID token.
    */
   renewWith(claims: Readonly<Record<string, unknown>> | null): void;
-  /** Ends all logins: no refresh token is good any more. */
+  /** Ends all logins: no refresh token is valid any more. */
   endLogins(): void;
-  /** Sets the answers of its addresses. */
+  /** Sets how its endpoints answer. */
   answerWith(how: Answering): void;
 }
 
@@ -103,8 +103,9 @@ function redeems(form: URLSearchParams, { request }: Grant): boolean {
 
 /**
  * @param first its first key; making one takes a while
- * @param layout where its endpoints are, and what its tokens are like; then `nameAt` is an origin
- * @param nameAt its name by the port that it got; by default that of LocalNet's realm, which is not where it is
+ * @param layout where its endpoints are, and what its tokens contain; in that case `nameAt` is an origin
+ * @param nameAt returns its name from the port that it was given; the default is the name of LocalNet's realm, which is
+ * not its real address
  */
 export async function startIssuer(
   name: string,
@@ -127,7 +128,7 @@ export async function startIssuer(
       .setProtectedHeader({ alg: signer.alg, kid: signer.kid, typ: 'JWT', ...header })
       .sign(signer.privateKey);
 
-  /** A code is good for once, and so is a refresh token. */
+  /** Redeems a code or a refresh token. Each can be used only once. */
   const redeem = async (form: URLSearchParams): Promise<{ status: number; body: object }> => {
     if (form.get('grant_type') === 'client_credentials') {
       return { status: 200, body: { access_token: 'for the ledger', expires_in: 300 } };
@@ -169,7 +170,7 @@ export async function startIssuer(
     };
   };
 
-  /** Addresses under its name, as of servers that know it. */
+  /** Endpoint addresses below the server's name, as on servers that know their own name. */
   const metadata = () => ({
     issuer,
     authorization_endpoint: layout === null ? `${issuer}/auth` : named + layout.auth,

@@ -47,8 +47,8 @@ import { createOutbox } from '../../src/store/engine/outbox.ts';
 import { PATIENCE_MS } from './patience.ts';
 
 /*
- * Relay, worker, ledger and projector in one object, on a real store and through the core's own use cases: it submits
- * due effects and projects their results when a test tells it to. For tests of everything before the ledger.
+ * Relay, worker, ledger and projector in one object, on a real store and with the core's own use cases: it submits due
+ * effects and projects their results when a test calls it. For tests of everything before the ledger.
  */
 
 export const PARTICIPANT = trusted<ParticipantName>('app-provider');
@@ -56,7 +56,7 @@ export const LEDGER_USER = 'backend';
 
 const IO: Io = { signal: new AbortController().signal, deadlineMs: PATIENCE_MS };
 
-/** A ledger's refusal, whatever was asked. */
+/** An answer of a ledger that refuses the command, whatever the command is. */
 export const REFUSAL: LedgerAnswer = {
   class: 'refused',
   code: 'DAML_FAILURE',
@@ -71,24 +71,24 @@ export const REFUSAL: LedgerAnswer = {
 export interface LedgerStandIn {
   /** Submits the due effects and projects their results. @returns the number of commands */
   step(answer?: LedgerAnswer): Promise<number>;
-  /** Submits what is due now, and nothing ever comes back. @returns how many commands there were */
+  /** Submits what is due now, and loses all answers. @returns the number of commands */
   lose(): Promise<number>;
-  /** Applies what has happened on the ledger without a completion of ours. */
+  /** Applies ledger events that no submission of Tenure has caused. */
   happen(events: readonly LedgerEvent[], workflowId?: string): Promise<void>;
-  /** Its end. */
+  /** Returns the ledger end. */
   end(): bigint;
-  /** Steps whenever something is due, until stopped. */
+  /** Calls `step` whenever something is due, until it is stopped. */
   follow(): { stop(): Promise<void> };
 }
 
-/** Bytes of traffic that every submission costs. */
+/** The bytes of traffic that every submission costs. */
 export const COST = 812n;
 
 interface Done {
   readonly events: readonly LedgerEvent[];
 }
 
-/** As on a ledger, contract IDs tell nothing by their beginnings. */
+/** The beginnings of contract IDs are random, as on a ledger. */
 const freshContractId = (): ContractId => trusted(`00${randomBytes(68).toString('hex')}`);
 
 export const created = (
@@ -106,7 +106,7 @@ export const created = (
     packageId: 'package-1',
     payload,
     views: [],
-    // A comment is its commenter's alone.
+    // The only signatory of a comment is its commenter.
     signatories:
       typeof payload['commenter'] === 'string' ? [trusted(payload['commenter'])] : parties,
     observers: typeof payload['commenter'] === 'string' ? parties : [],
@@ -137,7 +137,7 @@ const exercised = (
   ...over,
 });
 
-/** The issuer of this ledger's token. */
+/** The party that issues this ledger's token. */
 export const TOKEN_ADMIN = trusted<Party>('dso::1220ee');
 
 const REGISTRY: TokenRegistry = {
@@ -145,7 +145,7 @@ const REGISTRY: TokenRegistry = {
   settlementContext: async () => ({ values: {}, disclosed: [] }),
 };
 
-/** Returns the allocation that a user's wallet creates for a renewal request, with changes. */
+/** Returns the allocation that a user's wallet creates for a renewal request, with the given changes. */
 export function allocationFor(
   renewal: JsonRecord,
   over: { readonly amount?: string; readonly requestId?: string } = {},
@@ -190,7 +190,7 @@ export function allocationFor(
   };
 }
 
-/** The end of a contract by a choice. */
+/** The event with which a choice archives a contract. */
 export const ending = (
   contractId: ContractId,
   template: TemplateName,
@@ -198,7 +198,7 @@ export const ending = (
 ): ExercisedEvent =>
   exercised({ kind: 'exercise', contractId, template, choice, argument: {} }, 0, {});
 
-/** Interprets a renewal request as License_Renew creates it, and its end. */
+/** Interprets License_Renew, which creates a renewal request, and the choices that end one. */
 function interpretRenewal(
   command: Exercise,
   payload: JsonRecord,
@@ -240,7 +240,7 @@ function interpretRenewal(
   };
 }
 
-/** Interprets the choices of the licensing contracts, as far as answers and lifecycles show them. */
+/** Interprets the choices of the licensing contracts, to the extent that answers and lifecycles show them. */
 function interpret(
   command: LedgerCommand,
   payload: JsonRecord,
@@ -387,7 +387,7 @@ export async function standInForLedger(
     );
   }
 
-  /** Begins an attempt for everything that is due. */
+  /** Begins an attempt for every due effect. */
   async function submitDue(): Promise<[StartedAttempt, SubmissionId][]> {
     const due: { id: StartedAttempt['change']['id'] | string; dispatchNo: number }[] = [];
     await outbox.dispatchDue(
@@ -429,7 +429,7 @@ export async function standInForLedger(
           if ((await step()) === 0) await new Promise((resolve) => setTimeout(resolve, 5));
         }
       })();
-      // `stop` reports the failure.
+      // `stop` reports the failure instead.
       following.catch(() => {});
       return {
         async stop() {

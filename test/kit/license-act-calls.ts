@@ -1,7 +1,7 @@
 import type { TestApi } from './http-api.ts';
 import { PROVIDER } from './http-api.ts';
 
-/** A call that the server is asked with, as `inject` takes it. */
+/** A call to the server, in the form that `inject` takes. */
 interface LicenseActCall {
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>>;
@@ -12,9 +12,10 @@ export const isOfLicenseActs = (path: string): boolean =>
   /^\/licenses\/(?:preview-)?bulk$/u.test(path);
 
 /**
- * Calls about acts on many licences: one that is right, and what makes it one that is answered with a status.
+ * Returns calls about acts on many licences: a valid one for each operation, and functions that change it so that it
+ * gets a certain status.
  *
- * @param made makes a licence
+ * @param made creates a licence
  */
 export function licenseActCallsOf(api: TestApi, made: () => Promise<string>) {
   const act = { action: 'reinstate', filter: { suspended: true } };

@@ -7,8 +7,9 @@ import { inChoice, inTemplate } from './licensing-build.ts';
 import type { Change } from './licensing-build.ts';
 
 /*
- * The code of the choices that end an install, renew a licence and end it, and of who signs renewals, payment requests
- * and comments, as a compiler makes it. The code that completes a renewal is absent.
+ * Compiled code of the licensing contracts, in the form in which a compiler emits it: the choices that end an install,
+ * and that renew and end a licence, and the signatories of renewals, payment requests and comments. The code that
+ * completes a renewal is absent.
  */
 
 const [INSTALL_MODULE, LICENSE_MODULE] = ['Licensing.AppInstall', 'Licensing.License'];
@@ -68,7 +69,7 @@ const within = (name: string, deadline: Code, then: Code): Code =>
     ),
   );
 
-/** One of the two signatories may do it. */
+/** Code that lets either of the two signatories exercise the choice. */
 const bySignatory = (template: Type, choice: Type, then: Code): Partial<ChoiceSource> => {
   const actor = code.project(choice, 'actor', argument);
   const isNot = (party: string, otherwise: Code) =>

@@ -28,22 +28,22 @@ import type {
 import { con } from '../../localnet/lf/build/types.ts';
 
 /*
- * Builds of the licensing package as a user's compiler makes them: with other bytes, and with all packages that they
- * depend on. Those are builds too, so their IDs differ from the published ones.
+ * Builds of the licensing package in the form in which a user's compiler makes them: with different bytes, and with all
+ * packages that they depend on. These packages are rebuilt too, so their IDs differ from the published ones.
  */
 
 type Base = Omit<Described, 'archive'>;
 
 const TYPES = [RelTime, Metadata, ExtraArgs, ChoiceExecutionMetadata, InstrumentId, Archive];
 
-/** The dependencies of the licensing package, in the order of their own dependencies. */
+/** The packages that the licensing package depends on, each after its own dependencies. */
 const BASES: readonly Base[] = [
   standardLibraryPackage,
   ...STANDARD_LIBRARY_PACKAGES.slice(0, 1),
   ...TOKEN_PACKAGES.slice(0, 4),
 ].map(({ name, templates, interfaces }: PackageDefinition) => ({
   name,
-  // Another version than LocalNet's, as content differs.
+  // The version differs from that of LocalNet's package, because the content differs.
   version: '1.0.99',
   templates,
   interfaces,
@@ -51,9 +51,9 @@ const BASES: readonly Base[] = [
 }));
 
 /**
- * The packages that licensing refers to, and gives their IDs by name.
+ * Returns the packages that licensing refers to, and their IDs by name.
  *
- * @param known gives an ID that a package has whatever its content is
+ * @param known returns the ID of a package whose ID does not depend on its content
  */
 export function licensingBases(known: (name: string) => string | undefined = () => undefined) {
   const ids = new Map<string, string>();
@@ -67,12 +67,15 @@ export function licensingBases(known: (name: string) => string | undefined = () 
   return { packages, idOf };
 }
 
-/** The difference between a build and LocalNet's package. */
+/** A change that a build makes to LocalNet's package. */
 export type Change = (source: LfSource) => LfSource;
 
 let builds = 0;
 
-/** A build of the licensing package, then what it refers to. No two have the same bytes. */
+/**
+ * Returns a build of the licensing package, followed by the packages that it refers to. No two builds have the same
+ * bytes.
+ */
 export function licensingBuild(
   change: Change = (source) => source,
   { packages, idOf } = licensingBases(),
@@ -125,7 +128,7 @@ const parties = (...of: Code[]): Code => code.cons(of);
 const argument = (choice: string, name: string): Code =>
   code.project(con(`${INSTALL_MODULE}:${choice}`), name, code.variable('argument'));
 
-/** Returns the compiled contracts of the module AppInstall, and the signatories of a license. */
+/** Adds the compiled contracts of the module AppInstall, and the signatories of a licence. */
 export const withCode: Change = (source) => {
   const request = (name: string) => code.project(Request, name, here);
   const install = (name: string) => code.project(Install, name, here);

@@ -4,22 +4,22 @@ import type { TestApi } from './http-api.ts';
 import { IO, USER, startApi } from './http-api.ts';
 import type { LoginOptions, TestIssuer } from './issuer.ts';
 
-/** The login of tenant `AppUser`, as addresses name it. */
+/** The login of tenant `AppUser`, in the form in which URLs name it. */
 export const USER_LOGIN = 'AppUser-app-provider-backend-oidc';
 
-/** A server that listens, and people who sign in there. */
+/** A server that listens on a port, and the logins of its users. */
 export interface LoginWorld extends AsyncDisposable {
   readonly api: TestApi;
   readonly base: string;
   readonly issuerOf: (login: string) => TestIssuer;
-  /** Up to the login page; its address. */
+  /** Begins a login, and stops at the login page. Returns the address of that page. */
   readonly begin: (browser: Browser, login: string) => Promise<string>;
-  /** All the way; what the browser gets in the end. */
+  /** Performs a whole login. Returns the page that the browser receives at the end. */
   readonly signIn: (browser: Browser, login: string, options?: LoginOptions) => Promise<Page>;
   readonly user: (browser: Browser) => Promise<Page>;
   readonly sessionOf: (browser: Browser) => string;
   readonly csrfOf: (browser: Browser) => string;
-  /** Registers tenant `AppUser` after it has been removed. */
+  /** Registers tenant `AppUser` again after it was removed. */
   readonly registerUser: () => Promise<void>;
 }
 

@@ -2,10 +2,11 @@ import type { TestSequencerConstructor, TestSpecification } from 'vitest/node';
 import { BaseSequencer } from 'vitest/node';
 
 /**
- * Orders the test files of a run so that the long ones begin first, and none is left alone with one core at the end.
- * Vitest orders by the size of a file where it has no times of an earlier run, as in CI, and projects by their names.
+ * Orders the test files of a run so that the long ones begin first, and no long one runs alone on one core at the end.
+ * If vitest has no times of an earlier run, as in CI, it orders files by size, and projects by name.
  *
- * @param first parts of the paths of test files, in the order in which these begin; the others follow in vitest's order
+ * @param first parts of the paths of test files, in the order in which these files begin; the others follow in vitest's
+ * order
  */
 export function longFilesFirst(first: readonly string[]): TestSequencerConstructor {
   const placeOf = ({ moduleId }: TestSpecification): number => {

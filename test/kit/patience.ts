@@ -1,6 +1,6 @@
 /**
- * How long a test waits for what must come, in milliseconds. Nothing is waited for longer than it takes, so this costs
- * nothing where all is well; and a machine with other work to do may be ten times slower than the one this was written
- * on. `make mutations` has less of it: there, what never comes is what is looked for.
+ * How long a test waits for an event that must happen, in milliseconds. A wait ends as soon as the event happens, so a
+ * high limit costs nothing if all is well; and a machine with other work may be ten times slower than the one on which
+ * this was written. `make mutations` sets a lower limit, because there many awaited events never happen.
  */
 export const PATIENCE_MS = Number(process.env['TENURE_TEST_PATIENCE_MS'] ?? 60_000);

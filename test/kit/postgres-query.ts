@@ -8,7 +8,7 @@ export function withDatabase(url: string, database: string): string {
   return changed.href;
 }
 
-/** One statement (or several without parameters) on a connection of its own. */
+/** Executes one statement (or several without parameters) on a connection of its own. */
 export async function queryOnce<Row extends QueryResultRow = Record<string, unknown>>(
   url: string,
   sql: string,

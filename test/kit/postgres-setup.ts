@@ -9,15 +9,15 @@ import { migrate } from '../../src/store/sql/migrate.ts';
 import { queryOnce, withDatabase } from './postgres-query.ts';
 
 /*
- * One PostgreSQL server for a whole test run, whatever projects and workers take part, with a migrated database that
- * each test file gets a copy of: see `testDatabase`. `TEST_DATABASE_URL` names a server to use instead; its user must
- * be able to create databases.
+ * One PostgreSQL server for a whole test run, for all of its projects and workers, with a migrated database that each
+ * test file copies: see `testDatabase`. `TEST_DATABASE_URL` names a server to use instead; its user must be able to
+ * create databases.
  */
 
 export interface TestServer {
-  /** The URL of a database for statements that create and drop others. */
+  /** The URL of a database in which statements that create and drop other databases run. */
   readonly adminUrl: string;
-  /** The migrated database to copy. It accepts no connections. */
+  /** The migrated database that is copied. It accepts no connections. */
   readonly template: string;
   /** The prefix of the names of all databases of this run. */
   readonly prefix: string;
@@ -39,7 +39,7 @@ interface Shared {
   users: number;
 }
 
-/** Vitest loads this file once per project, so what the projects share cannot be a variable of the module. */
+/** Vitest loads this file once per project, so a variable of the module cannot hold what the projects share. */
 const shared = globalThis as { tenureTestPostgres?: Shared };
 
 const START_TIMEOUT_MS = 90_000;
@@ -66,7 +66,7 @@ async function start(): Promise<Running> {
     : startExternal(external, signal);
 }
 
-/** On a server that stays, nothing of ours does. */
+/** Leaves nothing behind, because the given server continues after the run. */
 async function startExternal(adminUrl: string, signal: AbortSignal): Promise<Running> {
   const server = await prepare(adminUrl, signal);
   return {
@@ -126,14 +126,14 @@ async function prepare(adminUrl: string, signal: AbortSignal): Promise<TestServe
 }
 
 /**
- * Runs a last action when this process ends without teardown: an interrupted run. A kill -9 leaves the folder behind,
- * for the next run to sweep; the server ends even then.
+ * Performs a last action if this process ends without teardown, that is, if the run is interrupted. A kill -9 leaves
+ * the folder behind, and the next run sweeps it; even then the server ends.
  *
- * @returns a function that calls it off
+ * @returns a function that cancels the last action
  */
 function atSuddenEnd(lastAction: () => void): () => void {
   const onSignal = (name: NodeJS.Signals) => {
-    // Another listener decides what the signal means, and causes `exit` if the process ends.
+    // Another listener decides what the signal does, and causes `exit` if the process ends.
     if (process.listenerCount(name) > 0) return;
     lastAction();
     process.off('exit', lastAction);
@@ -147,7 +147,10 @@ function atSuddenEnd(lastAction: () => void): () => void {
   };
 }
 
-/** A server that is just ending may still write while its folder goes: rmSync then returns as if all were well. */
+/**
+ * Removes a folder at once. A server that is just ending may still write into the folder during removal; rmSync then
+ * reports success although files remain.
+ */
 function removeAtOnce(folder: string): void {
   const clock = new Int32Array(new SharedArrayBuffer(4));
   for (let tries = 0; existsSync(folder) && tries < 100; tries += 1) {
@@ -156,13 +159,13 @@ function removeAtOnce(folder: string): void {
   }
 }
 
-/** Removes the folders of runs that were killed. Their servers ended with them. */
+/** Removes the folders of runs that were killed. The servers of these runs have ended. */
 async function sweep(): Promise<void> {
   for (const name of await readdir(tmpdir())) {
     if (!name.startsWith(FOLDER_PREFIX)) continue;
     const pid = Number.parseInt(name.slice(FOLDER_PREFIX.length), 10);
     if (pid > 0 && !isAlive(pid)) {
-      // The folder of another user stays.
+      // The folder of another user cannot be removed.
       await rm(join(tmpdir(), name), { recursive: true, force: true }).catch(() => {});
     }
   }

@@ -35,7 +35,7 @@ export interface PostgresStoreUnderTest extends StoreUnderTest {
   readonly pool: Pool;
 }
 
-/** Hears all channels. */
+/** Listens to all notification channels. */
 async function earOf(
   url: string,
   { onChanges, onEffects, onTimers = () => undefined }: Ear,
@@ -53,14 +53,14 @@ async function earOf(
   return { [Symbol.asyncDispose]: () => listener.stop() };
 }
 
-/** Sessions that wait for a lock. */
+/** A query that counts the sessions that wait for a lock. */
 const WAITING = `
   select count(*) as n from pg_stat_activity
   where datname = current_database() and wait_event_type = 'Lock'`;
 
 /**
- * A store on a database of its own, whose contents are as for `testDatabase`. Disposing it fails when a connection has
- * not been given back.
+ * A store on a database of its own, whose contents are those of `testDatabase`. Disposing of the store fails if a
+ * connection has not been returned to the pool.
  */
 export async function postgresStore(
   max = 8,
@@ -77,7 +77,7 @@ export async function postgresStore(
   });
 }
 
-/** How long a connection that a test has used may take to come back. */
+/** The time within which a connection that a test has used must return to the pool. */
 const GIVEN_BACK_MS = 10_000;
 const APPLICATION = 'tenure store test';
 
@@ -99,8 +99,8 @@ interface Shared {
 }
 
 /**
- * Makes stores for tests that see a store by its interface only. One test after the other gets the same database and
- * connections, emptied: to open new connections costs the server more than most of these tests.
+ * Makes stores for tests that use a store only through its interface. Tests that run one after another share a database
+ * and its connections, emptied in between: opening new connections costs the server more than most of these tests.
  */
 export function sharedStores(): AsyncDisposable & { make(): Promise<PostgresStoreUnderTest> } {
   const idle: Shared[] = [];

@@ -6,18 +6,18 @@ import { queryOnce, withDatabase } from './postgres-query.ts';
 export interface TestDatabase extends AsyncDisposable {
   readonly url: string;
   readonly name: string;
-  /** Takes it away from those who use it, whose connections end. */
+  /** Drops the database and ends the connections of its users. */
   drop(): Promise<void>;
   /**
-   * Makes the database what it was, and ends the connections of other applications than that of `client`. For a
+   * Restores the database to its first state, and ends the connections of applications other than `client`. Only for a
    * database that was made as `migrated`.
    *
-   * @returns false when the database has changed so much that it has to go
+   * @returns false if the database has changed so much that it must be dropped
    */
   empty(client: Client): Promise<boolean>;
 }
 
-/** An unused database of this worker, in the state of a fresh copy. */
+/** An unused database of this worker, in the state of a new copy. */
 interface Idle {
   readonly name: string;
   readonly fresh: Fresh;
@@ -25,22 +25,23 @@ interface Idle {
 
 /** The state of an unused copy of the template. */
 interface Fresh {
-  /** Differs when anything but rows has changed. */
+  /** A value that changes if anything but rows has changed. */
   readonly shape: string;
   readonly tables: readonly { readonly name: string; readonly rows: string }[];
 }
 
-/** Making a copy and dropping it costs the server more than most tests that want one: they are used again. */
+/** Databases to use again: making a copy and dropping it costs the server more than most tests that need one. */
 const idle: Idle[] = [];
 
-/** A database with more rows is not used again: its larger tables would get other plans. */
+/** A database with more rows than this is not used again, because its larger tables would get other query plans. */
 const ROWS_MAX = 5_000;
 
 /**
- * A database of the caller's own on the server of this test run. At the end whatever is still connected is cut off.
+ * Returns a database for the caller alone, on the server of this test run. At the end all remaining connections are
+ * cut.
  *
- * @param contents `migrated` is as a freshly migrated database, though it may have been used before; `pristine` has
- *   never been used, for those who look at plans and sizes; `empty` has nothing in it
+ * @param contents `migrated` is in the state of a freshly migrated database, though it may have been used before;
+ *   `pristine` has never been used, for tests of plans and sizes; `empty` has no tables
  */
 export async function testDatabase(
   contents: 'migrated' | 'pristine' | 'empty' = 'migrated',
@@ -50,7 +51,7 @@ export async function testDatabase(
   const name = used?.name ?? `${prefix}${randomBytes(8).toString('hex')}`;
   const url = withDatabase(adminUrl, name);
   if (used === undefined) {
-    // Copying files takes half the time of writing each page through the log.
+    // Copying files takes half the time of writing each page through the write-ahead log.
     await queryOnce(
       adminUrl,
       `create database ${name} template ${contents === 'empty' ? 'template0' : template} strategy file_copy`,
@@ -76,7 +77,9 @@ export async function testDatabase(
   };
 }
 
-/** Everything of a schema that a test could change, by the numbers that copies of one template share. */
+/**
+ * A query for everything in a schema that a test could change, by the object IDs that all copies of one template share.
+ */
 const SHAPE = `
   with ours as (select oid from pg_namespace where nspname !~ '^pg_' and nspname <> 'information_schema'),
   parts as (
@@ -121,7 +124,7 @@ async function look(url: string): Promise<Fresh> {
   return { shape: is!.shape, tables: all };
 }
 
-/** Makes the database what it was, as far as that can be done. */
+/** Empties the database if possible, and returns whether it did. */
 async function isEmptied(url: string, fresh: Fresh): Promise<boolean> {
   const client = new Client({ connectionString: url, application_name: 'tenure test cleaner' });
   client.on('error', () => {});
@@ -129,7 +132,7 @@ async function isEmptied(url: string, fresh: Fresh): Promise<boolean> {
     await client.connect();
     return await isEmptiedBy(client, fresh);
   } catch {
-    // It is dropped.
+    // The database is then dropped.
     return false;
   } finally {
     await client.end();
@@ -146,7 +149,7 @@ async function isEmptiedBy(client: Client, { shape, tables }: Fresh): Promise<bo
     if (rows[0]?.shape !== shape) return false;
     const sql = tables.map(({ name }) => `delete from ${name}`);
     const deleted: unknown = await client.query(
-      // Without triggers, and so in any order.
+      // Without triggers, so any order of tables is possible.
       `begin; set local session_replication_role = replica; ${sql.join('; ')}; ${sown(tables)} commit;
        select setval(format('%I.%I', schemaname, sequencename)::regclass, start_value, false) from pg_sequences`,
     );
@@ -155,12 +158,12 @@ async function isEmptiedBy(client: Client, { shape, tables }: Fresh): Promise<bo
     );
     return counts.reduce((sum, count) => sum + count, 0) < ROWS_MAX;
   } catch {
-    // It is dropped.
+    // The database is then dropped.
     return false;
   }
 }
 
-/** The rows that migrations have put there. */
+/** Statements that insert the rows that migrations have created. */
 const sown = (tables: Fresh['tables']): string =>
   tables
     .filter(({ rows }) => rows !== '')

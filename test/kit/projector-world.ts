@@ -24,7 +24,7 @@ import type { PostgresStoreUnderTest } from './postgres-store.ts';
 import { postgresStore } from './postgres-store.ts';
 import { ToldLedger } from './told-ledger.ts';
 
-/* The projector as it runs, over a real PostgreSQL and participants that say what a test tells them to. */
+/* The projector as in production, on a real PostgreSQL, with participants that deliver what a test tells them to. */
 
 export const P = trusted<ParticipantName>('app-provider');
 export const U = trusted<ParticipantName>('app-user');
@@ -112,7 +112,7 @@ export class ProjectorWorld implements AsyncDisposable {
   readonly userLedger = new ToldLedger();
   peer: ScriptedParticipant;
   userPeer: ScriptedParticipant;
-  /** The user of the token that projectors have which are started from now on. */
+  /** The ledger user in the token of projectors that start from now on. */
   ledgerUser = RIGHTS.ledgerUser;
   readonly #stack: AsyncDisposableStack;
   readonly #participants: readonly Participant[];
@@ -135,7 +135,7 @@ export class ProjectorWorld implements AsyncDisposable {
     );
   }
 
-  /** @param through where the provider's participant is reached, if not directly */
+  /** @param through the address at which the provider's participant is reached, if not its own */
   static async open(
     more: {
       readonly tokens?: AccessTokens;
@@ -158,14 +158,14 @@ export class ProjectorWorld implements AsyncDisposable {
     return this.under.store;
   }
 
-  /** One that follows, or stands by: see `start`. */
+  /** Starts a projector, and waits until it is ready: see `start`. */
   async ready(): Promise<Projector> {
     const projector = this.start();
     await becomesReady(projector);
     return projector;
   }
 
-  /** Ends with the world unless it is stopped before. */
+  /** Starts a projector, which is stopped with the world at the latest. */
   start(more: Partial<ProjectorDeps> = {}): Projector {
     const line = (level: string) => (fields: object, message: string) => {
       this.log.push({ level, message, fields: { ...fields } });
@@ -190,7 +190,7 @@ export class ProjectorWorld implements AsyncDisposable {
     return projector;
   }
 
-  /** The provider's participant dies and comes back, on the same address. */
+  /** Stops the provider's participant, and starts it again at the same address. */
   async restartPeer(downMs: () => Promise<unknown> = () => Promise.resolve()): Promise<void> {
     const port = Number(this.peer.address.split(':')[1]);
     this.peer.crash();
@@ -206,7 +206,7 @@ export class ProjectorWorld implements AsyncDisposable {
   }
 }
 
-/** What `/readyz` says of the projector. */
+/** Returns what `/readyz` reports about the projector. */
 export const readiness = (projector: Projector): string => whyNotReady(projector.status()) ?? 'ok';
 
 const becomesReady = (projector: Projector) =>

@@ -1,13 +1,13 @@
 import { parser } from '@prometheus-io/lezer-promql';
 
-/** One sample of an exposition, without its time. */
+/** One sample in the text exposition format, without its timestamp. */
 export interface Sample {
   readonly name: string;
   readonly labels: Readonly<Record<string, string>>;
   readonly value: number;
 }
 
-/** Reads the text exposition format as Prometheus writes labels that need no escaping. */
+/** Parses the text exposition format, for labels that need no escaping. */
 export const samplesIn = (exposition: string): Sample[] =>
   exposition
     .split('\n')
@@ -31,12 +31,12 @@ interface Matcher {
 /** The metrics and labels in an expression. */
 interface Asked {
   readonly selectors: readonly { readonly metric: string; readonly matchers: readonly Matcher[] }[];
-  /** Labels that it groups or joins by. */
+  /** Labels by which the expression groups or joins. */
   readonly groupings: readonly string[];
   readonly isValid: boolean;
 }
 
-/** Grafana's own variables stand where PromQL has a duration. */
+/** Replaces Grafana's own variables by a duration, which PromQL requires there. */
 const plain = (expression: string): string =>
   expression.replaceAll(/\$__(?:rate_)?interval/gu, '5m');
 
@@ -63,12 +63,12 @@ function askedBy(expression: string): Asked {
   return { selectors, groupings, isValid };
 }
 
-/** Put on every sample by Prometheus itself. */
+/** Labels that Prometheus itself adds to every sample. */
 const OF_THE_TARGET: ReadonlySet<string> = new Set(['instance', 'job']);
 
 /**
- * Returns what an expression uses that these samples lack: a metric, one of its labels, a value that a label is
- * compared with, a label for grouping.
+ * Returns what an expression uses and these samples lack: a metric, one of its labels, a value that a label is compared
+ * with, or a label for grouping.
  */
 export function missingFor(expression: string, samples: readonly Sample[]): string[] {
   const { selectors, groupings, isValid } = askedBy(expression);

@@ -1,4 +1,4 @@
-/** A node of what `explain (analyze, format json)` tells. */
+/** A node of the output of `explain (analyze, format json)`. */
 export interface PlanNode {
   readonly 'Node Type': string;
   readonly 'Relation Name'?: string;

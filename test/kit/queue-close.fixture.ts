@@ -4,7 +4,10 @@ import { redisBackend } from '../../src/queue/redis-backend.ts';
 import { startWorker } from '../../src/queue/worker.ts';
 import { silent } from './queue-under-test.ts';
 
-/* Two shards of a queue with their workers, which are closed when a message says so. Nothing ends this process. */
+/*
+ * Two shards of a queue with their workers, closed when a message asks for it. Nothing here ends the process
+ * explicitly.
+ */
 
 const backend = await redisBackend({ url: process.argv[2] ?? '' }, silent);
 const parts: (() => Promise<void>)[] = [];

@@ -3,13 +3,13 @@ import { once } from 'node:events';
 import { setTimeout as wait } from 'node:timers/promises';
 import { QUEUE_LIMITS } from '../../src/queue/limits.ts';
 
-/** A retry to connect and a look at the nodes are under way by then. */
+/** After this time the process is trying to reconnect and to look up the nodes. */
 const TRYING_MS = 1_500;
 
 /**
- * Closes queues and workers of a process after their Redis has gone for good.
+ * Closes queues and workers of a process after their Redis has stopped for good.
  *
- * @returns its exit code when it has ended by itself; `null` when something has kept it
+ * @returns the exit code if the process ended by itself; `null` if something kept it running
  */
 export async function closedWithout(
   url: string,

@@ -21,7 +21,7 @@ import {
   until,
 } from './queue-under-test.ts';
 
-/** The behaviour of every queue that relay, workers and outbox rely on. */
+/** The behaviour that relay, workers and outbox require of every queue. */
 export function queueSuite(open: OpenQueue): void {
   test.each([1, 10, 250])(
     'a dispatch that is added twice runs once (%i at a time)',
@@ -146,14 +146,14 @@ export function queueSuite(open: OpenQueue): void {
     const ids = effectIds(25);
     outbox.insert(ids);
     const seen = new Map<EffectId, number>();
-    // The first dispatch of each is lost, as if Redis had forgotten it.
+    // The first dispatch of each effect is lost, as if Redis had lost it.
     await world.worker(async ({ effectId, dispatchNo }) => {
       seen.set(effectId, dispatchNo);
       if (dispatchNo > 1) outbox.finish(effectId);
     });
     await using _relay = relaying(world, outbox, { relayBatchMax: 10, relayPollMs: 60_000 });
     await until(() => outbox.finished === ids.length, 'all are done at their second dispatch');
-    // On a busy machine a dispatch may come late, and then there is another.
+    // On a busy machine a dispatch may arrive so late that a third one has been sent.
     expect([...seen.values()].every((dispatchNo) => dispatchNo >= 2)).toBe(true);
   });
 

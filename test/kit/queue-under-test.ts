@@ -18,11 +18,11 @@ export interface WorkerChoices {
   readonly log?: QueueLog;
 }
 
-/** A queue with nothing on it, and the workers of one test; disposing it stops them. */
+/** An empty queue, and the workers of one test; disposing of it stops them. */
 export interface QueueUnderTest extends AsyncDisposable {
   readonly queue: JobQueue;
   worker(processor: EffectProcessor, choices?: WorkerChoices): Promise<QueueWorker>;
-  /** Absent where the store cannot lose what it holds. */
+  /** Absent if the store cannot lose what it holds. */
   readonly wipe?: () => Promise<void>;
 }
 
@@ -48,7 +48,7 @@ export const newEffectId = (): EffectId => trusted<EffectId>(randomUUID());
 export const effectIds = (count: number): readonly EffectId[] =>
   Array.from({ length: count }, newEffectId);
 
-/** @throws when it does not become true in time; `what` says what did not. */
+/** @throws if the condition does not become true in time; `what` describes the condition. */
 export async function until(
   condition: () => boolean | Promise<boolean>,
   what: string,
@@ -61,8 +61,8 @@ export async function until(
 }
 
 /**
- * An outbox in memory, with the promises of the port: effects are marked only if `put` succeeds, and are due again
- * after `redispatchMs` unless done. It outlives every server that a test takes down.
+ * An outbox in memory that keeps the promises of the port: effects are marked only if `put` succeeds, and are due again
+ * after `redispatchMs` unless they are done. It outlives every server that a test stops.
  */
 export function memoryOutbox(redispatchMs: number, shards = () => 1) {
   const rows = new Map<EffectId, { dueMs: number; dispatchNo: number; party: Party }>();
@@ -101,18 +101,18 @@ export function memoryOutbox(redispatchMs: number, shards = () => 1) {
   };
   return {
     ...outbox,
-    /** Records effects as due now. */
+    /** Records effects that are due at once. */
     insert(ids: readonly EffectId[], party = 'user'): void {
       for (const id of ids) {
         rows.set(id, { dueMs: performance.now(), dispatchNo: 0, party: trusted(party) });
       }
     },
-    /** A job that another world left on a shared queue may run here, and is ignored. */
+    /** Marks an effect as done. A job that another world left on a shared queue may run here, and is ignored. */
     finish(id: EffectId): void {
       if (rows.has(id)) done.add(id);
     },
     dispatchNo: (id: EffectId): number => rows.get(id)?.dispatchNo ?? 0,
-    /** Batches that the queue did not take, or has not yet. */
+    /** The number of batches that the queue has refused, or has not accepted yet. */
     get refused(): number {
       return refused;
     },
@@ -130,7 +130,7 @@ export async function isEmpty(queue: JobQueue): Promise<boolean> {
   return waiting + active === 0;
 }
 
-/** A relay between an outbox and a queue, stopped when disposed. */
+/** Starts a relay between an outbox and a queue; disposing of it stops it. */
 export function relaying(
   { queue }: QueueUnderTest,
   outbox: ReturnType<typeof memoryOutbox>,

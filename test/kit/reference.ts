@@ -1,30 +1,29 @@
 /*
- * The reference's OpenAPI document, as facts: its operations and its schemas. A client that is generated from Tenure's
+ * The operations and schemas of the reference's OpenAPI document, as data. A client that is generated from Tenure's
  * document must make the same calls and find the same types.
  */
 
-/** One operation of the reference. */
 export interface ReferenceOperation {
   readonly method: 'GET' | 'POST' | 'DELETE';
   readonly path: string;
-  /** Whether it changes the ledger, and so has query parameter `commandId`. */
+  /** Whether it changes the ledger, and therefore has the query parameter `commandId`. */
   readonly isCommand?: true;
-  /** The schema of its body, which is then required. */
+  /** The schema of its body. With a schema, the body is required. */
   readonly request?: ReferenceRequest;
-  /** The status of a success, and the schema of its body; `[]` behind it for an array. */
+  /** The status of a success, and the schema of its body; the suffix `[]` marks an array. */
   readonly success: readonly [status: number, body?: string];
 }
 
 /**
- * The type of a member: a type, a schema's name, or an array of either. A trailing `?` means that the member may be
- * absent. `texts` is a map of texts.
+ * The type of a member: a type, the name of a schema, or an array of either. A trailing `?` means that the member may
+ * be absent. `texts` is a map from strings to strings.
  */
 type Members = Readonly<Record<string, string>>;
 
 const PARTIES = { contractId: 'string', provider: 'string', user: 'string' } as const;
 const META_ONLY = { meta: 'Metadata' } as const;
 
-/** Bodies of requests. */
+/** Schemas of request bodies. */
 export const REFERENCE_REQUESTS = {
   TenantRegistrationRequest: {
     tenantId: 'string',
@@ -55,7 +54,7 @@ export const REFERENCE_REQUESTS = {
 
 export type ReferenceRequest = keyof typeof REFERENCE_REQUESTS;
 
-/** Bodies of answers, and the parts that requests and answers share. */
+/** Schemas of response bodies, and the parts that requests and responses share. */
 export const REFERENCE_ANSWERS = {
   Metadata: { data: 'texts?' },
   LicenseParams: { meta: 'Metadata?' },

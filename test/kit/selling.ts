@@ -28,7 +28,7 @@ export function sellingIn(world: RenewalsWorld) {
       const path = `/app-installs/${install.lifecycleId}:create-license?commandId=${commandId}`;
       return world.provider.post(path, { params, planId });
     },
-    /** @returns the renewal as it is then */
+    /** Requests a renewal and pays it. @returns the renewal afterwards */
     async renewAndPay(license: string, body: object) {
       const url = `/licenses/${license}:renew?commandId=${world.command()}`;
       const asked = await world.provider.post(url, body);

@@ -1,7 +1,7 @@
 import type { TestApi } from './http-api.ts';
 import { IO, PROVIDER } from './http-api.ts';
 
-/** A session, without a login. */
+/** Opens a session without a login. */
 export const sessionOf = (api: TestApi, subject = 'somebody'): Promise<string> =>
   api.deps.sessions.open(
     {
@@ -16,7 +16,7 @@ export const sessionOf = (api: TestApi, subject = 'somebody'): Promise<string> =
     IO,
   );
 
-/** The public ID of a new session of the person. */
+/** Opens a new session of the person, and returns its public ID. */
 export async function publicIdOf(api: TestApi, subject: string): Promise<string> {
   await sessionOf(api, subject);
   const [listed] = await api.deps.sessions.list({ party: PROVIDER, subject }, { limit: 1 }, IO);

@@ -25,7 +25,7 @@ const named = (tenantId: string, party: Tenant['party'], user: string): Tenant =
 
 /**
  * Returns the dependencies of a server in mode shared-secret, on the database of another server.
- * @param userTenant the ID of the tenant that lists `app-user`
+ * @param userTenant the ID of the tenant to which `app-user` belongs
  */
 export async function sharedSecretDeps(api: TestApi, userTenant: string): Promise<HttpDeps> {
   const registered = createTenants(api.pool, stopActsOf);

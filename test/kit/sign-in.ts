@@ -1,6 +1,6 @@
 import type { Browser } from './browser.ts';
 
-/** Returns the address to which the form of the page is sent. */
+/** Returns the address to which the page's form is sent. */
 const formAction = (html: string, at: string): string => {
   const [, action = ''] = /<form[^>]*action="([^"]*)"/u.exec(html) ?? [];
   return new URL(action.replaceAll('&amp;', '&'), at).href;
@@ -11,7 +11,7 @@ const formAction = (html: string, at: string): string => {
  * @param base the address of the API
  * @param login the name of the registration
  * @param meanwhile runs while the login page is open
- * @throws Error if the redirect leads elsewhere
+ * @throws Error if the redirect does not return to Tenure
  */
 export async function signIn(
   browser: Browser,

@@ -5,11 +5,11 @@ import { until } from './queue-under-test.ts';
 interface Answered {
   readonly commandId: string;
   readonly answer: Operated;
-  /** Since the load began. */
+  /** Milliseconds since the load began. */
   readonly atMs: number;
 }
 
-/** So many callers, each of which asks for one operation after the other until its answer. */
+/** A number of callers, each of which requests one operation after another and waits for each answer. */
 export class SteadyLoad {
   readonly answered: Answered[] = [];
   readonly #over = new AbortController();
@@ -40,7 +40,7 @@ export class SteadyLoad {
     }, `${count} more are answered`);
   }
 
-  /** The longest time without an answer to any of the actors. */
+  /** Returns the longest time during which no caller received an answer. */
   longestStallMs(): number {
     const times = this.answered.map(({ atMs }) => atMs);
     return Math.max(...times.map((at, i) => at - (times[i - 1] ?? 0)));

@@ -27,7 +27,7 @@ import {
 import { allOf } from './all-of.ts';
 import type { StoreUnderTest } from './store-under-test.ts';
 
-/* Things to ask of a store, at random, and what it answers, comparable with what another one answers. */
+/* Random calls to a store, and its answers in a form that can be compared with the answers of another store. */
 
 export type Under = Pick<StoreUnderTest, 'store' | 'outbox' | 'leases'>;
 
@@ -49,7 +49,7 @@ export class Dice {
   some<T>(items: readonly T[]): T[] {
     return items.filter(() => this.below(2) === 0);
   }
-  /** More than ever before. */
+  /** Returns a number that is greater than all before. */
   rising(): number {
     this.#risen += 1;
     return this.#risen;
@@ -82,7 +82,7 @@ const LIFECYCLES: readonly Lifecycle[] = Array.from({ length: 4 }, (_, n) =>
 const SUBMISSIONS = Array.from({ length: 12 }, (_, n) => trusted<SubmissionId>(`submission-${n}`));
 const STREAMS = [UPDATES_STREAM, completionsStream(trusted('app-provider'))];
 const PAST = '2026-01-01T00:00:00.001Z';
-/** Another for each, so that there is one order in which they are due. */
+/** Returns a different past time for each change, so that the order in which they are due is unique. */
 const pastOf = (of: Change): string =>
   `2026-01-01T00:00:01.${100 + Number.parseInt(of.id.slice(-2), 16)}Z`;
 const DAY_MS = 86_400_000;
@@ -106,7 +106,7 @@ function inState(of: Change, state: ChangeState, dice: Dice): Change {
       };
 }
 
-/** In each lane one change is submitted and the others wait, unless the dice decide otherwise. */
+/** In each lane one change is submitted and the others wait, unless the random numbers decide otherwise. */
 function randomChange(dice: Dice): Change {
   const place = dice.below(CHANGES.length);
   const of = CHANGES[place]!;
@@ -166,7 +166,7 @@ function randomWrites(dice: Dice): Writes {
   });
 }
 
-/** One thing to ask, the same of both stores. */
+/** One call that is made to both stores. */
 type Ask = (under: Under, bounds: Io) => Promise<unknown>;
 export type AskTx = (tx: Tx) => Promise<unknown>;
 
@@ -291,7 +291,7 @@ export function randomAsk(dice: Dice): Ask {
   ]);
 }
 
-/** Where the order says nothing. */
+/** Sorts lists whose order is not defined. */
 const unordered = (value: unknown): unknown => {
   if (Array.isArray(value))
     return value.map(unordered).toSorted((a, b) => (text(a) < text(b) ? -1 : 1));
@@ -305,7 +305,7 @@ const inOrder = (of: object): object =>
 const isOfClock = (key: string, value: string): boolean =>
   (key === 'at' || key === 'since') && !value.startsWith('2026-01-01');
 
-/** Times that come from a clock are left out, and PostgreSQL has an order of its own for the members of a record. */
+/** Omits times that come from a clock, and sorts the members of records, because PostgreSQL orders them differently. */
 export const text = (value: unknown): string =>
   JSON.stringify(value, (key, of: unknown) => {
     if (typeof of === 'bigint') return `${of}n`;
@@ -319,7 +319,7 @@ export const answered = (asked: Promise<unknown>): Promise<string> =>
     () => 'refused',
   );
 
-/** Returns everything that the ports show of a store. */
+/** Returns everything that the ports show of a store's contents. */
 export async function contentsOf(store: Store): Promise<string> {
   const { reads } = store;
   const ids = CHANGES.map(({ id }) => id);

@@ -1,9 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import type { LaneId } from '../../src/domain/ids.ts';
 
-/* Rows of a lane that thousands have asked for something of, and that has had thousands of lifecycles. */
+/* Rows of a lane with thousands of changes and thousands of lifecycles. */
 
-/** In SQL. The head is about to be submitted; what waits behind it has the places from 2 on. */
+/**
+ * SQL that fills a lane with changes. The head is about to be submitted; the waiting changes have the numbers from 2
+ * on.
+ */
 export const crowd = (
   lane: LaneId,
   of: {
@@ -29,7 +32,7 @@ export const crowd = (
   insert into effect (id, change_id, due_at) values ('fx-${of.head.id.replaceAll('-', '')}', '${of.head.id}', now());
 `;
 
-/** Renewals of a lane in SQL, without the columns that differ. */
+/** SQL that inserts renewals of a lane, without the columns that differ. */
 const renewals = (
   { lane, party, count }: { readonly lane: LaneId; readonly party: string; readonly count: number },
   of: { readonly name: string; readonly columns: string; readonly values: string },
@@ -41,7 +44,7 @@ const renewals = (
   from generate_series(1, ${count}) n;
 `;
 
-/** In SQL: renewals of the lane that have ended. */
+/** SQL that inserts renewals of the lane that have ended. */
 export const endedRenewals = (lane: LaneId, party: string, count: number): string =>
   renewals(
     { lane, party, count },
@@ -52,7 +55,7 @@ export const endedRenewals = (lane: LaneId, party: string, count: number): strin
     },
   );
 
-/** In SQL: renewals of the licence of the lane that have not ended. */
+/** SQL that inserts renewals of the lane's licence that have not ended. */
 export const openRenewals = (lane: LaneId, party: string, count: number): string =>
   renewals(
     { lane, party, count },

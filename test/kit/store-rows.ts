@@ -21,13 +21,13 @@ import {
 import type { HistoryEntry, Lifecycle } from '../../src/domain/lifecycle.ts';
 import { PATIENCE_MS } from './patience.ts';
 
-/* Whole rows for tests of stores, each valid by itself; a test says what is special about its own. */
+/* Complete rows for tests of stores, each valid by itself; a test overrides only what matters to it. */
 
 export const PROVIDER = trusted<Party>('app-provider::1220aa');
 export const USER = trusted<Party>('app-user::1220bb');
 export const OTHER_USER = trusted<Party>('other-user::1220cc');
 
-/** Bounds that no test reaches unless it sets out to. */
+/** Time limits that a test reaches only on purpose. */
 export const io = (deadlineMs = PATIENCE_MS, signal = new AbortController().signal): Io => ({
   signal,
   deadlineMs,
@@ -70,7 +70,7 @@ export function lifecycle(over: Partial<Lifecycle> = {}): Lifecycle {
   };
 }
 
-/** A change at the head of its lane, not yet tried. */
+/** A change at the head of its lane, without an attempt. */
 export const change = (over: Partial<Change> = {}): Change => ({
   id: trusted<Change['id']>(randomUUID()),
   commandId: trusted<Change['commandId']>(`command-${randomUUID()}`),
@@ -105,7 +105,7 @@ export const change = (over: Partial<Change> = {}): Change => ({
 export const queued = (head: Change, mailboxNo: number, over: Partial<Change> = {}): Change =>
   change({ lane: head.lane, lifecycleId: head.lifecycleId, mailboxNo, state: 'queued', ...over });
 
-/** The change with an outcome. */
+/** Returns the change as it is after success. */
 export const succeeded = (before: Change, over: Partial<Change> = {}): Change => ({
   ...before,
   state: 'succeeded',
@@ -183,7 +183,7 @@ const NOTHING: Writes = {
 
 export const writes = (some: Partial<Writes>): Writes => ({ ...NOTHING, ...some });
 
-/** The writes that bear a lifecycle. */
+/** The writes that create a lifecycle. */
 export const birth = (of: Lifecycle): Partial<Writes> => ({
   lifecycles: [of],
   lineage: [{ contractId: of.contractId, lifecycleId: of.id, lane: of.lane }],
@@ -192,7 +192,7 @@ export const birth = (of: Lifecycle): Partial<Writes> => ({
 export const effectId = (of: Change) =>
   trusted<Writes['newEffects'][number]['id']>(`fx-${of.id.replaceAll('-', '')}`);
 
-/** The writes that put a change at the head of its lane, its effect due at once. */
+/** The writes that put a change at the head of its lane, with an effect that is due at once. */
 export const arrival = (of: Change): Partial<Writes> => ({
   mailboxes: [mailbox(of.lane, { head: of.id, nextNo: of.mailboxNo + 1 })],
   changes: [of],

@@ -36,7 +36,7 @@ const DONE: ItemEnd = { state: 'done', result: null };
 const retry: BulkRequest = { action: 'retry', decision: null, filter: {}, reason: 'again' };
 const cancel: BulkRequest = { ...retry, action: 'cancel', filter: { states: ['queued'] } };
 
-/** A preview that may be applied with the hash. */
+/** Creates a preview, and returns the hash with which it may be applied. */
 async function previewed(acts: BulkActs, request: BulkRequest, by = OLGA): Promise<string> {
   const hash = randomUUID();
   const { count } = await acts.judge({ ...request, scope: ALL }, io());
@@ -50,7 +50,7 @@ async function applied(acts: BulkActs, request: BulkRequest, by = OLGA) {
   return acts.apply({ hash: await previewed(acts, request, by), count }, by, io());
 }
 
-/** The code with which something was refused. */
+/** Returns the code of the refusal. */
 const codeOf = (promise: Promise<unknown>): Promise<unknown> =>
   promise.then(
     () => 'it was not',
@@ -69,7 +69,7 @@ const clockLease = async ({ leases }: StoreUnderTest, holder = 'a clock'): Promi
 const perform = (under: StoreUnderTest, item: BulkItem, epoch: bigint, end: ItemEnd = DONE) =>
   under.bulkActs.perform(item, epoch, () => Promise.resolve(end), io());
 
-/** Acts on many changes: what they mean, who may apply them, and that each item is done once. */
+/** Acts on many changes: which changes an act covers, who may apply it, and that each item is done once. */
 export function bulkCases(makeStore: MakeStore): void {
   test('a preview says what can be done, and why the rest cannot', async () => {
     await using under = await makeStore();

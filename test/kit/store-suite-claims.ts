@@ -31,7 +31,7 @@ const claimOf = (of: Change, over: Partial<Claim> = {}): Claim => ({
   ...over,
 });
 
-/** Summarises the attempts that began. */
+/** Summarises the attempts that have begun. */
 const inShort = (claimed: readonly Claimed[]) =>
   claimed.map((one) => (one === null || one === 'apart' ? one : one.attempt));
 
@@ -48,7 +48,7 @@ async function arrived(under: StoreUnderTest, ...changes: Change[]): Promise<voi
 const attemptsOf = async ({ store }: StoreUnderTest, of: Change) =>
   (await store.reads.attempts(of.id, io())).map(({ n, submissionId }) => ({ n, submissionId }));
 
-/** Claims that are made together: each as if it had been alone, and none waits for another transaction. */
+/** Claims made in one call: each has the same result as if made alone, and none waits for another transaction. */
 export function claimCases(makeStore: MakeStore): void {
   test('of many claims each is begun as if it were alone', async () => {
     await using under = await makeStore();

@@ -83,7 +83,7 @@ export function cursorCases(makeStore: MakeStore): void {
     expect(await ledgerTime()).toBe('2026-01-01T00:00:00.000001Z');
     const later = { ...move(UPDATES_STREAM, 5n, 9n), recordTime: '2026-01-01T00:00:00.000002Z' };
     await under.advance([later]);
-    // A position may come without a time, and completions say nothing about it.
+    // A position may arrive without a time, and completions do not change that.
     await under.advance([{ ...move(UPDATES_STREAM, 9n, 10n), recordTime: null }]);
     await under.advance([{ ...move(COMPLETIONS, 5n, 9n), recordTime: '2027-01-01T00:00:00Z' }]);
     expect(await ledgerTime()).toBe(later.recordTime);
@@ -135,20 +135,20 @@ export function cursorCases(makeStore: MakeStore): void {
 
     await begin('first');
     expect(await replay()).toEqual({ isChecked: true, to: null, ledgerUser: 'first', ...none });
-    // A rotation alone: what was sent before is known.
+    // Only the ledger user was rotated: everything that was sent before is known.
     await begin('second');
     expect(await replay()).toMatchObject({ ledgerUser: 'second', ...none });
-    // A start alone: the ledger knows a repeat as a duplicate.
+    // Only the database server was restarted: the ledger recognises a repeated command as a duplicate.
     await under.startAnew();
     await begin('second');
     expect(await replay()).toMatchObject(unheard);
     expect(await replaying()).toBe(false);
-    // The rotation may come after the start.
+    // The rotation may follow the restart.
     await begin('third', 4n);
     const held = { lostUntil: NOT_YET_KNOWN, heldFrom: 4n };
     expect(await replay()).toMatchObject({ ledgerUser: 'third', ...held });
     expect(await replaying()).toBe(true);
-    // A look from before the rotation decides nothing.
+    // A result that was read before the rotation changes nothing.
     expect(await bound(unheard, none)).toBe(false);
     expect(await bound(held, none, under.epoch + 1n)).toBe(false);
     const known = { lostUntil: until, heldFrom: 5n };
@@ -157,7 +157,7 @@ export function cursorCases(makeStore: MakeStore): void {
     expect(await bound(known, none)).toBe(true);
     expect(await replay()).toMatchObject(none);
     expect(await replaying()).toBe(false);
-    // Or before it.
+    // Or the rotation precedes the restart.
     await under.startAnew();
     await begin('fourth', 5n);
     expect(await replay()).toMatchObject({ lostUntil: NOT_YET_KNOWN, heldFrom: 5n });
@@ -169,7 +169,7 @@ export function cursorCases(makeStore: MakeStore): void {
     expect((await landmarks()).size).toBe(0);
     const first = { offset: 9n, updateId: trusted<UpdateId>('update-9') };
     await under.advance([{ ...move(UPDATES_STREAM, 5n, 9n), landmark: first }]);
-    // A position has no name.
+    // A move to a position without an update leaves the landmark as it was.
     await under.advance([{ ...move(UPDATES_STREAM, 9n, 12n), landmark: null }]);
     const second = { offset: 7n, updateId: trusted<UpdateId>('update-7') };
     await under.advance([{ ...move(COMPLETIONS, 5n, 8n), landmark: second }]);
@@ -197,7 +197,7 @@ export function cursorCases(makeStore: MakeStore): void {
     expect(next).toBeGreaterThan(under.epoch);
     const moves = [move(UPDATES_STREAM, 5n, 9n)];
     expect(await under.advance(moves)).toBe(false);
-    // It may not search for waiting changes either, because it would write them.
+    // It may not search for waiting changes either, because that search writes them.
     expect(await under.advance([])).toBe(false);
     expect(await under.advance([], next ?? 0n)).toBe(true);
     expect(await under.advance(moves, next ?? 0n)).toBe(true);
@@ -218,7 +218,7 @@ export function cursorCases(makeStore: MakeStore): void {
     expect(await acquire()).toBe(1n);
     await under.startAnew();
     const first = await acquire();
-    // The epoch follows from the time, so that no epoch of the lost state is used again.
+    // The epoch is derived from the time, so that no epoch of the lost state is used again.
     expect(first).toBeGreaterThan(BigInt(Date.now()) * 900n);
     expect(await acquire()).toBe((first ?? 0n) + 1n);
   });
@@ -235,7 +235,7 @@ export function cursorCases(makeStore: MakeStore): void {
     expect(await leases.acquire('other', 'd', TTL_MS, io())).toBe(1n);
     expect(await leases.renew('clock', holder, 1n, TTL_MS, io())).toBe(true);
     expect(await leases.renew('clock', 'd', 1n, TTL_MS, io())).toBe(false);
-    // Its older self has been replaced as well.
+    // The holder itself gets a new epoch as well, which replaces its earlier one.
     expect(await leases.acquire('clock', holder, TTL_MS, io())).toBe(2n);
     expect(await leases.renew('clock', holder, 1n, TTL_MS, io())).toBe(false);
     await leases.release('clock', holder, 1n, io());

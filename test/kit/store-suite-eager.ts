@@ -38,10 +38,10 @@ const attemptsOf = async ({ store }: StoreUnderTest, of: Change) =>
     answer,
   }));
 
-/** Long before an effect is due by itself. */
+/** Long before the effect would become due without the attempt. */
 const SOON_MS = LIMITS.redispatchMs / 2;
 
-/** First attempts that a recording transaction starts. */
+/** First attempts that start in the transaction that records the change. */
 export function eagerCases(makeStore: MakeStore): void {
   test('the first attempt is committed with its change, and no relay takes its effect', async () => {
     await using under = await makeStore();

@@ -50,7 +50,7 @@ export function eventCases(makeStore: MakeStore): void {
     expect(await events.number(10, first, io())).toBeNull();
     expect(await events.number(10, second, io())).toEqual(noneOf(2));
     expect(await events.number(10, second, io())).toEqual(noneOf(0));
-    // An event that was written first and committed last is numbered after the events that were visible before it.
+    // An event that was written first but committed last is numbered after the events that were visible before it.
     expect(await told(under)).toEqual(['1 a', '2 b', '3 late', '4 c']);
     expect(await told(under, 3n)).toEqual(['4 c']);
     expect(await events.span(io())).toEqual({ oldest: 1n, last: 4n });

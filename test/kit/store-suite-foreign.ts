@@ -18,7 +18,7 @@ const dispatched = async ({ outbox }: StoreUnderTest): Promise<string[]> =>
 const UPDATES = { stream: 'updates', participant: P, reason: 'it ends before the store' };
 const COMPLETIONS = { ...UPDATES, stream: 'completions:app-provider', reason: 'it has another' };
 
-/** Effects that are sent to no ledger, because the ledger is not the store's. */
+/** Effects that are not submitted, because the participant's ledger is not the store's ledger. */
 export function foreignCases(makeStore: MakeStore): void {
   async function projecting() {
     const under = await makeStore();
@@ -59,13 +59,13 @@ export function foreignCases(makeStore: MakeStore): void {
     for (const one of [mine, other]) await arrive(store, one);
     expect(await dispatched(under)).toEqual(idsOf([other]));
     expect(await outbox.nextDueInMs(io())).toBeGreaterThan(0);
-    // Neither the job that was on the queue before is executed, nor one that was not withdrawn.
+    // Neither a job that was already on the queue is executed, nor a job that was not withdrawn.
     for (const dispatchNo of [1, 2]) {
       const late = outbox.startAttempt(rows.effectId(early), dispatchNo, trusted('late'), io());
       expect(await late).toBeNull();
     }
     expect(await store.reads.attempts(early.id, io())).toEqual([]);
-    // Operators get an alarm, unlike for a pause.
+    // In contrast to a pause, this raises an alarm for operators.
     const tomorrow = new Date(Date.now() + 86_400_000).toISOString();
     const query = { since: tomorrow, acceptedBefore: tomorrow, limit: 9 };
     expect(await store.reads.longestWaiting(query, io())).toHaveLength(3);

@@ -25,7 +25,7 @@ import {
 import type { HeldTransaction, MakeStore, StoreUnderTest } from './store-under-test.ts';
 import { arrive, dispatchAll, held, isWaiting, read, save } from './store-under-test.ts';
 
-/** A transaction that has saved, and has not committed. */
+/** Begins a transaction that has saved and has not committed. */
 async function saving(
   store: Store,
   some: Parameters<typeof writes>[0],
@@ -181,7 +181,7 @@ export function isolationCases(makeStore: MakeStore): void {
         }
       });
     await Promise.all([crossing(0, [one, two]), crossing(1, [two, one])]);
-    // A repeated transaction may lock the row again before the waiting one has been woken.
+    // A repeated transaction may lock the row again before the waiting one has resumed.
     expect(tries).toBeGreaterThan(2);
     const { mailboxes } = await read(under.store, (tx) => tx.lock([one, two]));
     expect(mailboxes.map((box) => box.nextNo)).toEqual([3, 3]);
@@ -302,7 +302,7 @@ export function isolationCases(makeStore: MakeStore): void {
     await under.store.transact(io(), (tx) => tx.startCursor(move(0n, 0n)[0]!, epoch));
     const batch = held(under.store, (tx) => tx.moveCursors(move(0n, 1n), epoch));
     expect(await batch.worked).toBe(true);
-    // It ran out at once.
+    // The lease expired at once.
     const rival = under.leases.acquire('projector', 'two', 60_000, io());
     expect(await isWaiting(rival, under.store)).toBe(true);
     await batch.commit();
@@ -316,7 +316,7 @@ export function isolationCases(makeStore: MakeStore): void {
 
   test('of two who ask at the same time for a lease that has run out, one gets it', async () => {
     await using under = await makeStore();
-    // A caller that has to open a connection first would miss the other one.
+    // Opens the connections first: a caller that has to open a connection would miss the concurrent transaction.
     const warm = ['a', 'b', 'c', 'd'].map((name) => under.leases.acquire(name, 'one', 0, io()));
     await Promise.all(warm);
     for (let round = 0; round < 5; round += 1) {
@@ -324,7 +324,7 @@ export function isolationCases(makeStore: MakeStore): void {
       const epoch = (await under.leases.acquire(name, 'one', 0, io())) ?? 0n;
       const batch = held(under.store, (tx) => tx.holdsLease(name, epoch));
       expect(await batch.worked).toBe(true);
-      // Both have seen that it has run out, and wait for the same row.
+      // Both have seen that the lease has expired, and wait for the same row.
       const rivals: Promise<bigint | null>[] = [];
       for (const holder of ['two', 'three']) {
         rivals.push(under.leases.acquire(name, holder, 60_000, io()));
@@ -377,7 +377,7 @@ export function isolationCases(makeStore: MakeStore): void {
     }
   });
 
-  /** Another transaction holds the lane of the change. */
+  /** Begins another transaction that holds the lane of the change. */
   async function blocked(under: StoreUnderTest) {
     const ours = change();
     const holder = await locking(under.store, [ours.lane]);

@@ -29,12 +29,12 @@ import { arrive, dispatchAll, read, save } from './store-under-test.ts';
 
 const PARTICIPANT = trusted<ParticipantName>('app-provider');
 const STREAMS = [UPDATES_STREAM, 'completions:app-provider'];
-/** Everything is told up to there. */
+/** The time up to which every stream has been read. */
 const TOLD = '2026-01-01T01:00:00Z';
 const BEFORE = '2026-01-01T00:30:00Z';
 const AFTER = '2026-01-01T01:30:00Z';
 
-/** A store that follows a ledger up to that time. */
+/** A store that has followed a ledger up to `TOLD`. */
 async function following(makeStore: MakeStore): Promise<StoreUnderTest> {
   const under = await makeStore();
   const epoch = (await under.leases.acquire('projector', 'one', 60_000, io())) ?? 0n;
@@ -57,11 +57,11 @@ async function following(makeStore: MakeStore): Promise<StoreUnderTest> {
 
 interface Tried {
   readonly verdict?: 'accepted' | 'refused';
-  /** The bound of an attempt without an answer. */
+  /** The record time after which an attempt without an answer can no longer take effect. */
   readonly overAt?: string;
 }
 
-/** One that was tried once, and then came to what it is told. */
+/** A change that was tried once and then has the given outcome. */
 async function tried(
   under: StoreUnderTest,
   before: Change,
@@ -144,7 +144,7 @@ export function judgingCases(makeStore: MakeStore): void {
     }
     const [first] = retries;
     await save(under.store, { ...arrival(first!), changes: [succeeded(first!)] });
-    // The newest is what counts, by its number.
+    // The retry with the highest number is decisive.
     expect(await judged(under, 'retry')).toEqual({
       count: 0,
       refused: { 'it has been retried as often as it may be': 1 },
@@ -173,7 +173,7 @@ export function judgingCases(makeStore: MakeStore): void {
       await inDoubt({});
       const accepted = { updateId: trusted<UpdateId>('u-1'), offset: 9n };
       await inDoubt({ overAt: BEFORE }, { acceptance: { ...accepted, readBack: false } });
-      // An update that was only read back may be another submission's.
+      // An update that was only read back may belong to another submission.
       await inDoubt({ overAt: BEFORE }, { acceptance: { ...accepted, readBack: true } });
       const { id } = await inDoubt({ overAt: BEFORE });
       const carrying = transaction(9n, [], { workflowId: workflowIdOf(id) });
@@ -203,7 +203,7 @@ export function judgingCases(makeStore: MakeStore): void {
     await of({ verdict: 'refused' });
     await of({ overAt: AFTER });
     await of({});
-    // A renewal ends no contract, and where there is none nothing stands.
+    // A renewal ends no contract; and a change without a contract leaves nothing to check.
     await of({ overAt: BEFORE }, { operation: 'comment-license' });
     await of({ overAt: BEFORE }, { lifecycleId: null });
     const gone = await of({ overAt: BEFORE });

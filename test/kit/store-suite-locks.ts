@@ -125,7 +125,8 @@ export function lockCases(makeStore: MakeStore): void {
     const lanes = Array.from({ length: 12 }, () => newLane());
     let tries = 0;
     const count = async (index: number) => {
-      // Every second one goes the other way round, and each leaves out some: half of them new to the store.
+      // Every second transaction locks the lanes in the reverse order, and each omits some lanes; half of the lanes are
+      // new to the store.
       const some = lanes.filter((_, place) => (place + index) % 3 !== 0);
       const named = index % 2 === 0 ? some : some.toReversed();
       await under.store.transact(io(), async (tx) => {
@@ -281,7 +282,7 @@ export function lockCases(makeStore: MakeStore): void {
     expect(await reached('completions:app-user', 99n)).toEqual(new Set([verifyingElsewhere.lane]));
     expect(await reached('updates', 59n)).not.toContain(accepted.lane);
     expect(await reached('updates', 60n)).toContain(accepted.lane);
-    // The projection may reach a position after the completions did.
+    // The projection may reach a position later than the completions.
     expect(await reached('updates', 50n)).toContain(verifying.lane);
   });
 

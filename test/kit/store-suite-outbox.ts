@@ -23,7 +23,7 @@ async function arriveMany(store: Store, count: number): Promise<Change[]> {
   return all;
 }
 
-/** Changes of as many lanes, in one transaction. */
+/** Records changes of as many lanes in one transaction. */
 async function arriveTogether(store: Store, all: readonly Change[]): Promise<void> {
   await store.transact(io(), async (tx) => {
     await tx.lock(all.map(({ lane }) => lane));
@@ -118,9 +118,9 @@ export function outboxCases(makeStore: MakeStore): void {
     const taken = await takeIds(under.outbox, 10);
     const of = (some: readonly Change[]) =>
       some.filter((one) => taken.includes(effectId(one))).length;
-    // Each provider has its half of the round, and each caller of one what is its of that.
+    // Each provider gets half of the round, and each caller gets an equal share of its provider's half.
     expect([of(flood), of([single]), of(elsewhere)]).toEqual([4, 1, 5]);
-    // Nothing is left out, and what is due for longest comes first among what is of one caller.
+    // No effect is left out, and each caller's longest due effect comes first among the caller's own.
     expect(await takeIds(under.outbox, 100)).toHaveLength(flood.length + 13 - 10);
     expect(await takeIds(under.outbox, 100)).toEqual([]);
   });
@@ -133,7 +133,7 @@ export function outboxCases(makeStore: MakeStore): void {
     const flood = Array.from({ length: 30 }, () => ({ ...each('m::1220'), acceptedAt: before }));
     const [first, last] = [each('a::1220'), each('z::1220')];
     for (const some of [flood, [first], [last]]) await arriveTogether(under.store, some);
-    // The flood has waited longest and comes first, then the others in turn.
+    // The flood has waited longest and comes first; the other callers follow in turn.
     expect(await takeIds(under.outbox, 3)).toEqual(
       expect.arrayContaining([effectId(first), effectId(last)]),
     );
@@ -200,7 +200,7 @@ export function outboxCases(makeStore: MakeStore): void {
       }
     };
     await Promise.all([relay(), relay(), relay(), relay()]);
-    // One that met only rows that others held has ended early; what they put back is nothing.
+    // A relay that found only locked rows has ended early, and its own share is empty.
     await relay();
     expect(taken.toSorted()).toEqual(all.map((one) => `${effectId(one)} 1`).toSorted());
   });
@@ -297,7 +297,7 @@ export function outboxCases(makeStore: MakeStore): void {
     await dispatchAll(under.outbox);
     const after = { kind: 'backoff', since };
     expect((await begin(under.outbox, one, 1))?.change.waitingFor).toMatchObject({ after });
-    // A second one begins before the first is answered.
+    // A second attempt begins before the first is answered.
     expect((await begin(under.outbox, one, 1))?.change.waitingFor).toMatchObject({ after });
   });
 
@@ -331,7 +331,7 @@ export function outboxCases(makeStore: MakeStore): void {
     await dispatchAll(under.outbox);
     expect((await begin(under.outbox, ours!, 1))?.attempt).toBe(1);
     await save(under.store, { effectsDue: [{ changeId: ours!.id, inMs: 60_000 }] });
-    // Postponed: a stalled job that is run again would be ahead of its time.
+    // The effect was postponed: running a stalled job again would be too early.
     expect(await begin(under.outbox, ours!, 1)).toBeNull();
     await save(under.store, { effectsDue: [{ changeId: ours!.id, inMs: -1 }] });
     const [again] = await dispatchAll(under.outbox);

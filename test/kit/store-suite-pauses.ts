@@ -21,7 +21,7 @@ const via = (participant: string, over: Partial<Change> = {}): Change =>
     ...over,
   });
 const idsOf = (changes: readonly Change[]): string[] => changes.map(rows.effectId).sort();
-/** An attempt that began after this began later, also in a store that counts milliseconds. */
+/** Waits, so that an attempt that begins afterwards has a later time even in a store that counts milliseconds. */
 async function untilLater(): Promise<void> {
   const nowMs = Date.now();
   await expect.poll(() => Date.now(), { interval: 1 }).toBeGreaterThan(nowMs);
@@ -29,7 +29,7 @@ async function untilLater(): Promise<void> {
 
 type Dispatched = Awaited<ReturnType<typeof dispatchAll>>[number];
 
-/** The one of them that is let through. */
+/** Waits until exactly one of the effects is let through, and returns it. */
 async function untilOne(
   { outbox }: StoreUnderTest,
   changes: readonly Change[],
@@ -45,7 +45,7 @@ async function untilOne(
   return { effect, change: changes.find((one) => rows.effectId(one) === effect.id)! };
 }
 
-/** Begins the attempt for which an effect was dispatched. */
+/** Begins the attempt for a dispatched effect. */
 async function begun(
   { outbox }: StoreUnderTest,
   one: Change,
@@ -69,7 +69,7 @@ const tell = (store: StoreUnderTest['store'], submissionId: SubmissionId, reache
 const dispatched = async ({ outbox }: StoreUnderTest): Promise<string[]> =>
   (await dispatchAll(outbox)).map(({ id }) => id).sort();
 
-/** Pauses by people, and participants whose circuit is open: the outbox follows the rows. */
+/** Pauses by operators, and participants whose circuit is open: both decide which effects the outbox dispatches. */
 export function pauseCases(makeStore: MakeStore): void {
   test.each([
     ['participant', 'app-provider', via('app-provider'), via('app-user')],
@@ -99,7 +99,7 @@ export function pauseCases(makeStore: MakeStore): void {
       for (const one of [mine, other]) await arrive(store, one);
       expect(await dispatched(under)).toEqual(idsOf([other]));
       expect(await dispatched(under)).toEqual([]);
-      // The job that was on the queue before does nothing any more.
+      // A job that was on the queue before has no effect any more.
       const late = await under.outbox.startAttempt(rows.effectId(early), 1, trusted('late'), io());
       expect(late).toBeNull();
       expect(await pauses.list(io())).toEqual([{ ...pause, held: 2 }]);
@@ -144,14 +144,14 @@ export function pauseCases(makeStore: MakeStore): void {
     await arrive(store, before);
     const asked = { scope: 'participant', name: 'app-provider', reason: 'x' } as const;
     const drain = await pauses.put({ ...asked, mode: 'drain' }, BY, io());
-    // A store may count in milliseconds, and this one comes later.
+    // A store may count in milliseconds, and this one must come later.
     await expect
       .poll(() => Date.now(), { interval: 1 })
       .toBeGreaterThan(Date.parse(drain?.since ?? ''));
     await arrive(store, after);
     expect(await dispatched(under)).toEqual(idsOf([before]));
     expect(await pauses.list(io())).toEqual([{ ...drain, held: 1 }]);
-    // It is tried again, as often as it takes.
+    // A probe is repeated until it succeeds.
     await save(store, {
       effectsDue: [{ changeId: before.id, inMs: -60_000 }],
     });
@@ -207,7 +207,7 @@ export function pauseCases(makeStore: MakeStore): void {
       const others = waiting.filter((one) => one !== probe.change);
       await makeDue(store, others);
       expect(await dispatched(under)).toEqual([]);
-      // It was in vain; what is answered after that counts no second time.
+      // The probe failed; answers that arrive after that do not raise the level again.
       await Promise.all([save(store, { circuits }), save(store, { circuits })]);
       expect(await pauses.circuits(io())).toMatchObject([{ reason, probe: true, level: 2 }]);
       await makeDue(store, others);
@@ -218,7 +218,7 @@ export function pauseCases(makeStore: MakeStore): void {
       await makeDue(store, last);
       expect(await dispatched(under)).toEqual([]);
       const attempt = await begun(under, next.change, next.effect, reason);
-      // An earlier attempt proves nothing about the current state.
+      // An attempt that began earlier proves nothing about the current state.
       await tell(store, before, 'network');
       await tell(store, attempt, 'nobody');
       if (reason === 'traffic') await tell(store, attempt, 'participant');
@@ -282,11 +282,12 @@ export function pauseCases(makeStore: MakeStore): void {
     await arrive(store, probe);
     await untilOne(under, [probe]);
     for (const one of [mine, other]) await arrive(store, one);
-    // The round that puts it off is not committed yet: who closes the circuit does not see it.
+    // The round that postpones the effect is not committed yet, so the transaction that closes the circuit does not see
+    // the postponement.
     const put = () => outbox.participantReached(P, io());
     expect(await outbox.dispatchDue(100, put, io())).toBe(2);
     expect(await outbox.nextDueInMs(io())).toBeGreaterThan(STORE_LIMITS.circuitMs);
-    // The look that its end has asked for.
+    // The next round, which the end of the circuit has triggered.
     const taken = [...(await dispatched(under)), ...(await dispatched(under))];
     expect(taken).toEqual(idsOf([mine]));
   });
@@ -303,7 +304,7 @@ export function pauseCases(makeStore: MakeStore): void {
       via('app-user'),
       via('app-provider'),
     ];
-    // Effects of another participant, effects that no worker has taken, and refused ones.
+    // Effects of another participant, effects that no worker has taken, and refused effects.
     for (const one of [elsewhere, waiting, refused]) await arrive(store, one);
     const jobs = await dispatchAll(outbox);
     const jobOf = (one: Change) => jobs.find(({ id }) => id === rows.effectId(one))!;
@@ -315,17 +316,17 @@ export function pauseCases(makeStore: MakeStore): void {
     await arrive(store, lost);
     await begun(under, lost, (await dispatchAll(outbox))[0]!);
     await back();
-    // An attempt in flight has its time from now on.
+    // For an attempt in flight the time limit begins now.
     expect(await dispatchAll(outbox)).toEqual([]);
     expect(await dueInMs()).toBeLessThanOrEqual(STORE_LIMITS.unheardMs);
     const again = await untilOne(under, [lost]);
     expect(again.effect.dispatchNo).toBe(2);
-    // A second break is given more time.
+    // After a second interruption the time limit is longer.
     await begun(under, lost, again.effect);
     await back();
     expect(await dueInMs()).toBeGreaterThan(STORE_LIMITS.unheardMs);
     expect(await dueInMs()).toBeLessThanOrEqual(2 * STORE_LIMITS.unheardMs);
-    // An answer that says nothing is no outcome.
+    // An answer that says nothing about the command is no outcome.
     await arrive(store, answered);
     await tell(store, await begun(under, answered, (await dispatchAll(outbox))[0]!), 'nobody');
     await back();
@@ -343,7 +344,7 @@ export function pauseCases(makeStore: MakeStore): void {
     const before = await begun(under, one, (await dispatchAll(under.outbox))[0]!);
     await silence();
     expect(await pauses.circuits(io())).toEqual([]);
-    // Only what was begun since is an answer in between, and only if it came from there.
+    // An answer counts as in between only if its attempt began after the silence, and if it came from the participant.
     await tell(store, before, 'participant');
     await arrive(store, two);
     await untilLater();
@@ -357,7 +358,7 @@ export function pauseCases(makeStore: MakeStore): void {
     await tell(store, since, 'participant');
     await silence();
     expect(await pauses.circuits(io())).toMatchObject([{ reason: 'unreachable', level: 1 }]);
-    // That nothing gets there is certain at once.
+    // That nothing reaches the participant is certain after one such answer, so its circuit opens at once.
     await under.outbox.participantReached(P, io());
     await save(store, { circuits: [{ ...opening, participant: U }] });
     expect(await pauses.circuits(io())).toMatchObject([{ participant: U }]);
@@ -392,7 +393,7 @@ export function pauseCases(makeStore: MakeStore): void {
       id: probe.change.id,
     });
     expect(await start(probe.effect, true)).toMatchObject({ attempt: 1, circuit: 'unreachable' });
-    // Its participant is well: nothing is put off.
+    // Its participant is available: nothing is postponed.
     await outbox.participantReached(P, io());
     const other = await dispatchAll(outbox);
     expect(other).toHaveLength(1);
@@ -419,7 +420,7 @@ export function pauseCases(makeStore: MakeStore): void {
     await pauses.remove(all.id, { ...BY, reason: 'done' }, io());
     await save(store, { circuits: [{ participant: P, reason: 'traffic', ledgerCode: 'NONE' }] });
     expect(await held()).toBe('traffic');
-    // Some effect has to probe the participant, and it may be this one.
+    // One effect has to probe the participant, and it may be this one.
     await expect.poll(held, { timeout: 10_000 }).toBeNull();
     expect(await pauses.circuits(io())).toMatchObject([{ reason: 'traffic' }]);
   });
@@ -434,7 +435,7 @@ export function pauseCases(makeStore: MakeStore): void {
     expect(await pauses.circuits(io())).toMatchObject([{ reason: 'traffic', level: 1 }]);
     await open('busy');
     expect(await pauses.circuits(io())).toMatchObject([{ reason: 'traffic', level: 1 }]);
-    // A probe that finds it busy has not found that there is traffic.
+    // A probe that is answered as busy has not shown that there is traffic credit.
     const mine = via('app-provider');
     await arrive(store, mine);
     await untilOne(under, [mine]);

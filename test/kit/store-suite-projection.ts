@@ -74,7 +74,7 @@ const allocationView = (requestId: string, sender: Party): JsonRecord => ({
   },
 });
 
-/** An allocation as the interface shows it, and in no other way. */
+/** An allocation that is visible only through its interface. */
 const allocation = (
   requestId: string,
   sender: Party = USER,
@@ -265,7 +265,7 @@ export function projectionCases(makeStore: MakeStore): void {
       renewal: request.payload,
       allocation: found,
     });
-    // A contract that is no allocation counts as none.
+    // A contract that is not an allocation is ignored.
     expect(await settlement(money.contractId, of.contractId)).toEqual({
       renewal: null,
       allocation: null,
@@ -365,7 +365,7 @@ export function projectionCases(makeStore: MakeStore): void {
     await using under = await makeStore();
     const ledger = ledgerOf(under.store);
     const at = (micros: number) => `2026-01-01T00:00:00.00000${micros}Z`;
-    // The times in their text do not count here.
+    // The times inside the texts of the comments are irrelevant here.
     const made = ['a', 'b', 'c', 'd'].map((text) => comment(text, '2026-05-05T00:00:00Z'));
     for (const [index, one] of made.entries()) await ledger.apply([one], [], at(index + 1));
     await ledger.apply([exercised(made[1]!.contractId, LICENSE_COMMENT)], [], at(9));

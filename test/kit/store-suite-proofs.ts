@@ -17,7 +17,7 @@ const EARLY = '2026-01-01T12:00:00Z';
 const LATE = '2026-01-01T13:00:00Z';
 const LATER = '2026-01-01T14:00:00Z';
 
-/** How far everything is told, and what is waited for: the same of every store. */
+/** How far the streams have been read, and which times attempts wait for: tests for every store. */
 export function proofCases(makeStore: MakeStore): void {
   async function following() {
     const under = await makeStore();
@@ -32,7 +32,7 @@ export function proofCases(makeStore: MakeStore): void {
     return {
       ...under,
       write,
-      /** The streams go on, and tell this of synchronizers. */
+      /** Advances the streams, which then report these record times for each synchronizer. */
       async tell(completions: Record<string, string>, updates: Record<string, string> = {}) {
         const told = [updates, completions];
         const moves = streams.map((stream, n) => ({
@@ -52,7 +52,7 @@ export function proofCases(makeStore: MakeStore): void {
       know: (...names: string[]) => write((tx) => tx.knowSynchronizers(P, names)),
       giveUp: (name: string, toldAt: string) =>
         write((tx) => tx.giveUpSynchronizer(P, name, toldAt)),
-      /** The change at the head of its lane, with an attempt that is over at that time. */
+      /** Records the change at the head of its lane, with an attempt that can take effect only until that time. */
       async attempted(of: Change, overAt: string | null = EARLY): Promise<SubmissionId> {
         await arrive(under.store, of);
         const taken = await dispatchAll(under.outbox);

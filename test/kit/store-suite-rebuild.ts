@@ -29,7 +29,7 @@ const active = (of: Lifecycle, over: Parameters<typeof created>[1] = {}): Active
   synchronizerId: 'global::1220dd',
 });
 
-/** A transaction that rebuilds. */
+/** Runs `work` in a transaction of a rebuild. */
 const rebuilding = <T>({ rebuilds }: StoreUnderTest, work: (tx: RebuildTx) => Promise<T>) =>
   rebuilds.transact(io(), work);
 

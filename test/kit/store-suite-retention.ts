@@ -31,7 +31,7 @@ const ANY = { olderThanMs: 0, limit: 100 };
 const clock = async ({ leases }: StoreUnderTest): Promise<bigint> =>
   (await leases.acquire(CLOCK_LEASE, 'a clock', 60_000, io())) ?? 0n;
 
-/** A change that was tried once and has ended. */
+/** Creates a change that was tried once and has ended. */
 async function tried(
   under: StoreUnderTest,
   end: (before: Change) => Change,
@@ -54,7 +54,7 @@ const attemptsOf = ({ store }: StoreUnderTest, { id }: Change): Promise<number> 
 const bodyOf = async ({ store }: StoreUnderTest, { id }: Change) =>
   (await store.reads.changesById([id], io()))[0]?.body;
 
-/** An install that is replaced with each update, the offsets being 1, 2 and 3. */
+/** Creates an install whose contract is replaced by each update, at offsets 1, 2 and 3. */
 async function replaced({ store, leases }: StoreUnderTest): Promise<readonly ContractId[]> {
   const first = lifecycle();
   const ids = [first.contractId, newContractId(), newContractId()];
@@ -82,7 +82,7 @@ async function replaced({ store, leases }: StoreUnderTest): Promise<readonly Con
   return ids;
 }
 
-/** Old rows of finished changes are deleted, and nothing else. */
+/** Deletion of old rows: only rows of finished changes are deleted. */
 export function retentionCases(makeStore: MakeStore): void {
   test('of what has ended there stays what it was and what it came to', async () => {
     await using under = await makeStore();
@@ -106,7 +106,7 @@ export function retentionCases(makeStore: MakeStore): void {
   test('a refusal of which an attempt is undecided, or was accepted, keeps what stands in the way of another try', async () => {
     await using under = await makeStore();
     const failed = await tried(under, rejected, null);
-    // As was found out after it had ended.
+    // An accepted attempt of a rejected change, which was discovered after its end.
     const wrong = await tried(under, rejected, 'accepted');
     const done = await tried(under, succeeded, null);
     expect(await under.retention.changes(ANY, await clock(under), io())).toBe(1);
@@ -135,12 +135,12 @@ export function retentionCases(makeStore: MakeStore): void {
       },
       io(),
     );
-    // That there is one is the first event.
+    // The creation of the webhook is itself the first event.
     for (const one of [event, event]) await save(under.store, { events: [one] });
     const sequencer = (await under.leases.acquire(EVENTS_LEASE, 'one', 60_000, io())) ?? 0n;
     await under.events.number(10, sequencer, io());
     const epoch = await clock(under);
-    // An event that webhooks have not got yet stays, at any age.
+    // An event that has not been passed to webhooks stays, whatever its age.
     expect(await under.retention.events({ olderThanMs: -DAY_MS, limit: 2 }, epoch, io())).toBe(0);
     await under.deliveries.fanOut('https://tenure', sequencer, io());
     expect(await under.retention.events({ ...ANY, olderThanMs: DAY_MS }, epoch, io())).toBe(0);
@@ -159,7 +159,7 @@ export function retentionCases(makeStore: MakeStore): void {
     const open = change({ deduplicationOffset: 1n });
     await save(store, { ...arrival(open), changes: [open] });
     expect(await retention.cut(2.5 * DAY_MS, io())).toBe(1n);
-    // Offsets of another participant say nothing of these.
+    // Offsets of another participant say nothing about these changes.
     const submitter = { ...open.submitter, participant: trusted<'app-user'>('app-user') };
     const other = change({ submitter: { ...submitter, participant: trusted('app-user') } });
     await save(store, { ...arrival(other), changes: [other] });

@@ -136,7 +136,7 @@ export function saveCases(makeStore: MakeStore): void {
       mailboxes: [mailbox(first.lane, { head: first.id, nextNo: 3, waiting: 1 })],
       changes: [second],
     });
-    // In either order: the core does not know that there is one.
+    // The rows may be given in either order, because the core does not know of the unique index.
     const next: Change = { ...second, state: 'submitting' };
     await save(under.store, {
       mailboxes: [mailbox(first.lane, { head: second.id, nextNo: 3 })],
@@ -209,7 +209,7 @@ export function saveCases(makeStore: MakeStore): void {
     expect(await verdictAfter('accepted', 'refused')).toBe('accepted');
     expect(await verdictAfter('refused')).toBe('accepted');
     expect(await verdictAfter('unknown')).toBe('accepted');
-    // Not even by another of its kind.
+    // The first acceptance stays, even if another one follows.
     const again = answer('accepted', { offset: 99n });
     await save(under.store, { attempts: [{ submissionId, answer: again }] });
     const [attempt] = await under.store.reads.attempts(ours.id, io());

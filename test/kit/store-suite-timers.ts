@@ -122,7 +122,7 @@ export function timerCases(makeStore: MakeStore): void {
     await put(under, stray);
     const kept = { [one.id]: day(7), [other.id]: day(7), [elsewhere.id]: null };
     expect(await untils()).toEqual(kept);
-    // Once its licence is known it keeps that one alone.
+    // Once its licence is known, the renewal holds only the timer of that licence.
     await put(under, { ...stray, originId: other.id, version: 2 });
     expect(await untils()).toEqual({ ...kept, [one.id]: day(5) });
   });
@@ -142,7 +142,7 @@ export function timerCases(makeStore: MakeStore): void {
     expect(await due()).toEqual([early.id, late.id]);
     expect(await due({}, 1)).toEqual([early.id]);
     expect(await due({ withNeverRenewed: true })).toEqual([fresh.id, early.id, late.id]);
-    // The grace is taken off the time by which they lapsed; the window of a renewal knows none.
+    // The grace is subtracted from the time by which licences must have lapsed; the window of a renewal has no grace.
     expect(await due({ lapsedBy: day(8) })).toEqual([early.id]);
     expect(await due({ closedBy: day(12) })).toEqual([held.id, early.id, late.id]);
     expect(await due({ kind: 'withdraw', lapsedBy: day(12) })).toHaveLength(1);
@@ -206,7 +206,7 @@ export function timerCases(makeStore: MakeStore): void {
     const due = () => timers.due(asked(), 9, epoch, io());
     expect(await due()).toEqual([]);
     expect(await timers.failed(PROVIDER, 9, io())).toEqual([]);
-    // Seen before it fired: it stays as it is.
+    // This move is based on the row as it was before the timer fired, so the timer stays as it is.
     expect(await move(seen, { generation: 7 })).toBe(true);
     const fired = await now();
     expect(fired).toMatchObject({ generation: 0, changeId: made.id });
@@ -232,7 +232,7 @@ export function timerCases(makeStore: MakeStore): void {
     expect(await inState('given-up')).toHaveLength(1);
     expect([...(await inState('fired')), ...(await inState('waiting'))]).toEqual([]);
 
-    // An operation with the same effect is found while it is open, at the head of its lane and behind it.
+    // An open operation with the same effect is found at the head of its lane and behind the head.
     const openIn = () => read(under.store, (tx) => tx.openIn(one.lane, one.id, ['expire-license']));
     const of = { lane: one.lane, lifecycleId: one.id, operation: 'expire-license' } as const;
     const head = change({ ...of, state: 'in-doubt' });
@@ -246,7 +246,7 @@ export function timerCases(makeStore: MakeStore): void {
     await save(under.store, { changes: [rejected(head), rejected(behind)] });
     expect(await openIn()).toBeNull();
 
-    // A timer that was started again while the clock waits for it.
+    // A timer that was started again while the clock waits for its row.
     const again = { generation: 2, failures: 0, notBefore: null, changeId: null, isGivenUp: false };
     const setting = held(under.store, async (tx) => {
       await tx.lock([one.lane]);
@@ -263,7 +263,7 @@ export function timerCases(makeStore: MakeStore): void {
     expect(ids(await due())).toEqual([one.id]);
     expect(await read(under.store, (tx) => tx.timer(trusted('license-00')))).toBeNull();
 
-    // A lifecycle with another lapse time fires its timer again.
+    // A new lapse time makes the timer of a lifecycle fire again.
     await put(under, { ...one, version: 2, expiresAt: day(2) });
     expect(await now()).toMatchObject({
       generation: 0,
@@ -289,7 +289,7 @@ export function timerCases(makeStore: MakeStore): void {
     const seen = (await now())!;
     const failed = { generation: 2, failures: 2, notBefore: day(11) };
     await timers.move([{ seen, to: { ...seen, ...failed } }], epoch, io());
-    // Another window is no other lapse.
+    // A new window of a renewal does not change when the licence lapses.
     await put(under, { ...one, version: 2 }, renewal(one, day(5)));
     expect(await now()).toMatchObject({ ...failed, openUntil: day(5) });
     await put(under, { ...one, version: 3, expiresAt: day(2) });
@@ -332,7 +332,7 @@ export function timerCases(makeStore: MakeStore): void {
     expect(await read(store, (tx) => tx.policyVersion('renewal', PROVIDER))).toBe(0);
     const recording = held(store, version);
     expect(await recording.worked).toBe(1);
-    // Other transactions may read the version meanwhile, and act on it.
+    // Other transactions may read the version at the same time, and apply it.
     expect(await read(store, version)).toBe(1);
     const off = set('off');
     expect(await isWaiting(off, store)).toBe(true);

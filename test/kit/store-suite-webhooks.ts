@@ -31,7 +31,7 @@ const webhook = ({ webhooks }: StoreUnderTest, id: string, types: readonly strin
   );
 };
 
-/** Numbers the events and makes their deliveries. */
+/** Numbers the events and creates their deliveries. */
 async function tell(under: StoreUnderTest, ...events: readonly NewEvent[]): Promise<bigint> {
   await save(under.store, { events });
   const epoch = (await under.leases.acquire(EVENTS_LEASE, 'a sequencer', 60_000, io())) ?? 0n;
@@ -43,7 +43,7 @@ async function tell(under: StoreUnderTest, ...events: readonly NewEvent[]): Prom
 const claim = ({ deliveries }: StoreUnderTest, limit = 10): Promise<readonly ClaimedDelivery[]> =>
   deliveries.claim(limit, NOBODY, io());
 
-/** Which webhooks get an event, and how often a delivery is tried. */
+/** Which webhooks receive an event, and how often a delivery is tried. */
 export function webhookCases(makeStore: MakeStore): void {
   test('a webhook is its party’s alone', async () => {
     await using under = await makeStore();
@@ -97,7 +97,7 @@ export function webhookCases(makeStore: MakeStore): void {
     const epoch = await tell(under, event('told'));
     expect(await number(epoch, 'wanted')).toBe(true);
     await under.webhooks.patch('a', BY, { isEnabled: false }, io());
-    // The one before has not been looked at.
+    // No fan-out has processed the previous event yet.
     expect(await number(epoch, 'behind')).toBe(true);
     expect(await under.deliveries.fanOut('https://tenure', epoch, io())).toBe(false);
     expect(await number(epoch, 'passed')).toBe(false);
@@ -134,7 +134,7 @@ export function webhookCases(makeStore: MakeStore): void {
     expect(others).toHaveLength(2);
     expect(await under.deliveries.report(first!, BROKEN, LATER, io())).toBeNull();
     expect(await under.webhooks.byId('a', USER, io())).toMatchObject({ failures: 1 });
-    // A delivery that began before the failure belongs to it.
+    // A delivery that began before the failure counts as part of it.
     await under.deliveries.report(others[0]!, BROKEN, LATER, io());
     expect(await under.webhooks.byId('a', USER, io())).toMatchObject({ failures: 1 });
     await under.deliveries.report(others[1]!, FINE, { kind: 'delivered' }, io());

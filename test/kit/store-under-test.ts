@@ -14,7 +14,7 @@ import type { Change } from '../../src/domain/change.ts';
 import type { ChangeId } from '../../src/domain/ids.ts';
 import { arrival, io, newLane, writes } from './store-rows.ts';
 
-/** A listener to commits. */
+/** A listener for commits. */
 export interface Ear {
   readonly onChanges: (ids: readonly ChangeId[]) => void;
   readonly onEffects: () => void;
@@ -40,23 +40,23 @@ export interface StorePorts {
   readonly rebuilds: Rebuilds;
 }
 
-/** A store with nothing in it, and what belongs to it. */
+/** An empty store, and the ports that belong to it. */
 export interface StoreUnderTest extends StorePorts, AsyncDisposable {
   /** Makes the database server look restarted since the store's last write. */
   startAnew(): Promise<void>;
-  /** A session that shows that its process is alive: see `src/store/sql/life.ts`. */
+  /** Begins a session that shows that its process is alive: see `src/store/sql/life.ts`. */
   beginSession(): Promise<AsyncDisposable & { readonly name: string }>;
-  /** Resolves once everything that is committed from now on is heard. */
+  /** Resolves once every later commit is reported to `ear`. */
   listen(ear: Ear): Promise<AsyncDisposable>;
 }
 
 export type MakeStore = () => Promise<StoreUnderTest>;
 
-/** One transaction that saves. */
+/** Saves in one transaction. */
 export const save = (store: Store, some: Parameters<typeof writes>[0]): Promise<void> =>
   store.transact(io(), (tx) => tx.save(writes(some)));
 
-/** A change at the head of its lane, with its effect due. */
+/** Records a change at the head of its lane, with an effect that is due. */
 export async function arrive(store: Store, change: Change): Promise<void> {
   await store.transact(io(), async (tx) => {
     await tx.lock([change.lane]);
@@ -67,7 +67,7 @@ export async function arrive(store: Store, change: Change): Promise<void> {
 export const read = <T>(store: Store, work: (tx: Tx) => Promise<T>): Promise<T> =>
   store.transact(io(), work);
 
-/** Dispatches everything that is due and tells what it was. */
+/** Dispatches all due effects and returns them. */
 export async function dispatchAll(
   outbox: Outbox,
 ): Promise<readonly { readonly id: string; readonly dispatchNo: number }[]> {
@@ -79,13 +79,13 @@ export async function dispatchAll(
   return taken;
 }
 
-/** A transaction that has done its work and waits for the commit or a failure. */
+/** A transaction that has done its work and waits until the test commits it or makes it fail. */
 export interface HeldTransaction<T> {
-  /** The result of the work; rejects if it failed. */
+  /** The result of the work; rejects if the work failed. */
   readonly worked: Promise<T>;
-  /** Lets it commit, and waits for that. */
+  /** Commits the transaction, and waits until it is committed. */
   commit(): Promise<T>;
-  /** Makes it fail, and waits until it has. */
+  /** Makes the transaction fail, and waits until it has failed. */
   fail(): Promise<void>;
 }
 
@@ -116,19 +116,20 @@ export function held<T>(store: Store, work: (tx: Tx) => Promise<T>): HeldTransac
 
 const lockWaits = new WeakMap<Store, () => Promise<boolean>>();
 
-/** Registers how to see whether a transaction of a store waits for a lock of another. */
+/** Registers a function that checks whether a transaction of a store waits for a lock of another one. */
 export function tellLockWaits(store: Store, look: () => Promise<boolean>): void {
   lockWaits.set(store, look);
 }
 
 /**
- * How many turns of the event loop pass before a call counts as waiting: at least, and at most if no lock is visible.
+ * How many turns of the event loop pass before a call counts as waiting: the minimum, and the maximum if no lock is
+ * visible.
  */
 const TURNS = { least: 8, most: 1_000 };
 
 /**
- * Whether something waits: it has not happened, although the store had time to answer others again and again. One that
- * only takes its time, for its commit or for a new connection, waits for no lock.
+ * Whether a call waits for a lock: it is pending although the store had time to answer others several times. A call
+ * that is merely slow, because of a commit or a new connection, waits for no lock.
  */
 export async function isWaiting(promise: Promise<unknown>, store: Store): Promise<boolean> {
   const state = { isOver: false };

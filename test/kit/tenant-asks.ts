@@ -10,11 +10,11 @@ type Reply = Awaited<ReturnType<TestApi['app']['inject']>>;
 export interface TenantAsks {
   list(): Promise<Reply>;
   create(body: unknown): Promise<Reply>;
-  /** With the confirmation of its preview, where it has one. */
+  /** Removes the tenant, with the confirmation of the preview if there is one. */
   remove(tenantId: string): Promise<Reply>;
 }
 
-/** @param app another process than the first */
+/** @param app a process other than the first, if given */
 export async function tenantAsks(api: TestApi, app: HttpApp = api.app): Promise<TenantAsks> {
   const authorization = await api.as(PROVIDER);
   const headers = { authorization };
@@ -38,7 +38,7 @@ export async function tenantAsks(api: TestApi, app: HttpApp = api.app): Promise<
   };
 }
 
-/** A registration that is right but for what it is told to be. */
+/** A valid registration, apart from the members in `over`. */
 export const registration = (api: TestApi, over: Readonly<Record<string, unknown>> = {}) => ({
   tenantId: 'Acme',
   partyId: USER,

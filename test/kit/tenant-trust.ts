@@ -21,17 +21,20 @@ import { TEST_AUDIENCE, TEST_LEEWAY_MS } from './issuer.ts';
 
 export interface TrustOptions {
   readonly pool: Pool;
-  /** The tenants of the configuration and of LocalNet, with their issuers. */
+  /** The tenants in the configuration and in LocalNet, with their issuers. */
   readonly provider: { readonly tenant: Tenant; readonly issuer: TestIssuer };
   readonly user: { readonly tenant: Tenant; readonly issuer: TestIssuer };
   readonly log: Log;
-  /** As setting TENANT_ISSUERS_ALLOWED. */
+  /** The value of the setting TENANT_ISSUERS_ALLOWED. */
   readonly allowed: string;
-  /** Whether an issuer that a tenant has named may use plain HTTP, as outside of production. */
+  /** Whether an issuer that a tenant has named may use plain HTTP, as it may outside production. */
   readonly allowsHttp: boolean;
 }
 
-/** Clients `only-read`, `only-write` and so on with one permission each, `nothing` with none, and role `operator`. */
+/**
+ * Clients `only-read`, `only-write` and so on with one permission each, client `nothing` with none, and the role
+ * `operator`.
+ */
 export const TEST_GRANTS: Grants = {
   clients: new Map([
     ['nothing', new Set()],
@@ -41,7 +44,10 @@ export const TEST_GRANTS: Grants = {
   isStrict: false,
 };
 
-/** How long an issuer may take: longer than it does on a busy machine, and all that a test waits for one that hangs. */
+/**
+ * The time limit for an issuer's answer: longer than an issuer needs on a busy machine, and the full time that a test
+ * waits for one that hangs.
+ */
 const ISSUER_MS = 3_000;
 
 function directoryOf(stack: AsyncDisposableStack, options: TrustOptions): IssuerDirectory {
@@ -58,7 +64,7 @@ function directoryOf(stack: AsyncDisposableStack, options: TrustOptions): Issuer
   });
 }
 
-/** Opens the tenants of one process: its own memory, over a database that others may share. */
+/** Opens the tenants of one process: it has its own memory, on a database that other processes may share. */
 export function openTrust(
   stack: AsyncDisposableStack,
   options: TrustOptions,
@@ -82,7 +88,7 @@ export function openTrust(
       issuers,
       nowMs: () => Date.now(),
       leewayMs: TEST_LEEWAY_MS,
-      // So that tests can stand for any party.
+      // So that tests can act as any party.
       [trustPartyClaim]: true,
     }),
     tenants: tenants.registrations,
@@ -95,7 +101,7 @@ export function openTrust(
       rolesClaim: 'roles',
       clients: createOidcClients({
         issuers,
-        // The login page is only ever named here.
+        // The login page is only named here, and never opened.
         addresses: [],
         leewayMs: TEST_LEEWAY_MS,
       }),

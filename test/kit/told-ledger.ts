@@ -11,13 +11,13 @@ import { refuse } from '../contract/kit/scripted-participant.ts';
 import { record } from '../contract/kit/values.ts';
 
 /*
- * A participant whose ledger a test tells update by update, in the protocol's own messages: for what no simulated
- * ledger does on demand.
+ * A participant whose ledger a test writes update by update, in the protocol's own messages: for updates that no
+ * simulated ledger produces on demand.
  */
 
 export const PACKAGE_ID = 'a'.repeat(64);
 const SYNCHRONIZER = 'global::1220';
-/** 2026-01-01, a second for each offset. */
+/** 2026-01-01, plus one second for each offset. */
 const atOffset = (offset: bigint) => ({ seconds: 1_767_225_600n + offset, nanos: 0 });
 
 export interface Contract {
@@ -74,7 +74,7 @@ export const creates =
     event: { $case: 'created', value: createdEvent(contract, offset, nodeId) as never },
   });
 
-/** A consuming choice around as many of the nodes behind it as told. */
+/** A consuming exercise that contains the given number of the nodes that follow it. */
 export const consumes =
   (contract: Contract, choice: string, inside = 0, result?: Value) =>
   (offset: bigint, nodeId: number): Event => ({
@@ -108,11 +108,11 @@ export class ToldLedger {
   prunedUpTo = 0n;
   readonly updates: Told<GetUpdatesResponse>[] = [];
   readonly completions: Told<CompletionStreamResponse>[] = [];
-  /** Active contracts with the offsets of their creation. */
+  /** Active contracts, with the offsets of their creation. */
   readonly active = new Map<ContractId, { readonly contract: Contract; readonly offset: bigint }>();
-  /** After which offset each stream of updates was opened. */
+  /** The offset after which each stream of updates was opened. */
   readonly opened: bigint[] = [];
-  /** Update ids begin with it: those of another ledger, or of another history of this one, differ. */
+  /** The prefix of all update IDs: it differs for other ledgers, and for another history of this ledger. */
   readonly history: string;
   #more = Promise.withResolvers<void>();
 
@@ -124,7 +124,7 @@ export class ToldLedger {
     return `${this.history}-${offset}`;
   }
 
-  /** A transaction at the next offset, or the one told. */
+  /** Adds a transaction at the given offset or, by default, at the next one. */
   transact(events: readonly MadeEvent[], offset = this.end + 1n, more: object = {}): bigint {
     const made = events.map((event, nodeId) => event(offset, nodeId));
     const value = {
@@ -148,7 +148,7 @@ export class ToldLedger {
     return offset;
   }
 
-  /** Any message, as it is. */
+  /** Adds any message, unchanged. */
   tell(offset: bigint, message: GetUpdatesResponse): bigint {
     this.updates.push({ offset, message });
     if (offset > this.end) this.end = offset;
@@ -180,7 +180,7 @@ export class ToldLedger {
     this.#more = Promise.withResolvers<void>();
   }
 
-  /** Makes a participant tell this ledger. */
+  /** Makes a scripted participant serve this ledger. */
   script(peer: ScriptedParticipant): Script {
     const script: Script = {
       ledgerEnd: () => this.end,

@@ -5,7 +5,7 @@ import { cloudEvent } from '../../src/app/engine/lanes/events.ts';
 import type { EventType, NumberedEvent } from '../../src/domain/event.ts';
 import { eventSchemaName } from '../../src/http/routes/events/event-schemas.ts';
 
-/** A schema of the document, in which no object may have a member that the schema does not declare. */
+/** Returns a schema of the OpenAPI document in which no object may have a member that the schema does not declare. */
 function closed(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(closed);
   if (typeof schema !== 'object' || schema === null) return schema;
@@ -17,7 +17,7 @@ function closed(schema: unknown): unknown {
 /**
  * Compares all events that no sequencer has numbered with the schemas of their types in the OpenAPI document.
  *
- * @returns the types, and what the schemas refuse
+ * @returns the types, and what the schemas reject
  */
 export async function judgeEvents(
   pool: Pool,

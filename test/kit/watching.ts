@@ -1,9 +1,7 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { parse } from 'yaml';
 
-/*
- * The rules and dashboards in deploy/ for monitoring, as data.
- */
+/* The monitoring rules and dashboards in deploy/, as data. */
 
 export interface AlertRule {
   readonly alert: string;

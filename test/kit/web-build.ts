@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 
-/* A build of a web application that is none: small, and made by hand. */
+/* An imitation of a build of a web application: small, and written by hand. */
 
 export const HTML = `<!doctype html><title>Tenure</title>${'<p>text</p>'.repeat(200)}`;
 export const SCRIPT = `export const answer = 42;\n`.repeat(100);
-/** As `node web/build.ts` leaves it. */
+/** Writes the files that `node web/build.ts` would write. */
 export async function writeBuild(folder: string): Promise<void> {
   await mkdir(join(folder, 'assets', 'fonts'), { recursive: true });
   const write = (name: string, text: string | Buffer) => writeFile(join(folder, name), text);
@@ -30,7 +30,7 @@ export interface WebFolder extends AsyncDisposable {
   readonly root: string;
 }
 
-/** A folder for a build, with a file beside it that is not of the build. */
+/** A folder for a build, next to a file that does not belong to the build. */
 export async function openWebFolder(): Promise<WebFolder> {
   const parent = await mkdtemp(join(tmpdir(), 'tenure-web-'));
   await writeFile(join(parent, 'outside.txt'), 'outside');

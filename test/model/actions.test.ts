@@ -30,7 +30,7 @@ const PARTIES: Readonly<Record<Who, Party>> = {
   stranger: STRANGER,
 };
 
-/** The allowed actions by the contracts' own rules, written without reading the machines. */
+/** The permitted actions according to the contracts' own rules, written without reading the machines. */
 const MAY: Readonly<
   Record<LicensingKind, Readonly<Record<string, { who: readonly Who[]; in: readonly string[] }>>>
 > = {
@@ -62,11 +62,11 @@ interface Scene {
   readonly nowMs: number;
   /** The latest time that the ledger has reported. */
   readonly certainMs: number;
-  /** When the windows of the licence's renewals close. */
+  /** The times at which the windows of the licence's renewals close. */
   readonly windows: readonly number[];
 }
 
-/** Whether the time and the renewals that are open let it happen. */
+/** Whether the time and the open renewals permit the action. */
 function isTime(name: string, { context, nowMs, certainMs, windows }: Scene): boolean {
   if (name === 'expire') return nowMs >= isoToMs(context['expiresAt'] as string);
   if (name === 'complete') return certainMs < isoToMs(context['settleBefore'] as string);
@@ -122,7 +122,7 @@ const callerOf = (who: Who): Caller => ({
   name: 'n',
 });
 
-/** A moment before, at and after everything that has a time. */
+/** The times just before, at and after each instant that matters. */
 const instants = ['2026-01-01T00:00:00.000001Z', '2026-02-01T00:00:00.000001Z']
   .concat('2026-01-01T00:20:00.000001Z')
   .flatMap((iso) => [-1, -0.001, 0, 1].map((ms) => isoToMs(iso) + ms));
@@ -192,7 +192,7 @@ test('a provider that asks for one more renewal is not kept from it by those tha
 test('a licence with the most renewals that have not ended takes no other, however it is asked for', () => {
   const place = { state: 'active', context: { expiresAt: '2026-01-01T00:00:00.000000Z' } };
   const license = lifecycleOf('license', place);
-  // The windows of all have closed.
+  // The windows of all renewals have closed.
   const context = { settleBefore: '2026-01-01T00:20:00.000001Z' };
   const all = Array.from({ length: LIMITS.renewalsUnendedMax }, (_, n) =>
     lifecycleOf('renewal', { state: 'requested', context }, n + 2),

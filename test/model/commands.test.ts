@@ -5,7 +5,7 @@ import { LicensingModel } from './kit/licensing-model.ts';
 import { RealWorld } from './kit/real-world.ts';
 import { repeated, telling } from './kit/repeat.ts';
 
-/** The real system and the model beside it, both with nothing in them. */
+/** Opens the real system and the model, both empty. */
 async function open(): Promise<{ model: LicensingModel; real: RealWorld }> {
   const real = await RealWorld.open();
   const model = new LicensingModel();

@@ -3,9 +3,7 @@ import { describe as describeKind, machineOf, step } from './kit/machines.ts';
 import { LIFECYCLE_KINDS } from '../../src/domain/licensing.ts';
 import { recordedShape } from './kit/recorded.ts';
 
-/*
- * An operator may decide the result of an operation, but only the ledger decides whether a contract has ended.
- */
+/* An operator may decide the result of an operation, but only the ledger decides whether a contract has ended. */
 
 test.each(LIFECYCLE_KINDS)('no outcome of an operation ends a lifecycle: %s', (kind) => {
   const { version } = describeKind(kind);

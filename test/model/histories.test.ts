@@ -21,7 +21,7 @@ describe.each(NAMES)('%s', (name) => {
   });
 });
 
-/** The steps of each lifecycle, in the order of their beginnings, without ids, times and offsets. */
+/** Returns the steps of each lifecycle, in the order in which the lifecycles began, without IDs, times and offsets. */
 function livedIn({ steps }: Pick<Story, 'steps'>): string[][] {
   const lived = new Map<string, string[]>();
   for (const { lifecycleId, kind, state, detail } of steps.flatMap(({ history }) => history)) {
@@ -44,7 +44,7 @@ test('nothing is recorded that nobody can record again', () => {
   expect(NAMES.sort()).toEqual(LIVES.map(({ name }) => name).sort());
 });
 
-/** A story one of whose steps is told wrongly. */
+/** Returns a recorded story with one step changed. */
 const broken = (name: string, at: number, change: (step: StoryStep) => StoryStep): Story => {
   const story = recordedStory(name);
   return { ...story, steps: story.steps.map((step, n) => (n === at ? change(step) : step)) };

@@ -21,17 +21,17 @@ import {
 } from './kit/walks.ts';
 import type { Walk } from './kit/walks.ts';
 
-/** Through the database and back: what a row keeps must be enough to go on from. */
+/** Returns the snapshot as if it had been stored and read: the stored data must be sufficient to continue. */
 const stored = (snapshot: Snapshot): Snapshot => JSON.parse(JSON.stringify(snapshot)) as Snapshot;
 
 const words = ({ state, context }: Snapshot, event?: MachineEvent): string =>
   `${state} ${JSON.stringify(context)}${event === undefined ? '' : ` on ${JSON.stringify(event)}`}`;
 
-/** The transitions that the machine takes from here with this event. */
+/** Returns the transitions that the machine takes from this snapshot on this event. */
 const taken = ({ kind }: Walk, from: AnyMachineSnapshot, event: MachineEvent) =>
   machineOf(kind).getTransitionData(from, event);
 
-/** All pairs of a place and an event. */
+/** Returns all pairs of a snapshot and an event. */
 const steps = (walk: Walk): { from: Snapshot; event: MachineEvent }[] =>
   placesOf(walk).flatMap((from) => walk.events.map((event) => ({ from, event })));
 
@@ -190,7 +190,7 @@ describe.each(WALKS)('$kind: what is stored is enough to go on from', (walk) => 
     const paths = pathsOf(walk);
     for (const path of paths) {
       let now = begin(kind, input);
-      // The first step of a path is its beginning.
+      // The first step of a path is its initial state.
       for (const { event, state } of path.steps.slice(1)) {
         const made = step(kind, stored(now), event);
         expect(made, words(now, event)).not.toBeNull();

@@ -5,7 +5,7 @@ import { DAY_MS, HOUR_MS, MINUTE_MS, POLICY, Stage, away, heldUp, lost } from '.
 import { IO } from './kit/io.ts';
 
 /*
- * A policy ends a licence for one lapse. If the licence was paid for while the expire was delayed, the expire must not
+ * A policy ends a licence for one lapse. If the licence was paid for while the expiry was delayed, the expiry must not
  * end it, however long it was delayed and whatever the results of its attempts were.
  */
 
@@ -15,11 +15,11 @@ const standing = { state: 'active', endedAt: null };
 test('an expiry that was held up leaves a licence alone that has been renewed meanwhile', async () => {
   await using stage = await heldUp();
   await stage.renewElsewhere(HOUR_MS);
-  // It ends at once, so that its lane continues, and does not wait for the participant.
+  // The change ends at once, so that its lane continues, and does not wait for the participant.
   expect(stage.expiries()).toMatchObject([outdated]);
   stage.ledger.answering = (real) => real();
   await stage.live(HOUR_MS + 10 * MINUTE_MS);
-  // It has lapsed again, and is within its grace.
+  // The licence has lapsed again, and is within its grace.
   expect(stage.the('license')).toMatchObject(standing);
   expect(await stage.system.findings()).toEqual([]);
 });

@@ -22,8 +22,9 @@ import {
 import { LONG_MS, WildSystem } from './kit/wild-system.ts';
 
 /*
- * The promise itself, under a ledger that answers as badly as a ledger may: whatever is lost, late, refused or said
- * twice, each operation takes effect at most once, none ends while it may still take effect, and a success always wins.
+ * The promise itself, on a ledger that answers as badly as a ledger may: whatever is lost, late, refused or reported
+ * twice, each operation takes effect at most once, no operation ends while it may still take effect, and a success
+ * always prevails.
  */
 
 test('no sequence of answers breaks the promise', async () => {
@@ -44,12 +45,12 @@ test('no sequence of answers breaks the promise', async () => {
   }
 }, 300_000);
 
-/** Everything that has happened arrives. */
+/** Delivers everything that has happened. */
 const allArrives = delivering(99, 99);
 const taken = working('taken', 'lives');
 
 /**
- * Sequences that random runs find seldom and that must never be judged wrongly. The last member is the expected end.
+ * Sequences that random runs rarely find and that must never be judged wrongly. The last member is the expected end.
  */
 const SEQUENCES: readonly (readonly [string, readonly Command[], readonly string[]])[] = [
   [

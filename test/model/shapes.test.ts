@@ -13,7 +13,7 @@ import { shapeOf } from './kit/shape.ts';
 import type { Shape } from './kit/shape.ts';
 import { isFact, walkOf } from './kit/walks.ts';
 
-/** Says what a person who changed a machine has to do. */
+/** Returns instructions for a person who has changed a machine. */
 const advice = (kind: LifecycleKind): string => {
   const { version } = describeKind(kind);
   return [
@@ -27,7 +27,7 @@ const advice = (kind: LifecycleKind): string => {
   ].join('\n');
 };
 
-/** Returns the recorded part of a version. The walk may have grown since, and is not recorded again for that. */
+/** Returns the recorded part of a version. The walk may have grown since, and is not recorded again because of that. */
 const structure = ({ steps: _steps, ...rest }: Shape) => rest;
 
 describe.each(LIFECYCLE_KINDS.map((kind) => ({ kind })))('$kind', ({ kind }) => {
@@ -72,7 +72,7 @@ test('what is recorded is of versions that there are', () => {
   expect(recordedShapeFiles().sort()).toEqual(known.sort());
 });
 
-/** A machine that has been renamed a state, then been given one more member of its context. */
+/** A machine in which a state was renamed, and whose context was then extended by a member. */
 const made: Pick<LifecycleDescription, 'kind' | 'version' | 'migrations'> = {
   kind: 'license',
   version: 4,

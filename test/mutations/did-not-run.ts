@@ -1,2 +1,2 @@
-/** A mutation cannot be judged: its finder did not run, or fails without the mutation. */
+/** Thrown if a mutation cannot be judged, because its finder did not run or fails without the mutation. */
 export class DidNotRun extends Error {}

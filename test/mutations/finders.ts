@@ -8,11 +8,11 @@ import { Session } from './session.ts';
 import type { Sessions } from './sessions.ts';
 import type { Tree } from './tree.ts';
 
-/** The result of the search for a mutation. */
+/** Whether a mutation was detected, and by which test or history. */
 export interface Verdict {
-  /** The test or history that noticed it, in a few words; `null` if it survives. */
+  /** A short description of the test or history that detected the mutation; `null` if none did. */
   readonly foundBy: string | null;
-  /** The number of histories that were run, including the one that found it. */
+  /** The number of histories that were run, including the one that detected the mutation. */
   readonly histories: number | null;
 }
 
@@ -21,7 +21,7 @@ const HANGS_MS = 30 * 60_000;
 /** All histories must have run within this part of the time. */
 const HISTORIES_MINUTES = 25;
 
-/** Runs a program in the tree until it ends. @throws DidNotRun when it does not */
+/** Runs a program in the tree until it ends. @throws DidNotRun if it does not end */
 function run(tree: Tree, file: string, args: readonly string[], env: NodeJS.ProcessEnv = {}) {
   const bin = join(tree.path, 'node_modules', '.bin');
   const child = spawn(file, args, {
@@ -39,7 +39,7 @@ function run(tree: Tree, file: string, args: readonly string[], env: NodeJS.Proc
   });
 }
 
-/** @throws DidNotRun when nothing was written, because the program did not get that far */
+/** @throws DidNotRun if the program ended before it wrote its report */
 function written(file: string): unknown {
   if (!existsSync(file)) throw new DidNotRun('it did not come to its report');
   return JSON.parse(readFileSync(file, 'utf8'));
@@ -76,10 +76,10 @@ async function histories(
   return written(join(out, 'report.json')) as SimReport;
 }
 
-/** The name of a finding of the process that runs a history. It is no invariant. */
+/** The name under which a failure of the process that runs a history is reported, rather than a violated invariant. */
 const OF_PROCESS = 'simulation';
 
-/** The seed that is known to find it is tried first, and the others only if it does not. */
+/** Tries the seed that is known to detect the mutation first, and the other seeds only if it does not. */
 async function searched(tree: Tree, finder: Sim): Promise<SimReport> {
   if (finder.seed !== undefined) {
     const known = await histories(tree, finder, finder.seed, 1);
@@ -106,10 +106,10 @@ async function bySim(tree: Tree, mutation: Mutation, finder: Sim): Promise<Verdi
 
 type TestFile = Extract<Finder, { by: 'test' }>;
 
-/** The full names of tests that fail, by the path of their file. Files that were not run are not among them. */
+/** The full names of failed tests, by the path of their file. Files that were not run are not included. */
 export type Failures = ReadonlyMap<string, readonly string[] | DidNotRun>;
 
-/** Runs tests of files of a project. @throws DidNotRun when no file has a result */
+/** Runs tests in files of a project. @throws DidNotRun if no file has a result */
 async function failuresOf(
   tree: Tree,
   session: Session,
@@ -134,13 +134,13 @@ interface Run {
   readonly files: readonly string[];
   /** A pattern of the names of tests; empty for all. */
   readonly name: string;
-  /** Files with a mistake. */
+  /** The files that contain a mistake. */
   readonly mutated: readonly string[];
 }
 
 /**
- * Runs the tests that must notice mistakes without any mistake: a test that fails anyway cannot judge one.
- * All files of a project are one run, which loads what they share once. @throws DidNotRun
+ * Runs the tests that must detect mistakes, but without any mistake: a test that fails anyway cannot judge one. All
+ * files of a project are run together, so that shared modules are loaded once. @throws DidNotRun
  */
 export async function failuresWithoutMistakes(
   tree: Tree,
@@ -169,15 +169,15 @@ export async function failuresWithoutMistakes(
   return failures;
 }
 
-/** The tools of a job. */
+/** The tools with which a job checks mutations. */
 export interface Means {
   readonly tree: Tree;
   readonly sessions: Sessions;
-  /** See `failuresWithoutMistakes`; `null` when another run proves that nothing fails without a mistake. */
+  /** See `failuresWithoutMistakes`; `null` if another run proves that no test fails without a mistake. */
   readonly sound: Failures | null;
 }
 
-/** @throws DidNotRun when its tests fail without any mistake, so that they cannot judge one */
+/** @throws DidNotRun if its tests fail without any mistake, so that they cannot judge one */
 async function byTest(
   { tree, sessions, sound }: Means,
   mutation: Mutation,

@@ -1,14 +1,16 @@
-/** The test or simulation that must notice a mutation. */
+/** The test or simulation that must detect a mutation. */
 export type Finder =
   /** Histories with faults, up to `HISTORIES_MAX`. */
   | {
       readonly by: 'sim';
-      /** Only these faults; by default the seed chooses. */
+      /** The only faults that may happen; by default the seed selects them. */
       readonly faults?: readonly string[];
-      /** The first seed that found it, if later than the first ones. It is tried before all others. */
+      /**
+       * The first seed that detects the mutation, if it is not among the first seeds. It is tried before all others.
+       */
       readonly seed?: number;
     }
-  /** A test file by its project, and the name of one test, if only that one is meant. */
+  /** A test file of a project, and the name of one test if only that test must detect the mutation. */
   | {
       readonly by: 'test';
       readonly project: string;

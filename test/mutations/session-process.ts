@@ -12,8 +12,8 @@ import type { FileResult, SessionReply, SessionRequest } from './session.ts';
  */
 
 /**
- * The time that a file has to clean up after the failure that ends its run. A mistake can make the cleanup
- * wait for something that never comes, until the time limit of each hook.
+ * How long a file may clean up after the failure that ends its run. A mistake can make the cleanup wait for an event
+ * that never happens, until the time limit of each hook.
  */
 const CLEANING_MS = 10_000;
 
@@ -35,7 +35,10 @@ function of(path: string): Gathered {
   return known;
 }
 
-/** The name of a test for a pattern of names: the names of its groups and its own, with a space between. */
+/**
+ * Returns the name of a test in the form that name patterns match: the names of its groups and its own, separated by
+ * spaces.
+ */
 function nameOf(test: TestCase): string {
   const names = [test.name];
   for (let { parent } = test; parent.type === 'suite'; parent = parent.parent) {
@@ -44,7 +47,7 @@ function nameOf(test: TestCase): string {
   return names.join(' ').trim();
 }
 
-/** Only what this run reports counts: vitest keeps the results of the runs before. */
+/** Only the results that this run reports count, because vitest keeps the results of earlier runs. */
 const reporter: Reporter = {
   onTestCaseResult(test: TestCase) {
     const { state } = test.result();
@@ -63,7 +66,7 @@ const vitest = await createVitest('test', {
   watch: false,
   project: [project],
   bail: Number(bail),
-  // Dropping the databases of the tests takes longer on a busy machine than vitest waits.
+  // On a busy machine, dropping the databases of the tests takes longer than vitest waits by default.
   teardownTimeout: 60_000,
   reporters: [reporter],
 });
@@ -98,7 +101,7 @@ process.on('message', (request: SessionRequest) => {
   );
 });
 process.once('disconnect', () => {
-  // Vitest kills the process of the tests when this one ends.
+  // Vitest kills the process of the tests when this process ends.
   if (isLast) process.exit();
   void vitest.exit(true);
 });

@@ -9,7 +9,7 @@ import type { Tree } from './tree.ts';
 /** A request to a session. Paths are absolute. */
 export interface SessionRequest {
   readonly files: readonly string[];
-  /** Files that differ from what the session has read. */
+  /** The files that differ from those that the session has read. */
   readonly changed: readonly string[];
   /** A pattern of the names of tests; empty for all. */
   readonly name: string;
@@ -17,17 +17,17 @@ export interface SessionRequest {
 
 export interface FileResult {
   readonly path: string;
-  /** The names of its tests that failed. */
+  /** The names of the failed tests. */
   readonly failed: readonly string[];
   readonly passed: number;
-  /** Whether the file failed as a whole, or a test in it. */
+  /** Whether the file as a whole or one of its tests failed. */
   readonly isBroken: boolean;
 }
 
 export type SessionReply =
   | {
       readonly results: readonly FileResult[];
-      /** Whether the run still cleans up, so that the session can run nothing more. */
+      /** Whether the run is still cleaning up, so that the session cannot run anything else. */
       readonly isLast: boolean;
     }
   | { readonly error: string };
@@ -35,8 +35,8 @@ export type SessionReply =
 /** Longer than any test file takes on a busy machine. */
 const HANGS_MS = 30 * 60_000;
 /**
- * The time limit for each wait of a test. An event that a mistake prevents never comes, so a run with a
- * mistake waits less.
+ * Returns the time limit for each wait of a test. An event that a mistake prevents never happens, so a run with a
+ * mistake waits for a shorter time.
  */
 const patienceOf = (project: string, bail: number): number => {
   if (bail === 0) return 60_000;
@@ -44,17 +44,17 @@ const patienceOf = (project: string, bail: number): number => {
 };
 
 /**
- * Vitest for one project in a tree, which runs file after file: starting it costs more processor time than
- * most of the tests that notice a mistake.
+ * Vitest for one project in a tree, which runs one file after another: starting vitest costs more processor time than
+ * most of the tests that detect a mistake.
  */
 export class Session implements AsyncDisposable {
   readonly project: string;
-  /** The files that had a mistake in the last run, and are correct again. */
+  /** The files that contained a mistake in the last run, and are correct again. */
   #mended: readonly string[] = [];
   readonly #child: ChildProcess;
   readonly #isReady: Promise<readonly FileResult[]>;
 
-  /** @param bail the failures after which a run ends; 0 for none */
+  /** @param bail the number of failures after which a run ends; 0 for no limit */
   constructor(tree: Tree, project: string, bail: number) {
     this.project = project;
     const file = join(tree.path, 'test', 'mutations', 'session-process.ts');
@@ -67,14 +67,14 @@ export class Session implements AsyncDisposable {
     this.#isReady.catch(() => {});
   }
 
-  /** Whether it can run more. */
+  /** Whether the session can run more files. */
   get isUp(): boolean {
     return this.#child.connected && !this.#child.killed;
   }
 
   /**
-   * @param mutated the files that have a mistake now
-   * @throws DidNotRun when it has no results: the session has ended then
+   * @param mutated the files that contain a mistake now
+   * @throws DidNotRun if there are no results, in which case the session has ended
    */
   async run(
     files: readonly string[],

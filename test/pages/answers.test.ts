@@ -10,8 +10,9 @@ import { openApiDoor } from '../web/kit/api-door.ts';
 import { settled, signIn, startWebWorld } from '../web/kit/people.ts';
 
 /*
- * Each answer to an act besides success, provoked and shown: 202, 409, 412, 422, 429, 500, 503 and a token
- * that another tab has replaced. A repeatable act is repeated under its command ID, and takes effect once.
+ * Each answer to an act other than success is provoked and must be shown: 202, 409, 412, 422, 429, 500, 503, and the
+ * refusal of a token that another tab has replaced. A repeatable act is repeated with its command ID, and takes effect
+ * once.
  */
 
 const statuses = (tries: readonly Try[]) => tries.map(({ status }) => status);
@@ -22,7 +23,7 @@ describe.skipIf(!hasChromium)('an act that is answered with', async () => {
   const sql = (text: string) => queryOnce(web!.world.tenure.state.databaseUrl, text);
   const dialogOf = (page: Page) => page.getByRole('dialog');
 
-  /** A request of the user that waits for a decision. @returns its contract ID */
+  /** Creates a request of the user that waits for a decision. @returns its contract ID */
   async function request(): Promise<string> {
     const path = `/app-install-requests?commandId=${randomUUID()}`;
     const answer = await web!.world.call('user', 'POST', path, { body: {} });
@@ -68,7 +69,7 @@ describe.skipIf(!hasChromium)('an act that is answered with', async () => {
     const page = await person.open('/policies');
     const expiry = page.getByRole('region', { name: 'Expiry', exact: true });
     await expiry.getByLabel('Expiries on their way at once').fill('7');
-    // The page gets events about others' acts; here it sees the act only once its own request has ended.
+    // The page also gets events about acts of others; here it must see this act only once its own request has ended.
     const asked = Promise.withResolvers<void>();
     await page.route('**/policies/expiry', async (route) => {
       if (route.request().method() === 'GET') await asked.promise;
@@ -166,7 +167,7 @@ describe.skipIf(!hasChromium)('an act that is answered with', async () => {
     const before = await onLedger(world);
     const tries = watchTries(person.context);
     const page = await person.open('/requests');
-    // The token is replaced while the request is on its way.
+    // The token is replaced while the request is in flight.
     await page.route(
       /commandId=/u,
       (route, request) =>
@@ -177,7 +178,7 @@ describe.skipIf(!hasChromium)('an act that is answered with', async () => {
     await isDone(page);
     expect([statuses(tries), commandsOf(tries).size]).toEqual([[403, 201], 1]);
     expect(await onLedger(world)).toBe(before + 1);
-    // The token is replaced before: the page checks whose session it is, and gets that session's token.
+    // The token is replaced before the request: the page checks whose session it is, and gets that session's token.
     await page.keyboard.press('Escape');
     const replaced = { name: 'XSRF-TOKEN', value: 'another', url: `${web!.origin}/` };
     await person.context.addCookies([replaced]);
@@ -195,7 +196,7 @@ describe.skipIf(!hasChromium)('an act that is answered with', async () => {
     const page = await person.open('/requests');
     await page.getByRole('main').getByRole('button', { name: 'Ask for an installation' }).click();
     await signIn(await person.context.newPage(), web!.origin, 'provider');
-    // A tab in the background may draw nothing, and a click there waits for the next frame.
+    // A background tab may not draw, and a click in it waits for the next frame.
     await page.bringToFront();
     await page.getByRole('dialog').getByRole('button', { name: 'Ask', exact: true }).click();
     await page.getByRole('link', { name: 'Policies' }).waitFor();

@@ -9,8 +9,8 @@ import { settled, startWebWorld } from '../web/kit/people.ts';
 import { fill } from '../web/kit/stock.ts';
 
 /*
- * Presses everything on a page that is harmless: buttons, menus, links. Nothing is sent, because dialogs are
- * left by Escape. No press ends in an error, and every link leads to a page.
+ * Presses everything on a page that is harmless: buttons, menus, links. Nothing is sent, because dialogs are closed
+ * with Escape. No press may lead to an error, and every link must lead to a page.
  */
 
 /** Buttons that send something or end the session. */
@@ -22,7 +22,7 @@ const COMMON =
 /** A policy’s form requests a preview by itself, 400 ms after a press. A preview changes no policy. */
 const PREVIEW = /^POST \S+\/policies\/(?:expiry|renewal)\/preview$/u;
 
-/** Presses the first thing that is not among these names. @returns its name, or null when nothing is left */
+/** Presses the first control whose name is not among these. @returns its name, or null if none is left */
 const press = (page: Page, seen: ReadonlySet<string>): Promise<string | null> =>
   page.evaluate<string | null>(`(() => {
     const seen = new Set(${JSON.stringify([...seen])});
@@ -38,10 +38,10 @@ const press = (page: Page, seen: ReadonlySet<string>): Promise<string | null> =>
 
 interface Shown {
   readonly alerts: readonly string[];
-  /** Dialogs and menus that are open. */
+  /** The number of open dialogs and menus. */
   readonly open: number;
   readonly path: string;
-  /** Dialogs without a command line to copy. */
+  /** Dialogs that offer no command line to copy. */
   readonly bare: readonly string[];
 }
 
@@ -55,16 +55,16 @@ const look = (page: Page): Promise<Shown> =>
       .map((one) => one.querySelector('h2')?.textContent ?? ''),
   })`);
 
-/** Closes everything that a press has opened, as a person does. */
+/** Closes everything that a press has opened, as a person would. */
 async function leave(page: Page): Promise<void> {
   await page.keyboard.press('Escape');
   await settled(page);
 }
 
 interface Told {
-  /** Buttons of every page that the test has pressed. */
+  /** The buttons common to all pages that the test has pressed. */
   readonly common: Set<string>;
-  /** Command lines that pages and their dialogs have offered. */
+  /** The command lines that pages and their dialogs have offered. */
   readonly lines: Set<string>;
 }
 
@@ -96,7 +96,7 @@ async function pressAll(
   }
 }
 
-/** The links of the page to other pages of the application. */
+/** Returns the links of the page to other pages of the application. */
 async function linksOf(page: Page): Promise<readonly string[]> {
   const hrefs = await page.evaluate<string[]>(
     `[...document.querySelectorAll('a[href]')].map((one) => one.getAttribute('href'))`,
@@ -104,13 +104,13 @@ async function linksOf(page: Page): Promise<readonly string[]> {
   return hrefs.filter((href) => href.startsWith('/ui/')).map((href) => href.slice('/ui'.length));
 }
 
-/** Links of one kind lead to one page: one link of each kind is followed. */
+/** Returns the kind of a link: links of one kind lead to the same page, so one link of each kind is followed. */
 const kindOf = (address: string): string =>
   address
     .replace(/[#?].*$/u, '')
     .replaceAll(/\/(?:00[0-9a-f]{20,}|[0-9a-f-]{36}|stock-[^/]+)/gu, '/$');
 
-/** @returns the addresses that lead to no page */
+/** @returns the addresses that do not lead to a page */
 async function followAll(person: Person, addresses: readonly string[]): Promise<string[]> {
   const dead: string[] = [];
   for (const address of addresses) {

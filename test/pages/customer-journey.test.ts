@@ -114,7 +114,7 @@ describe.skipIf(!hasChromium)('a customer', async () => {
     await dialog.getByText('Give a reason.').waitFor();
     await dialog.getByRole('textbox', { name: 'Reason' }).fill('the terms were broken');
 
-    // A preview says what it leaves out and why, and a final act asks for its number.
+    // A preview lists what it omits and why, and an irreversible act must be confirmed with its number.
     await dialog.getByRole('radio', { name: /^End/u }).check();
     await look.click();
     await dialog.getByText('a renewal of it is open').waitFor();

@@ -6,11 +6,11 @@ import { FOR, addressOf } from '../web/kit/addresses.ts';
 import { startWebWorld } from '../web/kit/people.ts';
 import { fill } from '../web/kit/stock.ts';
 
-/* Every page at 320 pixels, which is 1,280 pixels at four times the size: WCAG 2.2, 1.4.10. */
+/* Every page at a width of 320 pixels, which equals 1,280 pixels enlarged four times: WCAG 2.2, 1.4.10. */
 
 /**
- * Elements wider than the window. Drawings, code and tables that are not lists may be; a list shows one card
- * for each row.
+ * Finds elements wider than the window. Drawings, code and tables that are not lists may be wider; a list shows one
+ * card for each row.
  */
 const TOO_WIDE = `(() => {
   const { documentElement: root } = document;

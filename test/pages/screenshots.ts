@@ -6,8 +6,8 @@ import { fill } from '../web/kit/stock.ts';
 import buildPages from '../web/kit/build.ts';
 
 /*
- * Takes pictures of the main pages, light and dark, in three widths, of a Tenure with LocalNet and one of
- * each thing.
+ * Takes screenshots of the main pages, light and dark, in three widths, on a Tenure with LocalNet and one object of
+ * each kind.
  *
  * Usage: node test/pages/screenshots.ts [folder]; `make screenshots` puts them into `screenshots/`.
  */

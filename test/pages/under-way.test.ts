@@ -7,8 +7,8 @@ import { queryOnce } from '../kit/postgres-query.ts';
 import { settled, startWebWorld } from '../web/kit/people.ts';
 
 /*
- * A person's act during a reload, a lost connection, an unresponsive ledger, the end of the session, and in
- * many tabs. An act is never done twice.
+ * A person's act during a reload, a lost connection, an unresponsive ledger, the end of the session, and in several
+ * tabs. An act is never performed twice.
  */
 
 /** A fault that holds submissions until it is removed. */
@@ -28,7 +28,7 @@ describe.skipIf(!hasChromium)('an act', async () => {
   const requests = async (): Promise<number> =>
     (await web!.world.call('user', 'GET', '/app-install-requests')).body.length;
 
-  /** Opens the dialog, and sends it. */
+  /** Opens the dialog, and confirms it. */
   async function ask(page: Page): Promise<void> {
     await page.getByRole('main').getByRole('button', { name: 'Ask for an installation' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Ask', exact: true }).click();
@@ -83,7 +83,7 @@ describe.skipIf(!hasChromium)('an act', async () => {
       .getByRole('dialog')
       .getByRole('link', { name: /AppUser/u })
       .click();
-    // The authorization server still knows the person.
+    // The authorization server still has a session of the person.
     await page.waitForURL(/\/ui\/requests/u);
     await settled(page);
     await page
@@ -113,14 +113,15 @@ describe.skipIf(!hasChromium)('an act', async () => {
       .waitFor();
     await page.getByRole('button', { name: 'Not yet' }).click();
     await soon.waitFor({ state: 'detached' });
-    // A closed message stays closed: the operation continues.
+    // A message that was closed stays closed, and the operation continues.
     const before = await requests();
     await ask(page);
     await done(page);
     await page.keyboard.press('Escape');
     expect([await soon.count(), await requests()]).toEqual([0, before + 1]);
     await endsIn(0);
-    // Sent to the link itself: a read of the page may have opened the message before, which then covers the link.
+    // The click is sent to the link itself, because a message that a read of the page has already opened may cover the
+    // link.
     await page
       .getByRole('navigation')
       .getByRole('link', { name: 'Licences' })
@@ -183,7 +184,7 @@ describe.skipIf(!hasChromium)('an act', async () => {
         .toBe(rows === 0 ? 2 : rows + 1);
     }
     expect(streams.length).toBe(1);
-    // The next tab takes over the stream when its tab is closed.
+    // When the tab with the stream is closed, the next tab takes over the stream.
     await streams[0]!.close();
     await expect.poll(() => streams.length).toBe(2);
     await streams[1]!.getByText('Live', { exact: true }).waitFor();

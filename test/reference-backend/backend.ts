@@ -15,7 +15,7 @@ const NAMES = resolve('test/reference-backend/localhost-names.mjs');
 
 /** The reference's backend for Node, behind the proxy of the reference's frontend. */
 export interface ReferenceBackend extends AsyncDisposable {
-  /** The origin for browsers; the backend is under `/api`. */
+  /** The origin that browsers use; the backend is below `/api`. */
   readonly origin: string;
   /** The issuer of realm AppUser, as its tokens name it. */
   readonly userIssuer: string;
@@ -31,7 +31,10 @@ function addressOf({ tenure: { state } }: World, name: string): URL {
 const issuer = (world: World, realm: string): string =>
   `http://keycloak.localhost:${addressOf(world, 'authorization server').port}/realms/${realm}`;
 
-/** The container's variables by its compose file and the onboarding's script, in their order. */
+/**
+ * Returns the environment variables of the container, from its compose file and the onboarding's script, in their
+ * order.
+ */
 function environmentOf(world: World, mode: 'oauth2' | 'shared-secret', port: number) {
   const { databaseUrl, environment, providerParty } = world.tenure.state;
   const database = new URL(databaseUrl);
@@ -92,7 +95,7 @@ async function untilUp(url: string, child: ChildProcess): Promise<void> {
 }
 
 /**
- * A Tenure whose issuers are at the addresses in their tokens, also on free ports: this backend calls them
+ * Starts a Tenure whose issuers are at the addresses in their tokens, even on free ports: this backend calls them
  * there.
  */
 export async function startIssuingWorld(): Promise<World> {
@@ -107,7 +110,7 @@ export async function startIssuingWorld(): Promise<World> {
   });
 }
 
-/** Starts the backend against a Tenure's LocalNet and query store; its calls do not involve Tenure itself. */
+/** Starts the backend on the LocalNet and the query store of a Tenure; its calls do not involve Tenure itself. */
 export async function startReferenceBackend(
   world: World,
   mode: 'oauth2' | 'shared-secret',

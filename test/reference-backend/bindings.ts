@@ -13,9 +13,9 @@ import type {
 import { unit } from '../../localnet/ledger/lf-types.ts';
 
 /*
- * The layout of `daml codegen js`: a package for each DAR's package, a CommonJS module for each Daml module,
- * and in it a companion for each type, template and interface, made with `@daml/types`. Contract IDs have no
- * type argument here, because a package of LocalNet does not contain it.
+ * The layout of `daml codegen js`: a package for each package of a DAR, a CommonJS module for each Daml module, and in
+ * it a companion for each type, template and interface, made with `@daml/types`. Contract IDs have no type argument
+ * here, because LocalNet's packages do not contain it.
  */
 
 type Named = Extract<LfType, { readonly name: TypeName }>;
@@ -31,7 +31,7 @@ type Modules = Map<string, Module>;
 
 const isNamed = (type: LfType): type is Named => 'name' in type;
 
-/** The types inside a type. */
+/** Returns the types inside a type. */
 function partsOf(type: LfType): readonly LfType[] {
   if (type.kind === 'record') return type.fields.map((field) => field.type);
   if (type.kind === 'variant') return type.constructors.map((constructor) => constructor.type);
@@ -42,7 +42,7 @@ function partsOf(type: LfType): readonly LfType[] {
 const folderOf = (of: Pick<PackageDefinition, 'name' | 'version'>): string =>
   `${of.name}-${of.version}`;
 
-/** Writes modules of packages, which refer to each other by the packages' names. */
+/** Writes the modules of packages that refer to each other by package name. */
 class Generator {
   readonly #packages: ReadonlyMap<string, PackageDefinition>;
   readonly #modules: Modules = new Map();
@@ -61,7 +61,7 @@ class Generator {
     return found;
   }
 
-  /** The path by which other modules import a module. */
+  /** Returns the path by which other modules import a module. */
   #pathOf({ packageName, module }: TypeName): string {
     return `@daml.js/${folderOf(this.#package(packageName))}/lib/${module.replaceAll('.', '/')}/module`;
   }
@@ -91,7 +91,7 @@ class Generator {
     }
   }
 
-  /** Text of each file, by its path below `node_modules`. */
+  /** Returns the text of each file, by its path below `node_modules`. */
   files(): ReadonlyMap<string, string> {
     const files = new Map<string, string>();
     for (const [path, module] of this.#modules) {
@@ -125,7 +125,7 @@ const choicesOf = ({ choices }: Contract): readonly ChoiceType[] => [archive, ..
 
 const inBraces = (lines: readonly string[]): string => `{\n${lines.join('\n')}\n}`;
 
-/** The companion in `@daml/types` for a type, and its TypeScript type. */
+/** The companion in `@daml/types` for a simple type, and its TypeScript type. */
 const SIMPLE = {
   unit: ['damlTypes.Unit', '{}'],
   bool: ['damlTypes.Bool', 'boolean'],
@@ -140,7 +140,7 @@ const SIMPLE = {
 class ModuleWriter {
   readonly #pathOf: (name: TypeName) => string;
   readonly #path: string;
-  /** Other modules by path, with their names here. */
+  /** The imported modules by path, with their names in this module. */
   readonly #imports = new Map<string, string>();
 
   constructor(pathOf: (name: TypeName) => string, path: string) {
@@ -156,7 +156,7 @@ class ModuleWriter {
     return `${known}.${name.entity}`;
   }
 
-  /** The object that reads and writes a type. */
+  /** Returns the object that reads and writes a type. */
   #companion(type: LfType): string {
     switch (type.kind) {
       case 'record':
@@ -362,14 +362,14 @@ export declare const ${type.name.entity}: damlTypes.Serializable<${type.name.ent
   }
 }
 
-/** The payload of a template is generated with the template. */
+/** Returns the types of a module, without payloads of templates, which are generated with their template. */
 function dataTypes({ types, contracts }: Module): readonly Named[] {
   const payloads = new Set(contracts.map(({ name }) => name.entity));
   return [...types.values()].filter(({ name }) => !payloads.has(name.entity));
 }
 
 /**
- * The packages that a code generator makes from DARs for JavaScript, with their dependencies.
+ * Returns the packages that a code generator makes from DARs for JavaScript, with their dependencies.
  *
  * @returns the text of each file, by its path below `node_modules`
  */

@@ -5,11 +5,11 @@ import { BUILT_IN_PACKAGES } from '../../localnet/ledger/licensing/package.ts';
 import { bindings } from './bindings.ts';
 
 /*
- * Builds the reference's backend for Node from its unchanged files. Its imports are put beside them:
- * dependencies from npm's registry, and the packages that a code generator makes of the licensing DAR.
+ * Builds the reference's backend for Node from its unchanged files. What it imports is put next to them: dependencies
+ * from npm's registry, and the packages that a code generator makes from the licensing DAR.
  */
 
-/** The version that the reference's backend requires is not published; this is the one before it. */
+/** The version that the reference's backend requires is not published; this is the preceding version. */
 const DAML_TYPES = '3.4.10';
 
 /** The DAR's own package, and the packages that it exposes to programs. */
@@ -35,7 +35,7 @@ interface Manifest {
   readonly devDependencies: Readonly<Record<string, string>>;
 }
 
-/** Its dependencies, without the generated ones. */
+/** Returns the backend's dependencies, without the generated ones. */
 function dependenciesOf({ dependencies, devDependencies }: Manifest): Record<string, string> {
   const published = Object.entries({ ...dependencies, ...devDependencies }).filter(
     ([name]) => !name.startsWith('@daml.js/'),

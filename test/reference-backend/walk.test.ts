@@ -13,8 +13,8 @@ import type { ReferenceBackend } from './backend.ts';
 import { startIssuingWorld, startReferenceBackend } from './backend.ts';
 
 /*
- * The reference's backend for Node performs all its operations against LocalNet and the query store. It
- * writes to the ledger and reads from the store, so its lists show an operation a moment later.
+ * The reference's backend for Node performs all its operations on LocalNet and the query store. It writes to the ledger
+ * and reads from the store, so its lists show an operation slightly later.
  */
 
 const UNKNOWN = `00${'ab'.repeat(32)}`;
@@ -30,7 +30,7 @@ const post = (url: string, body: object | URLSearchParams, token?: string) =>
     body: body instanceof URLSearchParams ? body : JSON.stringify(body),
   });
 
-/** A token of the client credentials grant. */
+/** Returns a token of the client credentials grant. */
 async function clientToken(url: string, id: string, secret: string): Promise<string> {
   const body = { client_id: id, client_secret: secret, grant_type: 'client_credentials' };
   const answer = await post(url, new URLSearchParams({ ...body, scope: 'openid' }));
@@ -54,7 +54,7 @@ describe('in mode oauth2', () => {
       'app-provider-validator',
       'AL8648b9SfdTFImq7FV56Vd0KHifHBuC',
     );
-    // Its script `register-app-user-tenant`.
+    // Does what the reference's script `register-app-user-tenant` does.
     const registered = await provider.call('createTenantRegistration', {
       headers: { authorization: `Bearer ${admin}` },
       body: {
@@ -99,7 +99,7 @@ describe('in mode oauth2', () => {
     return rowOf(provider, 'listAppInstalls', user);
   }
 
-  /** The IDs in a client's list, of this user's contracts. */
+  /** Returns the IDs of this user's contracts in a client's list. */
   const idsOf = async (client: ReferenceClient, operation: OperationId, { party }: TestUser) =>
     (await list(client, operation))
       .filter(({ user }: Row) => user === party)

@@ -14,7 +14,7 @@ afterAll(() => child.close());
 const run = async (seed: number, plant: string | null = null, isBlind = false): Promise<Outcome> =>
   (await child.run({ seed, keepTrace: false, plant, isBlind })).outcome;
 
-/** On a machine that has other work to do, fewer of them are run: this much time is theirs. */
+/** The time for this test: on a machine with other work, fewer histories are run. */
 const MANY_MS = 10_000;
 const SEEDS = { most: 100, least: 20 };
 
@@ -44,12 +44,12 @@ describe('histories with faults', () => {
   });
 });
 
-// A history that showed a late one in its midst alone when this was written.
+// The seed of a history which, when this was written, showed the late write only during its run and not at its end.
 const SHOWN_IN_THE_MIDST = 2;
-// Mistakes that other guards also catch show in few histories.
+// Few histories reveal a mistake that other guards also catch, so this many seeds are tried.
 const SEEDS_MAX = 150;
 
-/** Seeds to look for a planted bug with, the likeliest first. */
+/** Returns the seeds to try for a planted bug, the likeliest first. */
 function seedsOf(known: number): readonly number[] {
   return [known, ...Array.from({ length: SEEDS_MAX }, (_, index) => index + 1)];
 }

@@ -6,11 +6,11 @@ import type { Outcome } from './kit/report.ts';
 import { SeedProcess } from './kit/seed-process.ts';
 
 /*
- * `make sim`: runs histories on every core until a number of them or a time is reached. Settings of the environment:
+ * `make sim`: runs histories on every core until a number of them or a time is reached. Settings in the environment:
  *
  *   SEEDS=3000     number of histories, from seed FROM=1 on
  *   MINUTES=10     longest duration
- *   SEED=17        runs this history alone and prints its whole trace
+ *   SEED=17        runs only this history and prints its whole trace
  *   JOBS=2         processes at a time
  *   OUT=folder     folder of the report and the traces
  *   FAILURES=10    stops after this number of failed histories
@@ -51,7 +51,7 @@ const tell = (outcome: Outcome): void => {
   }
 };
 
-/** Runs a seed with its trace, and writes that down. */
+/** Runs a seed with its trace, and writes the trace to a file. */
 async function trace(runner: SeedProcess, seed: number): Promise<Outcome> {
   const { outcome, trace: lines } = await runner.run({
     seed,

@@ -13,7 +13,7 @@ import { startPostgresPair } from '../../embedded/postgres/pair.ts';
 import { until } from '../../embedded/until.ts';
 import { queryOnce } from '../kit/postgres-query.ts';
 
-/* Searches on a replica: which rows they see, and when the primary serves them. */
+/* Searches on a replica: which rows they see, and when the primary serves them instead. */
 
 const io = () => ({ signal: new AbortController().signal, deadlineMs: 10_000 });
 const WHERE = statement<{ replica: boolean; n: number }>(

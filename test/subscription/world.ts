@@ -46,19 +46,19 @@ import { allOf } from '../kit/all-of.ts';
 import { newSubmissionId } from '../kit/submission-ids.ts';
 
 /*
- * Tenure with the subscription package: the parts of `src/main`, composed for another contract package.
- * PostgreSQL, its queue, relay, worker and projector are the real ones; the ledger is LocalNet's, over gRPC.
+ * Tenure with the subscription package: the parts of `src/main`, composed for another contract package. PostgreSQL,
+ * queue, relay, worker and projector are the real ones; the ledger is LocalNet's, called over gRPC.
  */
 
 const wallClock = { nowMs: () => Date.now() };
-/** All clocks are this machine's. */
+/** All clocks are the clock of this machine. */
 const BOUNDS = { toleranceMs: 1_000, clockDifferenceMs: 0 };
 const LOOK_MS = 20;
 
 const quiet = () => undefined;
 const log = { debug: quiet, info: quiet, warn: quiet, error: quiet };
 
-/** Subscriptions are not paid by the token's allocations. */
+/** Allocations of the token do not pay subscriptions. */
 const noToken = () => Promise.reject(new RegistryError('unavailable', 'there is no registry'));
 const registry: TokenRegistry = { instrumentAdmin: noToken, settlementContext: noToken };
 
@@ -71,7 +71,7 @@ const callerOf = (party: Party, role: 'provider' | 'user'): Caller => ({
   name: role,
 });
 
-/** The parts of a request that a test sets; the rest is the same for all. */
+/** The parts of a request that a test sets; all other parts are always the same. */
 export type Asked = Partial<Pick<ChangeRequest, 'target' | 'body' | 'commandId' | 'within'>>;
 
 type Answer = Readonly<Record<string, string | undefined>>;
@@ -86,7 +86,7 @@ async function until<T>(what: string, look: () => Promise<T | null>): Promise<T>
   }
 }
 
-/** Relay and worker, as `startSubmitting` of `src/main/system.ts`. */
+/** Starts relay and worker, as `startSubmitting` of `src/main/system.ts` does. */
 async function startSubmitting(
   deps: WorldDeps,
   under: PostgresStoreUnderTest,
@@ -135,7 +135,7 @@ const depsOf = (client: LedgerClient, under: PostgresStoreUnderTest, gateway: Le
 });
 type WorldDeps = ReturnType<typeof depsOf>;
 
-/** One deployment of a vendor, with a customer. */
+/** A deployment of one vendor, with one customer. */
 export class SubscriptionWorld implements AsyncDisposable {
   readonly vendor: Caller;
   readonly customer: Caller;
@@ -189,7 +189,7 @@ export class SubscriptionWorld implements AsyncDisposable {
     return world;
   }
 
-  /** Starts a projector, and waits until it follows all streams, or has failed to. */
+  /** Starts a projector, and waits until it follows all streams or has failed. */
   async follow({ isReady = true } = {}): Promise<void> {
     this.#terms += 1;
     const { leases, rebuilds } = this.under;
@@ -214,7 +214,7 @@ export class SubscriptionWorld implements AsyncDisposable {
     );
   }
 
-  /** The answer of `/readyz` about the projector. */
+  /** Returns what `/readyz` reports about the projector. */
   readiness(): string {
     return this.#projector === null ? 'none' : (whyNotReady(this.#projector.status()) ?? 'ok');
   }
@@ -256,21 +256,21 @@ export class SubscriptionWorld implements AsyncDisposable {
     return this.outcome(change.id);
   }
 
-  /** The body of a successful operation, as its caller reads it. */
+  /** Returns the body of a successful operation, as its caller reads it. */
   async done(caller: Caller, operation: string, asked: Asked = {}): Promise<Answer> {
     const { result, error } = await this.ask(caller, operation, asked);
     if (result === null) throw new Error(`${operation}: ${error?.code} ${error?.message}`);
     return (result.body ?? {}) as Answer;
   }
 
-  /** A request of the customer that waits for the vendor. @returns its contract ID */
+  /** Creates a request of the customer that waits for the vendor. @returns its contract ID */
   async wish(plan = 'basic'): Promise<string> {
     const body = { vendor: this.vendor.party, plan };
     const { contractId } = await this.done(this.customer, 'ask-for-subscription', { body });
     return contractId ?? '';
   }
 
-  /** A subscription with a free first period. @returns its contract ID */
+  /** Creates a subscription with a free first period. @returns its contract ID */
   async subscribe(freeMicros = '86400000000', plan = 'basic'): Promise<string> {
     const target = await this.wish(plan);
     const accepted = { target, body: { freeMicros } };
@@ -278,7 +278,7 @@ export class SubscriptionWorld implements AsyncDisposable {
     return contractId ?? '';
   }
 
-  /** An open invoice of a subscription. @returns its contract ID */
+  /** Creates an open invoice of a subscription. @returns its contract ID */
   async bill(target: string, amount = '5.0'): Promise<string> {
     const body = { amount, periodMicros: '1000000' };
     const { contractId } = await this.done(this.vendor, 'bill-subscription', { target, body });
@@ -304,7 +304,7 @@ export class SubscriptionWorld implements AsyncDisposable {
     return allOf(this.under.store.reads.history(lifecycle.id, io()));
   }
 
-  /** The attempts of a change, oldest first. */
+  /** Returns the attempts of a change, oldest first. */
   attempts(id: ChangeId) {
     return this.under.store.reads.attempts(id, io());
   }

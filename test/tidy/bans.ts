@@ -1,4 +1,4 @@
-/** A pattern that must not occur, where, and why. Patterns are matched line by line. */
+/** A pattern that must not occur, the files that it covers, and the reason. Patterns are matched line by line. */
 export interface Ban {
   readonly what: string;
   readonly why: string;
@@ -82,34 +82,34 @@ export const BANS: readonly Ban[] = [
     what: 'words that the ledger and the queue used to have',
     why: 'a synchronizer was a domain, and a job scheduler a repeatable job',
     pattern: /\bdomain_?ids?\b|\b(sync|synchronizer) domain|\brepeatable job/iu,
-    // LocalNet and the command line have these words in bodies that the reference defines.
+    // LocalNet and the command line use these words in bodies that the reference defines.
     covers: (file) => isBackend(file) || file.endsWith('.md'),
   },
 ];
 
-/** File names that say nothing: some words as any part of a name, others as the whole name. */
+/** Meaningless file names: some words are forbidden as any part of a name, others as the whole name. */
 export const BANNED_FILE_NAMES =
   /(^|\/|-)(util|utils|helper|helpers|manager|common|misc|service)(-|\.)|(^|\/)(data|info|handle|handler|process)\./u;
 
-/** Switches that disable a check, and every file outside the tests that names them. */
+/** Switches that disable a check, and for each, every file outside the tests that names it. */
 export const DANGEROUS: Readonly<Record<string, readonly string[]>> = {
-  // Plaintext to a participant: for LocalNet, and where the configuration permits it.
+  // Permits plaintext connections to a participant, for LocalNet and where the configuration permits it.
   allowPlaintext: ['src/ledger/channel.ts', 'src/main/ledger-side.ts'],
-  // The token's own claim names the party, in test mode.
+  // Makes the token's own claim name the party, in test mode.
   trustPartyClaim: [
     'src/auth/bearer.ts',
     'src/auth/sign-in.ts',
     'src/main/browser-side.ts',
     'src/main/callers.ts',
   ],
-  // Plaintext to an authorization server.
+  // Permits plaintext connections to an authorization server.
   allowInsecureRequests: ['src/auth/oidc-clients.ts'],
-  // Certificates are always verified.
+  // Certificates are always verified, so no file may name these.
   rejectUnauthorized: [],
   NODE_TLS_REJECT_UNAUTHORIZED: [],
 };
 
-/** Per switch, the files that name it. */
+/** Returns the files that name each switch. */
 export const usersOf = (
   files: ReadonlyMap<string, string>,
 ): Readonly<Record<string, readonly string[]>> =>

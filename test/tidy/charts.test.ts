@@ -47,7 +47,7 @@ describe.each(CHARTS.map((chart) => ({ chart, name: `${chart.kind}, version ${ch
       { ...rail, name: '*' },
     ];
 
-    // Fails if a machine has changed without a new version: a committed chart stays as it is.
+    // Fails if a machine has changed without a new version, because a committed chart must not change.
     test('has the states and transitions that were recorded of it, and no others', () => {
       const { initial, final, transitions } = shape(chart);
       const ids = Object.keys(transitions).filter((node) => node !== '*');

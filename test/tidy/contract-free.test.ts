@@ -3,8 +3,8 @@ import { expect, test } from 'vitest';
 import { sourceFiles } from './files.ts';
 
 /*
- * Engine, store, queue, projector, ledger adapter and workers serve any contract package: their lines that
- * name licences are counted, and the counts go down.
+ * Engine, store, queue, projector, ledger adapter and workers serve any contract package: the lines in them that name
+ * licences are counted, and the counts may only fall.
  */
 
 const FOLDERS = [
@@ -15,37 +15,37 @@ const FOLDERS = [
   'src/ledger',
   'workers',
 ];
-/** Rooms of the product around the licences, which no contract package brings along: plans, keys, seats, files. */
+/** Folders of product features around licences, which no contract package provides: plans, keys, seats, files. */
 const PRODUCT = ['src/store/product', 'src/store/validation', 'src/store/subscriptions'];
 const isIn = (file: string, folders: readonly string[]): boolean =>
   folders.some((folder) => file.startsWith(`${folder}/`));
 const WORDS = /licen[cs]e|renewal/iu;
 
-/** File → lines that name licences or renewals. The list only gets shorter. */
+/** For each file, the number of lines that name licences or renewals. The list may only get shorter. */
 const REVIEWED: Readonly<Record<string, number>> = {
-  // Policies have two timers, one of which withdraws renewals: `renewal_policy` is their table.
+  // Policies have two timers, one of which withdraws renewals: `renewal_policy` is that timer's table.
   'src/store/desk/figures.ts': 1,
   'src/store/policies/policies.ts': 19,
   'src/store/policies/policy-reach.ts': 1,
   'src/store/policies/timers.ts': 3,
-  // Comments on licences are read by what their payload says.
+  // Comments on licences are found by their payload.
   'src/store/engine/contracts.ts': 7,
-  // Renewals and the allocations that pay for them are joined for views and before a settlement.
+  // Joins renewals with the allocations that pay for them, for views and before a settlement.
   'src/store/engine/settlements.ts': 49,
-  // The column `license_num`, by which a refusal finds similar lifecycles.
+  // Uses the column `license_num`, by which a refusal finds similar lifecycles.
   'src/store/engine/find.ts': 2,
-  // Lanes that version 0.2.0 made from the numbers of licences.
+  // Handles lanes that version 0.2.0 derived from the numbers of licences.
   'src/store/engine/lanes.ts': 11,
-  // The column, which kinds have timers, and which renewals hold back an expiry.
+  // Writes the column, and decides which kinds have timers and which renewals hold back an expiry.
   'src/store/engine/save.ts': 14,
-  // The column `license_num`, which any definition may fill, and the tables of policies and of the product.
+  // Has the column `license_num`, which any definition may fill, and the tables of policies and of the product.
   'src/store/rows/lifecycle-row.ts': 3,
 };
 
 const linesOf = (text: string): number =>
   text.split('\n').filter((line) => WORDS.test(line)).length;
 
-/** The message for a file with more, or fewer, lines than were reviewed. */
+/** Returns a message if the file has more or fewer lines than were reviewed. */
 function complaint(file: string, found: number): string | null {
   const reviewed = REVIEWED[file] ?? 0;
   if (found > reviewed) {

@@ -16,7 +16,10 @@ const names = readdirSync(FOLDER).filter((name) => name !== 'README.md');
 const decisions = names.map((name) => decisionOf(name, read(`${FOLDER}/${name}`)));
 const index = rowsOf(read(`${FOLDER}/README.md`));
 
-/** The page of numbered decisions had these; branches from before its end may bring those between. */
+/**
+ * The number of the last decision on the former page of numbered decisions. Branches from before its end may still add
+ * numbers up to this one.
+ */
 const NUMBERED = 218;
 
 const byName = (all: readonly Decision[]): Decision[] =>
@@ -42,7 +45,7 @@ test('there are few files, one for each subject, and no page of numbers', () => 
   expect(existsSync('docs/DECISIONS.md')).toBe(false);
   expect(names.every((name) => /^[a-z-]+\.md$/u.test(name))).toBe(true);
   expect(names.length).toBeGreaterThan(35);
-  // Before another file begins: does its rule belong into one of these?
+  // Before you add a file, check whether its rule belongs into an existing one.
   expect(names.length).toBeLessThanOrEqual(55);
 });
 

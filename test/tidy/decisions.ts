@@ -2,10 +2,10 @@
 
 export const FOLDER = 'docs/decisions';
 
-/** Lines of a file, at most. */
+/** The maximum number of lines of a file. */
 const LINES_MAX = 45;
 
-/** Characters of a title, at most: the index has one line for each file. */
+/** The maximum number of characters of a title, because the index has one line for each file. */
 const TITLE_MAX = 90;
 
 const HEAD = /^\*(\d{4}-\d\d-\d\d)\.(?: Replaces decisions? ([\d, and]+)\.)?\*$/mu;
@@ -19,14 +19,14 @@ export interface Decision {
 
 const numbersIn = (text: string): number[] => (text.match(/\d+/gu) ?? []).map(Number);
 
-/** Reads title, date and old numbers of a file; missing ones are empty. */
+/** Reads the title, date and old numbers of a file; missing ones are empty. */
 export function decisionOf(name: string, text: string): Decision {
   const [, title = ''] = /^# (.+)$/mu.exec(text) ?? [];
   const [, date = '', numbers = ''] = HEAD.exec(text) ?? [];
   return { name, title, date, oldNumbers: numbersIn(numbers) };
 }
 
-/** The rows of the index, in the form of the decisions that they name. */
+/** Returns the rows of the index, in the form of the decisions that they name. */
 export const rowsOf = (index: string): Decision[] =>
   [...index.matchAll(/^\| \[(.+)\]\(([\w-]+\.md)\) \| ([\d-]+) \| ?([\d, ]*) ?\|$/gmu)].map(
     ([, title = '', name = '', date = '', numbers = '']) => ({
@@ -37,7 +37,7 @@ export const rowsOf = (index: string): Decision[] =>
     }),
   );
 
-/** @returns what the form demands and the text of a decision lacks */
+/** @returns the required parts that the text of a decision lacks */
 export function faultsOf(text: string): string[] {
   const { title, date } = decisionOf('', text);
   const sections = text.split(/^## /mu).slice(1);
@@ -57,12 +57,12 @@ export function faultsOf(text: string): string[] {
   return faults.filter(([, isKept]) => !isKept).map(([what]) => what);
 }
 
-/** Numbers in `decision 12`, `decisions 12 and 14` and `DECISIONS 12, 14`. */
+/** Returns the numbers in `decision 12`, `decisions 12 and 14` and `DECISIONS 12, 14`. */
 export const numbersNamedIn = (text: string): number[] =>
   [...text.matchAll(/\bdecisions? (\d+(?:(?:,| and| to) \d+)*)/giu)].flatMap(([, list = '']) =>
     numbersIn(list),
   );
 
-/** Files of decisions that a text names by their path. */
+/** Returns the files of decisions that a text names by path. */
 export const filesNamedIn = (text: string): string[] =>
   [...text.matchAll(/\bdecisions\/([\w-]+\.md)\b/gu)].map(([, name = '']) => name);

@@ -5,15 +5,15 @@ import config from '../../vitest.config.ts';
 import { deadLinks, missingCommands } from './documents.ts';
 import { textFiles } from './files.ts';
 
-/* Names in documents exist in the repository. */
+/* Names that documents contain must exist in the repository. */
 
 const read = (file: string): string => readFileSync(file, 'utf8');
 const documents = textFiles().filter((file) => file.endsWith('.md') && existsSync(file));
 
-/** Without the changelog, whose older entries keep earlier names. */
+/** All documents except the changelog, whose older entries keep earlier names. */
 const lived = documents.filter((file) => file !== 'CHANGELOG.md');
 
-/** The text of a section, from its heading to the next one of the same level. */
+/** Returns the text of a section, from its heading to the next heading of the same level. */
 function section(file: string, heading: string): string {
   const [, text = ''] = read(file).split(`\n## ${heading}\n`);
   return text.split('\n## ', 1)[0] ?? '';
@@ -25,7 +25,9 @@ const foldersIn = (folder: string): string[] =>
     .flatMap(([name = '', ...rest]) => (rest.length > 0 ? [`${folder}${name}`] : []))
     .filter((name, index, all) => all.indexOf(name) === index);
 
-/** Names in the first column of tables. A name after a comma stands beside the first one. */
+/**
+ * Returns the names in the first column of tables. A name after a comma is in the same folder as the name before it.
+ */
 const namesIn = (text: string): string[] =>
   [...text.matchAll(/^\| ([^|]+) \|/gmu)].flatMap(([, cell = '']) => {
     const names = [...cell.matchAll(/`([^`]+)`/gu)].map(([, name = '']) => name);
@@ -76,7 +78,7 @@ test('ARCHITECTURE.md names each folder of the sources', () => {
   );
   expect(folders.length).toBeGreaterThan(20);
   const missing = [...folders, ...besides].filter((name) => !named.includes(name));
-  // A folder of rooms appears by the names of its rooms.
+  // A folder that contains only folders is listed by the names of these.
   expect(missing).toEqual(['src/app']);
 });
 
@@ -95,7 +97,7 @@ test('ARCHITECTURE.md names each table of the database', () => {
   );
 });
 
-/** Numbers of requirements in the first column of tables, ranges written out. */
+/** Returns the numbers of requirements in the first column of tables, with ranges written out. */
 const requirementsIn = (text: string): string[] =>
   [...text.matchAll(/^\| (\d+\.\d[^|]*) \|/gmu)].flatMap(([, cell = '']) =>
     cell.split(', ').flatMap((part) => {
@@ -109,7 +111,7 @@ const requirementsIn = (text: string): string[] =>
 test('SECURITY-REVIEW.md judges each requirement once, and names places that are there', () => {
   const text = read('docs/SECURITY-REVIEW.md');
   const requirements = requirementsIn(text);
-  // Levels 1 and 2 of ASVS 5.0.
+  // Checks the number of requirements in levels 1 and 2 of ASVS 5.0.
   expect([requirements.length, new Set(requirements).size]).toEqual([253, 253]);
   const places = [...text.matchAll(/`([\w.-]+(?:\/[\w.-]+)+)`/gu)].map(([, place = '']) => place);
   expect(places.length).toBeGreaterThan(100);
@@ -121,6 +123,6 @@ test('metrics that documents name are there', () => {
   const names = lived.flatMap((file) => read(file).match(/(?<=`)tenure_[a-z_]+[a-z](?=`)/gu) ?? []);
   expect(names.length).toBeGreaterThan(20);
   const missing = names.filter((name) => !sources.join('\n').includes(`'${name}'`));
-  // The schema of the queue's own tables.
+  // The only missing name is the schema of the queue's own tables.
   expect([...new Set(missing)]).toEqual(['tenure_queue']);
 });

@@ -7,7 +7,7 @@ type Read = (file: string) => string;
 
 const withoutBlocks = (text: string): string => text.replaceAll(/^```[\s\S]*?^```/gmu, '');
 
-/** The fragment of a heading, as repository hosts generate it. */
+/** Returns the fragment of a heading, as repository hosts generate it. */
 const fragmentOf = (heading: string): string =>
   heading
     .replaceAll(/\[([^\]]*)\]\([^)]*\)/gu, '$1')
@@ -24,7 +24,7 @@ const fragmentsIn = (text: string): ReadonlySet<string> =>
   );
 
 /**
- * Links of a document, including pictures, whose target is missing in the repository. Web addresses are
+ * Returns the links of a document, including pictures, whose target is missing in the repository. Web addresses are
  * ignored.
  */
 export function deadLinks(file: string, read: Read): string[] {
@@ -57,10 +57,13 @@ const flagsOf = (command: Command): string[] => [
   ...command.options.flatMap(({ long, short }) => [long ?? '', short ?? '']),
 ];
 
-/** A library adds this command when the program starts: see cli/main.ts. */
+/** A command that a library adds when the program starts: see cli/main.ts. */
 const COMPLETION = /^completion (bash|zsh|fish|<)/u;
 
-/** Commands `tenure …` in the code of a text with an unknown subcommand or option, without `tenure`. */
+/**
+ * Returns the commands `tenure …` in the code of a text that have an unknown subcommand or option, without the word
+ * `tenure`.
+ */
 export function missingCommands(text: string): string[] {
   const calls = text.matchAll(/(?:`|^|\(|\| )(?:cli\/)?tenure ((?:[a-z][a-z-]*)[^`\n|#)]*)/gmu);
   return [...calls].flatMap(([, call = '']) => {

@@ -5,7 +5,7 @@ import { PROBLEMS } from '../../src/domain/problems.ts';
 
 const document = readFileSync('docs/ERRORS.md', 'utf8');
 
-/** `| `CODE` | status | …` */
+/** Matches `| `CODE` | status | …`. */
 const ROW = /^\| `([A-Z_]+)` \| (\d{3}) \| (.+) \| (.+) \|$/gmu;
 
 const documented = [...document.matchAll(ROW)].map(([, code = '', status = '', means, todo]) => ({

@@ -11,8 +11,8 @@ import type { Change } from '../../src/domain/change.ts';
 import type { Lifecycle } from '../../src/domain/lifecycle.ts';
 
 /*
- * Declarations that the examples in docstrings use and do not define. The file is compiled with them, and
- * never run.
+ * Declarations that the examples in docstrings use but do not define. The file is compiled with the examples, and never
+ * run.
  */
 
 declare const types: {

@@ -10,11 +10,11 @@ const tracked = (): string[] =>
 /** Types of the API that a generator writes from docs/openapi.json: see web/tools. */
 const GENERATED_CLIENT = 'client/schema.ts';
 
-/** Every TypeScript file of the project, those of proto/gen included. */
+/** Returns every TypeScript file of the project, including those of proto/gen. */
 export const sourceFiles = (): string[] =>
   tracked().filter((file) => /\.tsx?$/u.test(file) && file !== GENERATED_CLIENT);
 
-/** Every text file that people read or write here. */
+/** Returns every text file that people read or write in this repository. */
 export const textFiles = (): string[] =>
   tracked().filter(
     (file) =>

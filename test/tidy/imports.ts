@@ -1,7 +1,7 @@
 import { dirname, normalize } from 'node:path/posix';
 import { parseSync } from 'oxc-parser';
 
-/** The rooms of the engine, each above those that it may import. */
+/** The folders of the engine, each with the folders that it may import. */
 const ENGINE: Readonly<Record<string, readonly string[]>> = {
   lanes: [],
   doubts: ['lanes'],
@@ -12,7 +12,7 @@ const ENGINE: Readonly<Record<string, readonly string[]>> = {
 };
 const inEngine = (rooms: readonly string[]) => rooms.map((room) => `src/app/engine/${room}`);
 const ENGINE_ROOMS = inEngine(Object.keys(ENGINE));
-/** Arrows between the rooms of the core go one way. */
+/** The folders of the core, which may import each other only in one direction. */
 const APP: Readonly<Record<string, readonly string[]>> = {
   'src/app/ports': [],
   'src/app/contract': ['src/app/ports'],
@@ -33,12 +33,12 @@ const APP: Readonly<Record<string, readonly string[]>> = {
   ],
   'src/app/callers': ['src/app/ports'],
 };
-/** Only the composition root knows which contract package it runs. */
+/** The contract package, which only the composition root knows. */
 const PACKAGE = 'src/app/licensing';
 const core = ['src/domain', 'machines', ...Object.keys(APP).filter((room) => room !== PACKAGE)];
 /**
- * The rooms of the store, each above those that it may import; only the limits are outside of the rooms.
- * `engine` is the store of the core, `desk` that of the operators' desk.
+ * The folders of the store, each with the folders that it may import; only the limits are outside of these folders.
+ * `engine` is the store of the core, `desk` the store of the operations desk.
  */
 const STORE: Readonly<Record<string, readonly string[]>> = {
   'src/store': [],
@@ -55,9 +55,9 @@ const STORE: Readonly<Record<string, readonly string[]>> = {
   'src/store/cells': ['sql'],
   'src/store/validation': ['sql', 'engine', 'product'],
 };
-/** The types of the tables, generated beside the migrations. */
+/** The types of the tables, generated in the folder of the migrations. */
 const SCHEMA = 'migrations/schema.ts';
-/** Routes share `kit`, and import the declarations of other features that are named here. */
+/** All routes share `kit`; in addition they may import the declarations of the features listed here. */
 const ROUTES: Readonly<Record<string, readonly string[]>> = {
   health: [],
   lifecycles: [],
@@ -77,7 +77,7 @@ const ROUTES: Readonly<Record<string, readonly string[]>> = {
 };
 const routesOf = (names: readonly string[]) => names.map((name) => `src/http/routes/${name}`);
 const ALL_ROUTES = routesOf(Object.keys(ROUTES));
-/** Files of `src/http` itself are the server, which may import all parts. */
+/** Files directly in `src/http` are the server, which may import all parts. */
 const HTTP: Readonly<Record<string, readonly string[]>> = {
   'src/http': ['src/http/limits.ts', 'src/http/kit', 'src/http/schemas.ts', ...ALL_ROUTES],
   'src/http/limits.ts': [],
@@ -91,15 +91,15 @@ const HTTP: Readonly<Record<string, readonly string[]>> = {
     ]),
   ),
 };
-/** The imports of all that is in front of the simulated ledger. */
+/** The folders that parts in front of the simulated ledger may import. */
 const LEDGER = [
   'localnet/ledger',
   'localnet/ledger/ledger-error.ts',
   'localnet/ledger/lf-types.ts',
 ];
 /**
- * Rooms of the simulated network, and files that several of them share. The ledger does not depend on its
- * callers: services, HTTP surfaces, faults and the authorization server are in front of it.
+ * The folders of the simulated network, and files that several of them share. The ledger does not depend on its
+ * callers: services, HTTP interfaces, faults and the authorization server are in front of it.
  */
 const LOCALNET: Readonly<Record<string, readonly string[]>> = {
   'localnet/ports.ts': [],
@@ -156,8 +156,8 @@ const LOCALNET: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 /**
- * The rooms of the web application, each above those that it may import. It knows the product only by its
- * API: by the document that its client is generated from. A group of pages imports no other group.
+ * The folders of the web application, each with the folders that it may import. The application knows the product only
+ * by its API, through the OpenAPI document from which its client is generated. A group of pages imports no other group.
  */
 const WEB: Readonly<Record<string, readonly string[]>> = {
   'signal.ts': [],
@@ -180,7 +180,7 @@ const PAGES: Readonly<Record<string, readonly string[]>> = {
   'pages/desk': PAGE_PARTS,
   'pages/system': PAGE_PARTS,
   'pages/errors': PAGE_PARTS,
-  // The pages around the others: sign-in, the first page, and the page for unknown addresses.
+  // Pages outside of the groups: sign-in, the first page, and the page for unknown addresses.
   pages: [...PAGE_PARTS, 'shell', 'pages/errors'],
 };
 const inWeb = (rooms: readonly string[]) => rooms.map((room) => `web/src/${room}`);
@@ -188,7 +188,7 @@ const WEB_ROOMS = Object.entries({ ...WEB, ...PAGES });
 const adapters = ['src/ledger', 'src/store', 'src/queue', 'src/auth'];
 const drivers = ['src/http', 'src/projector', 'src/ops', 'src/doctor', 'workers'];
 
-/** Folder → folders it may import, besides itself. This table is the architecture. */
+/** For each folder, the folders that it may import besides itself. This table is the architecture. */
 export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'proto/gen': [],
   [SCHEMA]: core,
@@ -221,21 +221,21 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     ...Object.keys(STORE),
     ...Object.keys(HTTP),
   ],
-  // PostgreSQL, Redis and LocalNet as child processes, composed with the product, which does not import them.
+  // Composes PostgreSQL, Redis and LocalNet as child processes with the product, which does not import them.
   embedded: ['src/domain', 'src/app/ports', ...Object.keys(HTTP), 'src/main'],
   // `tenure chaos` is a command like any other, loaded when it is called.
   cli: ['src/domain', 'src/main', 'embedded', 'chaos', 'client', 'cli/cells'],
-  // The move of a provider, step by step: nothing that runs imports it.
+  // The move of a provider, step by step; no code of a running Tenure imports it.
   'cli/cells': [...core, ...adapters, 'src/doctor', 'src/main', ...Object.keys(STORE)],
-  // Starts real processes, an embedded server among them, and calls them as the demo callers do.
+  // Starts real processes, including an embedded server, and calls them as the demo callers do.
   chaos: ['src/domain', 'src/main', ...Object.keys(STORE), 'embedded', 'cli'],
   ...LOCALNET,
   localnet: ['proto/gen', ...Object.keys(LOCALNET)],
-  // LocalNet as a package for others, and how that is built.
+  // LocalNet as a package for other projects, and the code that builds the package.
   kit: ['localnet', ...Object.keys(LOCALNET)],
   // The package builder replaces a compiler.
   examples: ['localnet/lf'],
-  // The client of the API, and the types that its document gives.
+  // The client of the API, and the types that the OpenAPI document defines.
   'client/schema.ts': [],
   client: ['client/schema.ts'],
   ...Object.fromEntries(
@@ -248,7 +248,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
       ],
     ]),
   ),
-  // The routes and the frame, which know all of it.
+  // The routes and the frame, which may import the whole application.
   'web/src': inWeb(WEB_ROOMS.map(([room]) => room)),
   // The build of the web application.
   web: [],
@@ -256,11 +256,11 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
 
 const FOLDERS = Object.keys(MAY_IMPORT).sort((a, b) => b.length - a.length);
 
-/** The folder of the table that a file is in, or the file itself; the longest name wins. */
+/** Returns the folder of the table that contains a file, or the file itself; the longest name is chosen. */
 export const folderOf = (file: string): string | undefined =>
   FOLDERS.find((folder) => file === folder || file.startsWith(`${folder}/`));
 
-/** Every module that a file names: static imports, re-exports and literal dynamic imports. */
+/** Returns every module that a file names: static imports, re-exports and literal dynamic imports. */
 export function specifiersOf(file: string, source: string): string[] {
   const { module } = parseSync(file, source);
   const exported = module.staticExports
@@ -278,7 +278,10 @@ export function specifiersOf(file: string, source: string): string[] {
   ];
 }
 
-/** Imports that the table does not allow. Type-only imports count: a type that points up is an arrow up. */
+/**
+ * Returns the imports that the table does not permit. Type-only imports count too, because they also create a
+ * dependency.
+ */
 export function forbiddenImports(file: string, source: string): string[] {
   const from = folderOf(file);
   if (from === undefined) return [`${file}: in no folder of the table`];

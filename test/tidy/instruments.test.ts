@@ -2,11 +2,11 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { sourceFiles } from './files.ts';
 
-/* Shipped code cannot reach the instruments that tests put around the ports of a system. */
+/* Shipped code must not use the instruments that tests put around the ports of a system. */
 
 const shipped = sourceFiles().filter((file) => !/^(test|bench|scripts)\//u.test(file));
 
-/** Calls of `startSystem` with their arguments. */
+/** Returns the calls of `startSystem` with their arguments. */
 const startsIn = (source: string): string[][] =>
   [...source.matchAll(/(?<!function )\bstartSystem\(([^()]*)\)/gu)].map(([, list = '']) =>
     list.split(',').filter((argument) => argument.trim() !== ''),

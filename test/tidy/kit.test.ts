@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { textFiles } from './files.ts';
 
-/* The packages and their examples are of this project's version, and of its dependencies' versions. */
+/* The packages and their examples have this project's version, and the versions of its dependencies. */
 
 interface Manifest {
   readonly version: string;
@@ -48,7 +48,7 @@ test('lock files name no place that packages are fetched from', () => {
 });
 
 test('licence and notice go with the package', () => {
-  // npm packs a licence without being told.
+  // npm includes a licence file even if it is not listed.
   const { files } = JSON.parse(readFileSync('kit/package.json', 'utf8')) as {
     readonly files: readonly string[];
   };

@@ -4,10 +4,10 @@ import { LEDGER_CODES } from '../../src/domain/ledger-code-table.ts';
 import { CODES, TYPES_NOT_KNOWN, meaningOf } from '../../src/domain/ledger-codes.ts';
 import { PROBLEMS } from '../../src/domain/problems.ts';
 
-/** Examples for people who read the API document. */
+/** Matches examples for people who read the API document. */
 const SHOWN = /examples?: \[?'/u;
 
-/** Codes of the ledger that Tenure also answers with, such as `UNAUTHENTICATED`. */
+/** Whether Tenure itself also answers with this ledger code, such as `UNAUTHENTICATED`. */
 const isOurs = (code: string): boolean => Object.hasOwn(PROBLEMS, code);
 
 const mentionsIn = (source: string): string[] =>

@@ -40,7 +40,7 @@ export const FACTS: Readonly<Record<string, readonly string[]>> = {
 
 const NUMBER = /^(?:export )?const ([A-Z][A-Z0-9_]*)(?:: \w+)? = [\d_ */+.nx(\-)a-f]+;/gmu;
 
-/** Numbers that a file of `src` names outside of its area's limits: `file: NAME`. */
+/** Returns the numbers that a file of `src` names outside of its area's limits, as `file: NAME`. */
 export const strayBounds = (file: string, source: string): readonly string[] =>
   !file.startsWith('src/') || file.endsWith('/limits.ts')
     ? []

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { textFiles } from './files.ts';
 
-/** Targets by name, without targets that are files, whose names are variables. */
+/** Returns the names of targets, without targets that are files, whose names are variables. */
 const targetsIn = (makefile: string): string[] => [
   ...new Set([...makefile.matchAll(/^([a-z][a-z-]*):(?!=)/gmu)].map(([, name = '']) => name)),
 ];
@@ -14,7 +14,7 @@ const phonyIn = (makefile: string): string[] =>
 
 const makefile = readFileSync('Makefile', 'utf8');
 
-// A target that is not phony does nothing once a file or folder has its name, such as `profile`.
+// A target that is not phony does nothing if a file or folder with its name exists, such as `profile`.
 test('every target is phony, and nothing else is', () => {
   const targets = targetsIn(makefile);
   expect(targets.length).toBeGreaterThan(40);
@@ -27,13 +27,13 @@ test('targets and phony ones are read from the text', () => {
   expect(phonyIn(planted)).toEqual(['one', 'two']);
 });
 
-/** Targets of `make …` in a text's code, or in a block as a command, with their file. */
+/** Returns the targets of `make …` in a text's code, or in a block as a command. */
 const namedIn = (text: string): string[] =>
   [...text.matchAll(/(?:`|^)(?:[A-Z_]+=\S+ )*make ([a-z][a-z-]*)/gmu)].map(([, name = '']) => name);
 
 test('documents name targets that there are', () => {
   const targets = new Set(targetsIn(makefile));
-  // The changelog keeps the names that a version introduced.
+  // The changelog keeps the names that a version had introduced.
   const documents = textFiles().filter(
     (file) => /\.(md|yaml)$/u.test(file) && file !== 'CHANGELOG.md',
   );

@@ -13,7 +13,7 @@ const found = (
     .toSorted();
 
 /**
- * A list that only gets shorter: a new function gives its texts types, or takes them by name in one object.
+ * This list may only get shorter: a new function gives its strings distinct types, or takes them by name in one object.
  */
 const TAKE_TWO_TEXTS = [
   'src/app/licensing/arguments.ts: invalid',

@@ -9,14 +9,14 @@ import type {
   TSTypeAnnotation,
 } from 'oxc-parser';
 
-/* Checks of signatures: texts with distinct types, times with their unit, calls with their deadline. */
+/* Checks of signatures: strings have distinct types, names of times contain the unit, and calls have a deadline. */
 
 type Annotated = { readonly typeAnnotation?: TSTypeAnnotation | null };
 
 const typeOf = ({ typeAnnotation }: Annotated): TSType | undefined =>
   typeAnnotation?.typeAnnotation;
 
-/** A parameter without its default value and its accessibility modifier. */
+/** Returns a parameter without its default value and its accessibility modifier. */
 function bare(parameter: ParamPattern): Annotated & { readonly name?: string } {
   const inner = parameter.type === 'TSParameterProperty' ? parameter.parameter : parameter;
   if (inner.type === 'AssignmentPattern') return inner.left;
@@ -36,7 +36,7 @@ type Callable = Pick<FunctionNode, 'params'>;
 const isFunction = (node: Expression | null): node is Expression & Callable =>
   node?.type === 'ArrowFunctionExpression' || node?.type === 'FunctionExpression';
 
-/** The functions that a statement exports, by name. */
+/** Returns the functions that a statement exports, by name. */
 function exportedBy(statement: Statement): readonly (readonly [string, Callable])[] {
   if (statement.type !== 'ExportNamedDeclaration') return [];
   const { declaration } = statement;
@@ -49,7 +49,7 @@ function exportedBy(statement: Statement): readonly (readonly [string, Callable]
   );
 }
 
-/** Exported functions with two string parameters in a row, which can be confused: `file: name`. */
+/** Returns exported functions with two consecutive string parameters, which can be confused, as `file: name`. */
 export const twoStrings = (file: string, source: string): readonly string[] =>
   parseSync(file, source)
     .program.body.flatMap(exportedBy)
@@ -57,7 +57,7 @@ export const twoStrings = (file: string, source: string): readonly string[] =>
 
 const WITHOUT_UNIT = /(?:timeout|delay|ttl|interval)$/iu;
 
-/** Numbers that are named as a time, without a unit: properties, parameters and constants. */
+/** Returns numbers that are named as times but without a unit: properties, parameters and constants. */
 export function withoutUnit(file: string, source: string): readonly string[] {
   const found: string[] = [];
   const look = (name: string | undefined, isNumber: boolean): void => {
@@ -81,15 +81,15 @@ export function withoutUnit(file: string, source: string): readonly string[] {
 const referred = (type: TSType | undefined): string =>
   type?.type === 'TSTypeReference' && type.typeName.type === 'Identifier' ? type.typeName.name : '';
 
-/** A stream lasts, so it has a signal and no deadline. */
+/** The permitted limits by return type. A stream is long-lived, so it has a signal and no deadline. */
 const BOUNDS: Readonly<Record<string, readonly string[]>> = {
   Promise: ['Io'],
   AsyncIterable: ['Io', 'AbortSignal'],
 };
 
 /**
- * Methods of ports that wait and cannot be ended: `file: interface.method`. An interface whose name ends in
- * `Tx` belongs to a transaction, whose bounds were set when it was opened.
+ * Returns methods of ports that wait and cannot be ended, as `file: interface.method`. An interface whose name ends in
+ * `Tx` belongs to a transaction, whose limits were set when it was opened.
  */
 export function unbounded(file: string, source: string): readonly string[] {
   return parseSync(file, source).program.body.flatMap((statement) => {

@@ -1,6 +1,6 @@
 /*
- * Finds the transcribed cases of the participant's own test suites. A title begins with the suite's class and
- * the case's name; both may be in constants and in tables of the same file.
+ * Finds the transcribed cases of the participant's own test suites. A title begins with the suite's class and the
+ * case's name; both may be in constants and in tables of the same file.
  */
 
 const TITLE = /\btest\(\s*(['`])((?:(?!\1)[^\\]|\\.)*)\1/g;
@@ -11,8 +11,8 @@ const ROW = /^\s*\[\s*'((?:[^'\\]|\\.)*)'/gm;
 const SUITE = /^(\w+IT|\w+Spec|\w+Tests?|Test[A-Z]\w+)$/;
 
 /**
- * The suites that a name refers to: those of its constant, or those of a table, if it is the table's
- * parameter.
+ * Returns the suites that a name refers to: that of its constant or, if it is the parameter of a table, those of the
+ * table.
  */
 function suitesOf(source: string, name: string): string[] {
   const constant = new RegExp(`const ${name} = '(\\w+IT)'`).exec(source)?.[1];
@@ -20,10 +20,7 @@ function suitesOf(source: string, name: string): string[] {
   return [...source.matchAll(/\[\s*'(\w+IT)',/g)].flatMap(([, suite]) => suite ?? []);
 }
 
-/**
- * The IDs that an expression refers to: those of the last table before it, or of all properties with its
- * name.
- */
+/** Returns the IDs that an expression refers to: those of the preceding table, or of all properties with its name. */
 function idsOf(source: string, at: number, expression: string): string[] {
   const property = /\.(\w+)\}$/.exec(expression)?.[1];
   if (property !== undefined) {
@@ -35,7 +32,7 @@ function idsOf(source: string, at: number, expression: string): string[] {
   return [...table.matchAll(/\[\s*'([A-Z]\w+)',/g)].flatMap(([, id]) => id ?? []);
 }
 
-/** All titles of a file: of single tests, and of each row of a table. */
+/** Returns all titles of a file: of single tests, and of each row of a table. */
 function* titlesOf(source: string): Generator<readonly [title: string, at: number]> {
   for (const match of source.matchAll(TITLE)) yield [match[2] ?? '', match.index];
   for (const match of source.matchAll(TABLE)) {
@@ -46,13 +43,13 @@ function* titlesOf(source: string): Generator<readonly [title: string, at: numbe
   }
 }
 
-/** The case names in a title: one word each for a suite with a name in `IT`, otherwise the whole text. */
+/** Returns the case names in a title: single words for a suite whose name ends in `IT`, otherwise the whole text. */
 const namesOf = (suite: string, text: string): readonly string[] =>
   suite.endsWith('IT')
     ? text.split(', ').flatMap((part) => /^\w+/.exec(part)?.[0] ?? [])
     : [text.replace(/\\(.)/g, '$1')];
 
-/** `Suite Case` of every case that a file transcribes. */
+/** Returns `Suite Case` for every case that a file transcribes. */
 export function transcribedCases(source: string): Set<string> {
   const cases = new Set<string>();
   for (const [title, at] of titlesOf(source)) {

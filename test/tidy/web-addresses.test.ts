@@ -2,7 +2,10 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { PATHS } from '../../web/src/paths.ts';
 
-/* The addresses of the application: people keep them and link to them. Changing one is a decision. */
+/*
+ * The addresses of the application, which people bookmark and link to. A change of an address must be a deliberate
+ * decision.
+ */
 
 test('each address has one route, and each route an address', () => {
   const router = readFileSync('web/src/router.tsx', 'utf8');

@@ -11,8 +11,8 @@ import { fail } from '../../src/domain/problems.ts';
 import { statement } from '../../src/store/sql/statement.ts';
 
 /*
- * Code that must not compile. The compiler is the test: an expected error that does not come is an error
- * itself. Vitest only checks that the same lines run.
+ * Code that must not compile. The compiler is the test: if an expected error does not occur, that is itself an error.
+ * Vitest only checks that the same lines run.
  */
 
 const archive = (contractId: ContractId): string => contractId;
@@ -21,7 +21,7 @@ const tell = (party: Party): string => party;
 test('ids do not mix, and a text is none', () => {
   // @ts-expect-error -- a command ID is no contract ID
   expect(archive(parseCommandId('c-1'))).toBe('c-1');
-  // @ts-expect-error -- a text has not been looked at
+  // @ts-expect-error -- a text that was not checked
   expect(tell('alice::1220')).toBe('alice::1220');
   expect(tell(parseParty('alice::1220'))).toBe('alice::1220');
 });
@@ -35,7 +35,7 @@ test('a limit is one that there is, and stays what it is', () => {
   // @ts-expect-error -- no such limit
   expect(LIMITS.patienceMs).toBeUndefined();
   expect(() => {
-    // @ts-expect-error -- nothing sets a limit
+    // @ts-expect-error -- limits are read-only
     LIMITS.pageSizeMax += 0;
   }).not.toThrow();
 });
@@ -63,7 +63,7 @@ test('a template reads its own required fields, and ends by events of its machin
       read: ({ seller, buyer, note }) => ({
         provider: seller,
         appUser: buyer,
-        // @ts-expect-error -- a field that may be missing
+        // @ts-expect-error -- a field that may be absent
         input: { numLicensesCreated: note },
       }),
       // @ts-expect-error -- a misspelt event
@@ -94,7 +94,7 @@ test('an operation makes the argument that its choice takes', () => {
 
 test('the rows of a statement are of its type', () => {
   const found = statement<{ readonly id: string }>('test-types', 'select id from change');
-  // @ts-expect-error -- a statement that answers other rows
+  // @ts-expect-error -- a statement that returns other rows
   const other: ReturnType<typeof statement<{ readonly lane: string }>> = found;
   expect(other).toBe(found);
 });

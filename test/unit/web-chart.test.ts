@@ -14,7 +14,7 @@ import { sceneOf } from '../../web/src/chart/scene.ts';
 import { COLOURS, svgText } from '../../web/src/chart/svg-text.ts';
 import { countsSentence, lifecycleSentence } from '../../web/src/chart/words.ts';
 
-/* The pure parts of the statechart: the path from a history, its words, its texts. */
+/* The pure functions of the statechart: the path derived from a history, its labels, and its texts. */
 
 const LICENSE: Chart = chartOf('license', 3)!;
 

@@ -3,8 +3,8 @@ import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 
 /*
- * The size of a browser's downloads before and after the first page, in bytes with gzip, the larger of the
- * two codings.
+ * The size of a browser's downloads before and after the first page, in bytes compressed with gzip, which is the larger
+ * of the two encodings.
  */
 
 const ASSETS = 'web/dist/assets';

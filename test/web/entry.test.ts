@@ -21,7 +21,7 @@ describe.skipIf(!hasChromium)('a person', async () => {
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.waitForURL(/\/ui\/overview$/u);
     await settled(page);
-    // The running router has the addresses of the list, and no other.
+    // The running router has exactly the addresses of the list.
     const routes = await page.evaluate<string[]>('Object.keys(self.__TSR_ROUTER__.routesByPath)');
     expect(routes.toSorted()).toEqual(Object.values(PATHS).toSorted());
     expect(person.findings).toEqual([]);

@@ -7,9 +7,8 @@ import type { Person } from './kit/people.ts';
 import { startWebWorld } from './kit/people.ts';
 
 /*
- * The life of a licence through pages alone, each role in a browser of its own: requested, accepted, created,
- * offered for renewal, paid in the wallet, completed and ended. The pages are compared with the ledger's own
- * counts.
+ * The life of a licence through pages alone, each role in a separate browser: requested, accepted, created, offered for
+ * renewal, paid in the wallet, completed and ended. The pages are compared with the ledger's own counts.
  */
 
 /** Confirms the open dialog with its last button, and waits until the ledger has answered. */
@@ -27,14 +26,14 @@ const close = (page: Page): Promise<void> =>
 const operation = (page: Page, words: string): Promise<void> =>
   page.getByRole('main').getByRole('button', { name: words, exact: true }).first().click();
 
-/** Pays the request as a person does: in LocalNet's wallet. */
+/** Pays the request as a person does, in LocalNet's wallet. */
 async function payInWallet(user: Person, description: string): Promise<void> {
   const [wallet] = await Promise.all([
     user.context.waitForEvent('page'),
     user.page.getByRole('link', { name: /wallet/iu }).click(),
   ]);
   await wallet.getByRole('button', { name: 'Log In with OAuth2' }).click();
-  // The authorization server knows the person already, and asks only for the password.
+  // The authorization server already knows the person, and asks only for the password.
   await wallet.getByText('Please re-authenticate to continue').waitFor();
   await wallet.getByLabel('Password').fill('abc123');
   await wallet.getByRole('button', { name: 'Sign In' }).click();
@@ -47,7 +46,7 @@ async function payInWallet(user: Person, description: string): Promise<void> {
   await wallet.close();
 }
 
-/** Moves the ledger's time by days. */
+/** Advances the ledger's time by days. */
 async function pass(world: World, days: number): Promise<void> {
   const answer = await fetch(`${world.tenure.state.localnet!.networkUrl}/control/time`, {
     method: 'POST',
@@ -105,13 +104,13 @@ describe.skipIf(!hasChromium)('a licence', async () => {
     await confirm(selling, 'Complete');
     await close(selling);
 
-    // A licence that was paid for is valid.
+    // A licence that has been paid for is valid.
     await user.open('/licenses');
     await paying.getByRole('main').getByRole('row').nth(1).getByText('Valid').waitFor();
     const [license] = (await world.call('user', 'GET', '/licenses')).body;
     expect(license.isExpired).toBe(false);
 
-    // It lapses by the ledger's time, and may be ended then.
+    // The licence lapses by the ledger's time, and may be ended from then on.
     await pass(world, 31);
     await user.open('/licenses');
     await paying.getByRole('main').getByRole('row').nth(1).getByText('Expired').waitFor();

@@ -5,8 +5,8 @@ import { forFile } from '../kit/for-file.ts';
 import { startWebWorld } from './kit/people.ts';
 
 /*
- * The operator's journey: the page of what needs attention leads to a failed operation, which the operator
- * retries, with a reason.
+ * The operator's journey: the page of what needs attention leads to a failed operation, which the operator retries with
+ * a reason.
  */
 
 const REFUSED = 'DAML_FAILURE';

@@ -111,7 +111,7 @@ const releasing = (condition: string): string =>
  *
  * @param wait what to do with effects that another transaction has locked
  */
-const releaseSome = (name: string, wait: '' | 'skip locked') =>
+const releaseSome = (name: 'release-some' | 'release-free', wait: '' | 'skip locked') =>
   statement<BlockedPlace & { readonly released: bigint }>(
     name,
     `with looked as materialized (

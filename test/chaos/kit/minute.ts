@@ -4,12 +4,12 @@ import { expect } from 'vitest';
 import { FIRST_CROWD } from '../../../chaos/script.ts';
 import { chaos } from '../../e2e/kit/chaos-command.ts';
 
-/** Longer than a minute of chaos and all that callers wait for after it. */
+/** Longer than a minute of chaos and everything that callers wait for after it. */
 export const MINUTE_TIMEOUT_MS = 600_000;
 
 /**
- * Runs a minute of chaos, always the same for a seed: a check that finds something else each day does not tell what a
- * change has broken. `CHAOS_SEED` runs another.
+ * Runs one minute of chaos, which is always the same for a seed: a check with different findings each day would not
+ * show what a change has broken. `CHAOS_SEED` sets another seed.
  */
 export async function expectToSurviveMinute(
   queue: string,

@@ -1,6 +1,6 @@
-/** The address of the stream, and the token of its caller. */
+/** Returns the address of the stream, and the token of its caller. */
 export const told = (): { readonly url: string; readonly token: string } =>
   JSON.parse(process.argv[2] ?? '{}') as { readonly url: string; readonly token: string };
 
-/** Prints what the client was handed, one line each. */
+/** Prints one line of JSON for each item that the client has received. */
 export const tell = (what: object): void => console.log(JSON.stringify(what));

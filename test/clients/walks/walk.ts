@@ -1,4 +1,4 @@
-/* The walk of each generated client, which prints its result. */
+/* The calls that each generated client makes in the same way; their result is printed. */
 
 export const RENEWAL = {
   licenseFeeCc: 100,
@@ -13,7 +13,7 @@ export interface Place {
   readonly url: string;
   readonly token: string;
   readonly installId: string;
-  /** A name for a change of this walk. */
+  /** Returns the command ID of a change in this walk. */
   readonly commandId: (name: string) => string;
 }
 

@@ -9,7 +9,7 @@ import { redisProgram } from '../../e2e/kit/has-redis.ts';
 import { freePort } from '../../../embedded/free-port.ts';
 import { until } from '../../kit/queue-under-test.ts';
 
-/* A primary, its replica, and three sentinels that agree on the primary, each in a process of its own. */
+/* A primary, its replica, and three sentinels that agree on the primary, each in a separate process. */
 
 const HOST = '127.0.0.1';
 const NAME = 'tenure';
@@ -20,7 +20,7 @@ const DOWN_AFTER_MS = 1_000;
 
 export interface RedisSentinels extends AsyncDisposable {
   readonly url: string;
-  /** Kills the primary, and waits until the sentinels name another. */
+  /** Kills the primary, and waits until the sentinels name another one. */
   killPrimary(): Promise<void>;
 }
 
@@ -51,7 +51,7 @@ const knowsAll = (sentinel: number): Promise<boolean> =>
 
 const SERVER = ['--bind', HOST, '--appendonly', 'yes', '--save', ''];
 
-/** @returns the file of its settings, which a sentinel also writes */
+/** @returns the file of its settings, to which the sentinel also writes */
 async function writeSentinel(folder: string, port: number, primary: number): Promise<string> {
   const file = join(folder, 'sentinel.conf');
   await mkdir(folder);

@@ -7,16 +7,15 @@ export interface Load {
   readonly world: BenchWorld;
   /** The install of each caller. */
   readonly installs: readonly string[];
-  /** The command IDs that were answered; more are added. */
+  /** The command IDs that were answered; this function adds more. */
   readonly answered: string[];
 }
 
 /**
- * Lets callers send one request after the other while something happens, and for a moment after it. Prints
- * how that went.
+ * Lets callers send one request after another while something happens, and for a moment afterwards. Prints the result.
  *
  * @returns the longest time without an answer
- * @throws Error when nothing was answered at all
+ * @throws Error if no request was answered
  */
 export async function underLoad(
   { world, installs, answered }: Load,

@@ -26,7 +26,7 @@ import {
 import { activeContracts, activeIds, newRequest, nowMicros, transact } from '../kit/steps.ts';
 import { between, createdIn, readAll } from '../kit/streams.ts';
 
-/* After the public conformance suite ActiveContractsServiceIT. */
+/* Modelled on the public conformance suite ActiveContractsServiceIT. */
 
 const { ledger, party } = await openSuite();
 
@@ -51,7 +51,7 @@ async function threeContracts(name: string): Promise<readonly [string, string, s
 const activeEvents = async (format: EventFormat): Promise<CreatedEvent[]> =>
   (await activeContracts(ledger, format)).map(({ createdEvent }) => createdEvent!);
 
-/** Keeps the events after an offset: a stream for any party includes contracts of other cases. */
+/** Keeps the events after an offset, because a stream for any party includes contracts of other cases. */
 const since = (begin: bigint, events: readonly CreatedEvent[]) =>
   events.filter(({ offset }) => offset > begin);
 
@@ -215,7 +215,7 @@ test(`${SUITE} ActiveAtOffsetAfterLedgerEnd: nor past the end`, async () => {
   await expectRefused(call, 'OFFSET_AFTER_LEDGER_END');
 });
 
-/** The stream of three contracts, at one offset. */
+/** Returns the stream of three contracts, at one offset. */
 async function threeInStream() {
   const name = await party();
   await threeContracts(name);

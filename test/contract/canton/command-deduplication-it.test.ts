@@ -16,7 +16,7 @@ import { createRequest } from '../kit/licensing.ts';
 import { activeContracts } from '../kit/steps.ts';
 
 /*
- * After the public conformance suites CommandDeduplicationIT, CommandDeduplicationParallelIT,
+ * Modelled on the public conformance suites CommandDeduplicationIT, CommandDeduplicationParallelIT,
  * CommandDeduplicationPeriodValidationIT and CompletionDeduplicationInfoIT.
  */
 
@@ -31,7 +31,7 @@ const LONG = { durationMs: 30 * 60_000 };
 const ownRequest = (name: string, more: Partial<ChangeOptions> = {}) =>
   change(createRequest({ user: name, provider: name }), { actAs: [name], ...more });
 
-/** `accepted`, or the code of the refusal. */
+/** Returns `accepted`, or the code of the refusal. */
 const verdict = (outcome: Outcome): string =>
   outcome.kind === 'accepted' ? 'accepted' : (outcome.refusal.reason ?? '');
 const submit = async (route: Route, commands: Commands) =>

@@ -9,7 +9,7 @@ import { refusalOf } from '../kit/refusal.ts';
 import { recordValue } from '../kit/values.ts';
 
 /*
- * After Canton's LedgerApiCommandInspectionIntegrationTest; and the answers of a participant with one
+ * Modelled on Canton's LedgerApiCommandInspectionIntegrationTest; in addition, the answers of a participant with one
  * synchronizer to requests for reassignments.
  */
 

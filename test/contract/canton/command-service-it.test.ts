@@ -28,7 +28,10 @@ import { activeContracts, newRequest, transact } from '../kit/steps.ts';
 import { between, createdIn, exercisedIn } from '../kit/streams.ts';
 import { record } from '../kit/values.ts';
 
-/* After the public conformance suite CommandServiceIT; one synchronizer leaves out the cases that need two. */
+/*
+ * Modelled on the public conformance suite CommandServiceIT; cases that need two synchronizers are omitted, because
+ * LocalNet has one.
+ */
 
 const { network, ledger, party } = await openSuite();
 

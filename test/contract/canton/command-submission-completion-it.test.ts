@@ -10,8 +10,8 @@ import { completionsIn, hasPassed, readAll, readUntil } from '../kit/streams.ts'
 import { recordValue } from '../kit/values.ts';
 
 /*
- * After the public conformance suites CommandSubmissionCompletionIT and GetCompletionsIT. Where the suites wait in
- * vain, a checkpoint says here that there is nothing to wait for.
+ * Modelled on the public conformance suites CommandSubmissionCompletionIT and GetCompletionsIT. Where the suites wait
+ * to see that nothing arrives, these tests read up to a checkpoint.
  */
 
 const { network, ledger, party } = await openSuite();
@@ -27,7 +27,7 @@ const submit = async (...actAs: string[]) => {
   return { commands, completion };
 };
 
-/** All completions up to the end, as each of the two streams returns them. */
+/** Two functions that return all completions up to the end, one for each of the two streams. */
 const streams = {
   completionStream: ledger.completions.completionStream.bind(ledger.completions),
   getCompletions: ledger.completions.getCompletions.bind(ledger.completions),
@@ -48,7 +48,7 @@ async function completionsOf(
 const summary = (completions: readonly Completion[]) =>
   new Map(completions.map(({ commandId, actAs }) => [commandId, actAs.toSorted()]));
 
-/** Three submissions: one of each party, and one of both. */
+/** Makes three submissions: one of each party, and one of both. */
 async function threeSubmissions() {
   const [alice, bob] = [await party(), await party()];
   const begin = await ledgerEnd(ledger);

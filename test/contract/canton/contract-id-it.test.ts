@@ -6,9 +6,7 @@ import { accept, expire } from '../kit/licensing.ts';
 import { complete } from '../kit/money.ts';
 import { newRequest, transact } from '../kit/steps.ts';
 
-/*
- * After the public conformance suites ContractIdIT and WronglyTypedContractIdIT.
- */
+/* Modelled on the public conformance suites ContractIdIT and WronglyTypedContractIdIT. */
 
 const { ledger, party } = await openSuite();
 

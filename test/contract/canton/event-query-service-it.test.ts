@@ -8,8 +8,8 @@ import { activeContracts, newRequest, transact } from '../kit/steps.ts';
 import { archivedIn, createdIn } from '../kit/streams.ts';
 
 /*
- * After the public conformance suites EventQueryServiceIT, ContractServiceIT, StateServiceIT,
- * PackageServiceIT and PackageManagementServiceIT: look-ups, with a few cases each.
+ * A few cases of look-ups from each of the public conformance suites EventQueryServiceIT, ContractServiceIT,
+ * StateServiceIT, PackageServiceIT and PackageManagementServiceIT.
  */
 
 const { ledger, party, network } = await openSuite();
@@ -22,7 +22,7 @@ const own = (name: string) => ({ user: name, provider: name });
 const eventsById = (contractId: string, eventFormat: EventFormat) =>
   ledger.events.getEventsByContractId({ contractId, eventFormat });
 
-/** A contract of a new party, as the stream of active contracts shows it. */
+/** Creates a contract of a new party, and returns it as the stream of active contracts shows it. */
 async function activeRequest(verbose = true) {
   const name = await party();
   await newRequest(ledger, own(name));

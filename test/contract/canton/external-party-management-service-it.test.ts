@@ -27,8 +27,8 @@ import { createRequest } from '../kit/licensing.ts';
 import { refusalOf } from '../kit/refusal.ts';
 
 /*
- * After the public conformance suite ExternalPartyManagementServiceIT, Canton's ExternalPartyOnboardingIntegrationTest
- * and ExternalPartyLedgerApiOnboardingTest.
+ * Modelled on the public conformance suite ExternalPartyManagementServiceIT, Canton's
+ * ExternalPartyOnboardingIntegrationTest and ExternalPartyLedgerApiOnboardingTest.
  */
 
 const { network, ledger } = await openSuite();
@@ -107,7 +107,7 @@ test('GenerateExternalPartyTopology refuses what is no key', async () => {
   await expectRefused(generate(key), 'INVALID_ARGUMENT');
 });
 
-/** A topology transaction, as any client can make one. */
+/** Returns a topology transaction of the kind that any client can create. */
 const serialized = (
   mapping: NonNullable<TopologyMapping['mapping']>,
   { operation = ChangeOp.ADD_REPLACE, serial = 1 }: { operation?: ChangeOp; serial?: number } = {},

@@ -7,7 +7,7 @@ import { expectRefused, openSuite, unique } from '../kit/conformance.ts';
 import { USER_ADMIN, USER_READER } from '../kit/identities.ts';
 import { refusalOf } from '../kit/refusal.ts';
 
-/* After the suite IdentityProviderConfigServiceIT, and Canton's IdentityProviderConfigIntegrationTest. */
+/* Modelled on the suite IdentityProviderConfigServiceIT, and Canton's IdentityProviderConfigIntegrationTest. */
 
 const { network, ledger, party } = await openSuite();
 const { identityProviders: idps, userAdmin, partyAdmin } = ledger;
@@ -21,7 +21,7 @@ const config = (more: Partial<IdentityProviderConfig> = {}): IdentityProviderCon
   ...more,
 });
 
-/** Creates a provider for the callback and deletes it again, because there may be 16 at a time. */
+/** Creates a provider for the callback and deletes it afterwards, because only 16 may exist at a time. */
 async function withProvider<T>(
   more: Partial<IdentityProviderConfig>,
   use: (created: IdentityProviderConfig) => Promise<T>,
@@ -156,7 +156,7 @@ test.each([
 
 const reader = () => network.as(USER_READER).identityProviders;
 
-/** A provider that publishes its keys and signs tokens. */
+/** Starts a provider that publishes its keys and signs tokens. */
 async function signingProvider(answerOf: (keys: string) => string = (keys) => keys) {
   const issuer = unique('https://issuer');
   const { publicKey, privateKey } = await generateKeyPair('RS256');
@@ -206,14 +206,14 @@ test('a token of the provider speaks for a user of the provider', async () => {
     const created = await own.userAdmin.createUser({ user: { id: colleague } });
     expect(created.user).toMatchObject({ identityProviderId });
     const refused = [
-      // For another audience.
+      // A token for another audience.
       () => network.bearing('app-user', () => signing.tokenOf(id, 'them')).state.getLedgerEnd({}),
-      // On behalf of a user of another provider.
+      // A call on behalf of a user of another provider.
       () =>
         network
           .bearing('app-user', () => signing.tokenOf(USER_READER.userId, 'us'))
           .userAdmin.getUser({}),
-      // About users of another provider.
+      // A call about users of another provider.
       () => own.userAdmin.listUsers({ identityProviderId: unique('other') }),
       // Rights that an administrator of the provider may not grant.
       () =>
@@ -292,7 +292,7 @@ test('parties move between providers', async () => {
     });
     expect(await seen(identityProviderId)).toMatchObject({ identityProviderId, isLocal: true });
     expect(await seen('')).toMatchObject({ identityProviderId: '', isLocal: true });
-    // The first is of another provider by now, the second is nowhere.
+    // By now the first user belongs to another provider, and the second does not exist.
     for (const unknown of [who, 'missing::none']) {
       await expectRefused(
         partyAdmin.updatePartyIdentityProviderId({

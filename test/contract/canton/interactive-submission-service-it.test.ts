@@ -14,8 +14,8 @@ import { readAll, transactionsIn } from '../kit/streams.ts';
 import { recordValue } from '../kit/values.ts';
 
 /*
- * After the public conformance suite InteractiveSubmissionServiceIT. Its Dummy is an AppInstallRequest here, which its
- * user signs and may cancel.
+ * Modelled on the public conformance suite InteractiveSubmissionServiceIT. An AppInstallRequest, which its user signs
+ * and may cancel, replaces the suite's Dummy.
  */
 
 const { network, ledger, party } = await openSuite();
@@ -44,7 +44,7 @@ function spoilt(execute: ExecuteSubmissionRequest): ExecuteSubmissionRequest {
   return execute;
 }
 
-/** A contract of an external party, with the disclosure that others need to use it. */
+/** Creates a contract of an external party, and returns it with the disclosure that other parties need to use it. */
 async function disclosedContract(owner: ExternalParty) {
   const { transaction } = await executeAs(ledger, owner, request(owner.party));
   const { contractId } = createdIn(transaction);
@@ -82,7 +82,7 @@ test('InteractiveSubmissionServiceIT ISSPrepareSubmissionRequestExplicitDisclosu
       preparation(stranger.party, cancel(contractId), { disclosedContracts: [disclosed] }),
     ),
   );
-  // The contract is known and may be used; the next check finds that the stranger may not cancel it.
+  // The contract is known and may be used; only the next check finds that the stranger may not cancel it.
   expect(refusal.reason).toBe('DAML_AUTHORIZATION_ERROR');
   const response = await interactive.prepareSubmission(
     preparation(owner.party, cancel(contractId), { disclosedContracts: [disclosed] }),
@@ -295,7 +295,7 @@ test('InteractiveSubmissionServiceIT ISSPreferredPackagesKnown: versions that al
   for (const { packageId } of packageReferences) expect(packageIds).toContain(packageId);
 });
 
-/** Both ways to ask for one package. */
+/** The two ways to ask for one package. */
 const asking = [
   (parties: string[], packageName: string, synchronizerId = '') =>
     interactive.getPreferredPackages({

@@ -22,11 +22,13 @@ import {
 } from '../kit/views.ts';
 import { inViews } from '../kit/views-package.ts';
 
-/* After the public conformance suites InterfaceSubscriptionsIT and InterfaceIT. */
+/* Modelled on the public conformance suites InterfaceSubscriptionsIT and InterfaceIT. */
 
 const { ledger, party, seen, by, createOne, numbered, ofTwo, four } = await openViews();
 
-/** The first three of `four`: two with their views, one whose view fails, all with their arguments. */
+/**
+ * Checks for the first three contracts of `four`: two with their views, one whose view fails, all with their arguments.
+ */
 function expectViews(events: readonly CreatedEvent[], ids: readonly string[], who: string): void {
   expect(events.map(({ contractId }) => contractId)).toEqual(ids.slice(0, 3));
   expect(events.map(viewsOf)).toEqual([
@@ -103,7 +105,7 @@ describe('InterfaceSubscriptionsIT', () => {
       ),
     );
     expect(merged.map(({ contractId }) => contractId)).toEqual([id]);
-    // Without labels, values come by their position.
+    // Without labels, values are in the order of the fields.
     expect(viewsOf(merged[0]!)).toEqual([
       [0, 'I', [one, 6n, true]],
       [0, 'I2', [7n]],
@@ -147,7 +149,7 @@ describe('InterfaceSubscriptionsIT', () => {
     ];
     const events = created(await seen(asking([[who, twice]], false), begin));
     expect(events.map(({ contractId }) => contractId)).toEqual(ids.slice(0, 3));
-    // Not verbose: no labels.
+    // The stream is not verbose, so there are no labels.
     expect(viewsOf(events[1]!)).toEqual([[0, 'I', [who, 2n, false]]]);
   });
 

@@ -164,7 +164,7 @@ describe('JsonV2Tests update service return updates', () => {
 });
 
 describe('JsonListLimitTest json service', () => {
-  /** The participant's own limit; the case asks for one more. */
+  /** The participant's own limit; the case requests one more. */
   const MAX = 200;
   const PER_COMMAND = 67;
   const command = withCreate({ ...sides, meta: { values: {} } }).commands[0];

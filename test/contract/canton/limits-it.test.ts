@@ -28,7 +28,7 @@ import type { Fields } from '../kit/values.ts';
 import { inViews, viewsPackage } from '../kit/views-package.ts';
 
 /*
- * After the public conformance suites LimitsIT, ValueLimitsIT, DivulgenceIT, WitnessesIT and
+ * Modelled on the public conformance suites LimitsIT, ValueLimitsIT, DivulgenceIT, WitnessesIT and
  * UpdateServiceTopologyEventsIT.
  */
 
@@ -270,7 +270,7 @@ describe('UpdateServiceTopologyEventsIT', () => {
     });
     return partyDetails!.party;
   };
-  /** The topology events of one party in a stream. */
+  /** Returns the topology events of one party in a stream. */
   const topologyOf = (name: string, all: Awaited<ReturnType<typeof read>>) =>
     all.flatMap(({ update }) => {
       if (update?.$case !== 'topologyTransaction') return [];

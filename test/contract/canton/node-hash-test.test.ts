@@ -6,8 +6,8 @@ import { Unhashable, hashesOf } from '../../../localnet/interactive/hash.ts';
 import { contractId, int64, text } from '../kit/values.ts';
 
 /*
- * After Canton's unit tests of the hash of prepared transactions, NodeHashTest and MetadataHashTest of scheme V2, with
- * their inputs and results.
+ * Modelled on Canton's unit tests of the hash of prepared transactions, NodeHashTest and MetadataHashTest for scheme
+ * V2, with their inputs and results.
  */
 
 type NodeType = NonNullable<Node['nodeType']>;
@@ -189,7 +189,10 @@ test('the two schemes differ, and only the newer one signs for the latest record
   expect(hashesOf(other, 3).whole).not.toEqual(whole3);
 });
 
-/** A cancellation that LocalNet prepared, and its hash by npm's `@canton-network/core-tx-visualizer` 1.7.0. */
+/**
+ * A cancellation that LocalNet has prepared, and its hash as computed by npm's `@canton-network/core-tx-visualizer`
+ * 1.7.0.
+ */
 const VISUALIZED = {
   transaction: [
     'CsQHCgMyLjESATAalQcKATDCPo4HGosHCgMyLjESigEwMGQ2M2NkODk3OTIxOWFhZjA3ZjA1NWY4ZDc4YTg0Zjk0YWVlNjM3ZTM5',

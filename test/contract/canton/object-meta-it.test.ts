@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { expectRefused, openSuite, unique } from '../kit/conformance.ts';
 
 /*
- * After the public conformance suites UserManagementServiceObjectMetaIT and
- * PartyManagementServiceObjectMetaIT, which have the same cases for both: annotations and resource versions.
+ * Modelled on the public conformance suites UserManagementServiceObjectMetaIT and PartyManagementServiceObjectMetaIT,
+ * which have the same cases for annotations and resource versions.
  */
 
 const {
@@ -17,7 +17,7 @@ interface Meta {
   readonly annotations: Annotations;
 }
 
-/** Kinds of objects that have metadata, and how to create and change them. */
+/** A kind of object that has metadata: how to create, read and change one. */
 interface Kind {
   readonly idPath: string;
   readonly meta: string;

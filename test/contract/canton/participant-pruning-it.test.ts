@@ -8,20 +8,20 @@ import { refusalOf } from '../kit/refusal.ts';
 import { activeIds, newRequest } from '../kit/steps.ts';
 import { readAll, transactionsIn } from '../kit/streams.ts';
 
-/* After the public conformance suite ParticipantPruningIT. The deduplication window is short here. */
+/* Modelled on the public conformance suite ParticipantPruningIT, with a short deduplication window. */
 
 const { network, ledger, party } = await openSuite({ maxDeduplicationDurationMs: 20 });
 const user = await party();
 const { pruning, state, updates } = ledger;
 
 /**
- * Prunes. A participant refuses to prune what deduplication may still need, so this waits for the window to
- * pass.
+ * Prunes. A participant refuses to prune data that deduplication may still need, so this waits until the window has
+ * passed.
  */
 const prune = (pruneUpTo: bigint) =>
   vi.waitFor(() => pruning.prune({ pruneUpTo }), { timeout: PATIENCE_MS, interval: 20 });
 
-/** Offsets of four transactions; the last one cannot be pruned. */
+/** Returns the offsets of four transactions; the last one cannot be pruned. */
 async function populated(): Promise<readonly bigint[]> {
   const offsets: bigint[] = [];
   for (let count = 0; count < 4; count += 1) {

@@ -8,8 +8,8 @@ import { expectRefused, openSuite, unique } from '../kit/conformance.ts';
 import { PROVIDER_ADMIN } from '../kit/identities.ts';
 
 /*
- * After the public conformance suites PartyManagementServiceIT and PartyManagementServiceUpdateRpcIT; identity
- * providers and external parties have cases of their own.
+ * Modelled on the public conformance suites PartyManagementServiceIT and PartyManagementServiceUpdateRpcIT; identity
+ * providers and external parties are tested in other files.
  */
 
 const { network, ledger } = await openSuite();

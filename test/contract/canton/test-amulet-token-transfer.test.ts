@@ -36,7 +36,7 @@ import {
 
 /*
  * Cases of the network's own suites for transfers of its coin: TestAmuletTokenTransfer of splice-token-standard-test,
- * TestTransferPreapproval, TestExpectedDsoParty and TestIsDevNet of splice-amulet-test.
+ * and TestTransferPreapproval, TestExpectedDsoParty and TestIsDevNet of splice-amulet-test.
  */
 
 let market: Market;
@@ -50,7 +50,7 @@ const ASSERTION_FAILED = 'UNHANDLED_EXCEPTION/DA.Exception.AssertionFailed:Asser
 const GENERAL_ERROR = 'UNHANDLED_EXCEPTION/DA.Exception.GeneralError:GeneralError';
 const requirement = (of: string) => [ASSERTION_FAILED, `The requirement '${of}' was not met.`];
 
-/** An offer of ten of a thousand coins, and what locks them. */
+/** Offers ten of a thousand coins, and returns the offer with the contract that locks them. */
 async function offered(changes: Partial<TransferTerms> = {}) {
   const terms = await transferTerms(market, [await market.tap('1000.0')], changes);
   const transaction = await transfer(market, terms);
@@ -248,7 +248,7 @@ describe('TestTransferPreapproval', () => {
       lastRenewedAt: now,
       expiresAt: now + 2n * DAY_MICROS,
     });
-    // 0.00274 USD a day, at 0.005 USD a coin.
+    // The fee is 0.00274 USD a day, at 0.005 USD a coin.
     expect(readValue(resultOf(renewed))).toMatchObject({
       amuletPaid: '0.5480000000',
       meta: {

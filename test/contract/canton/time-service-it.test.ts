@@ -40,7 +40,7 @@ test('TimeServiceIT TSTimeAdvancementCanFail: from another time than the present
   );
 });
 
-/** A licence that expires one step from now, and the user's command that ends it. */
+/** Returns a licence that expires one step from now, and the user's command that ends it. */
 async function ending() {
   const who = await party();
   const expiresAt = later(await now()).seconds * 1_000_000n;

@@ -21,7 +21,7 @@ import {
   wildcard,
 } from '../kit/views.ts';
 
-/* After the public conformance suite TransactionServiceFiltersIT. */
+/* Modelled on the public conformance suite TransactionServiceFiltersIT. */
 
 const { ledger, party, seen, by, createOne, numbered, ofTwo } = await openViews();
 
@@ -29,7 +29,7 @@ describe('TransactionServiceFiltersIT', () => {
   const templates = (hasBlob: boolean) =>
     ['T3', 'T5'].map((entity) => template({ id: named(entity), hasBlob }));
 
-  /** `T5`, `T6`, `T3` and `T4`, in that order. */
+  /** Creates `T5`, `T6`, `T3` and `T4`, in this order. */
   async function mixed(who: string) {
     const begin = await ledgerEnd(ledger);
     const ids = [
@@ -41,7 +41,7 @@ describe('TransactionServiceFiltersIT', () => {
     return { begin, ids };
   }
 
-  /** The events of each kind of request: transactions of both shapes, and active contracts. */
+  /** Returns the events that each kind of request reads: transactions of both shapes, and active contracts. */
   async function waysOf(format: EventFormat, begin: bigint): Promise<CreatedEvent[][]> {
     const active = await activeContracts(ledger, format);
     return [

@@ -17,8 +17,8 @@ import { none, party, readRecord, record, recordValue, some, text } from '../kit
 
 /*
  * Cases of TransactionServiceCorrectnessIT, TransactionServiceExerciseIT, TransactionServiceOutputsIT,
- * TransactionServiceStakeholdersIT, TransactionServiceAuthorizationIT, MultiPartySubmissionIT, SemanticTests and
- * CommandServiceIT's trace.
+ * TransactionServiceStakeholdersIT, TransactionServiceAuthorizationIT, MultiPartySubmissionIT and SemanticTests, and
+ * the case about traces of CommandServiceIT.
  */
 
 const network = await forFile(openNetwork({ extraPackages: [suitesPackage] }));
@@ -29,7 +29,7 @@ const DUMMY = inSuites('Dummy');
 const FACTORY = inSuites('AgreementFactory');
 const TRAILING = inSuites('Trailing');
 
-/** A party that the users of both participants may read as. */
+/** Allocates a party that users of both participants may read as. */
 async function newParty(host: Identity = USER_ADMIN): Promise<string> {
   const name = await network.party('party', host);
   const [reader, at] = host === USER_ADMIN ? [PROVIDER_ADMIN, beta] : [USER_ADMIN, alpha];
@@ -51,7 +51,7 @@ async function createOne(command: Command, ...actAs: readonly string[]): Promise
   return created!.contractId;
 }
 
-/** The transactions that parties see on a participant from an offset on. */
+/** Returns the transactions after an offset that parties see on a participant. */
 async function seen(
   shape: typeof ACS_DELTA | typeof LEDGER_EFFECTS,
   parties: readonly string[],
@@ -69,7 +69,7 @@ async function seen(
 
 const idsOf = (found: readonly Transaction[]) => found.map(({ updateId }) => updateId);
 
-/** The parts of transactions that two participants report alike. */
+/** Returns the parts of transactions that two participants report alike. */
 const comparable = (found: readonly Transaction[]) =>
   found.map(({ updateId, events }) => ({
     updateId,

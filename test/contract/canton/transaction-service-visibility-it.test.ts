@@ -11,8 +11,8 @@ import { newRequest, nowMicros, transact } from '../kit/steps.ts';
 import { between, createdIn, exercisedIn } from '../kit/streams.ts';
 
 /*
- * Cases of TransactionServiceVisibilityIT: which parties see which events of a transaction, and its command
- * ID. And of ExplicitDisclosureIT: contracts that a command discloses.
+ * Cases of TransactionServiceVisibilityIT: which parties see which events of a transaction, and its command ID; and of
+ * ExplicitDisclosureIT: contracts that a command discloses.
  */
 
 const { network, ledger: alpha, party } = await openSuite();
@@ -20,7 +20,7 @@ const beta = network.as(PROVIDER_ADMIN);
 
 type Shape = typeof ACS_DELTA | typeof LEDGER_EFFECTS;
 
-/** A transaction for one party, as a look-up and as the stream return it. */
+/** Returns a transaction for one party, as a look-up and as the stream return it. */
 async function seenBy(
   ledger: typeof alpha,
   updateId: string,
@@ -109,7 +109,7 @@ test('TransactionServiceVisibilityIT TXFlatTransactionsVisibility, TXRequestingP
   }
 });
 
-/** A request, its contract, and a command of another party that discloses it. */
+/** Returns a request, its contract, and a command of another party that discloses the contract. */
 async function disclosing() {
   const [owner, other] = [await party(), await party()];
   const format = transactions(ACS_DELTA, eventsOf([owner], { blobs: true }));

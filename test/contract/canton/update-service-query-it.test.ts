@@ -12,7 +12,7 @@ import { LICENSE, createAndCancel, createRequest } from '../kit/licensing.ts';
 import { transact } from '../kit/steps.ts';
 import { createdIn, readAll } from '../kit/streams.ts';
 
-/* After the public conformance suites UpdateServiceQueryIT and TransactionServiceValidationIT. */
+/* Modelled on the public conformance suites UpdateServiceQueryIT and TransactionServiceValidationIT. */
 
 const { ledger, party } = await openSuite();
 const { updates } = ledger;
@@ -26,7 +26,7 @@ interface Place {
   readonly offset: bigint;
 }
 
-/** The two ways to look up an update, and how the suite spells their cases. */
+/** The two ways to look up an update, and their names in the suite's cases. */
 const WAYS: readonly {
   readonly way: 'ById' | 'ByOffset';
   readonly ask: (place: Place, updateFormat: UpdateFormat) => Promise<GetUpdateResponse>;
@@ -44,7 +44,7 @@ const WAYS: readonly {
   },
 ];
 
-/** The IDs of the suite's cases by shape and way; its spelling is kept. */
+/** The IDs of the suite's cases by shape and way, in the suite's spelling. */
 const IDS = {
   ById: {
     effects: {
@@ -76,7 +76,7 @@ const IDS = {
   },
 } as const;
 
-/** The IDs of the cases that differ by way alone. */
+/** The IDs of the cases that depend only on the way. */
 const WAY_IDS = {
   ById: {
     createArguments: 'TXAcsDeltaUpdateByIdCreateArgumentsNonEmpty',
@@ -159,7 +159,7 @@ const topologyOf = (...parties: string[]): UpdateFormat => ({
   includeTopologyEvents: { includeParticipantAuthorizationEvents: { parties } },
 });
 
-/** Allocates a party. @returns the party, and the place of the update */
+/** Allocates a party. @returns the party, and the ID and offset of the update */
 async function allocation(): Promise<{ party: string; place: Place }> {
   const begin = await ledgerEnd(ledger);
   const { partyDetails } = await ledger.partyAdmin.allocateParty({ partyIdHint: unique('case') });

@@ -39,8 +39,8 @@ import {
 } from '../kit/streams.ts';
 
 /*
- * After the public conformance suites UpdateServiceStreamsIT and CheckpointInTailingStreamsIT; pruning has cases of its
- * own.
+ * Modelled on the public conformance suites UpdateServiceStreamsIT and CheckpointInTailingStreamsIT; pruning is tested
+ * in another file.
  */
 
 const { network, ledger, party } = await openSuite();
@@ -110,8 +110,8 @@ for (const [id, formatOf] of [
     const before = await many(name, 2);
     const request = { beginExclusive, updateFormat: formatOf(name) };
     await using tail = new Tail((options) => updates.getUpdates(request, options));
-    // A new party counts among any parties. It belongs to another user, so that the reader's rights stay as
-    // they are.
+    // A stream for any party includes new parties. This one belongs to another user, so that the reader's rights stay
+    // the same.
     const after = id.endsWith('Wildcard')
       ? await many(await network.party('late', USER_READER), 1, network.as(USER_READER))
       : await many(name, 1);
@@ -257,7 +257,7 @@ test(`${SUITE} TXPagedFetchDescendingOrderBeyondEnd: no page ends past the end`,
   await expectRefused(turned, 'INVALID_ARGUMENT', text);
 });
 
-/** The elements of a stream that has caught up, of either kind. */
+/** Returns the elements of a stream of either kind that has caught up. */
 async function caughtUp(name: string, beginExclusive: bigint) {
   const end = await ledgerEnd(ledger);
   const updateFormat = updatesOf(ACS_DELTA, [name]);

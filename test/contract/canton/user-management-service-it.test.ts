@@ -7,7 +7,7 @@ import type {
 import { expectRefused, openSuite, unique } from '../kit/conformance.ts';
 import { LedgerRefusal } from '../kit/refusal.ts';
 
-/* After the public conformance suite UserManagementServiceIT; identity providers have cases of their own. */
+/* Modelled on the public conformance suite UserManagementServiceIT; identity providers are tested in another file. */
 
 const { ledger, party } = await openSuite();
 const { userAdmin } = ledger;
@@ -27,7 +27,7 @@ const userOf = (id: string, changes: Partial<User> = {}): Partial<User> => ({
   ...changes,
 });
 
-/** A user as returned, without its version. */
+/** Returns a user without its version. */
 const withoutVersion = (user: User | undefined): Partial<User> => {
   const { metadata, ...rest } = user!;
   expect(metadata!.resourceVersion).not.toBe('');
@@ -39,7 +39,7 @@ async function newUser(changes: Partial<User> = {}, rights: readonly Right[] = [
   return (await userAdmin.createUser(request)).user!;
 }
 
-/** The outcomes of calls that are made at the same time. */
+/** Returns the outcomes of ten calls that are made at the same time. */
 async function outcomesOf<T>(call: () => Promise<T>) {
   const results = await Promise.allSettled(Array.from({ length: 10 }, call));
   const reasons = results.flatMap((it) => (it.status === 'rejected' ? [it.reason as unknown] : []));

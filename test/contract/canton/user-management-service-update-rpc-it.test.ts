@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { User } from '../../../proto/gen/com/daml/ledger/api/v2/admin/user_management_service.ts';
 import { expectRefused, openSuite, unique } from '../kit/conformance.ts';
 
-/* After the public conformance suite UserManagementServiceUpdateRpcIT. */
+/* Modelled on the public conformance suite UserManagementServiceUpdateRpcIT. */
 
 const {
   ledger: { userAdmin },

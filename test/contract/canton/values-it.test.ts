@@ -49,7 +49,7 @@ const createAnd = (
   },
 });
 
-/** A natural number, which is as deep as it is large. */
+/** Returns a natural number, encoded as a value whose depth is that number. */
 function nat(i: number): Value {
   let value = variant('Z', { sum: { $case: 'unit', value: {} } });
   for (let depth = 0; depth < i; depth += 1) value = variant('S', value);

@@ -12,7 +12,7 @@ import { USER_READER } from '../kit/identities.ts';
 import { createRequest } from '../kit/licensing.ts';
 import { refusalOf } from '../kit/refusal.ts';
 
-/* After the public conformance suite VettingIT, on one synchronizer. */
+/* Modelled on the public conformance suite VettingIT, on one synchronizer. */
 
 const { network, ledger, party } = await openSuite();
 const { packages, packageAdmin, partyAdmin } = ledger;
@@ -53,7 +53,7 @@ type Change = ReturnType<typeof vet> | ReturnType<typeof unvet>;
 const update = (changes: readonly Change[], more: object = {}) =>
   packageAdmin.updateVettedPackages({ changes: [...changes], synchronizerId, ...more });
 
-/** The state before any case. */
+/** Restores the state before the first case. */
 const unvetAll = () => update([unvet(...[dep, mainV1, mainV2, alt].map(byId))]);
 
 async function vetted(packageMetadataFilter: object = {}): Promise<string[]> {
@@ -64,7 +64,7 @@ async function vetted(packageMetadataFilter: object = {}): Promise<string[]> {
   return ours(vettedPackages[0]);
 }
 
-/** The packages of this suite by role. */
+/** Returns the packages of this suite by role. */
 const ours = (state: VettedPackages | undefined): string[] => {
   const names = new Map([
     [dep.id, 'dep'],

@@ -2,7 +2,7 @@ import { createAuthorizationServer } from '../../../localnet/auth/authorization-
 import { masterRealm, openRealms } from '../../../localnet/auth/signing-keys.ts';
 import { PATIENCE_MS } from '../../kit/patience.ts';
 
-/** The party in tokens of the user's realm. */
+/** The party that tokens of the user's realm name. */
 export const USER_PARTY = 'app_user_quickstart-tenure-1::1220cafe';
 
 export type Form = Readonly<Record<string, string>>;
@@ -13,7 +13,7 @@ export interface TokenReply {
   readonly body: Readonly<Record<string, unknown>>;
 }
 
-/** An authorization server without a ledger behind it, on a free port. */
+/** An authorization server without a ledger, on a free port. */
 export class LoneAuthorizationServer implements AsyncDisposable {
   readonly base: string;
   readonly #stop: () => Promise<void>;
@@ -27,7 +27,7 @@ export class LoneAuthorizationServer implements AsyncDisposable {
     return `${this.base}/realms/${realm}/protocol/openid-connect/token`;
   }
 
-  /** Sends a token request; a textual `form` is sent unchanged. */
+  /** Sends a token request; a string as `form` is sent unchanged. */
   async ask(realm: string, form: Form | string, headers: Form = {}): Promise<TokenReply> {
     const answer = await fetch(this.tokenUrl(realm), {
       method: 'POST',
@@ -67,13 +67,13 @@ export async function openAuthorizationServer(): Promise<LoneAuthorizationServer
   return new LoneAuthorizationServer(base, () => app.close());
 }
 
-/** HTTP Basic as RFC 6749, section 2.3.1, has it. */
+/** Returns HTTP Basic credentials as RFC 6749, section 2.3.1, requires. */
 export const basic = (clientId: string, secret: string): Form => {
   const pair = [clientId, secret].map(encodeURIComponent).join(':');
   return { authorization: `Basic ${Buffer.from(pair).toString('base64')}` };
 };
 
-/** The form of a person who signs in through a client. */
+/** Returns the form of a person who signs in through a client. */
 export const person = (clientId: string, username: string, password = 'abc123'): Form => ({
   grant_type: 'password',
   client_id: clientId,

@@ -18,11 +18,11 @@ interface Cookie {
 
 const REDIRECTS_MAX = 10;
 
-/** As much of a browser as a login needs: it keeps cookies by path, follows redirects and sends forms. */
+/** The part of a browser that a login needs: it keeps cookies by path, follows redirects and sends forms. */
 export class PlainBrowser {
   #cookies: Cookie[] = [];
 
-  /** Cookies by name and path, for tests that look at them. */
+  /** Cookies by name and path, for tests that inspect them. */
   get cookies(): readonly Cookie[] {
     return this.#cookies;
   }

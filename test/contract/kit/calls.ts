@@ -6,13 +6,13 @@ import { createRequest } from './licensing.ts';
 import { transact } from './steps.ts';
 import { readAll } from './streams.ts';
 
-/** Named calls, made by a caller and, where needed, for a party. */
+/** Named calls, made by a caller and, where the call requires it, for a party. */
 type Calls = readonly (readonly [
   name: string,
   call: (clients: LedgerClients, party: string) => Promise<unknown>,
 ])[];
 
-/** One call of every service. Each is well-formed, so that only the token can be wrong. */
+/** One call of every service. Each is well-formed, so that only the token can be the cause of a refusal. */
 export const PARTY_CALLS: Calls = [
   [
     'CommandService/SubmitAndWait',

@@ -24,9 +24,9 @@ import { PATIENCE_MS } from '../../kit/patience.ts';
 export type LedgerClients = ReturnType<typeof createLedgerClients>;
 
 /**
- * Clients of all services of one participant for one caller.
+ * Creates clients for all services of one participant and one caller.
  *
- * @param bearer Returns the token for each call; `undefined` sends none.
+ * @param bearer returns the token for each call; `undefined` sends none
  */
 export function createLedgerClients(channel: Channel, bearer?: () => string | Promise<string>) {
   async function* addDeadlineAndToken<Request, Response>(
@@ -62,7 +62,7 @@ export function createLedgerClients(channel: Channel, bearer?: () => string | Pr
   };
 }
 
-/** A channel to `host:port` without TLS that accepts messages of the size that a participant accepts. */
+/** Opens a channel to `host:port` without TLS that accepts messages of the size that a participant accepts. */
 export function openChannel(address: string): Channel {
   return createChannel(address, undefined, {
     'grpc.max_receive_message_length': 16 * 1024 * 1024,

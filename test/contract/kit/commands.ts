@@ -13,9 +13,9 @@ import { completionsIn, readUntil } from './streams.ts';
 export interface ChangeOptions {
   readonly actAs: readonly string[];
   readonly readAs?: readonly string[];
-  /** @default a new one */
+  /** @default a new command ID */
   readonly commandId?: string;
-  /** @default a new one; `''` leaves it to the participant */
+  /** @default a new submission ID; with `''` the participant chooses one */
   readonly submissionId?: string;
   readonly userId?: string;
   readonly workflowId?: string;
@@ -60,7 +60,7 @@ const duration = (ms: number): Duration => ({
   nanos: (ms % 1_000) * 1e6,
 });
 
-/** Repeats a change: its command ID stays, its submission ID is new. */
+/** Repeats a change with the same command ID and a new submission ID. */
 export const again = (commands: Commands, changes: Partial<Commands> = {}): Commands => ({
   ...commands,
   submissionId: randomUUID(),
@@ -72,7 +72,7 @@ export type Outcome =
   | { readonly kind: 'accepted'; readonly offset: bigint; readonly updateId: string }
   | {
       readonly kind: 'refused';
-      /** Refused by the call, or by a completion after the call was answered with OK. */
+      /** Whether the call refused the submission, or a completion after the call was answered with OK. */
       readonly by: 'call' | 'completion';
       readonly refusal: LedgerRefusal;
     };
@@ -141,7 +141,7 @@ export async function submitForCompletion(
   return completionOf(clients, commands, begin);
 }
 
-/** The completion of one submission, by its submission ID. */
+/** Returns the completion of one submission, by its submission ID. */
 export async function completionOf(
   clients: LedgerClients,
   { actAs, submissionId }: Pick<Commands, 'actAs' | 'submissionId'>,

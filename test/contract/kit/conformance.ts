@@ -8,13 +8,13 @@ import type { LedgerRefusal } from './refusal.ts';
 import { refusalOf } from './refusal.ts';
 
 /*
- * Helpers for cases that transcribe those of the participant's own conformance suites. A title begins with
- * the suite's class and the case's ID; the suite's models are replaced by packages that LocalNet has.
+ * Helpers for tests that are transcribed from the participant's own conformance suites. A title begins with the suite's
+ * class and the case's ID; packages that LocalNet has replace the suite's models.
  */
 
 /**
- * A network for one suite, seen by an administrator of the participant that hosts the parties; it may read as any
- * party.
+ * Opens a network for one suite, with the clients of an administrator of the participant that hosts the parties; the
+ * administrator may read as any party.
  */
 export async function openSuite(options: Parameters<typeof openNetwork>[0] = {}) {
   const network = await forFile(openNetwork(options));
@@ -23,12 +23,12 @@ export async function openSuite(options: Parameters<typeof openNetwork>[0] = {})
     userId: USER_ADMIN.userId,
     rights: [{ kind: { $case: 'canReadAsAnyParty', value: {} } }],
   });
-  /** A new party for one case, for which the administrator may act. */
+  /** Allocates a party for one case, as which the administrator may act. */
   const party = () => network.party('case', USER_ADMIN);
   return { network, ledger, party, actingAs };
 }
 
-/** A name that no other case has. */
+/** Returns a name that no other case uses. */
 export const unique = (what: string): string => `${what}-${randomUUID().slice(0, 8)}`;
 
 /** Fails unless the participant refuses with this code and, if given, with a text that contains `text`. */

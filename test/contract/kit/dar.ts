@@ -7,30 +7,30 @@ import type { Bytes } from '../../../localnet/lf/build/tables.ts';
 import { party, text, unit } from '../../../localnet/lf/build/types.ts';
 
 /*
- * DARs as a compiler makes them, in all that a participant reads before it runs code. Every part can be made
- * wrong.
+ * DARs in the form in which a compiler makes them, in everything that a participant reads before it runs code. A test
+ * can make every part wrong.
  */
 
 export interface PackageSource {
   readonly name: string;
   readonly version: string;
-  /** Any text; it makes packages differ in their content. */
+  /** Any text; packages with different texts differ in their content. */
   readonly content?: string;
   /** @default 2 */
   readonly major?: 1 | 2;
   /** @default '1' */
   readonly minor?: string;
-  /** Without a template it is a library. @default true */
+  /** Whether the package has a template; without one it is a library. @default true */
   readonly hasTemplate?: boolean;
-  /** The fields of its template. @default `owner` and `title` */
+  /** The fields of the template. @default `owner` and `title` */
   readonly fields?: FieldsSource;
-  /** Layers of expressions in its one value. @default 1 */
+  /** The number of nested expressions in its only value. @default 1 */
   readonly layers?: number;
-  /** The hash that the archive claims. @default its hash */
+  /** The hash that the archive claims. @default the real hash */
   readonly hash?: string;
 }
 
-/** `layers` nested expressions, each a projection of the next one: two messages for each. */
+/** Returns `layers` nested expressions, each a projection of the next one, which takes two messages. */
 function nested(layers: number): Bytes {
   let inner: Bytes = UNIT_EXPRESSION;
   for (let layer = 0; layer < layers; layer += 1) {
@@ -39,7 +39,7 @@ function nested(layers: number): Bytes {
   return inner;
 }
 
-/** A package with a template `Main:Thing`, or with only a value. */
+/** Makes a package with a template `Main:Thing`, or with only a value. */
 export function makePackage(source: PackageSource): MadePackage {
   const { name, version, content = '', layers = 1, hasTemplate = true } = source;
   const Thing = {
@@ -65,7 +65,7 @@ interface ZipEntry {
   readonly saidSize?: number;
 }
 
-/** A zip file with deflated entries. */
+/** Makes a zip file with deflated entries. */
 export function zipOf(entries: readonly ZipEntry[]): Bytes {
   const local: Buffer[] = [];
   const central: Buffer[] = [];
@@ -99,7 +99,7 @@ export function zipOf(entries: readonly ZipEntry[]): Bytes {
 
 const fileOf = ({ id }: MadePackage) => `made/${id}.dalf`;
 
-/** A manifest with lines of at most 72 bytes, as jar files have them. */
+/** Makes a manifest with lines of at most 72 bytes, as in jar files. */
 export const manifestOf = (fields: Readonly<Record<string, string>>): Uint8Array =>
   Buffer.from(
     Object.entries({ 'Manifest-Version': '1.0', ...fields })
@@ -108,14 +108,14 @@ export const manifestOf = (fields: Readonly<Record<string, string>>): Uint8Array
   );
 
 export interface DarChanges {
-  /** Manifest entries that replace the right ones. */
+  /** Manifest entries that replace the correct ones. */
   readonly manifest?: Readonly<Record<string, string>>;
   readonly extra?: readonly ZipEntry[];
   /** Packages that the manifest names and the file lacks. */
   readonly without?: readonly MadePackage[];
 }
 
-/** A DAR of packages, of which the first is the main one. */
+/** Makes a DAR of packages, of which the first is the main package. */
 export function darOf(packages: readonly MadePackage[], changes: DarChanges = {}): Bytes {
   const [main] = packages;
   const manifest = manifestOf({

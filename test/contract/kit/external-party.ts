@@ -17,7 +17,7 @@ import type { LedgerClients } from './clients.ts';
 import { USER_ADMIN } from './identities.ts';
 import type { Network } from './network.ts';
 
-/** A key pair of one kind that parties sign with, and the format of its signatures. */
+/** A key pair of a kind with which parties sign, and the format of its signatures. */
 export interface Signer {
   readonly publicKey: KeyObject;
   readonly spec: SigningKeySpec;
@@ -52,14 +52,14 @@ export function p256(): Signer {
   };
 }
 
-/** A public key as the Ledger API takes it. */
+/** Returns a public key in the form that the Ledger API requires. */
 export const apiKey = ({ publicKey, spec }: Signer) => ({
   format: CryptoKeyFormat.DER_X509_SUBJECT_PUBLIC_KEY_INFO,
   keyData: publicKey.export({ format: 'der', type: 'spki' }),
   keySpec: spec,
 });
 
-/** A party that signs for itself. */
+/** A party that signs its own transactions. */
 export interface ExternalParty {
   readonly party: string;
   readonly fingerprint: string;
@@ -98,7 +98,7 @@ export async function externalParty(
   return { party, fingerprint, signer };
 }
 
-/** A usual request to prepare a submission. */
+/** Returns an ordinary request to prepare a submission. */
 export const preparation = (
   party: string,
   command: Command,
@@ -111,7 +111,7 @@ export const preparation = (
     ...more,
   });
 
-/** A request to execute a prepared submission, with a signature of each party. */
+/** Returns a request to execute a prepared submission, with a signature of each party. */
 export const execution = (
   prepared: PrepareSubmissionResponse,
   ...parties: readonly ExternalParty[]
@@ -130,7 +130,7 @@ export const execution = (
   minLedgerTime: undefined,
 });
 
-/** Prepares a command, signs it and has it executed. */
+/** Prepares a command, signs it and executes it. */
 export async function executeAs(clients: LedgerClients, party: ExternalParty, command: Command) {
   const prepared = await clients.interactive.prepareSubmission(preparation(party.party, command));
   const executed = await clients.interactive.executeSubmissionAndWaitForTransaction(

@@ -12,10 +12,10 @@ import type { Identifier } from '../../../proto/gen/com/daml/ledger/api/v2/value
 export const { ACS_DELTA, LEDGER_EFFECTS } = TransactionShape;
 
 export interface EventOptions {
-  /** @default everything */
+  /** @default all templates */
   readonly templates?: readonly Identifier[];
   readonly interfaces?: readonly Identifier[];
-  /** Views of the interfaces. @default true */
+  /** Whether to include the views of the interfaces. @default true */
   readonly views?: boolean;
   readonly blobs?: boolean;
   /** @default true */
@@ -42,7 +42,7 @@ function cumulativeFilters(options: EventOptions): CumulativeFilter[] {
   return [{ identifierFilter: { $case: 'wildcardFilter', value: { includeCreatedEventBlob } } }];
 }
 
-/** Events that these parties see. */
+/** Selects events that these parties see. */
 export function eventsOf(parties: readonly string[], options: EventOptions = {}): EventFormat {
   const filters = { cumulative: cumulativeFilters(options) };
   return EventFormat.fromPartial({
@@ -51,7 +51,7 @@ export function eventsOf(parties: readonly string[], options: EventOptions = {})
   });
 }
 
-/** Events that any party of the participant sees; the caller needs the right to read as any party. */
+/** Selects events that any party of the participant sees; the caller needs the right to read as any party. */
 export function eventsOfAnyParty(options: EventOptions = {}): EventFormat {
   return EventFormat.fromPartial({
     filtersForAnyParty: { cumulative: cumulativeFilters(options) },
@@ -66,7 +66,7 @@ export function transactions(
   return { transactionShape, eventFormat };
 }
 
-/** Transactions only. */
+/** Selects transactions only. */
 export function updatesOf(
   transactionShape: TransactionShape,
   parties: readonly string[],

@@ -15,8 +15,8 @@ import type { Sides } from './licensing.ts';
 import { createdOf, transact } from './steps.ts';
 
 /**
- * Makes a short history: requests, one accepted with two licences, one cancelled, one created and archived in
- * the same transaction.
+ * Makes a short history of requests: one is accepted and gets two licences, one is cancelled, and one is created and
+ * archived in the same transaction.
  */
 export async function makeHistory(
   ledger: LedgerClients,

@@ -15,9 +15,9 @@ export interface HttpReply {
 
 export interface HttpRequest {
   readonly method?: string;
-  /** The identity whose token is sent; text is sent as the whole header. */
+  /** The identity whose token is sent; a string is sent as the whole header. */
   readonly as?: Identity | string;
-  /** The body: text, bytes and forms are sent as they are, anything else as JSON. */
+  /** The body: strings, bytes and forms are sent unchanged, anything else as JSON. */
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -25,7 +25,7 @@ export interface HttpRequest {
 const isSentAsItIs = (body: unknown): body is string | Uint8Array<ArrayBuffer> | FormData =>
   typeof body === 'string' || body instanceof Uint8Array || body instanceof FormData;
 
-/** One HTTP request to a surface of the network, with the token of an identity if one is named. */
+/** Makes one HTTP request to an HTTP interface of the network, with the token of an identity if one is given. */
 export async function http(
   network: Network,
   url: string,
@@ -57,7 +57,7 @@ function parsed(text: string): unknown {
 }
 
 /**
- * The body that the reference's `create-app-install-request` sends, with keys that no current version knows.
+ * Returns the body that the reference's `create-app-install-request` sends, with keys that no current version knows.
  */
 export function installRequestBody(
   { user, provider }: { readonly user: string; readonly provider: string },
@@ -86,7 +86,7 @@ export function installRequestBody(
   };
 }
 
-/** The parties of a network, and the JSON Ledger APIs of its participants. */
+/** Returns the parties of a network, and the JSON Ledger APIs of its participants. */
 export function jsonApisOf(network: Network<Localnet>) {
   const { appUser, appProvider } = network.localnet.parties;
   const urlsOf = (name: keyof Localnet['urls']['participants']) =>

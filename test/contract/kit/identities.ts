@@ -1,10 +1,10 @@
 import type { ParticipantName } from '../../../localnet/ports.ts';
 
-/** A ledger user that a test can get a token for, and the participant that knows it. */
+/** A ledger user for which a test can get a token, and the participant that knows it. */
 export interface Identity {
   readonly participant: ParticipantName;
   readonly realm: 'AppUser' | 'AppProvider';
-  /** Claim `sub`, which is the ledger user's id. */
+  /** The claim `sub`, which is the ID of the ledger user. */
   readonly userId: string;
   /** Form fields of the token request, without `scope`. */
   readonly grant: Readonly<Record<string, string>>;
@@ -17,11 +17,11 @@ const clientCredentials = (clientId: string, secret: string): Identity['grant'] 
 });
 
 /*
- * The public demo credentials of the reference network. They are repeated here on purpose: a network that
- * accepts only others is not compatible, whatever its own tables say.
+ * The public demo credentials of the reference network. They are repeated here on purpose: a network that accepts only
+ * other credentials is not compatible, whatever its own tables say.
  */
 
-/** Participant administrator of the user's participant. */
+/** The administrator of the user's participant. */
 export const USER_ADMIN: Identity = {
   participant: 'app-user',
   realm: 'AppUser',
@@ -50,7 +50,7 @@ export const USER_PERSON: Identity = {
   },
 };
 
-/** A caller with a valid token of the right realm that no participant knows. */
+/** A caller with a valid token of the right realm whom no participant knows. */
 export const STRANGER: Identity = {
   participant: 'app-user',
   realm: 'AppUser',
@@ -63,7 +63,7 @@ export const STRANGER: Identity = {
   },
 };
 
-/** Participant administrator of the provider's participant. */
+/** The administrator of the provider's participant. */
 export const PROVIDER_ADMIN: Identity = {
   participant: 'app-provider',
   realm: 'AppProvider',
@@ -71,7 +71,7 @@ export const PROVIDER_ADMIN: Identity = {
   grant: clientCredentials('app-provider-validator', 'AL8648b9SfdTFImq7FV56Vd0KHifHBuC'),
 };
 
-/** The backend: may act and read as the provider's party. */
+/** The backend: it may act and read as the provider's party. */
 export const PROVIDER_BACKEND: Identity = {
   participant: 'app-provider',
   realm: 'AppProvider',
@@ -79,7 +79,7 @@ export const PROVIDER_BACKEND: Identity = {
   grant: clientCredentials('app-provider-backend', '05dmL9DAUmDnIlfoZ5EQ7pKskWmhBlNz'),
 };
 
-/** May read as the provider's party, and may not act. */
+/** A user that may read as the provider's party, but not act as it. */
 export const PROVIDER_READER: Identity = {
   participant: 'app-provider',
   realm: 'AppProvider',

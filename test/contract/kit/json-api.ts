@@ -13,12 +13,12 @@ interface Transaction {
   readonly events: readonly Readonly<Record<string, { readonly contractId: string }>>[];
 }
 
-/** A submission that creates one contract of a template. */
+/** Returns a submission that creates one contract of a template. */
 export const withCreate = (createArguments: object, templateId = INSTALL_REQUEST) => ({
   commands: [{ CreateCommand: { templateId, createArguments } }],
 });
 
-/** Calls of the JSON API of the app user's participant, mostly as the person who uses it. */
+/** Calls of the JSON API of the app user's participant, mostly made as the person who uses it. */
 export function jsonApiOf(network: Network<Localnet>) {
   const { sides, urlsOf, userJson } = jsonApisOf(network);
   const base = urlsOf('app-user').json;
@@ -41,7 +41,7 @@ export function jsonApiOf(network: Network<Localnet>) {
   const ledgerEnd = async () =>
     ((await ask('/v2/state/ledger-end')).json as { readonly offset: number }).offset;
 
-  /** The first message of a WebSocket after one request. */
+  /** Sends one request over a WebSocket, and returns the first message. */
   const firstOf = async (path: string, request: unknown) => {
     const url = `${base}${path}`;
     const { messages } = await converse(network, url, { as: USER_PERSON, request, countMax: 1 });

@@ -11,7 +11,7 @@ interface Created {
   readonly createArgument: Readonly<Record<string, unknown>>;
 }
 
-/** Acts of a user of a kit's network over the JSON Ledger API, with the platform's own client. */
+/** Acts of a user of the test kit's network, over the JSON Ledger API, with the platform's own client. */
 export class JsonLedger {
   readonly #localnet: Localnet;
   readonly #user: string;
@@ -25,7 +25,7 @@ export class JsonLedger {
     this.#on = on;
   }
 
-  /** The body of an answer. @throws an error with the refusal's code */
+  /** Returns the body of an answer. @throws an error with the refusal's code */
   async ask(path: string, body?: unknown): Promise<unknown> {
     const token = await this.#localnet.token(this.#user, { participant: this.#on });
     const response = await fetch(`${this.#localnet.participants[this.#on].json}${path}`, {

@@ -57,7 +57,7 @@ export const io = (deadlineMs = PATIENCE_MS): Io => ({
   deadlineMs,
 });
 
-/** Our side of the ledger, wired as in production, over a network of its own. */
+/** Tenure's side of the ledger, composed as in production, on a network of its own. */
 export class LedgerClient implements AsyncDisposable {
   readonly localnet: Localnet;
   readonly network: Network;
@@ -160,7 +160,7 @@ export class LedgerClient implements AsyncDisposable {
     return submitter;
   }
 
-  /** A new submission that acts as a party, changed by `more`. */
+  /** Returns a new submission that acts as a party, with the changes in `more`. */
   async request(
     party: Party,
     command: LedgerCommand,
@@ -182,7 +182,7 @@ export class LedgerClient implements AsyncDisposable {
     return this.gateway.submit(request, io());
   }
 
-  /** Submits, and follows the participant's completions until that of this submission. */
+  /** Submits, and follows the participant's completions until it finds that of this submission. */
   async complete(request: SubmitRequest): Promise<LedgerCompletion> {
     const after = await this.gateway.ledgerEnd(request.submitter.participant, io());
     const answer = await this.submit(request);
@@ -201,7 +201,7 @@ export class LedgerClient implements AsyncDisposable {
     return found;
   }
 
-  /** The provider's view of an update. */
+  /** Returns the provider's view of an update. */
   transactionWith(updateId: string, after = 0n): Promise<LedgerTransaction> {
     const isThis = (element: LedgerUpdate): element is LedgerTransaction =>
       element.kind === 'transaction' && element.updateId === updateId;
@@ -215,7 +215,7 @@ export class LedgerClient implements AsyncDisposable {
     return this.transactionWith(updateId);
   }
 
-  /** All elements of a tailing stream up to an offset, which must be reached. */
+  /** Returns all elements of a tailing stream up to an offset, which must be reached. */
   async upTo<T extends { readonly offset: bigint }>(
     open: (signal: AbortSignal) => AsyncIterable<T>,
     offset: bigint,
@@ -249,7 +249,7 @@ export class LedgerClient implements AsyncDisposable {
     return { kind: 'create', template: APP_INSTALL_REQUEST, argument };
   }
 
-  /** An install request of the user, as the provider sees it. */
+  /** Creates an install request of the user, and returns it as the provider sees it. */
   async createInstallRequest(): Promise<CreatedEvent> {
     const transaction = await this.transact(await this.request(this.user, this.installRequest()));
     return created(transaction, APP_INSTALL_REQUEST);

@@ -6,7 +6,7 @@ import type {
 } from '../../../proto/gen/com/daml/ledger/api/v2/value.ts';
 import { int64, party, record, recordValue, textMap, timestamp } from './values.ts';
 
-/* Commands on the licensing package, as any client would write them: by package name, with labels. */
+/* Commands on the licensing package in the form that any client would use: by package name, with labels. */
 
 export const LICENSING = '#quickstart-licensing';
 
@@ -20,7 +20,7 @@ export const REQUEST: Identifier = inModule('AppInstall')('AppInstallRequest');
 export const INSTALL: Identifier = inModule('AppInstall')('AppInstall');
 export const LICENSE: Identifier = inModule('License')('License');
 
-/** `package:Module:Entity` without the package, which is a hash in events and a name in commands. */
+/** Returns `Module:Entity` without the package, which is a hash in events and a name in commands. */
 export const templateName = (id: Identifier | undefined): string =>
   `${id?.moduleName}:${id?.entityName}`;
 
@@ -51,8 +51,8 @@ export const requestArguments = (
   entries: Readonly<Record<string, string>> = {},
 ): LfRecord => record({ provider: party(provider), user: party(user), meta: meta(entries) });
 
-/** Signed by the user; the provider sees it. */
-/** A request, and a choice on it in the same command. */
+/** The user signs this contract; the provider sees it. */
+/** Creates a request and exercises a choice on it in the same command. */
 export const createAndExercise = (
   createArguments: LfRecord,
   choice: string,
@@ -64,7 +64,7 @@ export const createAndExercise = (
   },
 });
 
-/** A contract that is archived in the same transaction. */
+/** Creates a contract that is archived in the same transaction. */
 export const createAndCancel = (sides: Sides): Command =>
   createAndExercise(requestArguments(sides), 'AppInstallRequest_Cancel');
 
@@ -109,7 +109,7 @@ export const createLicenseContract = (
 export const archive = (templateId: Identifier, cid: string): Command =>
   exercise(templateId, cid, 'Archive', recordValue({}));
 
-/** The provider acts. */
+/** Exercised by the provider. */
 export const accept = (cid: string, entries: Readonly<Record<string, string>> = {}): Command =>
   exercise(
     REQUEST,
@@ -118,11 +118,11 @@ export const accept = (cid: string, entries: Readonly<Record<string, string>> = 
     recordValue({ installMeta: meta(entries), meta: meta() }),
   );
 
-/** The provider acts. */
+/** Exercised by the provider. */
 export const reject = (cid: string): Command =>
   exercise(REQUEST, cid, 'AppInstallRequest_Reject', recordValue({ meta: meta() }));
 
-/** The provider acts. */
+/** Exercised by the provider. */
 export const createLicense = (installCid: string): Command =>
   exercise(
     INSTALL,

@@ -4,19 +4,19 @@ import type { Page, PlainBrowser } from './browser.ts';
 
 export const CALLBACK = 'http://app-provider.localhost:3000/login/oauth2/code/AppUser';
 
-/** One login as the application that starts it sees it. */
+/** One login, as requested by the application that starts it. */
 export interface LoginRequest {
   readonly realm: string;
   readonly client: string;
   readonly redirectUri?: string;
-  /** Further parameters, or replaced ones; an empty one is removed. */
+  /** Parameters that are added or replaced; an empty value removes a parameter. */
   readonly parameters?: Readonly<Record<string, string>>;
 }
 
 export const connectUrl = (base: string, realm: string, endpoint: string): string =>
   `${base}/realms/${realm}/protocol/openid-connect/${endpoint}`;
 
-/** The address that an application sends a browser to. */
+/** Returns the address to which an application sends a browser. */
 export function authorizationUrl(base: string, request: LoginRequest): string {
   const { realm, client, redirectUri = CALLBACK, parameters = {} } = request;
   const url = new URL(connectUrl(base, realm, 'auth'));
@@ -68,13 +68,13 @@ export async function signIn(
   return returned(await browser.open(page.url, { username, password: 'abc123' }));
 }
 
-/** The parameters of a redirect back to the application. */
+/** Returns the parameters of a redirect back to the application. */
 export function returned(page: Page): URLSearchParams {
   if (page.location === undefined) throw new Error(`no redirect but ${page.status} ${page.text}`);
   return new URL(page.location).searchParams;
 }
 
-/** Redeems a code, as the application does. */
+/** Returns the form with which the application redeems a code. */
 export const redeemForm = (
   { client, redirectUri = CALLBACK }: LoginRequest,
   code: string | null,

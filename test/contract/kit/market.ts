@@ -35,7 +35,7 @@ import { readRecord } from './values.ts';
 const MINUTE_MICROS = 60_000_000n;
 export const DAY_MICROS = 86_400_000_000n;
 
-/** Microseconds of a `Timestamp` message. */
+/** Returns a `Timestamp` message as microseconds. */
 const microsOf = ({ seconds, nanos }: { seconds: bigint; nanos: number }) =>
   seconds * 1_000_000n + BigInt(Math.trunc(nanos / 1_000));
 
@@ -45,7 +45,7 @@ interface HeldAmount {
 }
 
 /**
- * A payer and a payee with the contracts that payments need. Each test has two parties of its own on two
+ * A payer and a payee, with the contracts that payments need. Each test has two parties of its own, on two
  * participants.
  */
 export class Market {
@@ -54,7 +54,7 @@ export class Market {
   readonly userSide: LedgerClients;
   /** The provider's participant. */
   readonly providerSide: LedgerClients;
-  /** The super validator's participant, where the DSO party is. */
+  /** The super validator's participant, which hosts the DSO party. */
   readonly dsoSide: LedgerClients;
   readonly user: string;
   readonly provider: string;
@@ -96,7 +96,7 @@ export class Market {
     );
   }
 
-  /** The market with the same parties and contracts on another network, such as the restarted one. */
+  /** Returns a market with the same parties and contracts on another network, such as a restarted one. */
   on(network: Network): Market {
     const dsoSide = network.bearing('sv', () => selfSignedToken());
     return new Market(network, dsoSide, this, [this.rules, this.round, this.factory]);
@@ -112,7 +112,7 @@ export class Market {
     return transact(this.providerSide, commands, effectsOf(this.provider));
   }
 
-  /** Ledger time in microseconds, of a ledger with static time. */
+  /** Returns the ledger time in microseconds, on a ledger with static time. */
   async now(): Promise<bigint> {
     const { currentTime } = await this.userSide.time.getTime({});
     return microsOf(currentTime!);
@@ -125,14 +125,14 @@ export class Market {
     await this.userSide.time.setTime({ currentTime, newTime });
   }
 
-  /** A licence as it is created: it expires at once. */
+  /** Creates a licence, which expires at once. */
   async newLicense(): Promise<CreatedEvent> {
     const request = await newRequest(this.userSide, this);
     await this.asProvider(accept(request.contractId));
     return this.nextLicense();
   }
 
-  /** Another licence of the same installation. */
+  /** Creates another licence of the same install. */
   async nextLicense(): Promise<CreatedEvent> {
     const format = eventsOf([this.provider], { templates: [INSTALL] });
     const [install] = await activeContracts(this.providerSide, format);
@@ -183,7 +183,7 @@ export class Market {
     };
   }
 
-  /** The specification of a renewal's payment, as the wallet reads it from the request's view. */
+  /** Returns the specification of a renewal's payment, as the wallet reads it from the request's view. */
   specification(terms: Terms, licenseNum: bigint): Specification {
     const meta = {
       'splice.lfdecentralizedtrust.org/reason': terms.description,
@@ -220,7 +220,7 @@ export class Market {
     });
   }
 
-  /** Allocates as the wallet does: acting as the user, with the contracts that the registry discloses. */
+  /** Allocates as the wallet does: it acts as the user, with the contracts that the registry discloses. */
   async allocate(
     specification: Specification,
     inputs: readonly string[],
@@ -230,20 +230,20 @@ export class Market {
     return this.asUser(command, [this.rules, this.round, this.factory]);
   }
 
-  /** An allocation that pays for the renewal. */
+  /** Creates an allocation that pays for the renewal. */
   async allocateFor(terms: Terms, licenseNum = 1n): Promise<CreatedEvent> {
     const amuletCid = await this.tap(terms.amount);
     const transaction = await this.allocate(this.specification(terms, licenseNum), [amuletCid]);
     return createdOf(transaction, AMULET_ALLOCATION);
   }
 
-  /** The amulet locked in an allocation, as the registry discloses it to the executor. */
+  /** Returns the amulet locked in an allocation, as the registry discloses it to the executor. */
   async lockedIn(allocation: CreatedEvent): Promise<DisclosedContract> {
     const { lockedAmulet } = readRecord(allocation.createArguments) as { lockedAmulet: string };
     return disclosedOf(this.userSide, this.user, lockedAmulet);
   }
 
-  /** A licence with a renewal request, and an allocation that pays the request. */
+  /** Creates a licence with a renewal request, and an allocation that pays the request. */
   async paidRenewal(changes: Partial<Terms> = {}) {
     const license = await this.newLicense();
     const terms = await this.terms(changes);
@@ -252,7 +252,7 @@ export class Market {
     return { license, terms, renewal, allocation };
   }
 
-  /** Amounts of the user's holdings, locked ones in brackets, in order of creation. */
+  /** Returns the amounts of the user's holdings in order of creation, locked ones in brackets. */
   async balance(): Promise<string[]> {
     const format = eventsOf([this.user], { interfaces: [HOLDING] });
     const active = await activeContracts(this.userSide, format);
@@ -263,7 +263,7 @@ export class Market {
     });
   }
 
-  /** Completes as the provider does, with the contracts that the registry discloses. */
+  /** Completes a renewal as the provider does, with the contracts that the registry discloses. */
   async complete(
     renewal: CreatedEvent,
     allocation: CreatedEvent,
@@ -287,7 +287,7 @@ export class Market {
 export const effectsOf = (...parties: readonly string[]) =>
   transactions(LEDGER_EFFECTS, eventsOf(parties));
 
-/** The disclosure of an active contract, by its template or by its contract ID. */
+/** Returns the disclosure of an active contract, by its template or its contract ID. */
 export async function disclosedOf(
   clients: LedgerClients,
   party: string,
@@ -305,14 +305,14 @@ export async function disclosedOf(
   return { templateId, contractId, createdEventBlob, synchronizerId: found.synchronizerId };
 }
 
-/** The result of a transaction's first choice. */
+/** Returns the result of a transaction's first choice. */
 export const resultOf = (transaction: Transaction) => exercisedIn(transaction)[0]?.exerciseResult;
 
-/** The expiry of a licence, in microseconds. */
+/** Returns the expiry of a licence, in microseconds. */
 export const expiryOf = ({ createArguments }: CreatedEvent): bigint =>
   (readRecord(createArguments) as { readonly expiresAt: bigint }).expiresAt;
 
-/** Entity names of a party's active contracts, sorted. */
+/** Returns the entity names of a party's active contracts, sorted. */
 export async function heldBy(clients: LedgerClients, party: string): Promise<string[]> {
   const active = await activeContracts(clients, eventsOf([party]));
   return active.map(({ createdEvent }) => createdEvent!.templateId!.entityName).toSorted();

@@ -63,7 +63,7 @@ const Everything = template<LfValue<typeof EverythingPayload>>({
   observers: () => [],
 });
 
-/** Deeper than any value may be. */
+/** Deeper than any value may be nested. */
 const NESTING = 120;
 let nestedType: LfType = text;
 for (let depth = 0; depth < NESTING; depth += 1) nestedType = optional(nestedType);
@@ -146,7 +146,7 @@ const Note = template<Note>({
 const DelegationPayload = record(named('Model:Delegation'), { owner: party, delegate: party });
 type Delegation = LfValue<typeof DelegationPayload>;
 
-/** Lets the delegate act in the owner's name, and so see contracts that the delegate has no stake in. */
+/** Lets the delegate act in the owner's name, so that the delegate sees contracts in which it has no stake. */
 const Delegation = template<Delegation>({
   name: named('Model:Delegation'),
   payload: DelegationPayload,

@@ -17,8 +17,8 @@ import {
 } from './values.ts';
 
 /*
- * Commands on renewals, on the token standard's interfaces and on the network's token, as any client would
- * write them: by package name, with labels.
+ * Commands on renewals, on the token standard's interfaces and on the network's token, in the form that any client
+ * would use: by package name, with labels.
  */
 
 const inModule = (packageId: string, moduleName: string) => (entityName: string) => ({
@@ -78,7 +78,7 @@ export interface Terms {
   readonly description: string;
 }
 
-/** The provider acts. */
+/** Exercised by the provider. */
 export const renew = (licenseCid: string, terms: Terms): Command =>
   exercise(
     LICENSE,
@@ -134,7 +134,7 @@ const specification = (of: Specification): Value =>
     }),
   });
 
-/** The choice context's entries, by key. */
+/** The entries of the choice context, by key. */
 export type Context = Readonly<Record<string, Value>>;
 
 export const anyContractId = (cid: string): Value => variant('AV_ContractId', contractId(cid));
@@ -154,7 +154,7 @@ export interface AllocateArguments {
   readonly context: Context;
 }
 
-/** The sender acts. */
+/** Exercised by the sender. */
 export const allocate = (factoryCid: string, argument: AllocateArguments): Command =>
   exercise(
     ALLOCATION_FACTORY,
@@ -169,7 +169,7 @@ export const allocate = (factoryCid: string, argument: AllocateArguments): Comma
     }),
   );
 
-/** The provider acts. */
+/** Exercised by the provider. */
 export const complete = (
   renewalCid: string,
   argument: { allocationCid: string; licenseCid: string; context: Context },
@@ -194,7 +194,7 @@ export const rejectRequest = (requestCid: string, actor: string): Command =>
     recordValue({ actor: party(actor), extraArgs: extraArgs({}) }),
   );
 
-/** The executor acts. */
+/** Exercised by the executor. */
 export const withdrawRequest = (requestCid: string): Command =>
   exercise(
     ALLOCATION_REQUEST,
@@ -211,7 +211,7 @@ export const onAllocation = (
 ): Command =>
   exercise(ALLOCATION, allocationCid, choice, recordValue({ extraArgs: extraArgs(context) }));
 
-/** The receiver acts. */
+/** Exercised by the receiver. */
 export const tap = (
   rulesCid: string,
   argument: { receiver: string; amount: string; openRoundCid: string },
@@ -227,7 +227,7 @@ export const tap = (
     }),
   );
 
-/** The owner acts, once the lock has expired. */
+/** Exercised by the owner, once the lock has expired. */
 export const expireLock = (lockedCid: string, openRoundCid: string): Command =>
   exercise(
     LOCKED_AMULET,

@@ -9,11 +9,9 @@ import { NODE_FLAGS } from '../../../src/main/node-flags.ts';
 
 const MAIN = resolve(import.meta.dirname, '../../../localnet/main.ts');
 
-/** A network in a process of its own, which ends with it. */
+/** A network in a process of its own; the process ends with it. */
 export class NetworkProcess extends Network {
-  /**
-   * Ends the process as a crash does: no handler runs, nothing is flushed. @returns the signal that ended it
-   */
+  /** Ends the process like a crash: no handler runs, and nothing is flushed. @returns the signal that ended it */
   readonly kill: () => Promise<NodeJS.Signals | null>;
 
   constructor(
@@ -25,7 +23,7 @@ export class NetworkProcess extends Network {
   }
 }
 
-/** Starts `node localnet/main.ts` on free ports and waits until it reports that it is ready. */
+/** Starts `node localnet/main.ts` on free ports and waits until it reports readiness. */
 export async function spawnNetwork(dataDir: string): Promise<NetworkProcess> {
   const child = spawn(process.execPath, [...NODE_FLAGS, MAIN], {
     env: {

@@ -14,7 +14,7 @@ import { TokenSource } from './tokens.ts';
 /** The addresses and parties of a network, wherever it runs. */
 export type NetworkAddress = Pick<Localnet, 'urls' | 'parties' | 'synchronizerId'>;
 
-/** A network as a client sees it: clients per caller, and parties of its own for every test. */
+/** A network as clients see it: it has clients for each caller, and new parties for every test. */
 export class Network<A extends NetworkAddress = NetworkAddress> implements AsyncDisposable {
   readonly localnet: A;
   readonly tokens: TokenSource;
@@ -28,7 +28,7 @@ export class Network<A extends NetworkAddress = NetworkAddress> implements Async
     this.#stop = stop;
   }
 
-  /** Clients of the identity's own participant. */
+  /** Returns clients of the identity's own participant. */
   as(identity: Identity): LedgerClients {
     const known = this.#clients.get(identity.userId);
     if (known !== undefined) return known;
@@ -37,7 +37,7 @@ export class Network<A extends NetworkAddress = NetworkAddress> implements Async
     return clients;
   }
 
-  /** Clients that send the given token unchecked; without one, no token at all. */
+  /** Returns clients that send the given token unchecked; without one, they send no token. */
   bearing(participant: ParticipantName, bearer?: () => string | Promise<string>): LedgerClients {
     return createLedgerClients(this.#channel(participant), bearer);
   }
@@ -45,7 +45,7 @@ export class Network<A extends NetworkAddress = NetworkAddress> implements Async
   /**
    * Allocates a new party and lets the identities act as it.
    *
-   * @param identities The first one's participant hosts the party; all must be users of that participant.
+   * @param identities the participant of the first one hosts the party; all must be users of that participant
    */
   async party(hint: string, ...identities: readonly [Identity, ...Identity[]]): Promise<string> {
     const admin = this.as(identities[0].participant === 'app-user' ? USER_ADMIN : PROVIDER_ADMIN);
@@ -62,7 +62,7 @@ export class Network<A extends NetworkAddress = NetworkAddress> implements Async
     return party;
   }
 
-  /** A user and a provider for one test; both are on the user's participant by default. */
+  /** Allocates a user and a provider for one test; by default both are on the user's participant. */
   async sides({ provider = USER_ADMIN } = {}): Promise<Sides> {
     return {
       user: await this.party('user', USER_ADMIN),
@@ -91,8 +91,8 @@ export async function openNetwork(options: LocalnetOptions = {}): Promise<Networ
 }
 
 /**
- * A network for one test file, with the clients of the user's administrator, two sides, and commands that act
- * as them.
+ * Opens a network for one test file, with the clients of the user's administrator, two sides, and commands that act as
+ * them.
  */
 export async function openSides(options: LocalnetOptions = {}) {
   const network = await openNetwork(options);

@@ -9,19 +9,19 @@ import {
 import { Status } from '../../../proto/gen/google/rpc/status.ts';
 import { AssertionError } from 'node:assert';
 
-/** A refusal of the participant, decoded from the trailer `grpc-status-details-bin` or from a completion's status. */
+/** A refusal by the participant, decoded from the trailer `grpc-status-details-bin` or from a completion's status. */
 export class LedgerRefusal extends Error {
   override readonly name = 'LedgerRefusal';
-  /** gRPC status by name, such as `NOT_FOUND`. */
+  /** The name of the gRPC status, such as `NOT_FOUND`. */
   readonly status: string;
-  /** ErrorInfo `reason`; `undefined` where the answer is redacted or comes from the transport. */
+  /** The `reason` of ErrorInfo; `undefined` if the answer is redacted or comes from the transport. */
   readonly reason: string | undefined;
   readonly metadata: Readonly<Record<string, string>>;
   readonly resources: readonly { readonly type: string; readonly name: string }[];
-  /** RetryInfo, in milliseconds. */
+  /** The delay in RetryInfo, in milliseconds. */
   readonly retryDelayMs: number | undefined;
   readonly requestId: string | undefined;
-  /** Type names of all details, in order, including details that are not decoded here. */
+  /** The type names of all details, in order, including details that are not decoded here. */
   readonly detailTypes: readonly string[];
 
   constructor(code: number, message: string, details: Status['details']) {
@@ -45,20 +45,18 @@ export class LedgerRefusal extends Error {
     this.requestId = request?.requestId;
   }
 
-  /** Names of the resources of one type, such as `CONTRACT_ID`. */
+  /** Returns the names of the resources of one type, such as `CONTRACT_ID`. */
   resourceNames(type: string): string[] {
     return this.resources.filter((resource) => resource.type === type).map(({ name }) => name);
   }
 }
 
-/** The refusal that a completion reports. */
+/** Returns the refusal that a completion reports. */
 export function refusalOfStatus(status: Status): LedgerRefusal {
   return new LedgerRefusal(status.code, status.message, status.details);
 }
 
-/**
- * Client middleware that turns every error of the peer into a {@link LedgerRefusal}; aborts pass unchanged.
- */
+/** Client middleware that converts every error of the server to a {@link LedgerRefusal}; aborts pass unchanged. */
 export async function* decodeRefusals<Request, Response>(
   call: ClientMiddlewareCall<Request, Response>,
   options: CallOptions,
@@ -80,7 +78,7 @@ export async function* decodeRefusals<Request, Response>(
   }
 }
 
-/** The error of a refused call; a call that succeeds fails the test. */
+/** Returns the error of a refused call; fails the test if the call succeeds. */
 export async function refusalOf(call: Promise<unknown>): Promise<LedgerRefusal> {
   const answer = await call.then(
     (value) => ({ value }),
@@ -96,7 +94,7 @@ export async function refusalOf(call: Promise<unknown>): Promise<LedgerRefusal> 
   });
 }
 
-/** `error_id` and text of a refusal by a contract's own code. */
+/** Returns `error_id` and text of a refusal by a contract's own code. */
 export async function failureOf(call: Promise<unknown>): Promise<readonly [string, string]> {
   const { reason, message, metadata } = await refusalOf(call);
   if (reason !== 'DAML_FAILURE') throw new AssertionError({ message });

@@ -44,8 +44,8 @@ export interface Script {
 }
 
 /**
- * A gRPC server that gives exactly the answers that a test scripts, such as answers that no healthy ledger
- * gives on demand.
+ * A gRPC server that gives exactly the answers that a test scripts, including answers that no healthy ledger gives on
+ * demand.
  */
 export class ScriptedParticipant implements AsyncDisposable {
   script: Script = {};
@@ -120,7 +120,7 @@ const unscripted = (): never => {
   throw new ServerError(GrpcStatus.UNIMPLEMENTED, 'not scripted');
 };
 
-/** Fails a call as a participant does: with the reason in the trailers. */
+/** Fails a call as a participant does, with the reason in the trailers. */
 export function refuse(
   context: CallContext,
   reason: string,
@@ -137,7 +137,7 @@ export function refuse(
   throw new ServerError(code, message);
 }
 
-/** Fails a call without a reason, as for the redacted categories. */
+/** Fails a call without a reason, as for the redacted error categories. */
 export function redacted(status: GrpcStatus): never {
   throw new ServerError(status, 'An error occurred. Please contact the operator.');
 }

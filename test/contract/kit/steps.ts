@@ -14,7 +14,7 @@ import { createInstall, createLicenseContract, createRequest, templateName } fro
 import type { Sides } from './licensing.ts';
 import { createdIn, readAll } from './streams.ts';
 
-/* First steps of many tests. All use SubmitAndWaitForTransaction. */
+/* First steps that many tests share. All use SubmitAndWaitForTransaction. */
 
 /** Submits and returns the transaction, in the default format unless `format` is given. */
 export async function transact(
@@ -29,7 +29,7 @@ export async function transact(
   return transaction!;
 }
 
-/** The contract of one template that a transaction created. */
+/** Returns the contract of one template that a transaction created. */
 export function createdOf(transaction: Transaction, template: Identifier): CreatedEvent {
   const found = createdIn(transaction).find(
     ({ templateId }) => templateName(templateId) === templateName(template),
@@ -66,7 +66,7 @@ export const newLicense = (
     change(createLicenseContract(sides, 1n, expiresAt), { actAs: [sides.user, sides.provider] }),
   );
 
-/** All active contracts that the format selects, at the ledger end by default. */
+/** Returns all active contracts that the format selects, by default at the ledger end. */
 export async function activeContracts(
   clients: LedgerClients,
   eventFormat: EventFormat,
@@ -83,11 +83,11 @@ export async function activeContracts(
   );
 }
 
-/** Contract IDs of a party's active contracts. */
+/** Returns the contract IDs of a party's active contracts. */
 export async function activeIds(clients: LedgerClients, party: string): Promise<string[]> {
   const contracts = await activeContracts(clients, eventsOf([party]));
   return contracts.map(({ createdEvent }) => createdEvent!.contractId);
 }
 
-/** Wall time in microseconds since the epoch, moved by `shiftMs`. */
+/** Returns the wall-clock time in microseconds since the epoch, shifted by `shiftMs`. */
 export const nowMicros = (shiftMs = 0): bigint => BigInt(Date.now() + shiftMs) * 1_000n;

@@ -17,7 +17,10 @@ import { PATIENCE_MS } from '../../kit/patience.ts';
 
 type Open<T> = (options: { signal: AbortSignal }) => AsyncIterable<T>;
 
-/** Reads a stream that may never end until `enough` holds, then cancels it. Fails if it ends or stays silent first. */
+/**
+ * Reads a stream that may never end until `enough` holds, and then cancels it. Fails if the stream ends or stays silent
+ * before that.
+ */
 export async function readUntil<T>(
   open: Open<T>,
   enough: (seen: readonly T[]) => boolean,
@@ -59,7 +62,7 @@ export class Tail<T> implements AsyncDisposable {
     this.#wake();
   }
 
-  /** Waits until the elements so far satisfy `enough`. @throws the stream's error, if it ends before */
+  /** Waits until the elements so far satisfy `enough`. @throws the stream's error if it ends before */
   async until(enough: (seen: readonly T[]) => boolean): Promise<void> {
     const deadline = Date.now() + PATIENCE_MS;
     while (!enough(this.seen)) {
@@ -106,7 +109,7 @@ export const completionsIn = (responses: readonly CompletionStreamResponse[]): C
     completionResponse?.$case === 'completion' ? [completionResponse.value] : [],
   );
 
-/** Offsets of the checkpoints in a completion or update stream. */
+/** Returns the offsets of the checkpoints in a completion or update stream. */
 export const checkpointsIn = (
   responses: readonly (CompletionStreamResponse | GetUpdatesResponse)[],
 ): bigint[] =>
@@ -120,7 +123,7 @@ export const checkpointsIn = (
     return element?.$case === 'offsetCheckpoint' ? [element.value.offset] : [];
   });
 
-/** Holds once a checkpoint shows that the stream has passed `offset`: no earlier element follows. */
+/** True once a checkpoint shows that the stream has passed `offset`: no earlier element can follow. */
 export const hasPassed =
   (offset: bigint) =>
   (responses: readonly (CompletionStreamResponse | GetUpdatesResponse)[]): boolean =>
@@ -140,7 +143,7 @@ export const archivedIn = (source: { readonly events: readonly Event[] }): Archi
 export const exercisedIn = (source: { readonly events: readonly Event[] }): ExercisedEvent[] =>
   source.events.flatMap(({ event }) => (event?.$case === 'exercised' ? [event.value] : []));
 
-/** Transactions between two offsets as these parties see them. */
+/** Returns the transactions between two offsets as these parties see them. */
 export async function between(
   ledger: LedgerClients,
   beginExclusive: bigint,

@@ -4,7 +4,7 @@ import type { Localnet } from '../../../localnet/localnet.ts';
 import type { Identity } from './identities.ts';
 import { PATIENCE_MS } from '../../kit/patience.ts';
 
-/** A token with less of its life left is requested again. */
+/** A token that expires within this time is replaced by a new one. */
 const RENEW_BEFORE_MS = 30_000;
 
 /** Fetches access tokens from the network's authorization server and keeps each until it is about to expire. */
@@ -45,20 +45,19 @@ export class TokenSource {
 }
 
 /**
- * The secret of the super validator's participant, which always accepts HMAC tokens; public, as in the
- * reference.
+ * The secret of the super validator's participant, which always accepts HMAC tokens; it is public, as in the reference.
  */
 const UNSAFE_SECRET = new TextEncoder().encode('unsafe');
 
 export interface SelfSigned {
   readonly userId?: string;
   readonly audience?: string;
-  /** Seconds from now; a negative value is in the past. Absent: no `exp`. */
+  /** Seconds from now; a negative value is in the past. Without it the token has no `exp`. */
   readonly expiresInS?: number;
   readonly secret?: Uint8Array;
 }
 
-/** An HS256 token as programs sign one for themselves, for a participant in shared-secret mode. */
+/** Signs an HS256 token, as programs sign their own tokens for a participant in shared-secret mode. */
 export async function selfSignedToken(options: SelfSigned = {}): Promise<string> {
   const token = new SignJWT({
     sub: options.userId ?? 'ledger-api-user',
@@ -70,7 +69,7 @@ export async function selfSignedToken(options: SelfSigned = {}): Promise<string>
   return token.sign(options.secret ?? UNSAFE_SECRET);
 }
 
-/** A token with the claims of `original`, signed with another RSA key under the same key ID. */
+/** Returns a token with the claims of `original`, signed with another RSA key under the same key ID. */
 export async function forge(original: string, privateKey: CryptoKey): Promise<string> {
   const [header, payload] = original
     .split('.')

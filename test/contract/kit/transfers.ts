@@ -54,7 +54,7 @@ export interface TransferTerms {
   readonly context: Context;
 }
 
-/** Terms of a transfer of ten coins from the user to the provider, with a day to accept it. */
+/** Returns the terms of a transfer of ten coins from the user to the provider, with a day to accept it. */
 export async function transferTerms(
   market: Market,
   inputs: readonly string[],
@@ -132,7 +132,7 @@ export interface TransferResult {
 export const transferResult = (transaction: Transaction): TransferResult =>
   readValue(resultOf(transaction)) as TransferResult;
 
-/** A choice of the instruction. */
+/** Exercises a choice of the transfer instruction. */
 export const onInstruction = (
   choice: 'Accept' | 'Reject' | 'Withdraw',
   instructionCid: string,
@@ -145,7 +145,7 @@ export const onInstruction = (
     recordValue({ extraArgs: extraArgs(context) }),
   );
 
-/** The references of a transfer that brings no others along. */
+/** Returns the contract references that a transfer needs if it names no others itself. */
 export const paymentOf = (market: Market) =>
   recordValue({
     amuletRules: contractId(market.rules.contractId),
@@ -162,7 +162,7 @@ export const transferContext = (market: Market) =>
 
 export const inputAmulet = (amuletCid: string) => variant('InputAmulet', contractId(amuletCid));
 
-/** Lets others send the user coins, at the user's cost. @returns the disclosure of the preapproval */
+/** Lets other parties send coins to the user at the user's cost. @returns the disclosure of the preapproval */
 export async function preapprove(market: Market, expiresAt: bigint): Promise<DisclosedContract> {
   const paidWith = await market.tap('500.0');
   const command = exercise(

@@ -1,7 +1,7 @@
 import type { Record as LfRecord, Value } from '../../../proto/gen/com/daml/ledger/api/v2/value.ts';
 
 /*
- * Builders of Daml-LF values, one per type, and a reader that turns values into something `expect` can compare.
+ * Builders of Daml-LF values, one for each type, and a reader that converts values to a form that `expect` can compare.
  */
 
 export type Fields = Readonly<Record<string, Value>>;
@@ -56,14 +56,14 @@ export const textMapOf = (entries: Fields): Value => ({
 export const textMap = (entries: Readonly<Record<string, string>>): Value =>
   textMapOf(Object.fromEntries(Object.entries(entries).map(([key, value]) => [key, text(value)])));
 
-/** A record by label, or by position where the labels are missing; nested values likewise. */
+/** Returns a record by label, or by position if labels are missing; nested values likewise. */
 export function readRecord(source: LfRecord | undefined): unknown {
   const fields = source?.fields ?? [];
   if (fields.every(({ label }) => label === '')) return fields.map(({ value }) => readValue(value));
   return Object.fromEntries(fields.map(({ label, value }) => [label, readValue(value)]));
 }
 
-/** Scalars as they are (int64 and timestamp as bigint), unit as `{}`, maps as objects, None as `null`. */
+/** Returns scalars unchanged (int64 and timestamp as bigint), unit as `{}`, maps as objects, and None as `null`. */
 export function readValue(value: Value | undefined): unknown {
   return value?.sum && readSum(value.sum);
 }

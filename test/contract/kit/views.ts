@@ -26,7 +26,7 @@ interface Filter {
   readonly id: Identifier;
   /** @default false */
   readonly hasBlob?: boolean;
-  /** For an interface. @default true */
+  /** For an interface: whether to include its view. @default true */
   readonly hasView?: boolean;
 }
 export const template = ({ id, hasBlob = false }: Filter): CumulativeFilter => ({
@@ -49,7 +49,7 @@ export const wildcard = (hasBlob = false): CumulativeFilter => ({
   identifierFilter: { $case: 'wildcardFilter', value: { includeCreatedEventBlob: hasBlob } },
 });
 
-/** A format with filters per party. Filters without a party are for any party. */
+/** Returns a format with filters for each party. Filters without a party apply to any party. */
 export function asking(
   filters: readonly (readonly [who: string | undefined, cumulative: readonly CumulativeFilter[]])[],
   verbose = true,
@@ -67,7 +67,7 @@ export function asking(
 export const entityOf = ({ templateId }: Pick<CreatedEvent, 'templateId'>) =>
   templateId?.entityName;
 
-/** The views in an event, by name: status, interface and view of each. */
+/** Returns the views in an event, by name: the status, interface and view of each. */
 export const viewsOf = ({ interfaceViews }: CreatedEvent) =>
   interfaceViews
     .map(({ viewStatus, interfaceId, viewValue }) => ({
@@ -79,7 +79,7 @@ export const viewsOf = ({ interfaceViews }: CreatedEvent) =>
     .map(({ name, code, view }) => [code, name, view]);
 export const created = (all: readonly Transaction[]) => all.flatMap(createdIn);
 
-/** A network with the contracts of both packages, and helpers that act on it and read it. */
+/** Opens a network with the contracts of both packages, and helpers that act on it and read from it. */
 export async function openViews() {
   const { ledger, party } = await openSuite({ extraPackages: [suitesPackage, viewsPackage] });
 
@@ -116,7 +116,7 @@ export async function openViews() {
   const ofTwo = (who: string, other: string) =>
     createOne(who, named('T6'), { p1: partyValue(who), p2: partyValue(other) });
 
-  /** One contract each of `T1` to `T4`, in their order. */
+  /** Creates one contract each of `T1` to `T4`, in this order. */
   async function four(who: string) {
     const begin = await ledgerEnd(ledger);
     const ids: string[] = [];

@@ -9,12 +9,12 @@ import { accept, createLicense, INSTALL, LICENSE, LICENSING } from './licensing.
 import type { Network } from './network.ts';
 import { activeContracts, createdOf, newRequest, transact } from './steps.ts';
 
-/* A payment as the public wallet and a backend make it: over HTTP, in JSON. */
+/* A payment as the public wallet and a backend make it: over HTTP, with JSON. */
 
 // oxlint-disable-next-line typescript/no-explicit-any -- tests state what they expect of it
 export type Body = any;
 
-/** A validator's wallet, or any other of its routes, for one caller. */
+/** One caller's access to a validator's wallet, and to the validator's other routes. */
 export class WalletClient {
   readonly #network: Network;
   readonly #base: string;
@@ -31,7 +31,7 @@ export class WalletClient {
     return http(this.#network, url, { as: this.#as, ...request });
   }
 
-  /** The body of an answer that must be a success. */
+  /** Returns the body of an answer, which must be a success. */
   async expectOk(path: string, request: HttpRequest = {}): Promise<Body> {
     const { status, text, json } = await this.ask(path, request);
     if (status !== 200) throw new Error(`${path}: ${status} ${text}`);
@@ -47,7 +47,7 @@ export class WalletClient {
     return this.expectOk('/wallet/tap', { body: { amount } });
   }
 
-  /** The request with the given id, as it is listed; `undefined` when it is not. */
+  /** Returns the request with the given ID as it is listed; `undefined` if it is not listed. */
   async request(requestId: string): Promise<Body> {
     const { allocation_requests } = await this.expectOk(
       '/wallet/token-standard/allocation-requests',
@@ -57,7 +57,7 @@ export class WalletClient {
       .find(({ payload }) => payload.settlement.settlementRef.id === requestId);
   }
 
-  /** Accepts as the public wallet does. @returns the allocation's contract ID */
+  /** Accepts a request as the public wallet does. @returns the allocation's contract ID */
   async accept(request: Body, changes: Body = {}): Promise<string> {
     const { output } = await this.expectOk('/allocations', {
       body: { ...acceptanceOf(request), ...changes },
@@ -68,7 +68,7 @@ export class WalletClient {
 
 const microsOf = (iso: string): number => Date.parse(iso) * 1_000;
 
-/** The body that accepts a listed request. */
+/** Returns the body that accepts a listed request. */
 export function acceptanceOf({ payload }: Body): Body {
   const { settlement, transferLegs } = payload;
   const [[legId, leg]] = Object.entries<Body>(transferLegs) as [[string, Body]];
@@ -89,7 +89,7 @@ export function acceptanceOf({ payload }: Body): Body {
 export const ledgerUserWallet = (network: Network, as: Identity | string = USER_PERSON) =>
   new WalletClient(network, network.localnet.urls.participants['app-user'].validator, as);
 
-/** A new licence of the network's user, by request, acceptance and creation. @returns its contract ID */
+/** Makes a new licence of the network's user, by request, acceptance and creation. @returns its contract ID */
 export async function newUserLicense(network: Network): Promise<string> {
   const { appUser: user, appProvider: provider } = network.localnet.parties;
   const byProvider = { actAs: [provider] };
@@ -182,7 +182,7 @@ export async function completeRenewal(
   );
 }
 
-/** Contract IDs that the provider's participant shows its party. */
+/** Returns the IDs of the contracts that the provider's participant shows its party. */
 export async function seenByProvider(network: Network): Promise<readonly string[]> {
   const { appProvider } = network.localnet.parties;
   const contracts = await activeContracts(network.as(PROVIDER_BACKEND), eventsOf([appProvider]));

@@ -3,18 +3,18 @@ import { PATIENCE_MS } from '../../kit/patience.ts';
 import type { Identity } from './identities.ts';
 import type { Network } from './network.ts';
 
-/** The messages of a WebSocket of the JSON API until either side closed it. */
+/** The messages of a WebSocket of the JSON API until one side closed it. */
 export interface Said {
   readonly messages: readonly unknown[];
-  /** The code of the closing; 1005: none was given, 1006: the connection was lost. */
+  /** The close code; 1005 if none was given, 1006 if the connection was lost. */
   readonly code: number;
   readonly protocol: string;
 }
 
 export interface SocketRequest {
-  /** The identity whose token is sent, as sub-protocol. */
+  /** The identity whose token is sent, as a sub-protocol. */
   readonly as?: Identity;
-  /** The first message to send; text is sent as it is. */
+  /** The first message to send; a string is sent unchanged. */
   readonly request?: unknown;
   /** Closes the socket from this side after this number of messages. */
   readonly countMax?: number;
@@ -23,7 +23,7 @@ export interface SocketRequest {
   readonly onMessage?: () => void;
 }
 
-/** The error of a WebSocket request that was answered with something else. */
+/** The error of a WebSocket request that was answered without an upgrade. */
 export class NotUpgraded extends Error {
   override readonly name = 'NotUpgraded';
   readonly status: number;
@@ -35,7 +35,7 @@ export class NotUpgraded extends Error {
   }
 }
 
-/** Opens a WebSocket, sends one request and reads until it is closed. */
+/** Opens a WebSocket, sends one request, and reads until it is closed. */
 export async function converse(
   network: Network,
   url: string,

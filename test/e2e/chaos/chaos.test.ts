@@ -4,9 +4,9 @@ import { text } from 'node:stream/consumers';
 import { expect, test, vi } from 'vitest';
 import { chaos } from '../kit/chaos-command.ts';
 
-/* The chaos command in a shell. The findings of a run are a stage of their own: `test/chaos`. */
+/* The chaos command, as run in a shell. A separate stage, `test/chaos`, checks the findings of a run. */
 
-/** IDs of processes whose environment names a folder. */
+/** Returns the IDs of processes whose environment names the folder. */
 const processesOf = (folder: string): string[] =>
   readdirSync('/proc')
     .filter((name) => /^\d+$/u.test(name))

@@ -1,6 +1,6 @@
 import { crashSuite } from './crash-suite.ts';
 
-/* Crash points of a first attempt that is recorded with its change, and submitted by the same process. */
+/* Crash points of a first attempt that is recorded together with its change, and submitted by the same process. */
 crashSuite(
   'postgres',
   ['change:after-commit', 'submit:before', 'submit:after', 'answer:before-commit'],

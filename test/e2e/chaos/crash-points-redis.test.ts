@@ -1,7 +1,7 @@
 import { hasRedis } from '../kit/has-redis.ts';
 import { crashSuite } from './crash-suite.ts';
 
-/* Crash points outside of the queue are the same for both kinds. */
+/* Only crash points of the queue: all others are the same for both kinds of queue. */
 if (hasRedis('crash points')) {
   crashSuite('redis', [
     'queue:before-add',

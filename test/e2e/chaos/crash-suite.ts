@@ -10,7 +10,7 @@ import { startChaosWorld } from '../kit/chaos-world.ts';
 const ENTRY = fileURLToPath(new URL('crashing-role.fixture.ts', import.meta.url));
 
 /**
- * A process dies at each crash point, another takes its place, and the operation ends with one effect.
+ * At each crash point a process is killed, another one replaces it, and the operation ends with one effect.
  *
  * @param isOneProcess whether one process has all roles, and submits what it records without the queue
  */
@@ -42,7 +42,7 @@ export function crashSuite(
       expect(await doomed.ask({ crashAt: point })).toEqual({ armed: point });
 
       const commandId = `crash-${point}-${randomUUID()}`;
-      // The worker records only answers that the ledger gives in the call.
+      // The worker records only answers that the ledger returns in the call.
       if (point.startsWith('answer:')) await world.refuseSubmit(commandId);
       const asked = world.createLicense(install, commandId);
       expect(await doomed.ended).toEqual({ code: null, signal: 'SIGKILL' });
@@ -53,10 +53,10 @@ export function crashSuite(
       expect(await world.effectsOf(commandId)).toBe(1);
       expect(await created()).toBe(before + 1);
       if (point === 'change:after-commit') {
-        // The first attempt was recorded with the change where the same process submits it.
+        // If one process has all roles, the first attempt was recorded with the change.
         expect(await world.attemptsOf(commandId)).toBe(isOneProcess ? 2 : 1);
       }
-      // A later repeat of the request gets the same answer.
+      // A later repeat of the request is answered in the same way.
       const again = await world.createLicense(install, commandId);
       expect([again.status, again.body]).toEqual([answer.status, answer.body]);
     });

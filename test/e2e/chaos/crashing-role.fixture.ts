@@ -1,6 +1,6 @@
 /*
- * A composition root like `src/main/role.ts`, whose process ends itself with SIGKILL at the crash point that
- * its parent sends: `{ crashAt: … }`. Until then it is a normal process.
+ * A composition root like `src/main/role.ts`, whose process kills itself with SIGKILL at the crash point that its
+ * parent sends: `{ crashAt: … }`. Until then it is a normal process.
  */
 import { loadConfig, processEnvironment } from '../../../src/main/config.ts';
 import { createLog } from '../../../src/main/log.ts';
@@ -17,13 +17,13 @@ process.on('message', (message: { readonly crashAt: CrashPoint }) => {
 async function reach(point: CrashPoint): Promise<void> {
   if (point !== armed) return;
   process.kill(process.pid, 'SIGKILL');
-  // Nothing more happens here, even if the signal is slow.
+  // Blocks forever, so that nothing more happens even if the signal is slow.
   await new Promise(() => {});
 }
 
 const stopping = new AbortController();
 process.on('SIGTERM', () => stopping.abort());
-// The test is gone.
+// The test process has ended.
 process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'));
 
 const config = loadConfig(processEnvironment());

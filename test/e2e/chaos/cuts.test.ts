@@ -35,8 +35,7 @@ describe('ways are cut and frozen', { timeout: 90_000 }, () => {
   }
 
   /**
-   * Repeats a request until it is answered. @returns the status, and the number of ledger updates with its
-   * command ID
+   * Repeats a request until it is answered. @returns the status, and the number of ledger updates with its command ID
    */
   async function outcomeOf(commandId: string): Promise<object> {
     const { status } = await world.createLicense(install, commandId);
@@ -50,7 +49,7 @@ describe('ways are cut and frozen', { timeout: 90_000 }, () => {
     const told = await once(commandId);
     await cut;
     expect(told).toMatchObject({ status: 503, body: { code: 'DATABASE_UNAVAILABLE' } });
-    // The transaction was committed, and the operation is on its way.
+    // The transaction was committed, and the operation has taken effect on the ledger.
     await vi.waitFor(async () => expect(await world.effectsOf(commandId)).toBe(1), 120_000);
     expect(await outcomeOf(commandId)).toEqual(ONE_EFFECT);
     expect(await world.attemptsOf(commandId)).toBe(1);

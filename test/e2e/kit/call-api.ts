@@ -1,4 +1,4 @@
-/** An answer of the API as tests look at it. */
+/** An answer of the API, in the form in which tests compare it. */
 export interface Answer {
   readonly status: number;
   readonly headers: Headers;
@@ -10,14 +10,14 @@ export interface Answer {
 interface ApiCall {
   /** @default 'POST' with a body, otherwise 'GET' */
   readonly method?: string;
-  /** The body; text is sent as it is. */
+  /** The body; a string is sent unchanged. */
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
   /** The bearer token; `null` sends none. */
   readonly token: string | null;
 }
 
-/** Makes one call. @returns its answer: JSON where its type says so, otherwise text */
+/** Makes one call. @returns its answer: parsed if its type is JSON, otherwise text */
 export async function callApi(
   url: string,
   { body, method = body === undefined ? 'GET' : 'POST', headers, token }: ApiCall,

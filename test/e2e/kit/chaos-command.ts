@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { onTestFinished } from 'vitest';
 import { NODE_FLAGS } from '../../../src/main/node-flags.ts';
 
-/** Runs `tenure chaos` with these options; the process is interrupted if it still runs when its test ends. */
+/** Starts `tenure chaos` with these options; the process is interrupted if it still runs when its test ends. */
 export function chaos(...options: string[]): ChildProcess {
   const child = spawn(process.execPath, [...NODE_FLAGS, 'cli/main.ts', 'chaos', ...options], {
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -19,7 +19,7 @@ export interface ChaosWorld extends AsyncDisposable {
   /** Makes a new install. @returns its contract ID */
   install(): Promise<string>;
   createLicense(install: string, commandId: string): Promise<Answer>;
-  /** Makes the next Submit of a command be refused in its call, without an effect. */
+  /** Makes the ledger refuse the next submission of a command in the call itself, without an effect. */
   refuseSubmit(commandId: string): Promise<void>;
   /** The number of projected ledger updates with this command ID. */
   effectsOf(commandId: string): Promise<number>;
@@ -30,9 +30,9 @@ export const LICENSE = { params: { meta: { data: {} } } };
 const START_MS = 180_000;
 
 export interface ChaosWorldOptions {
-  /** The program of the processes, if not the released one. */
+  /** The program that the processes run, if not the released one. */
   readonly entry?: string;
-  /** Whether one process has all roles; else each role has a process of its own. */
+  /** Whether one process has all roles; otherwise each role has a process of its own. */
   readonly isOneProcess?: boolean;
 }
 

@@ -2,17 +2,17 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** A span as a collector receives it, OTLP in JSON, with the attributes of its process. */
+/** A span as a collector receives it, as OTLP in JSON, with the attributes of its process. */
 export interface CollectedSpan {
   readonly traceId: string;
   readonly spanId: string;
   readonly parentSpanId: string | null;
   readonly name: string;
-  /** The protocol's kind: 1 internal, 2 server, 3 client, 4 producer, 5 consumer. */
+  /** The span kind of OTLP: 1 internal, 2 server, 3 client, 4 producer, 5 consumer. */
   readonly kind: number;
   readonly startMs: number;
   readonly endMs: number;
-  /** The protocol's status: 2 is an error. */
+  /** The status code of OTLP: 2 is an error. */
   readonly status: number;
   readonly attributes: Readonly<Record<string, unknown>>;
   readonly resource: Readonly<Record<string, unknown>>;
@@ -65,12 +65,12 @@ const spansIn = ({ resourceSpans }: Export): CollectedSpan[] =>
     ),
   );
 
-/** A collector of traces: it accepts exports, and nothing else. */
+/** A collector of traces that accepts exports and does nothing else. */
 export interface Collector extends AsyncDisposable {
   readonly url: string;
-  /** Headers of the exports. */
+  /** The headers of each export. */
   readonly headers: readonly Readonly<Record<string, unknown>>[];
-  /** The spans of a trace in order of their start, once there are `count`. */
+  /** Resolves with the spans of a trace, in the order of their start, once there are `count` of them. */
   spansOf(traceId: string, count: number): Promise<readonly CollectedSpan[]>;
 }
 

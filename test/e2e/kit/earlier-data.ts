@@ -9,7 +9,7 @@ import { queryOnce } from '../../kit/postgres-query.ts';
 
 /* The data of an earlier build: see test/fixtures/0f92c20/README.md. */
 
-/** A call that the earlier build has answered. */
+/** A call, with the earlier build's answer. */
 interface ToldCall {
   readonly commandId: string;
   readonly who: DemoCaller;
@@ -19,7 +19,7 @@ interface ToldCall {
   readonly answer: unknown;
 }
 
-/** A read of something that had ended, with the earlier build's answer. */
+/** A read of an ended resource, with the earlier build's answer. */
 interface ToldRead {
   readonly who: DemoCaller;
   readonly path: string;
@@ -44,14 +44,14 @@ const unpacked = async (name: string): Promise<string> =>
 export const readTold = async (): Promise<Told> =>
   JSON.parse(await unpacked('told.json.gz')) as Told;
 
-/** Puts LocalNet's journal into a Tenure's data folder. */
+/** Puts the earlier build's LocalNet journal into the data folder of a Tenure. */
 export async function restoreLedger(dataDir: string): Promise<void> {
   const folder = join(dataDir, 'localnet');
   await mkdir(folder, { recursive: true });
   await writeFile(join(folder, 'journal.jsonl'), await unpacked('journal.jsonl.gz'));
 }
 
-/** Creates the earlier build's tables in an empty database, by its migrations, and inserts its rows. */
+/** Creates the earlier build's tables in an empty database with that build's migrations, and inserts its rows. */
 export async function restoreDatabase(url: string): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'tenure-earlier-'));
   try {

@@ -5,7 +5,7 @@ import type { AddressInfo, Socket } from 'node:net';
 /** A proxy to a port that can be cut and restored, for a server that some clients must not reach. */
 export interface Gate extends AsyncDisposable {
   readonly port: number;
-  /** Cuts open connections; new ones end at once. */
+  /** Ends open connections, and every new one at once. */
   cut(): void;
   mend(): void;
 }

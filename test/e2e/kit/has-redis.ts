@@ -1,12 +1,12 @@
 import { spawnSync } from 'node:child_process';
 
-/** The Redis server that is installed here. */
+/** Returns the Redis server program that is installed on this machine. */
 export const redisProgram = (): string | undefined =>
   ['valkey-server', 'redis-server'].find(
     (program) => spawnSync(program, ['--version']).error === undefined,
   );
 
-/** Whether there is a Redis to test with. Without one this warns; in CI it fails. */
+/** Whether a Redis server is installed. Without one this warns; in CI it fails. */
 export function hasRedis(what: string): boolean {
   if (redisProgram() !== undefined) return true;
   const missing = `NOT TESTED on Redis: ${what}; neither valkey-server nor redis-server is installed`;

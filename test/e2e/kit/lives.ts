@@ -14,17 +14,17 @@ import type { Answer } from './call-api.ts';
 import { callApi } from './call-api.ts';
 import { startParts } from './parts.ts';
 
-/** One Tenure process, which may end while its database and its ledger continue. */
+/** A Tenure process, which may end while its database and its ledger continue. */
 export interface Life extends AsyncDisposable {
-  /** Sends a request and does not wait for its outcome. */
+  /** Sends a request without waiting for its outcome. */
   readonly ask: (who: DemoCaller, method: string, path: string, body?: object) => Promise<Answer>;
-  /** The state of the caller's operation with this command ID. */
+  /** Returns the state of the caller's operation with this command ID. */
   readonly stateOf: (who: DemoCaller, commandId: string) => Promise<string>;
 }
 
 const log = createLog('error');
 
-/** A database and a LocalNet on which Tenure is started several times, also at once. */
+/** A database and a LocalNet on which Tenure is started several times, one after another or at once. */
 export class Lives implements AsyncDisposable {
   readonly embedded: Embedded;
   readonly #dataDir: string;
@@ -47,7 +47,7 @@ export class Lives implements AsyncDisposable {
     return this.embedded.localnet!.ready;
   }
 
-  /** @param settings added to those of every role */
+  /** @param settings added to the default settings */
   async start(settings: Readonly<Record<string, string>> = {}): Promise<Life> {
     const config = loadConfig({
       ...this.embedded.environment,

@@ -3,12 +3,12 @@ import { createServer, request as send } from 'node:http';
 import type { IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** Stands before an API, and takes answers away after the API has given them. */
+/** A proxy before an API that can drop answers after the API has given them. */
 export interface LossyDoor extends AsyncDisposable {
   readonly url: string;
-  /** Addresses of all requests, with their methods. */
+  /** The methods and addresses of all requests. */
   readonly asked: readonly string[];
-  /** The next answer to such a request is lost. */
+  /** Drops the next answer to a request that matches the pattern. */
   lose(pattern: RegExp): void;
 }
 

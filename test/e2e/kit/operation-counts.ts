@@ -9,19 +9,19 @@ import type { BenchWorld } from '../../../bench/world.ts';
 import { rowsOf } from '../../../chaos/rows.ts';
 
 /*
- * The cost of operations in things that can be counted on any machine: entries of the write-ahead log, which
- * has every row and every commit, and calls that a probe counts at the borders of Tenure's process.
+ * The cost of operations, in events that can be counted on any machine: entries of the write-ahead log, which contains
+ * every row and every commit, and calls that a probe counts where they leave or enter Tenure's process.
  */
 
-/** The cost of one operation, or of a whole batch. */
+/** The cost of one operation, or of a whole batch of operations. */
 export interface Counts {
   /** Transactions that wrote something. */
   commits: number;
-  /** Transactions that recorded requests: one for each batch. */
+  /** Transactions that recorded requests. Each batch of requests needs one. */
   recordings: number;
   /** Messages to PostgreSQL, including those of the queue. */
   statements: number;
-  /** Statements that set what a transaction or connection has; several may be in one message. */
+  /** Statements that set properties of a transaction or connection; several may be in one message. */
   settings: number;
   /** Notifications that a listening connection received. */
   notifications: number;
@@ -31,25 +31,25 @@ export interface Counts {
   rows: Record<string, number>;
 }
 
-/** One counted event: its kind, and its object. */
+/** One counted event: its kind, and what it concerns. */
 interface Happening {
   readonly kind: 'commit' | 'statement' | 'setting' | 'notification' | 'call' | 'row';
   readonly name: string;
 }
 
-/** Time between two checks whether everything is idle. */
+/** The time between two checks whether everything is idle. */
 const LOOK_MS = 20;
 const LOOKS_AT_REST = 5;
 const LOOKS_MAX = 100;
 
 const LSN = `select pg_wal_lsn_diff(pg_current_wal_insert_lsn(), '0/0')::float8 as lsn`;
 
-/** Tables that clocks and polls also write, without any request. */
+/** Tables that background tasks write too, without any request. */
 const OF_CLOCKS = "('lease', 'query_store_offset', 'process_clock', 'meta')";
 
 /**
- * Row changes of our tables and the queue's, and the commits of transactions with such changes, by place in
- * the log.
+ * A query for row changes in Tenure's tables and the queue's, and the commits of transactions with such changes, by
+ * position in the log.
  */
 const LOG = `
   with touched as (
@@ -69,7 +69,7 @@ const LOG = `
   from pg_get_wal_records_info('0/0'::pg_lsn + $1::numeric, pg_current_wal_flush_lsn())
   where resource_manager = 'Transaction' and record_type = 'COMMIT' and xid in (select xid from touched)`;
 
-/** The begin and end of a piece of work, in the log and in time. */
+/** The begin and end of a piece of work, as positions in the log and as times. */
 interface Span {
   readonly lsn: readonly [number, number];
   readonly ms: readonly [number, number];
@@ -82,7 +82,7 @@ async function lsnNow({ state }: BenchWorld): Promise<number> {
   return row?.lsn ?? 0;
 }
 
-/** Waits until nothing was written for a while, apart from the clocks' writes, which never stop. */
+/** Waits until nothing has been written for a while, except by background tasks, which never stop writing. */
 async function rest(world: BenchWorld): Promise<number> {
   let last = await lsnNow(world);
   for (let looks = 0, still = 0; still < LOOKS_AT_REST && looks < LOOKS_MAX; looks += 1) {
@@ -96,13 +96,13 @@ async function rest(world: BenchWorld): Promise<number> {
 
 const nameOf = ({ name }: Noted): string => name.replaceAll(/\s+/gu, ' ').slice(0, 80);
 
-/** The statements with which a script sets what a transaction or connection has. */
+/** Returns the statements in which a script sets properties of a transaction or connection. */
 const settingsIn = ({ what, name }: Noted): readonly string[] =>
   what === 'statement' && /^(?:begin|set|reset)\b/u.test(name)
     ? name.split('; ').filter((each) => /^(?:set|reset|select set_config)\b/u.test(each))
     : [];
 
-/** The events in each of the spans. */
+/** Returns the events in each of the spans. */
 function happenedIn(
   span: Span,
   log: readonly (Happening & { lsn: number })[],
@@ -119,9 +119,9 @@ function happenedIn(
 }
 
 /**
- * Does a piece of work `times` times, and waits until everything is idle in between.
+ * Performs a piece of work `times` times, and waits in between until everything is idle.
  *
- * @returns the events of each time, as a number for each kind and name
+ * @returns for each time, the number of events of each kind and name
  */
 async function observe(
   world: BenchWorld,
@@ -152,10 +152,12 @@ async function observe(
   });
 }
 
-/** Each batch of requests sends this statement once, whatever its size. */
+/** A statement that each batch of requests sends once, whatever the size of the batch. */
 const RECORDING = 'tenure-lock-free-mailboxes: ';
 
-/** The least of each count: events in some runs only come from clocks and polls, and not from the work. */
+/**
+ * Returns the least of each count: events that only some runs have come from background tasks, and not from the work.
+ */
 function leastOf(found: readonly ReadonlyMap<string, number>[]): Counts {
   const keys = [...new Set(found.flatMap((one) => [...one.keys()]))].toSorted();
   const counts: Counts = {
@@ -188,14 +190,14 @@ const BATCHES_MAX = 12;
 export const BATCH = 50;
 const WARM_TIMES = 3;
 
-/** Creates what counting needs, and keeps the log until it is counted. */
+/** Creates what counting requires, and keeps the write-ahead log until it has been counted. */
 export async function prepareCounting({ state }: BenchWorld): Promise<void> {
   await rowsOf(state.databaseUrl, 'create extension if not exists pg_walinspect');
   await rowsOf(state.databaseUrl, "alter system set wal_keep_size = '1GB'");
   await rowsOf(state.databaseUrl, 'select pg_reload_conf()');
 }
 
-/** One `create-license`, with nothing beside it. */
+/** Counts one `create-license` that runs alone. */
 export async function countAlone(world: BenchWorld): Promise<Counts> {
   const [install = ''] = await makeInstalls(world, 1);
   const work = () => createLicense(world, install, randomUUID());
@@ -203,7 +205,7 @@ export async function countAlone(world: BenchWorld): Promise<Counts> {
   return leastOf(await observe(world, ALONE_TIMES, work));
 }
 
-/** The channel on which Node's `fetch` reports each request that the kernel has taken over completely. */
+/** The channel on which Node's `fetch` reports each request that has been passed to the kernel completely. */
 const SENT = 'undici:request:bodySent';
 
 /** Resolves when this number of requests has been sent to a server. */
@@ -222,10 +224,9 @@ function sending(url: string, count: number): Disposable & { readonly all: Promi
 }
 
 /**
- * Requests one licence of each install, and makes all requests reach Tenure at the same moment: its process
- * is stopped until they have been sent. Then it reads them one after the other before it reads its database
- * connection again. So the first is recorded alone and the others form the next batch, however slow the
- * machine is.
+ * Requests one licence of each install, such that all requests reach Tenure at the same moment: its process is stopped
+ * until they have been sent. It then reads them one after another before it reads its database connection again. So the
+ * first is recorded alone and the others form the next batch, however slow the machine is.
  */
 async function createTogether(world: BenchWorld, installs: readonly string[]): Promise<void> {
   using sent = sending(world.state.apiUrl, installs.length);
@@ -241,13 +242,13 @@ async function createTogether(world: BenchWorld, installs: readonly string[]): P
 }
 
 /**
- * Fifty requests at once, each for an install of its own; the cost of all of them together. The way they are
- * recorded is certain. Later groups depend on the machine: jobs end separately, and on a busy machine a
- * completion may be applied before the update that it names, which writes a change once more. So batches are
- * counted until one is enough, up to a bound, and the least cost counts. A count that is higher in all
- * batches has risen.
+ * Sends fifty requests at once, each for an install of its own, and returns the cost of all of them together. How they
+ * are recorded is deterministic. What follows depends on the machine: jobs end separately, and on a busy machine a
+ * completion may be applied before the update that it names, which writes a change once more. So batches are counted
+ * until one is low enough, up to a maximum, and the lowest cost is returned. A count that is higher in all batches has
+ * really risen.
  *
- * @param isEnough whether no further batch need be counted
+ * @param isEnough whether no further batch needs to be counted
  */
 export async function countBatch(
   world: BenchWorld,

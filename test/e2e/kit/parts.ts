@@ -7,14 +7,14 @@ import { emptyRedis, givenRedis } from '../../kit/given-servers.ts';
 import { testDatabase } from '../../kit/postgres.ts';
 import { queryOnce } from '../../kit/postgres-query.ts';
 
-/** Settings of servers that a test uses. */
+/** Servers that a test uses, and the settings with which Tenure reaches them. */
 export interface Servers extends AsyncDisposable {
   readonly environment: Readonly<Record<string, string>>;
 }
 
 /**
- * A migrated database on the server of the test run: a server of its own would cost each file more processor time than
- * most of its tests. `e2e/commands` tests the embedded server.
+ * Creates a migrated database on the server of the test run: a separate server would cost each file more processor time
+ * than most of its tests. `e2e/commands` tests the embedded server.
  */
 export async function databaseOfRun(): Promise<Servers> {
   const database = await testDatabase('pristine');
@@ -26,7 +26,7 @@ export async function databaseOfRun(): Promise<Servers> {
   };
 }
 
-/** The database of {@link databaseOfRun}, and the Redis that the test run was given, emptied. */
+/** Opens the database of {@link databaseOfRun}, and the Redis that the test run was given, emptied. */
 export async function serversOfRun(): Promise<Servers> {
   await using stack = new AsyncDisposableStack();
   const redis = givenRedis();
@@ -43,9 +43,10 @@ export async function serversOfRun(): Promise<Servers> {
 }
 
 /**
- * Starts what a Tenure of a test needs: a database and a LocalNet.
+ * Starts what a Tenure of a test requires: a database and a LocalNet.
  *
- * @param settings `TENURE_DATA_DIR` and others of Tenure or LocalNet; a `DATABASE_URL` among them replaces the database
+ * @param settings `TENURE_DATA_DIR` and others of Tenure or LocalNet; a `DATABASE_URL` among them replaces the
+ *   database
  */
 export async function startParts(
   settings: Readonly<Record<string, string | undefined>>,

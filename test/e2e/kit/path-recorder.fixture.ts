@@ -8,11 +8,12 @@ import type { Answer } from './call-api.ts';
 import { startWorld } from './world.ts';
 
 /*
- * Run by node alone, so that lines are those of the sources: lets licences expire on a whole Tenure in this process.
- * The first argument is a JSON list of functions, such as `["src/http/kit/caller.ts identify"]`, and the second a JSON
- * object of settings. Prints as `expires` the entries of these functions during each of several expires, in order, with
- * those of other work at the same time; and as `files` the files of `src` in which each of several others, with all
- * that follows, enters a function, and an idle Tenure does not.
+ * Runs in node without a bundler, so that line numbers are those of the sources. It lets licences expire on a whole
+ * Tenure in this process. The first argument is a JSON list of functions, such as `["src/http/kit/caller.ts
+ * identify"]`, and the second a JSON object of settings. It prints two lists. `expires` has the entries of these
+ * functions during each of several expiries, in order, including entries by other work at the same time. `files` has
+ * the files of `src` in which each of several further expiries, with all its consequences, enters a function, and an
+ * idle Tenure does not.
  */
 
 interface Node {
@@ -34,7 +35,10 @@ const nameOf = (key: unknown): string => {
 const isFunction = (node: unknown): node is Node =>
   isNode(node) && /^(?:Arrow)?Function(?:Declaration|Expression|)/u.test(node.type);
 
-/** The offset at which the body of the function of this name begins; the first one of several. */
+/**
+ * Returns the offset at which the body of the function with this name begins; the first such function if there are
+ * several.
+ */
 function bodyOf(node: unknown, name: string): number | undefined {
   if (Array.isArray(node)) {
     for (const each of node) {
@@ -56,7 +60,7 @@ function bodyOf(node: unknown, name: string): number | undefined {
   return bodyOf(Object.values(node), name);
 }
 
-/** The place in the source, from 0. */
+/** Returns the place of a function in its source; lines and columns begin at 0. */
 function placeOf(file: string, name: string): { lineNumber: number; columnNumber: number } {
   const source = readFileSync(file, 'utf8');
   const start = bodyOf(parseSync(file, source).program, name);
@@ -68,7 +72,7 @@ function placeOf(file: string, name: string): { lineNumber: number; columnNumber
 const entered: string[] = [];
 Object.assign(globalThis, { enteredFunction: (step: string) => void entered.push(step) });
 
-/** Logs each entry of the functions, without stopping there. */
+/** Logs each entry into the functions, without stopping the program there. */
 async function watch(session: Session, steps: readonly string[]): Promise<void> {
   const scripts = new Map<string, string>();
   session.on('Debugger.scriptParsed', ({ params }) => scripts.set(params.url, params.scriptId));
@@ -91,14 +95,14 @@ async function watch(session: Session, steps: readonly string[]): Promise<void> 
 
 const SRC = pathToFileURL(resolve('src')).href;
 
-/** Files of `src` in which functions were entered since the previous call. */
+/** Returns the files of `src` in which functions were entered since the previous call. */
 async function enteredFiles(session: Session): Promise<ReadonlySet<string>> {
   const { result } = await session.post('Profiler.takePreciseCoverage');
   const isEntered = ({
     functionName,
     ranges: [whole],
   }: (typeof result)[number]['functions'][number]) =>
-    // Without a name and from the beginning: the module itself.
+    // A function without a name that begins at offset 0 is the module itself.
     (functionName !== '' || whole?.startOffset !== 0) && (whole?.count ?? 0) > 0;
   return new Set(
     result.flatMap(({ url, functions }) =>
@@ -139,19 +143,19 @@ const session = new Session();
 session.connect();
 await session.post('Profiler.enable');
 await session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: false });
-/** Work that recurs within this time does not belong to an expire. */
+/** Work that recurs within this time does not belong to an expiry. */
 const IDLE_MS = 6_000;
 await sleep(IDLE_MS);
 await enteredFiles(session);
 await sleep(IDLE_MS);
 const idle = await enteredFiles(session);
 
-/** After this time with nothing but idle work, no consequence of an expire follows. */
+/** If only background work has run for this long, the expiry has no further consequences. */
 const QUIET_MS = 500;
 
 /**
- * Waits until only idle work is left. @returns the files that were entered during the wait, without those
- * that idle work enters
+ * Waits until only background work is left. @returns the files that were entered during the wait, except those that
+ * background work enters
  */
 async function settle(): Promise<ReadonlySet<string>> {
   const entered = new Set<string>();
@@ -163,7 +167,7 @@ async function settle(): Promise<ReadonlySet<string>> {
   return entered;
 }
 
-/** Enough runs that rare background work is missing from at least one. */
+/** Enough runs, so that rare background work is absent from at least one. */
 const RUNS = 5;
 let files: ReadonlySet<string> | null = null as ReadonlySet<string> | null;
 for (let run = 1; run <= RUNS; run += 1) {
@@ -176,7 +180,7 @@ for (let run = 1; run <= RUNS; run += 1) {
 await session.post('Profiler.stopPreciseCoverage');
 const watched = await newLicense(0);
 await watch(session, [...new Set(JSON.parse(process.argv[2] ?? '[]') as string[])]);
-/** In some runs the completion arrives in a batch before the one of the update. */
+/** The number of expiries watched: in some of them the completion arrives in an earlier batch than the update. */
 const WATCHED = 5;
 const expires: (readonly string[])[] = [];
 for (let run = 1; run <= WATCHED; run += 1) {

@@ -1,10 +1,13 @@
-/** A damaged row: the statement that damages it, the one that repairs it, and the doctor's sentence. */
+/**
+ * A damaged row: the statement that damages it, the statement that repairs it, and the sentence that the doctor
+ * reports.
+ */
 export interface Planted {
   readonly what: string;
   readonly plant: string;
   readonly undo: string;
   readonly sentence: RegExp;
-  /** Set if only a check without the ledger finds the damage. */
+  /** Set if the damage is found only by a check without the ledger. */
   readonly over?: { readonly replay: false };
 }
 

@@ -5,14 +5,13 @@ import { REFERENCE_OPERATIONS } from '../../kit/reference.ts';
 import type { ReferenceOperation } from '../../kit/reference.ts';
 
 /*
- * The requests of the reference's frontend, as its browser sends them: the base address, the headers, the
- * cookies, a new commandId for each click, and nothing else. All paths, bodies and texts are those of the
- * reference.
+ * The requests of the reference's frontend as its browser sends them: the base address, the headers, the cookies, a new
+ * commandId for each click, and nothing else. All paths, bodies and texts are the reference's.
  */
 
 type Operation = Pick<ReferenceOperation, 'method' | 'path' | 'isCommand'>;
 
-/** Operations by operationId. Comments belong to the exercise in the reference's documentation. */
+/** Operations by operationId. Comments are part of the exercise in the reference's documentation. */
 const OPERATIONS = {
   ...REFERENCE_OPERATIONS,
   listLicenseComments: { method: 'GET', path: '/licenses/{contractId}/comments' },
@@ -27,10 +26,10 @@ export const PROTECTED = (Object.keys(OPERATIONS) as OperationId[]).filter(
 );
 
 export interface Sent {
-  /** The value of the path's one parameter. */
+  /** The value of the only parameter in the path. */
   readonly id?: string;
   readonly body?: unknown;
-  /** A command ID in place of a new one; `null` sends none. */
+  /** A command ID to send instead of a new one; `null` sends none. */
   readonly commandId?: string | null;
   /** Headers that extend or replace the frontend's own. */
   readonly headers?: Readonly<Record<string, string>>;
@@ -41,20 +40,20 @@ export interface Received {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
-  /** The body, parsed if it is JSON, whatever its type: so does the frontend's library. */
+  /** The body; parsed if it is JSON, whatever its declared type, as the frontend's library does. */
   // oxlint-disable-next-line typescript/no-explicit-any -- tests state what they expect of it
   readonly data: any;
-  /** The text that the frontend shows of a failure. */
+  /** The text that the frontend shows for a failure. */
   readonly reason: string;
 }
 
 export interface ReferenceClient extends AsyncDisposable {
-  /** The origin of its pages; also of the API, under `/api`. */
+  /** The origin of the frontend's pages; the API is on the same origin, under `/api`. */
   readonly origin: string;
   call(operation: OperationId, sent?: Sent): Promise<Received>;
-  /** Follows the tenant's link of the login page, signs in there, and returns. */
+  /** Follows the tenant's link on the login page, signs in there, and returns. */
   signIn(tenantId: string, username: string): Promise<Page & { readonly url: string }>;
-  /** Presses its Logout button. */
+  /** Presses the frontend's Logout button. */
   logout(headers?: Readonly<Record<string, string>>): Promise<Received>;
   readonly cookies: Map<string, string>;
 }
@@ -79,8 +78,8 @@ function received({ status, headers, text }: Page): Received {
 const password = 'abc123';
 
 /**
- * @param origin of the pages
- * @param base the path of the API: behind the reference's proxy `/api`
+ * @param origin the origin of the pages
+ * @param base the path of the API: `/api` behind the reference's proxy
  */
 export function openReferenceClient(origin: string, base = '/api'): ReferenceClient {
   const browser = openBrowser();
@@ -119,12 +118,12 @@ export function openReferenceClient(origin: string, base = '/api'): ReferenceCli
     async signIn(tenantId, username) {
       const { data } = await client.call('listLinks');
       const link = (data as { name: string; url: string }[]).find(({ name }) => name === tenantId);
-      // Verbatim, as the page's own link.
+      // The link is followed exactly as the page contains it.
       const login = await browser.visit(new URL(link?.url ?? '', origin).href);
       if (!login.text.includes('name="password"')) throw new Error(`no login page: ${login.text}`);
       const back = await browser.submit(login.url, { username, password });
       let at = back.location ?? '';
-      // The authorization server redirects through addresses of its own first.
+      // The authorization server first redirects to addresses of its own.
       while (new URL(at).origin !== origin) at = (await browser.get(at)).location ?? '';
       return { ...(await browser.get(at)), url: at };
     },

@@ -6,9 +6,9 @@ import { list } from './reference-world.ts';
 import type { Row } from './reference-world.ts';
 import type { World } from './world.ts';
 
-/* The calls that the fixtures of the reference's browser tests make before each test, in their order. */
+/* The calls that the fixtures of the reference's browser tests make before each test, in the same order. */
 
-/** A person of realm AppUser with a party of their own, who has requested an installation. */
+/** A person of realm AppUser, with a party of their own, who has requested an installation. */
 export interface TestUser {
   /** A tag in the metadata of the request, by which the tests find its row. */
   readonly tag: string;
@@ -41,7 +41,7 @@ export interface Fixture {
   readonly adminToken: string;
   /** Creates a user, signs the user in, and requests an installation. */
   readonly newUser: () => Promise<TestUser>;
-  /** The row of a list that a user's request has turned into. */
+  /** Returns the row of a list that shows the result of a user's request. */
   readonly rowOf: (
     client: ReferenceClient,
     operation: 'listAppInstallRequests' | 'listAppInstalls',
@@ -49,7 +49,7 @@ export interface Fixture {
   ) => Promise<Row>;
 }
 
-/** @param provider is signed in where the users are to sign in */
+/** @param provider a client that is signed in to the application in which users sign in */
 export function openFixture(world: World, provider: ReferenceClient, adminToken: string): Fixture {
   const { localnet, providerParty } = world.tenure.state;
   const realms = new URL(localnet!.userTokenUrl).origin;
@@ -121,7 +121,7 @@ export function openFixture(world: World, provider: ReferenceClient, adminToken:
     expect(granted.status).toBe(200);
   }
 
-  /** The script `create-app-install-request`, as the user. */
+  /** Does what the reference's script `create-app-install-request` does, as the user. */
   async function ask(user: Pick<TestUser, 'tag' | 'username' | 'party'>): Promise<void> {
     const token = await tokenOf('AppUser', {
       client_id: 'app-user-unsafe',
@@ -167,7 +167,7 @@ export function openFixture(world: World, provider: ReferenceClient, adminToken:
       return { tag, username, userId, party, client };
     },
     rowOf: async (client, operation, user) => {
-      // The page polls too.
+      // The page polls as well.
       await expect.poll(() => find(client, operation, user)).toBeDefined();
       return find(client, operation, user);
     },

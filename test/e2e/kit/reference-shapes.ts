@@ -1,9 +1,6 @@
 import { expect } from 'vitest';
 
-/**
- * The type of a member. An instant is ISO 8601 in UTC with no fraction, three digits or six, as Java prints
- * it.
- */
+/** The type of a member. An instant is ISO 8601 in UTC with no fraction, three digits or six, as Java prints it. */
 type Kind =
   | 'contract'
   | 'text'
@@ -17,7 +14,7 @@ type Kind =
 
 const PARTIES = { contractId: 'contract', provider: 'text', user: 'text' } as const;
 
-/** The members of the reference's answers, in its order. */
+/** The members of the reference's answers, in the reference's order. */
 const SHAPES = {
   AppInstallRequest: { ...PARTIES, meta: 'object' },
   AppInstall: { ...PARTIES, meta: 'object', numLicensesCreated: 'integer', licenseNum: 'integer' },
@@ -79,7 +76,7 @@ const FITS: Readonly<Record<Kind, (value: unknown) => boolean>> = {
   array: (value) => Array.isArray(value),
 };
 
-/** Checks for the reference's members, in its order and with its types, before any others. */
+/** Checks that the reference's members come first, in its order and with its types. */
 export function expectMembers(
   value: Readonly<Record<string, unknown>>,
   shape: keyof typeof SHAPES,

@@ -13,7 +13,9 @@ export type Row = any;
 /** A contract ID that no contract has. */
 export const UNKNOWN = `00${'ab'.repeat(32)}`;
 
-/** A Tenure with signed-in people of both sides, and the frontend's buttons with the frontend's bodies. */
+/**
+ * A Tenure with signed-in users of both sides; each call is what a button of the frontend sends, with the same body.
+ */
 export interface ReferenceWorld extends AsyncDisposable {
   readonly world: World;
   readonly wallet: Wallet;
@@ -21,16 +23,16 @@ export interface ReferenceWorld extends AsyncDisposable {
   readonly userParty: string;
   readonly provider: ReferenceClient;
   readonly user: ReferenceClient;
-  /** A client that never signs in. */
+  /** A client that is never signed in. */
   readonly anonymous: ReferenceClient;
   /** Opens one more browser. */
   open(host?: string, base?: string): ReferenceClient;
-  /** The user's request, made on the user's own participant: the frontend has no such button. */
+  /** Creates the user's request on the user's own participant: the frontend has no such button. */
   requested(values?: Readonly<Record<string, string>>): Promise<string>;
   installed(): Promise<string>;
-  /** A new licence, and the next contract of its install. */
+  /** Creates a licence, and returns it with the next contract of its install. */
   licensed(install?: string): Promise<{ licenseId: string; installId: string }>;
-  /** The newest renewal of a licence, as it is listed. */
+  /** Returns the newest renewal of a licence, as it is listed. */
   renewalOf(license: string): Promise<Row>;
   accept(id: string, meta?: object): Promise<Received>;
   createLicense(id: string): Promise<Received>;
@@ -56,7 +58,7 @@ export function expectEmpty({ status, headers, text }: Received, expected: numbe
 }
 
 /**
- * Creates the request as the reference's script does. @returns the value that distinguishes it from others
+ * Creates the request as the reference's script does. @returns the value that distinguishes this request from others
  */
 async function createRequest(world: World, values: Readonly<Record<string, string>>) {
   const tag = randomUUID();
@@ -110,7 +112,7 @@ function contracts(world: World, provider: ReferenceClient) {
       (await list(provider, 'listAppInstallRequests')).find(
         ({ meta }: Row) => meta.data.tag === tag,
       );
-    // The page polls too.
+    // The page polls as well.
     await expect.poll(find).toBeDefined();
     return (await find()).contractId;
   };

@@ -4,10 +4,10 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 
-/** A proxy before the token registry, which can be unreachable behind it. */
+/** A proxy before the token registry, through which the registry can be made unreachable. */
 export interface RegistryDoor extends AsyncDisposable {
   readonly url: string;
-  /** Passes everything on to the registry at `target`. */
+  /** Forwards all requests to the registry at `target`. */
   open(target: string): void;
   /** Cuts every connection. */
   close(): void;
@@ -33,7 +33,7 @@ async function passOn(target: string, request: IncomingMessage, response: Server
   response.end(await answer.text());
 }
 
-/** Starts closed. */
+/** The proxy is closed at first. */
 export async function openRegistryDoor(): Promise<RegistryDoor> {
   let mode: Mode = { kind: 'closed' };
   const server = createServer((request, response) => {

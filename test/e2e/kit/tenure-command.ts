@@ -15,7 +15,7 @@ export interface Started {
   readonly finished: Promise<Finished>;
   /** Sends SIGINT, as Ctrl-C does. */
   interrupt(): void;
-  /** Sends SIGKILL, as the system does when it has no memory left. */
+  /** Sends SIGKILL, as the operating system does when memory runs out. */
   kill(): void;
 }
 
@@ -27,7 +27,9 @@ const environmentOf = (folder: string, more: Readonly<Record<string, string>>) =
   ...more,
 });
 
-/** Starts `cli/tenure` or another program in a folder, without variables that could refer to another Tenure. */
+/**
+ * Starts `cli/tenure` or another program in a folder, without environment variables that could refer to another Tenure.
+ */
 export function startCommand(
   folder: string,
   args: readonly string[],
@@ -53,7 +55,7 @@ export function startCommand(
   };
 }
 
-/** {@link startCommand}, and waits for its end. */
+/** Calls {@link startCommand}, and waits until the command has ended. */
 export const runCommand = (...given: Parameters<typeof startCommand>): Promise<Finished> =>
   startCommand(...given).finished;
 
@@ -71,7 +73,7 @@ if (!hasTerminals) {
 const quoted = (word: string): string => `'${word.replaceAll("'", String.raw`'\''`)}'`;
 
 /**
- * Like {@link runCommand}, on a terminal: once the terminal shows `asked`, `answer` is typed and entered.
+ * Like {@link runCommand}, but on a terminal: once the terminal shows `asked`, `answer` is typed and entered.
  *
  * @returns `out` is everything that the terminal showed
  */

@@ -17,7 +17,7 @@ export interface CallOptions {
   readonly token?: string | null;
 }
 
-/** A whole Tenure for one test: a database, LocalNet, every role, on free ports, in a temporary folder. */
+/** A whole Tenure for one test: a database, LocalNet and every role, on free ports, in a temporary folder. */
 export interface World extends AsyncDisposable {
   readonly tenure: RunningTenure;
   readonly dataDir: string;

@@ -1,6 +1,6 @@
 import type { Draws } from '../../../chaos/draws.ts';
 
-/* Calls of the API by its document, with values that are right, nearly right, or odd. */
+/* Calls of the API, generated from its OpenAPI document, with values that are correct, nearly correct, or unusual. */
 
 interface Schema {
   readonly $ref?: string;
@@ -85,13 +85,13 @@ const ODD: readonly unknown[] = [
 ];
 const ODD_BODIES = ['', '{', 'null', '[[[[[[', '"text"', '{"a":1,"a":2}', '\u0000', '1e999'];
 
-/** A value, encoded for an address. */
+/** Returns a value, encoded for an address. */
 const encoded = (value: unknown): string =>
   encodeURIComponent(typeof value === 'string' ? value : JSON.stringify(value));
 
 /**
- * Draws calls of a document. `known` has values that exist, by the name of a field or parameter; `licenses/contractId`
- * has those of the addresses below `/licenses`.
+ * Generates random calls from a document. `known` has existing values, by the name of a field or parameter;
+ * `licenses/contractId` has the values for addresses below `/licenses`.
  */
 export class ApiCalls {
   readonly #document: ApiDocument;
@@ -134,7 +134,7 @@ export class ApiCalls {
     return JSON.stringify(this.#value('', schema)) ?? '';
   }
 
-  /** Mostly a fitting value, often one that does not fit. */
+  /** Returns a value that usually fits the schema, but often does not. */
   #value(name: string, schema: Schema): unknown {
     const known = this.#known[name];
     const kind = this.#draws.next();

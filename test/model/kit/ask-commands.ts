@@ -11,9 +11,7 @@ import { HOUR_MS, Told, among } from './told.ts';
 import type { Wish } from './wishes.ts';
 import { asked, textOf } from './wishes.ts';
 
-/*
- * Requests of callers: alone, at the same time, or after others were faster.
- */
+/* Requests of callers: alone, at the same time, or after another client of the ledger was faster. */
 
 interface Asked {
   readonly ask: Ask;
@@ -32,7 +30,7 @@ async function submit(
   return { ask, commandId, body, answer: await real.ask(ask, commandId, name, body) };
 }
 
-/** Expects that the caller got the model's answer, and that a request that was refused at once left no record. */
+/** Checks that the caller got the model's answer, and that a request that was refused at once left no record. */
 function expectTold(model: LicensingModel, real: RealWorld, asked: Asked, told: string): void {
   const { ask, commandId, body, answer } = asked;
   same(real.toldOf(answer), told, textOf(model, ask));
@@ -55,7 +53,7 @@ async function askAndWait(
   real.expectSame(model);
 }
 
-/** Asks, and waits for the outcome. */
+/** Requests an operation, and waits for the outcome. */
 export class Asking extends Told {
   readonly #wish: Wish;
   constructor(wish: Wish) {
@@ -73,7 +71,7 @@ export class Asking extends Told {
   }
 }
 
-/** Asks, lets another client of the ledger be faster, and waits for the outcome. */
+/** Requests an operation, lets another client of the ledger act first, and waits for the outcome. */
 export class Overtaken extends Told {
   readonly #wish: Wish;
   readonly #other: number;
@@ -99,7 +97,7 @@ export class Overtaken extends Told {
   }
 }
 
-/** Two operations at the same time, mostly of one lane: both are recorded before either is on the ledger. */
+/** Requests two operations at the same time, mostly in one lane: both are recorded before either is on the ledger. */
 export class AtOnce extends Told {
   readonly #wishes: readonly [Wish, Wish];
   constructor(first: Wish, second: Wish) {
@@ -131,10 +129,10 @@ export class AtOnce extends Told {
   }
 }
 
-/** A command ID that was used before: for the same again, or for something else. */
+/** Uses a command ID again: for the same request, or for another one. */
 export class Reusing extends Told {
   readonly #recorded: number;
-  /** `null`: the same again. */
+  /** `null` to repeat the same request. */
   readonly #wish: Wish | null;
   constructor(recorded: number, wish: Wish | null) {
     super();
@@ -161,7 +159,7 @@ export class Reusing extends Told {
   }
 }
 
-/** A user, or a party that claims to be one, requests an installation. */
+/** Requests an installation as a user, or as a party that claims to be a user. */
 export class Requesting extends Told {
   readonly #caller: Who;
   constructor(caller: Who) {
@@ -175,7 +173,7 @@ export class Requesting extends Told {
   }
 }
 
-/** How far a user has come when a run begins: nothing, then a request, an install, a licence, a renewal, money. */
+/** The state of a user when a run begins: nothing, or a request, an install, a licence, a renewal, an allocation. */
 export class Opening extends Told {
   readonly #user: User;
   readonly #depth: number;

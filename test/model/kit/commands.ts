@@ -8,7 +8,7 @@ import { choice, wish } from './wishes.ts';
  * The commands that fast-check chooses from.
  */
 
-/** How far users have come when a run begins. */
+/** The possible states of the users when a run begins. */
 export const OPENINGS = fc
   .tuple(fc.integer({ min: 0, max: 5 }), fc.integer({ min: 0, max: 5 }))
   .map(([anna, ben]) => [new Opening('anna', anna), new Opening('ben', ben)] as const);

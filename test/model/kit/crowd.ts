@@ -4,7 +4,7 @@ import { isOpen } from '../../../src/domain/change.ts';
 import { LIMITS } from '../../../src/domain/limits.ts';
 import { MINUTE_MS, Stage } from './held-up.ts';
 
-/** More changes than two transactions end. */
+/** More changes than two transactions can end. */
 export const WAITING = 3 * LIMITS.refusedTogetherMax;
 
 /** A lane in which many changes wait. */
@@ -32,7 +32,7 @@ export class Crowd implements AsyncDisposable {
     return (await this.stage.ask(system.ledger.provider, operation, this.#of, body)).change;
   }
 
-  /** Behind the head of the lane. */
+  /** Records changes that wait behind the head of the lane. */
   async fill(operation: Change['operation'], body: Change['body'] = {}): Promise<void> {
     for (let asked = 0; asked < WAITING; asked += 1) await this.ask(operation, body);
   }
@@ -53,27 +53,32 @@ export class Crowd implements AsyncDisposable {
     return this.changes.filter(({ state }) => !isOpen(state)).length;
   }
 
-  /** One transaction: the changes that it ends are the next in line, and no more than it may end. */
+  /**
+   * Runs one transaction, and checks that the changes that it ends are the next in line, and no more than its limit.
+   */
   async turn(transaction: () => Promise<unknown>, more = 0): Promise<void> {
     const before = this.ended;
     await transaction();
     assert(this.mailbox?.head !== null || this.ended > before, 'a turn ends something');
     assert(this.ended - before <= LIMITS.refusedTogetherMax + more, 'a turn is bounded');
-    // A person may have cancelled one of those that still wait.
+    // A person may have cancelled a change that was still waiting.
     const inLine = this.changes.filter(({ state }) => state !== 'cancelled');
     const lastEnded = inLine.findLastIndex(({ state }) => !isOpen(state));
     const firstOpen = inLine.findIndex(({ state }) => isOpen(state));
     assert.equal(firstOpen, lastEnded === inLine.length - 1 ? -1 : lastEnded + 1);
   }
 
-  /** Each turn is a transaction of its own: a process that is killed in between leaves the rest to another one. */
+  /**
+   * Continues the lane until it is done. Each turn is a separate transaction: a process that is killed in between
+   * leaves the rest to another process.
+   */
   async turns(): Promise<number> {
     let turns = 0;
     while (this.mailbox?.head === null && this.mailbox.waiting > 0) {
       await this.turn(() => this.stage.system.continueLanes());
       turns += 1;
     }
-    // The row that names the lane goes with one turn more.
+    // The row that names the lane is deleted by one further turn.
     if (turns > 0) await this.stage.system.continueLanes();
     assert.deepEqual(this.stage.system.contents.interruptedLanes(), []);
     return turns;

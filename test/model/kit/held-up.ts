@@ -12,14 +12,14 @@ import { IO } from './io.ts';
 import { Others } from './others.ts';
 import { QuietSystem } from './quiet-system.ts';
 
-/* One licence of a provider with an expiry policy, whose expiries are answered as a test says. */
+/* One licence of a provider with an expiry policy; the test determines the answers to its expiries. */
 
 export const MINUTE_MS = 60_000;
 export const HOUR_MS = 60 * MINUTE_MS;
 export const DAY_MS = 24 * HOUR_MS;
 const MICROS = 1_000;
 
-/** Handles a submission of Tenure; `null` for the real answer. */
+/** Determines the answer to a submission by Tenure; `real` returns the real answer. */
 export type Answering = (real: () => Promise<LedgerAnswer | null>) => Promise<LedgerAnswer | null>;
 
 export const away: LedgerAnswer = {
@@ -38,14 +38,14 @@ export const lost: LedgerAnswer = {
   definite: false,
 };
 
-/** The connection between Tenure and the participant, for expires. */
+/** The connection between Tenure and the participant, for expiries. */
 interface Wire {
   answering: Answering;
-  /** The contracts that they named. */
+  /** The contracts that the submissions named. */
   readonly submitted: string[];
 }
 
-/** A new licence has lapsed when it is born. */
+/** A new licence has already lapsed when it is created. */
 export const POLICY = { includeNeverRenewed: true, grace: 'P1D', graceMs: DAY_MS };
 
 export class Stage implements AsyncDisposable {
@@ -107,7 +107,7 @@ export class Stage implements AsyncDisposable {
     await this.system.settle();
   }
 
-  /** The provider's other program asks for a fee, the user pays, and it completes the renewal. */
+  /** Another program of the provider requests a fee, the user pays, and the program completes the renewal. */
   async renewElsewhere(extensionMs: number): Promise<void> {
     await this.openRenewal(extensionMs);
     const { registry, users } = this.system.ledger;
@@ -127,7 +127,7 @@ export class Stage implements AsyncDisposable {
     assert.equal(this.the('renewal').state, 'renewed');
   }
 
-  /** The provider's other program asks for a fee, to be paid within an hour. */
+  /** Another program of the provider requests a fee that must be paid within an hour. */
   async openRenewal(extensionMs: number): Promise<void> {
     const { registry } = this.system.ledger;
     const at = (ms: number): string => isoAfter(this.system.nowMs + ms);
@@ -147,7 +147,7 @@ export class Stage implements AsyncDisposable {
     assert.equal(this.the('renewal').state, 'requested');
   }
 
-  /** Another program of the provider does something on the ledger. */
+  /** Submits a command as another program of the provider. */
   async #elsewhere(
     command: SubmitRequest['command'],
     disclosed: SubmitRequest['disclosed'] = [],
@@ -178,7 +178,7 @@ export class Stage implements AsyncDisposable {
       .map(({ change }) => change)
       .filter(({ operation }) => operation === 'expire-license');
 
-  /** Lets the timer of what has ended fire once more. */
+  /** Makes the licence's timer fire once more, after its change has ended. */
   async fireAgain(): Promise<void> {
     const { system } = this;
     const ofLicense = () => system.contents.timers().find(({ kind }) => kind === 'expire');
@@ -189,7 +189,7 @@ export class Stage implements AsyncDisposable {
     await system.settle();
   }
 
-  /** Works, follows and lets time pass. */
+  /** Works, follows the ledger, and lets this time pass. */
   async live(ms: number, stepMs = 30_000): Promise<void> {
     for (let passed = 0; passed < ms; passed += stepMs) {
       this.system.pass(stepMs);
@@ -199,7 +199,10 @@ export class Stage implements AsyncDisposable {
   }
 }
 
-/** A licence that a policy with a grace of a day has begun to end, while nothing reaches the participant. */
+/**
+ * Creates a licence that a policy with a grace of one day has begun to end, while no submission reaches the
+ * participant.
+ */
 export async function heldUp(answering: Answering = async () => away): Promise<Stage> {
   const stage = await Stage.open();
   await stage.system.setExpiry(POLICY);

@@ -2,5 +2,5 @@ import type { Io } from '../../../src/app/ports/io.ts';
 
 export const NEVER = new AbortController().signal;
 
-/** Bounds of calls that nothing delays. */
+/** Time limits for calls that nothing delays. */
 export const IO: Io = { signal: NEVER, deadlineMs: 20_000 };

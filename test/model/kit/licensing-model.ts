@@ -3,8 +3,8 @@ import type { LicensingKind } from '../../../src/domain/licensing.ts';
 import { unreachable } from '../../../src/domain/unreachable.ts';
 
 /*
- * A model of licences in two pages, written only from the contracts and the interface's documentation: who may act and
- * when, which contracts the ledger holds then, and how each operation ends.
+ * A short model of licences, written only from the contracts and the interface's documentation: who may act and when,
+ * which contracts the ledger then holds, and how each operation ends.
  */
 
 export type User = 'anna' | 'ben';
@@ -22,13 +22,13 @@ export interface Life {
   state: string;
   /** The steps in its history; their count is its version. */
   readonly steps: string[];
-  /** Of installs. */
+  /** The number of licences that an install has created. */
   licenses: number;
-  /** Of licences. */
+  /** The time at which a licence lapses. */
   expiresAtMs: number;
-  /** Of renewals. */
+  /** The terms of a renewal. */
   readonly terms: Terms;
-  /** The licence that a renewal was asked of. */
+  /** The licence for which a renewal was requested. */
   readonly license: Life | null;
 }
 
@@ -38,7 +38,7 @@ export interface Terms {
   readonly extensionMs: number;
 }
 
-/** Money that a user has set aside, as the renewal asked or not. */
+/** An allocation by a user, which may differ from what the renewal requests. */
 export interface Money {
   readonly renewal: Life;
   readonly isExact: boolean;
@@ -56,7 +56,7 @@ export interface Ask {
   readonly terms?: Terms;
 }
 
-/** An operation that was recorded, and what its caller was told in the end. */
+/** A recorded operation, and the final answer to its caller. */
 export interface Recorded {
   readonly commandId: string;
   readonly ask: Ask;
@@ -73,7 +73,7 @@ export const actsAs = ({ operation, by }: Ask): Who =>
 interface Rule {
   readonly kind: LicensingKind;
   readonly who: 'provider' | 'user' | 'either';
-  /** The first line of its history, and the state while it is on its way. */
+  /** The first line of the lifecycle's history, and its state while the operation is in progress. */
   readonly begins: string;
   readonly inFlight: string;
 }
@@ -159,7 +159,7 @@ export class LicensingModel {
   nowMs = 0;
   readonly lives: Life[] = [];
   readonly money: Money[] = [];
-  /** Operations that were recorded. A command ID is one operation's for each party that it acts as. */
+  /** The recorded operations. A command ID belongs to one operation for each party that it acts as. */
   readonly recorded: Recorded[] = [];
   comments = 0;
 
@@ -181,7 +181,10 @@ export class LicensingModel {
     return `${this.lives.indexOf(life.license ?? life)}`;
   }
 
-  /** Why an operation is refused before anything is recorded, whatever else is under way; `null`: it is not. */
+  /**
+   * Returns why an operation is refused before anything is recorded, whatever other operations are in progress; `null`
+   * if it is not.
+   */
   refusedAtOnce(ask: Ask): string | null {
     const { operation, by, life } = ask;
     if (operation === 'request-install') return by === 'provider' ? 'FORBIDDEN' : null;
@@ -219,7 +222,7 @@ export class LicensingModel {
     return refusal ?? 'succeeded';
   }
 
-  /** The licence that a renewal extends: the one that it was asked of. */
+  /** Returns the licence that a renewal extends, which is the one for which it was requested. */
   licenseOf = ({ license }: Life): Life | undefined =>
     license === null || hasEnded(license) ? undefined : license;
 
@@ -248,7 +251,7 @@ export class LicensingModel {
     );
   }
 
-  /** Others may have been faster. */
+  /** Returns why the ledger refuses an operation: another client may have acted first. */
   #ledgerRefuses({ operation, life, money }: Ask, license: Life | undefined): string | null {
     if (life === null || operation === 'comment-license') return null;
     if (hasEnded(life)) return 'CONTRACT_GONE';
@@ -256,11 +259,11 @@ export class LicensingModel {
       return this.nowMs < life.expiresAtMs ? 'LEDGER_REFUSED' : null;
     if (operation !== 'complete-renewal') return null;
     if (license === undefined || hasEnded(license)) return 'LEDGER_REFUSED';
-    // The registry knows no such allocation, however often it is asked.
+    // The registry does not know such an allocation, however often it is queried.
     return money?.isThere === true ? null : 'BUDGET_SPENT';
   }
 
-  /** Applies the effect of an operation on the ledger, whoever exercises it. */
+  /** Applies the effect of an operation on the ledger, whichever client exercises the choice. */
   effect({ operation, by, life, terms, money }: Ask, license?: Life): void {
     if (operation === 'request-install') this.#born('install-request', by as User);
     if (operation === 'comment-license') this.comments += 1;
@@ -307,7 +310,7 @@ export class LicensingModel {
     }
   }
 
-  /** A user's wallet turns a renewal down. */
+  /** A user's wallet rejects a renewal. */
   rejectRenewal = (life: Life): void => this.#step(life, 'ledger.renewalRejected', 'rejected');
 
   #step(life: Life, kind: string, state = life.state): void {

@@ -12,8 +12,8 @@ import type { LedgerTransaction } from '../../../src/domain/ledger.ts';
 import type { HistoryEntry, Lifecycle } from '../../../src/domain/lifecycle.ts';
 
 /*
- * The steps of some lifecycles and their state after each: recorded once, and replayed to the current machines and fact
- * reader.
+ * The steps of some lifecycles and their state after each step: recorded once, and replayed to the current machines and
+ * fact reader.
  */
 
 /** The part of a change that a step needs. */
@@ -32,10 +32,10 @@ export type Happening =
       readonly detail: JsonRecord;
     };
 
-/** A row of a time that knew no origins. */
+/** The origin in a row of a version that did not know origins. */
 const UNKNOWN = { originId: null };
 
-/** Something that happened, and what it made of the lifecycles that it touched. */
+/** Something that happened, and its effect on the lifecycles involved. */
 export type StoryStep = Happening & {
   readonly history: readonly HistoryEntry[];
   readonly lifecycles: readonly Lifecycle[];
@@ -48,13 +48,13 @@ export interface Story {
   readonly steps: readonly StoryStep[];
 }
 
-/** A working set that keeps what it is told, as the store would. */
+/** A working set that keeps what it is given, as the store would. */
 export class Telling {
   readonly #readAs: ReadonlySet<Party>;
   readonly #ws = new WorkingSet(NEWEST_MODEL);
   #lines = 0;
 
-  /** @param before lifecycles as they were stored, and every contract that led to them */
+  /** @param before steps whose lifecycles are taken as stored, with every contract that led to them */
   constructor(readAs: readonly Party[], before: readonly StoryStep[] = []) {
     this.#readAs = new Set(readAs);
     const stored = before.flatMap(({ lifecycles }) => lifecycles);
@@ -69,7 +69,7 @@ export class Telling {
   lifecycle = (id: Lifecycle['id']): Lifecycle | undefined => this.#ws.lifecycle(id);
   lifecyclesIn = (lane: Lifecycle['lane']): Lifecycle[] => this.#ws.lifecyclesIn(lane);
 
-  /** @returns what it made of the lifecycles that it touched */
+  /** @returns the effect on the lifecycles involved */
   tell(happening: Happening): Pick<StoryStep, 'history' | 'lifecycles'> {
     if ('transaction' in happening) {
       const { transaction } = happening;
@@ -87,7 +87,7 @@ export class Telling {
   }
 }
 
-/** As today's machine would have stored it, and a row that knew of no origin reads. */
+/** Returns the lifecycle as the current machine would have stored it, or as a row without an origin is read. */
 const today = (lifecycle: Lifecycle): Lifecycle => ({
   ...UNKNOWN,
   ...lifecycle,
@@ -123,7 +123,7 @@ const ADVICE = `A recorded history is never edited: lifecycles of databases out 
   new version, and record the new shape: node test/histories/record.ts. Histories of older versions go through migrations.
 - Were facts read wrongly when it was recorded? Then say so in the commit, delete the file, and record it again.`;
 
-/** Where a story broke, and what to do about it. */
+/** A story that has a different course with the current code, and what to do about it. */
 export class StoryBroken extends Error {
   override readonly name = 'StoryBroken';
   constructor(story: Story, step: number, what: string) {
@@ -148,7 +148,7 @@ const differing = (actual: object, wanted: object): string =>
 /** Details that later versions add to a fact. They change no other detail. */
 const TOLD_SINCE = ['through', 'endedBy'];
 
-/** A line as the version that recorded another one would have told it. */
+/** Returns a history line as the version that recorded another line would have written it. */
 const asTold = (line: HistoryEntry, by: HistoryEntry | undefined): HistoryEntry => ({
   ...line,
   detail: Object.fromEntries(
@@ -182,9 +182,9 @@ function compare(story: Story, n: number, found: Pick<StoryStep, 'history' | 'li
 }
 
 /**
- * Tells a story again, from the beginning or from what was stored after some of its steps.
+ * Replays a story, from the beginning or from what was stored after some of its steps.
  *
- * @throws StoryBroken at the first step that comes to anything else than it did
+ * @throws StoryBroken at the first step whose result differs from the recorded one
  */
 export function tellAgain(story: Story, from = 0): void {
   const telling = new Telling(story.readAs, story.steps.slice(0, from));

@@ -6,11 +6,9 @@ import type { RealWorld } from './real-world.ts';
 import { HOUR_MS, Told, among } from './told.ts';
 import { nameOf } from './wishes.ts';
 
-/*
- * Acts of other clients of the ledger, and the passing of time.
- */
+/* Acts of other clients of the ledger, and the passing of time. */
 
-/** Another client acts on this lifecycle. @returns the act, or `undefined` if none is possible */
+/** Acts on this lifecycle as another client. @returns the act, or `undefined` if none is possible */
 export async function actOfOthers(
   model: LicensingModel,
   real: RealWorld,
@@ -99,7 +97,7 @@ async function withdraw(model: LicensingModel, real: RealWorld, money: Money): P
   return `the wallet of ${money.renewal.user} takes back money ${model.money.indexOf(money)}`;
 }
 
-/** Another client acts while nothing is under way here. */
+/** Acts as another client while no operation of Tenure is in progress. */
 export class Others extends Told {
   readonly #life: number;
   readonly #choice: number;
@@ -122,7 +120,7 @@ export class Others extends Told {
   }
 }
 
-/** A user's own program asks for an installation. */
+/** Requests an installation with a user's own program. */
 export class RequestedElsewhere extends Told {
   readonly #user: User;
   constructor(user: User) {
@@ -153,7 +151,7 @@ export async function pay(model: LicensingModel, real: RealWorld, renewal: Life,
   await real.system.settle();
 }
 
-/** A wallet sets money aside, as it was asked to or not. */
+/** Allocates money in a wallet, as requested or otherwise. */
 export class Paying extends Told {
   readonly #renewal: number;
   readonly #isExact: boolean;

@@ -43,8 +43,8 @@ import type { Side } from '../../sim/kit/ledger.ts';
 import { IO, NEVER } from './io.ts';
 
 /*
- * LocalNet's ledger in this process, with its own services and Tenure's readers, and no connection between them: every
- * call is answered at once, nothing is lost, and time advances only when a test advances it.
+ * LocalNet's ledger in this process, with its own services and Tenure's readers, and without a connection between them:
+ * every call is answered at once, nothing is lost, and time advances only when a test advances it.
  */
 
 const PROVIDER = trusted<ParticipantName>('app-provider');
@@ -60,7 +60,7 @@ interface Definition {
 
 type Handler = (request: unknown, call: object) => Promise<unknown> | AsyncIterable<unknown>;
 
-/** As the client reads it from the trailers of an answer. */
+/** Returns the error in the form in which the client reads it from the trailers of an answer. */
 function refusal(error: unknown, path: string): unknown {
   if (!(error instanceof LedgerError)) return error;
   const { details, message } = wireStatus(error, { traceId: 'trace' });
@@ -71,7 +71,7 @@ function refusal(error: unknown, path: string): unknown {
   });
 }
 
-/** A client of a service that is right here. */
+/** Returns a client that calls a service in this process directly. */
 function client(definition: Definition, service: object, call: () => object): object {
   const methods = Object.entries(definition.methods).map(([name, method]) => {
     const handler = (service as Readonly<Record<string, Handler>>)[name]?.bind(service);
@@ -159,13 +159,13 @@ const registryOf = (network: LedgerNetwork): TokenRegistry =>
     fetch: async (url) => registryAnswer(network, new URL(String(url)).pathname),
   });
 
-/** Everything toward the ledger, on a network of its own. */
+/** Tenure's view of a ledger, on a network of its own. */
 export interface QuietLedger extends AsyncDisposable {
   readonly network: LedgerNetwork;
   readonly provider: Party;
-  /** Two parties of the users' participant. */
+  /** The parties of two users, on the users' participant. */
   readonly users: readonly [Party, Party];
-  /** The one ledger user that the backend has on a participant. */
+  /** Returns the only ledger user that the backend has on a participant. */
   usersOf(side: keyof typeof BACKEND_USERS): readonly string[];
   readonly gateway: LedgerGateway;
   readonly streams: LedgerStreams;
@@ -174,7 +174,7 @@ export interface QuietLedger extends AsyncDisposable {
   readonly ledgerClock: LedgerClock;
 }
 
-/** @param staticTime where time begins: ISO 8601 */
+/** @param staticTime the initial ledger time: ISO 8601 */
 export async function openQuietLedger(staticTime: string): Promise<QuietLedger> {
   const network = await LedgerNetwork.open({ staticTime });
   const { users, parties } = network.participants['app-user'];

@@ -52,15 +52,15 @@ import type { QuietLedger } from './quiet-ledger.ts';
 import { newSubmissionId } from '../../kit/submission-ids.ts';
 
 /*
- * The whole system one step at a time: real use-cases, worker, batches and ledger, a store in memory, and a clock that
- * passes when it is told to. Nothing goes wrong here but what other clients of the ledger do.
+ * The whole system one step at a time: real use cases, worker, batches and ledger, a store in memory, and a clock that
+ * a test advances. Nothing interferes except other clients of the ledger.
  */
 
 const START = '2026-01-01T00:00:00Z';
 const YEAR_MS = 366 * 86_400_000;
-/** Rounds until everything has settled; a change that fails after all its attempts takes about thirty. */
+/** The most rounds until everything has settled; a change that fails after all its attempts takes about thirty. */
 const ROUNDS_MAX = 100;
-/** How often it is looked whether the clock has done what it is to do. */
+/** The interval between checks whether the clock has done its work. */
 const LOOK_MS = 5;
 const PATIENCE_MS = 60_000;
 
@@ -76,7 +76,7 @@ interface Parts {
   readonly clocks: Readonly<Record<Part, LedgerClock>>;
 }
 
-/** The parts whose clock may be wrong. */
+/** The parts of Tenure whose clock may be wrong. */
 type Part = 'api' | 'projector';
 
 export interface QuietOptions {
@@ -84,9 +84,9 @@ export interface QuietOptions {
   readonly gateway?: (real: LedgerGateway) => LedgerGateway;
   /** The ledger clocks of Tenure's parts, computed from the current time. @default the right time */
   readonly clocks?: (nowMs: () => number) => Partial<Record<Part, LedgerClock>>;
-  /** How the ledger shows a transaction: with templates of a later package, say. */
+  /** Changes how the ledger shows a transaction: for example, with templates of a later package. */
   readonly seen?: (transaction: LedgerTransaction) => LedgerTransaction;
-  /** Told of every commit. */
+  /** Called for every commit. */
   readonly onCommit?: (commit: Commit) => void;
 }
 
@@ -97,7 +97,7 @@ export class QuietSystem implements AsyncDisposable {
   readonly ledger: QuietLedger;
   readonly store: Store;
   readonly contents: DatabaseContents;
-  /** The batch that is being projected. */
+  /** The batch that is currently being projected. */
   applying: LedgerBatch | null = null;
   readonly #parts: Parts;
   readonly #clocks = new RecordClocks({ toleranceMs: 0, clockDifferenceMs: Infinity });
@@ -147,7 +147,7 @@ export class QuietSystem implements AsyncDisposable {
     return new QuietSystem(parts, cursors);
   }
 
-  /** Wall time and ledger time: they are the same here. */
+  /** Wall-clock time and ledger time, which are the same here. */
   get nowMs(): number {
     return this.#parts.clock.nowMs;
   }
@@ -159,7 +159,7 @@ export class QuietSystem implements AsyncDisposable {
     this.ledger.network.setTime(BigInt(this.#parts.clock.nowMs) * 1_000n);
   }
 
-  /** @throws ProblemError when it is refused at once */
+  /** @throws ProblemError if the request is refused at once */
   ask(
     party: Party,
     request: ChangeRequest,
@@ -189,7 +189,7 @@ export class QuietSystem implements AsyncDisposable {
     };
   }
 
-  /** The provider's expiry policy, on and without grace unless told otherwise. */
+  /** Sets the provider's expiry policy, by default on and without grace. */
   async setExpiry(over: Partial<ExpiryPolicy> = {}): Promise<void> {
     const policy = { ...DEFAULT_EXPIRY_POLICY, mode: 'on' as const, ...over };
     const at = new Date(this.nowMs).toISOString();
@@ -198,7 +198,7 @@ export class QuietSystem implements AsyncDisposable {
     await policies.setExpiry({ provider, policy, bySubject: 'somebody', at }, IO);
   }
 
-  /** Lets the provider's policies fire what is due, until `isDone`. */
+  /** Lets the provider's policies fire due timers, until `isDone`. */
   async fire(isDone: () => boolean): Promise<void> {
     const { leases, policies, timers } = this.#parts.connection;
     const epoch = (await leases.acquire(CLOCK_LEASE, 'quiet', YEAR_MS, IO)) ?? 0n;
@@ -221,7 +221,7 @@ export class QuietSystem implements AsyncDisposable {
     stopping.abort();
     assert(!giveUp.aborted, 'the policies have done what they are waited for');
     await running.catch((error: unknown) => {
-      // The next look may be under way.
+      // The next check may be in progress.
       if (!(error instanceof Error) || error.name !== 'AbortError') throw error;
     });
   }
@@ -234,14 +234,17 @@ export class QuietSystem implements AsyncDisposable {
       if ((await this.work()) > 0 || applied > 0) continue;
       if (!this.contents.changes().some(({ change }) => isOpen(change.state))) return;
       const dueInMs = await this.#parts.connection.outbox.nextDueInMs(IO);
-      // An effect that waits for a proof is not due: the ledger's time has to advance.
+      // An effect that waits for a proof is not due: the ledger's time must advance.
       this.pass(Math.max(1, dueInMs ?? PROJECTOR_LIMITS.proofLookMs));
     }
     const open = this.contents.changes().filter(({ change }) => isOpen(change.state));
     throw new Error(`still open: ${open.map(({ change }) => change.commandId).join(', ')}`);
   }
 
-  /** Applies everything that the ledger has said since. @returns how many transactions and completions there were */
+  /**
+   * Applies everything that the ledger has reported since the last call. @returns the number of transactions and
+   * completions
+   */
   async follow(): Promise<number> {
     const elements = [...(await this.#updates()), ...(await this.#completions())];
     const { gateway, streams } = this.ledger;
@@ -282,7 +285,7 @@ export class QuietSystem implements AsyncDisposable {
     return whole.transactions.length + whole.completions.length;
   }
 
-  /** Goes on with each interrupted lane once. @returns how many there were */
+  /** Continues each interrupted lane once. @returns the number of lanes */
   async continueLanes(): Promise<number> {
     const deps = { ...this.deps, ledgerClock: this.#parts.clocks.projector };
     const lanes = await findInterrupted(deps, IO);
@@ -290,7 +293,7 @@ export class QuietSystem implements AsyncDisposable {
     return lanes.length;
   }
 
-  /** The watches that cause proofs, as beside the projector. */
+  /** Returns the watches that make proofs possible, as they run together with the projector. */
   #watches(): readonly TimeWatch[] {
     const { gateway, streams } = this.ledger;
     this.#timeWatches ??= streams.participants.map(
@@ -315,7 +318,7 @@ export class QuietSystem implements AsyncDisposable {
     return this.#timeWatches;
   }
 
-  /** Which of the promise's invariants do not hold, in words. */
+  /** Returns the invariants of the promise that do not hold, as sentences. */
   async findings(): Promise<readonly Finding[]> {
     const { gateway, streams } = this.ledger;
     const end = await gateway.ledgerEnd(streams.projected, IO);
@@ -333,7 +336,7 @@ export class QuietSystem implements AsyncDisposable {
     await this.ledger[Symbol.asyncDispose]();
   }
 
-  /** Runs the jobs that are due. @returns how many there were */
+  /** Runs the due jobs. @returns the number of jobs */
   async work(): Promise<number> {
     const jobs: SubmitCommandJob[] = [];
     await this.#parts.connection.outbox.dispatchDue(

@@ -18,7 +18,7 @@ import { QuietSystem } from './quiet-system.ts';
 import { allOf } from '../../kit/all-of.ts';
 import { same } from './same.ts';
 
-/** How an address names what it is about. */
+/** How an address names a lifecycle: by its ID, its current contract or its first one. */
 export const NAMES = ['id', 'current', 'first'] as const;
 export type Name = (typeof NAMES)[number];
 
@@ -27,13 +27,16 @@ export type Told = string;
 
 interface Known {
   readonly id: LifecycleId;
-  /** Every contract that it ever had, oldest first. */
+  /** Every contract that the lifecycle ever had, oldest first. */
   readonly contracts: ContractId[];
 }
 
 const UNKNOWN = `00${'ab'.repeat(34)}`;
 
-/** The real system beside the model: knows which lifecycle is which life, and that both say the same. */
+/**
+ * The real system that is compared with the model: knows which lifecycle corresponds to which life, and checks that
+ * both agree.
+ */
 export class RealWorld implements AsyncDisposable {
   readonly system: QuietSystem;
   readonly others: Others;
@@ -54,7 +57,7 @@ export class RealWorld implements AsyncDisposable {
     return users[who === 'anna' ? 0 : 1];
   }
 
-  /** The contract that stands for it now. */
+  /** Returns the current contract of a life. */
   contractOf = (life: Life): ContractId => this.#known.get(life)?.contracts.at(-1) ?? trusted('');
 
   allocated(money: Money, contractId: string): void {
@@ -68,7 +71,7 @@ export class RealWorld implements AsyncDisposable {
     return trusted(`command-${this.#commands}`);
   }
 
-  /** Sends a request and does not wait for its result. */
+  /** Sends a request without waiting for its result. */
   async ask(
     ask: Ask,
     commandId: CommandId,
@@ -103,7 +106,7 @@ export class RealWorld implements AsyncDisposable {
     return row.change;
   }
 
-  /** Everything that can be seen is what the model says. */
+  /** Checks that everything visible agrees with the model. */
   expectSame(model: LicensingModel): void {
     this.#learn(model);
     const seen = model.lives.map((life) => this.#seen(life));
@@ -112,12 +115,12 @@ export class RealWorld implements AsyncDisposable {
     this.#expectIdle();
   }
 
-  /** Nothing of what Tenure promises is broken. */
+  /** Checks that no promise of Tenure is broken. */
   async expectPromiseKept(): Promise<void> {
     same(await this.system.findings(), [], 'broken promises');
   }
 
-  /** Expects that callers see one lifecycle, and the list of its kind, as the model has them. */
+  /** Checks that callers see one lifecycle, and the list of its kind, as in the model. */
   async expectShown(model: LicensingModel, life: Life): Promise<void> {
     const { store, ledger } = this.system;
     const { id } = this.#known.get(life)!;
@@ -185,7 +188,7 @@ export class RealWorld implements AsyncDisposable {
     };
   }
 
-  /** Finds the lifecycles of lives that are new, and the contracts that are. */
+  /** Finds the lifecycles of new lives, and their new contracts. */
   #learn(model: LicensingModel): void {
     const taken = new Set([...this.#known.values()].map(({ id }) => id));
     const fresh = this.system.contents.lifecycles().filter(({ id }) => !taken.has(id));
@@ -223,7 +226,7 @@ export class RealWorld implements AsyncDisposable {
     };
   }
 
-  /** Expects the contracts of all lifecycles that have not ended on the ledger, and no others of their kinds. */
+  /** Checks that the ledger has the contracts of all lifecycles that have not ended, and no others of their kinds. */
   #expectLedger({ lives, comments }: LicensingModel): void {
     const { ledger } = this.system;
     const active = new Set<string>();
@@ -248,7 +251,7 @@ export class RealWorld implements AsyncDisposable {
     same(counts['LicenseComment'] ?? 0, comments, 'comments on the ledger');
   }
 
-  /** Nothing waits, and nothing is left to be done. */
+  /** Checks that nothing waits, and nothing remains to be done. */
   #expectIdle(): void {
     const { contents } = this.system;
     const busy = contents.mailboxes().filter(({ head, waiting }) => head !== null || waiting > 0);

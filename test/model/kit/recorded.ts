@@ -14,7 +14,7 @@ const SHAPES = new URL('shapes/', FOLDER);
 const shapeFile = (kind: LifecycleKind, version: number): URL =>
   new URL(`${kind}.v${version}.json`, SHAPES);
 
-/** JSON whose lists stand one element a line: differences of such files can be read. */
+/** Formats JSON with one list element per line, so that differences between such files are readable. */
 export function readable(value: object): string {
   const members = Object.entries(value).map(([key, member]) => {
     const text = Array.isArray(member)
@@ -25,21 +25,21 @@ export function readable(value: object): string {
   return `{\n${members.join(',\n')}\n}\n`;
 }
 
-/** `undefined` where that version was never recorded. */
+/** Returns a recorded shape; `undefined` if that version was never recorded. */
 export function recordedShape(kind: LifecycleKind, version: number): Shape | undefined {
   const file = shapeFile(kind, version);
   if (!existsSync(file)) return undefined;
   return JSON.parse(readFileSync(file, 'utf8')) as Shape;
 }
 
-/** Names of the files of all recorded shapes. */
+/** Returns the file names of all recorded shapes. */
 export const recordedShapeFiles = (): string[] =>
   readdirSync(SHAPES).filter((name) => name.endsWith('.json'));
 
 export const recordShape = (shape: Shape): void =>
   writeFileSync(shapeFile(shape.kind, shape.version), readable(shape));
 
-/** Ledger integers are numbers in the files: they are small. */
+/** Ledger integers are small, so the files contain them as numbers. */
 const INTEGERS: ReadonlySet<string> = new Set(['offset', 'licenseNum']);
 
 const toJson = (_key: string, value: unknown): unknown =>
@@ -48,19 +48,19 @@ const toJson = (_key: string, value: unknown): unknown =>
 const fromJson = (key: string, value: unknown): unknown =>
   INTEGERS.has(key) && typeof value === 'number' ? BigInt(value) : value;
 
-/** Contract IDs and fingerprints are told apart by their beginnings. */
+/** Shortens contract IDs and fingerprints, which differ at their beginnings. */
 const shortened = (json: string): string =>
   json
     .replaceAll(/\b(00[0-9a-f]{64})[0-9a-f]{64,}\b/gu, '$1')
     .replaceAll(/::(1220[0-9a-f]{8})[0-9a-f]{56}\b/gu, '::$1');
 
-/** As it comes back from its file. */
+/** Returns the story as if it had been written to a file and read again. */
 export const throughJson = (story: Story): Story =>
   JSON.parse(shortened(JSON.stringify(story, toJson)), fromJson) as Story;
 
 const storyFile = (name: string): URL => new URL(`${name}.json`, FOLDER);
 
-/** Names of the stories that were recorded. */
+/** Returns the names of the recorded stories. */
 export const recordedStories = (): string[] =>
   readdirSync(FOLDER).flatMap((file) => (file.endsWith('.json') ? [file.slice(0, -5)] : []));
 

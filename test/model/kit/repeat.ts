@@ -7,7 +7,7 @@ import type { RunDetails } from 'fast-check';
 
 const { MODEL_RUNS, MODEL_SEED, MODEL_PATH, MODEL_REPLAY } = process.env;
 
-/** The settings in the environment for the runs of this process. */
+/** The settings from the environment for the runs of this process. */
 export const repeated = {
   run: {
     ...(MODEL_RUNS === undefined ? {} : { numRuns: Number(MODEL_RUNS) }),
@@ -28,7 +28,7 @@ function linesOf(value: unknown): string[] {
   return [`  - ${String(value)}`];
 }
 
-/** Fails with the shortest run that was found, in words, and with what repeats it. */
+/** Fails with a description of the shortest failing run, and with the variables that repeat it. */
 export const telling =
   (file: string) =>
   <T>({ failed, counterexample, ...details }: RunDetails<T>): void => {

@@ -5,24 +5,24 @@ import type { MachineEvent } from '../../../machines/machine-kit.ts';
 import type { LicensingKind } from '../../../src/domain/licensing.ts';
 import { atOf, graphOf, walkOf } from './walks.ts';
 
-/** One version of a machine: what it consists of, and what it did with the events of its walk. */
+/** One version of a machine: its parts, and its reactions to the events of its walk. */
 export interface Shape {
   readonly kind: LicensingKind;
   readonly version: number;
   readonly initial: string;
-  /** Transitions by state, `*` for those of every state: `event [guard] / actions → target`. */
+  /** Transitions by state, under `*` those that every state has: `event [guard] / actions → target`. */
   readonly transitions: Readonly<Record<string, readonly string[]>>;
   readonly final: readonly string[];
   /** Names of the members of the context. */
   readonly context: readonly string[];
-  /** Every step of the walk that was taken, or kept from being taken by a guard. */
+  /** Every step of the walk that was taken, or that a guard prevented. */
   readonly steps: readonly ShapeStep[];
 }
 
 export interface ShapeStep {
   readonly from: Pick<Snapshot, 'state' | 'context'>;
   readonly event: MachineEvent;
-  /** `null` where it is not taken. */
+  /** `null` if the step was not taken. */
   readonly to: Pick<Snapshot, 'state' | 'context'> | null;
   readonly effects: readonly string[];
 }
@@ -42,7 +42,7 @@ function transitionText({ eventType, guard, actions, target }: AnyTransitionDefi
   ].join(' ');
 }
 
-/** The transitions of a machine, in the order in which they are tried: each with the node that has it. */
+/** Returns the transitions of a machine in the order in which they are tried, each with the node that has it. */
 export const transitionsOf = (
   machine: AnyStateMachine,
 ): {
@@ -74,7 +74,7 @@ function stepsOf(kind: LicensingKind): ShapeStep[] {
   });
 }
 
-/** The machine as it is today. */
+/** Returns the shape of the current machine. */
 export function shapeOf(kind: LicensingKind): Shape {
   const machine = machineOf(kind);
   const states = Object.values(machine.states);

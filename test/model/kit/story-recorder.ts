@@ -30,8 +30,8 @@ const rowsOf = <Row>(commit: Commit, table: string): Row[] =>
   commit.changes.filter((change) => change.table === table).map(({ after }) => after as Row);
 
 /**
- * Removes who ended it and why, which is known for Tenure's own changes only; a story separates changes from facts of
- * the ledger.
+ * Removes who ended the lifecycle and why, which is known only for Tenure's own changes; a story keeps changes separate
+ * from facts of the ledger.
  */
 const asLedgerSays = (line: HistoryEntry): HistoryEntry => {
   const { endedBy: _by, policy: _policy, reason: _reason, ...detail } = line.detail;
@@ -91,7 +91,7 @@ export class StoryRecorder implements AsyncDisposable {
       .changes()
       .map((row) => row.change)
       .find(({ commandId }) => commandId === line.commandId)!;
-    // Kept in the line beside what the change itself says.
+    // The line also contains what the change itself says, which is not part of the detail.
     const { operation: _operation, subject: _subject, ...detail } = line.detail;
     const common = { change: partOf(change), at: line.at, detail };
     if (line.kind.startsWith('command.')) {

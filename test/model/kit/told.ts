@@ -2,15 +2,15 @@ import type { AsyncCommand } from 'fast-check';
 import type { LicensingModel } from './licensing-model.ts';
 import type { RealWorld } from './real-world.ts';
 
-/** One of those that there are; numbers that choose make sense whatever there is, which shrinking needs. */
+/** Returns one of the elements; any number chooses one, however many there are, which shrinking requires. */
 export const among = <T>(all: readonly T[], choice: number): T | undefined =>
   all.length === 0 ? undefined : all[choice % all.length];
 
 export const HOUR_MS = 3_600_000;
-/** Between any two commands: no two things happen at one instant. */
+/** The time that passes between any two commands, so that no two things happen at the same instant. */
 const MOMENT_MS = 1_000;
 
-/** A command whose text says, once it has run, what it was about. */
+/** A command whose text describes, after it has run, what it acted on. */
 export abstract class Told implements AsyncCommand<LicensingModel, RealWorld> {
   #told = '';
   protected tell(text: string): void {

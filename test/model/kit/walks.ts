@@ -8,7 +8,7 @@ import type { JsonRecord } from '../../../src/domain/json.ts';
 import type { LicensingKind } from '../../../src/domain/licensing.ts';
 import { isoToMs } from '../../../src/domain/time.ts';
 
-/** Events that stand for all others, and the contract that a lifecycle begins with. */
+/** Events that represent all others, and the contract with which a lifecycle begins. */
 export interface Walk {
   readonly kind: LicensingKind;
   readonly input: JsonRecord;
@@ -27,7 +27,7 @@ const BORN = '2026-01-01T00:00:00.000001Z';
 const EXTENDED = '2026-02-01T00:00:00.000001Z';
 const CLOSES = '2026-01-01T00:20:00.000001Z';
 
-/** The events that ask something at a time: a microsecond before it, at it, and a day later. */
+/** Returns the events that request something around a time: a microsecond before it, at it, and a day later. */
 const around = (type: string, iso: string): MachineEvent[] =>
   [-0.001, 0, 86_400_000].map((ms) => ({ type, changeId, nowMs: isoToMs(iso) + ms }));
 
@@ -112,19 +112,19 @@ const traversal = ({ input, events }: Walk) => ({
   events,
   serializeState: ({ value, context }: AnyMachineSnapshot) => JSON.stringify([value, context]),
   serializeEvent: (event: MachineEvent) => JSON.stringify(event),
-  // A final state takes nothing; xstate would go on with what the machine takes in every state.
+  // A final state accepts no event; xstate would continue with the events that the machine accepts in every state.
   stopWhen: ({ status }: AnyMachineSnapshot) => status === 'done',
 });
 
-/** Where the walk's events can lead, and how. */
+/** Returns the states that the walk's events can lead to, with the events that lead there. */
 export const graphOf = (walk: Walk): Graph =>
   getAdjacencyMap(machineOf(walk.kind), traversal(walk) as never);
 
-/** A shortest way to each place of the graph. */
+/** Returns a shortest path to each node of the graph. */
 export const pathsOf = (walk: Walk): StatePath<AnyMachineSnapshot, MachineEvent>[] =>
   getShortestPaths(machineOf(walk.kind), traversal(walk) as never) as never;
 
-/** Every place that the walk can lead to. */
+/** Returns every snapshot that the walk can lead to. */
 export const placesOf = (walk: Walk): Snapshot[] =>
   Object.values(graphOf(walk)).map(({ state }) => atOf(walk.kind, state));
 
@@ -133,7 +133,7 @@ const isAction = (kind: LicensingKind, { type }: MachineEvent, aside: boolean): 
     (action: LifecycleAction) => action.event === type && (action.isAside === true) === aside,
   );
 
-/** Asks for what happens beside the lifecycle. */
+/** Whether the event requests a change that leaves the lifecycle as it is. */
 export const isAsideEvent = (kind: LicensingKind, event: MachineEvent): boolean =>
   isAction(kind, event, true);
 

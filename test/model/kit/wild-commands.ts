@@ -11,7 +11,7 @@ import type { WildSystem, WorkerEnd } from './wild-system.ts';
 const nameOf = ({ commandId, operation, state, error }: Change): string =>
   `${operation} ${commandId} is ${state}${error === null ? '' : ` (${error.code})`}`;
 
-/** The promise, at any moment. */
+/** Checks the part of the promise that holds at any moment. */
 export function expectPromise(system: WildSystem): void {
   const { ledger, contents } = system;
   const attempts = contents.attempts();
@@ -45,7 +45,7 @@ export function expectPromise(system: WildSystem): void {
   }
 }
 
-/** There is no model beside the system: the ledger's record is the truth, and it is part of the system. */
+/** Commands have no separate model: the ledger's record is the truth, and it is part of the system. */
 export type Command = AsyncCommand<WildSystem, WildSystem>;
 
 const command = (
@@ -75,7 +75,7 @@ export const working = (fate: Fate, end: WorkerEnd): Command =>
     hasWork,
   );
 
-/** The same answer many times, as in a storm. */
+/** The same answer many times, as when many retries follow an outage. */
 const storm = (fate: Fate, times: number): Command =>
   command(
     `${times} times a worker submits and is ${fate}`,
@@ -139,7 +139,7 @@ export const others = (what: 'replace' | 'end'): Command =>
 
 const goesOn = fc.nat(2).map(goingOn);
 
-/** Mostly when nothing is under way: most lives are short. */
+/** Requests, mostly made when nothing is in progress, because most lives are short. */
 const asks = fc
   .tuple(fc.constantFrom<Operation>('create-license', 'renew-license'), fc.nat(2))
   .map(([operation, beside]) =>
@@ -185,7 +185,7 @@ const TROUBLES: readonly (readonly fc.Arbitrary<Command>[])[] = [
 
 /**
  * Commands between the first request and the last answer, in any order. Each history has only a few kinds of fault,
- * because with all kinds at once few coincide.
+ * because with all kinds at once the same faults rarely coincide.
  */
 export const wildHistories = (settings: fc.CommandsContraints) =>
   fc

@@ -15,10 +15,10 @@ import { answer, created as createdAs, exercised } from '../../unit/app/made.ts'
 
 /*
  * A ledger that answers as badly as a ledger may: every answer is possible for some participant, network and moment,
- * and says as little as permitted. It has one installation and one licence of it.
+ * and says as little as permitted. It has one install, with one licence.
  */
 
-/** Told apart by their beginnings, as lifecycles tell them. */
+/** Returns a contract ID that differs at its beginning, by which lifecycles are distinguished. */
 export const contractId = (n: number): ContractId =>
   trusted(`00${n.toString(16).padStart(40, '0')}${'0'.repeat(24)}`);
 
@@ -83,7 +83,7 @@ const ANSWERS: Readonly<Partial<Record<Fate, LedgerAnswer>>> = {
   'on a contract that is gone': GONE,
 };
 
-/** A ledger deduplicates each ledger user's commands by themselves. */
+/** A ledger deduplicates the commands of each ledger user separately. */
 const isSameChange = (a: SubmitRequest, b: SubmitRequest): boolean =>
   a.commandId === b.commandId && a.submitter.ledgerUser === b.submitter.ledgerUser;
 
@@ -92,15 +92,15 @@ export class WildLedger {
   install = contractId(1);
   license = contractId(2);
   readonly pending: Pending[] = [];
-  /** Requests that arrived while it was stopped. */
+  /** Requests that arrived while the participant was stopped. */
   readonly unread: Pick<Pending, 'request' | 'contract'>[] = [];
   readonly updates: LedgerUpdate[] = [];
   readonly completions: CompletionElement[] = [];
   /** Effects, with the submission that caused each. */
   readonly effects: { readonly request: SubmitRequest; readonly offset: bigint }[] = [];
-  /** It remembers commands that were accepted after this offset. */
+  /** The ledger remembers commands that were accepted after this offset. */
   remembersFrom = 0n;
-  /** Whether anything was ever answered with that it no longer remembers. */
+  /** Whether the ledger has ever answered that it no longer remembers a command's deduplication period. */
   hasForgotten = false;
   readonly #nowMs: () => number;
   #contracts = 10;
@@ -110,13 +110,13 @@ export class WildLedger {
     this.#nowMs = nowMs;
   }
 
-  /** A submission that has not been sequenced by now never will be. */
+  /** Drops submissions that have not been sequenced in time and therefore never will be. */
   dropLate(): void {
     const alive = this.pending.filter(({ untilMs }) => untilMs > this.#nowMs());
     this.pending.splice(0, this.pending.length, ...alive);
   }
 
-  /** Continues after a stop: it reads the requests that arrived meanwhile, with the current time. */
+  /** Continues after a stop: the participant reads the requests that arrived during the stop, with the current time. */
   readOn(): void {
     for (const { request, contract } of this.unread.splice(0)) {
       const rival = this.pending.some((one) => isSameChange(one.request, request));
@@ -125,7 +125,10 @@ export class WildLedger {
     }
   }
 
-  /** Interpretation comes first, then what is in flight, then the command ID. */
+  /**
+   * Submits a command. It is checked first by interpretation, then against submissions in flight, then by its command
+   * ID.
+   */
   submit(request: SubmitRequest, fate: Fate): LedgerAnswer | null {
     const { command } = request;
     const contract = command.kind === 'exercise' ? command.contractId : trusted<ContractId>('');
@@ -148,7 +151,7 @@ export class WildLedger {
     return fate === 'taken' ? null : UNKNOWN;
   }
 
-  /** Decides about one that is pending. */
+  /** Decides a pending submission. */
   decide(at: number, verdict: Verdict): void {
     this.dropLate();
     const [one] = this.pending.splice(at, 1);
@@ -174,7 +177,7 @@ export class WildLedger {
     }
   }
 
-  /** Another client creates a licence, or ends what ours is about. */
+  /** Another client creates a licence, or ends the contract that Tenure's operation is about. */
   actOfOthers(what: 'replace' | 'end'): void {
     if (what === 'end') {
       const [template, id, choice] = [LICENSE, this.license, 'License_Expire'] as const;
@@ -190,7 +193,7 @@ export class WildLedger {
     }
   }
 
-  /** The participant says how far it is. */
+  /** The participant reports its position. */
   checkpoint(): void {
     this.end += 1n;
     const { end: offset } = this;
@@ -245,7 +248,7 @@ export class WildLedger {
     return updateId;
   }
 
-  /** A completion of an acceptance is at the offset of its update. */
+  /** Adds a completion. The completion of an accepted submission has the offset of its update. */
   #complete(request: SubmitRequest, answer: LedgerAnswer | null, updateId: UpdateId | null = null) {
     if (updateId === null) this.end += 1n;
     this.completions.push({

@@ -38,14 +38,14 @@ import { BOUNDS, WildLedger, contractId, created } from './wild-ledger.ts';
 import { newSubmissionId } from '../../kit/submission-ids.ts';
 
 /*
- * The core of the promise on a wild ledger: the outbox's attempts, the handling of answers, and the projector's
+ * The core of the promise on a wild ledger: the outbox's attempts, the processing of answers, and the projector's
  * batches, each step on command, on a store in memory.
  */
 
 const START_MS = Date.parse('2026-01-02T00:00:00Z');
 const YEAR_MS = 366 * 86_400_000;
 
-/** Where a worker dies, if it does. */
+/** The points at which a worker may die. */
 export const ENDS = [
   'lives',
   'dies before it submits',
@@ -54,7 +54,7 @@ export const ENDS = [
 ] as const;
 export type WorkerEnd = (typeof ENDS)[number];
 
-/** An element as the completion stream of a ledger user shows it. */
+/** Returns an element as the completion stream of a ledger user shows it. */
 const toldTo =
   (user: string) =>
   (element: CompletionElement): CompletionElement =>
@@ -105,7 +105,7 @@ export class WildSystem {
     this.#epochs = epochs;
   }
 
-  /** With an install and a licence, and nothing under way. */
+  /** Opens a system with an install and a licence, and with nothing in progress. */
   static async open(): Promise<WildSystem> {
     const clock = { nowMs: START_MS };
     const database = createMemoryDatabase({ now: () => clock.nowMs });
@@ -151,7 +151,7 @@ export class WildSystem {
     this.ledger.dropLate();
   }
 
-  /** Records a change, unless others have ended what it is about. */
+  /** Records a change, unless another client has ended the contract that it is about. */
   async ask(operation: Operation): Promise<void> {
     if ((operation === 'renew-license' ? this.ledger.license : this.ledger.install) === '') return;
     this.#commands += 1;
@@ -162,7 +162,7 @@ export class WildSystem {
       {
         operation,
         target: isRenewal ? contractId(2) : contractId(1),
-        // Operators' retries and policies use the prefix.
+        // This prefix is used by operators' retries and by policies.
         commandId: trusted(
           `${this.#commands % 2 === 0 ? 'tenure:retry' : 'command'}:${this.#commands}`,
         ),
@@ -171,12 +171,12 @@ export class WildSystem {
       IO,
     );
     await asked.catch((error: unknown) => {
-      // Nothing is recorded; others have been faster.
+      // Nothing is recorded, because another client was faster.
       if (!(error instanceof ProblemError)) throw error;
     });
   }
 
-  /** A person has every operation retried that has failed, by one bulk action. */
+  /** Retries every failed operation by one bulk act, as a person. */
   async retryInBulk(): Promise<void> {
     const { bulkActs } = this.#connection;
     const request = { action: 'retry', decision: null, filter: {}, reason: 'a test' } as const;
@@ -190,7 +190,7 @@ export class WildSystem {
     await workBulk({ ...deps, ...pace }, this.#epochs.clock, count, new Map(), IO);
   }
 
-  /** All processes restart with the token of another ledger user, or of the one before. */
+  /** Restarts all processes with the token of another ledger user, or of the previous one. */
   rotate(): void {
     this.#rotations += 1;
     this.#ledgerUser = this.#rotations % 2 === 0 ? LEDGER_USER : 'rotated';
@@ -198,12 +198,12 @@ export class WildSystem {
 
   changes = (): Change[] => this.contents.changes().map(({ change }) => change);
 
-  /** Whether there is anything that workers will do some time. */
+  /** Whether workers still have something to do, now or later. */
   get hasWork(): boolean {
     return this.contents.effects().some(({ doneAtMs }) => doneAtMs === null);
   }
 
-  /** Waits for the next effect that is due, and makes an attempt. */
+  /** Waits for the next due effect, and makes an attempt. */
   async work(fate: Fate, end: WorkerEnd): Promise<void> {
     const { outbox } = this.#connection;
     this.pass((await outbox.nextDueInMs(IO)) ?? 0);
@@ -255,7 +255,7 @@ export class WildSystem {
     );
     this.#taken.updates += nextUpdates.length;
     this.#taken.completions += nextCompletions.length;
-    // The completion stream of one ledger user tells nothing of another one.
+    // The completion stream of one ledger user does not show completions of another user.
     const toldUs = nextCompletions.map(toldTo(this.#ledgerUser));
     const elements: StreamElement[] = [
       ...nextUpdates.map((element) => ({ stream: 'updates', element }) as const),
@@ -290,7 +290,7 @@ export class WildSystem {
     this.#cursors = new Map(batch.cursors);
   }
 
-  /** The projector contacts the ledger about attempts without an answer. */
+  /** Makes the projector contact the ledger about attempts without an answer. */
   async hear(): Promise<void> {
     const beforeMs = this.nowMs - SENT_WITHIN_MS - BOUNDS.clockDifferenceMs;
     const hear = createHear(this.#gateway, this.#wallClock, BOUNDS);
@@ -368,7 +368,7 @@ export class WildSystem {
     random: () => 0.5,
   });
 
-  /** Pauses a transaction after all of its calls to others. @returns the function that continues it */
+  /** Pauses a transaction after all of its calls to other systems. @returns the function that continues it */
   async #paused(
     args: Parameters<typeof recordAnswer> extends [unknown, ...infer Rest] ? Rest : never,
   ): Promise<() => Promise<void>> {
@@ -401,7 +401,7 @@ export class WildSystem {
     return { command: commandFor(NEWEST_MODEL, change, lifecycle, facts), disclosed: [] };
   }
 
-  /** Whether a change can continue without an operator, or says that it needs one. */
+  /** Whether a change can continue without an operator, or reports that it needs one. */
   hasWayForward(change: Change): boolean {
     if (!isOpen(change.state)) return true;
     if (change.state === 'in-doubt' || change.acceptance !== null || change.verifyAt !== null) {
@@ -423,5 +423,5 @@ const TERMS = {
   settleBeforeMicros: String(2 * MICROS_PER_HOUR),
 };
 
-/** As long as anything of an attempt may take once it was read, and then some. */
+/** Longer than any part of an attempt may take after it was read. */
 export const LONG_MS = SENT_WITHIN_MS + 2 * BOUNDS.toleranceMs + 4 * BOUNDS.clockDifferenceMs;

@@ -1,10 +1,10 @@
 import type { Mutation } from '../mutation.ts';
 import { test } from '../mutation.ts';
 
-/* The audit log: rows are only added and are chained, and the doctor finds other writes. */
+/* Mutations of the audit log: its rows are only added and are chained, and the doctor detects other writes. */
 
 const MIGRATION = 'migrations/0058_audit_chain.sql';
-/** The tests of a file build on each other. */
+/** The tests of this file depend on each other, so none is named. */
 const chain = test('integration', 'integration/audit-chain');
 const sealed = test('integration', 'integration/sealed-secrets');
 

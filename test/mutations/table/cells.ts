@@ -1,7 +1,9 @@
 import type { Mutation } from '../mutation.ts';
 import { test } from '../mutation.ts';
 
-/* A provider is in one cell at a time, and a ledger user in one for good. */
+/*
+ * Mutations of the rules that a provider is in one cell at a time, and that a ledger user belongs to one cell for good.
+ */
 
 const moved = test('e2e', 'e2e/cell-move', 'a provider moves under load');
 const copied = (name: string) => test('integration', 'integration/cell-copies', name);

@@ -1,7 +1,7 @@
 import type { Mutation } from '../mutation.ts';
 import { test } from '../mutation.ts';
 
-/* One transaction does a bounded part of a long lane, and the projector continues. */
+/* Mutations of long lanes: one transaction does a limited part of the work, and the projector continues. */
 
 const inHistories = (name: string) => test('model', 'model/long-mailboxes', name);
 const inStore = (name: string) => test('integration', 'integration/store', name);

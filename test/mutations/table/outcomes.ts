@@ -1,11 +1,11 @@
 import type { Mutation } from '../mutation.ts';
 import { sim, test } from '../mutation.ts';
 
-/* Outcomes of an operation: answers, proofs, the projection. */
+/* Mutations of an operation's outcome: answers, proofs, the projection. */
 
 const behind = (name: string) => test('integration', 'integration/updates-behind', name);
 
-/** Tests in which an attempt is undecided and the next is refused. */
+/** Tests in which one attempt is undecided and the next one is refused. */
 const DOUBT = [
   'answer-late',
   'answer-lost',

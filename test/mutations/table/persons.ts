@@ -1,7 +1,7 @@
 import type { Mutation } from '../mutation.ts';
 import { test } from '../mutation.ts';
 
-/* Acts of persons, single and in bulk, and the views that persons read. */
+/* Mutations of persons' acts, single and in bulk, and of the views that persons read. */
 
 export const PERSONS: readonly Mutation[] = [
   {

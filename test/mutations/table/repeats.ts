@@ -1,7 +1,7 @@
 import type { Mutation } from '../mutation.ts';
 import { test } from '../mutation.ts';
 
-/** Mistakes about repeated requests that record no operation. */
+/** Mutations of repeated requests that record no operation. */
 export const REPEATS: readonly Mutation[] = [
   {
     name: 'key-of-another-request',

@@ -1,7 +1,9 @@
 import type { Mutation } from '../mutation.ts';
 import { test } from '../mutation.ts';
 
-/* A database that was restored to an earlier state recognises lost operations, and repeats none. */
+/*
+ * Mutations of the recovery after a restore to an earlier state: lost operations are recognised, and none is repeated.
+ */
 
 const inStore = (name: string) => test('integration', 'integration/store', name);
 const restored = (name: string) => test('integration', 'integration/restored', name);

@@ -1,7 +1,7 @@
 import type { Mutation } from '../mutation.ts';
 import { test } from '../mutation.ts';
 
-/** Mistakes by which one tenant uses up another's share, or the engine's. */
+/** Mutations with which one tenant would use up another tenant's share, or the engine's. */
 export const TENANTS: readonly Mutation[] = [
   {
     name: 'quota-of-each-request-alone',

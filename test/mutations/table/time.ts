@@ -1,7 +1,7 @@
 import type { Mutation } from '../mutation.ts';
 import { test } from '../mutation.ts';
 
-/* Automatic work: policies, timers, retention. */
+/* Mutations of automatic work: policies, timers, retention. */
 
 export const TIME: readonly Mutation[] = [
   {

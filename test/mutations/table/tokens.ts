@@ -3,7 +3,7 @@ import { test } from '../mutation.ts';
 
 const checks = (name: string) => test('unit', 'unit/auth/token-checks', name);
 
-/** Mistakes in checks of tokens, and with issuers that are slow, changed or unlike others. */
+/** Mutations of the checks of tokens, and of the handling of issuers that are slow, have changed or are unusual. */
 export const TOKENS: readonly Mutation[] = [
   {
     name: 'token-forged-by-old-keys',

@@ -1,7 +1,9 @@
 import type { Mutation } from '../mutation.ts';
 import { test } from '../mutation.ts';
 
-/* Code that lets processes of the last release and of this version run beside each other on one database. */
+/*
+ * Mutations of code that lets processes of the last release and of this version run on one database at the same time.
+ */
 
 const BESIDE = 'migrations/0049_beside_earlier.sql';
 

@@ -12,11 +12,11 @@ import { settled, startWebWorld } from '../../web/kit/people.ts';
 import type { Who } from '../../web/kit/people.ts';
 import { fill } from '../../web/kit/stock.ts';
 
-/** The rules of axe for WCAG 2.2 AA. */
+/** The sets of axe rules for WCAG 2.2 AA. */
 const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
 
-// The test's script is not the page's: axe is inserted past the page's policy. Without frames, axe needs no
-// page of its own to add up its results.
+// The test inserts axe past the page's content security policy, because the test's script is not the page's. In legacy
+// mode, without frames, axe needs no separate page to sum up its results.
 async function found(axe: AxeBuilder): Promise<readonly string[]> {
   const { violations } = await axe.setLegacyMode().analyze();
   return violations.map(
@@ -24,13 +24,16 @@ async function found(axe: AxeBuilder): Promise<readonly string[]> {
   );
 }
 
-/** Entries out of sight keep the colours that they were last drawn with, until they are in sight. */
+/**
+ * Entries outside the window keep the colours with which they were last drawn until they become visible, so this script
+ * draws all of them.
+ */
 const DRAW_ALL = `
   for (const one of document.querySelectorAll('#main *')) one.style.contentVisibility = 'visible'`;
 
 /**
- * A page without the parts that differ between rows: texts, addresses and numbers. Two pages of one shape
- * have the same elements, classes and roles, so axe finds the same in both.
+ * Describes a page without the parts that differ between rows: texts, addresses and numbers. Two pages of one shape
+ * have the same elements, classes and roles, so axe finds the same faults in both.
  */
 const SHAPE = `(() => {
   const plain = /^(?:href|title|datetime|value|aria-label)$/;
@@ -44,7 +47,7 @@ const SHAPE = `(() => {
   return shapeOf(document.documentElement);
 })()`;
 
-/** A theme changes only colours: see web/src/styles/tokens.css. */
+/** Returns the findings of axe. A theme changes only colours: see web/src/styles/tokens.css. */
 async function accessibilityOf(page: Page, audited: Set<string>): Promise<readonly string[]> {
   const shape = await page.evaluate<string>(SHAPE);
   if (audited.has(shape)) return [];
@@ -57,12 +60,12 @@ async function accessibilityOf(page: Page, audited: Set<string>): Promise<readon
   return [...light, ...dark.map((one) => `dark: ${one}`)];
 }
 
-/** The pages of the sign-in have tests of their own: `test/web/entry`, `test/pages/by-name`. */
+/** The pages of the sign-in, which have tests of their own: `test/web/entry`, `test/pages/by-name`. */
 const WAYS_IN: readonly Key[] = ['home', 'login'];
-/** The addresses of all pages. */
+/** All other pages. */
 export const ALL = (Object.keys(PATHS) as Key[]).filter((key) => !WAYS_IN.includes(key));
 
-/** The faults of a page; a refusal is not one. */
+/** Returns the faults of a page; a refusal does not count as a fault. */
 async function wrongOf(
   page: Page,
   isTheirs: boolean,
@@ -90,7 +93,7 @@ async function wrongPages(
     const problems = [...(await wrongOf(page, theirs.includes(key), audited))];
     if (theirs.includes(key)) {
       const lines = await commandLinesOf(page);
-      // The list of errors is a document, and sends no request to the API.
+      // The list of errors is documentation, and sends no request to the API.
       if (lines.length === 0 && key !== 'errors') problems.push('no command line');
       problems.push(...lines.flatMap((line) => misread(line) ?? []));
     }
@@ -100,8 +103,8 @@ async function wrongPages(
 }
 
 /**
- * Opens every address in each of these roles, light and dark: no finding of axe, no error, no report of the
- * policy. A page of another role says so, and must pass the same checks.
+ * Opens every address in each of these roles, light and dark. There must be no finding of axe, no error, and no report
+ * of the content security policy. A page for another role must say so, and pass the same checks.
  */
 export function describeEveryPage(mode: 'oauth2' | 'shared-secret', roles: readonly Who[]): void {
   describe.skipIf(!hasChromium)(`every page in mode ${mode}`, async () => {
@@ -109,7 +112,7 @@ export function describeEveryPage(mode: 'oauth2' | 'shared-secret', roles: reado
     const stock = web === null ? null : await fill(web.world);
     const audited = new Set<string>();
 
-    // The limit covers many pages, each of which may need the full patience.
+    // The limit covers many pages, each of which may take the full time limit.
     test.each(roles)('for %s, light and dark', { timeout: 10 * PATIENCE_MS }, async (who) => {
       await using person = await web!.person(who, { reducedMotion: 'reduce' });
       const { page } = person;

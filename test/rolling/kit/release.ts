@@ -4,7 +4,7 @@ import { mkdir, rm, symlink } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 
-/* The last released version, by the history of this repository. */
+/* The last released version, found in the history of this repository. */
 
 const run = promisify(execFile);
 const BYTES_MAX = 64 * 1024 * 1024;
@@ -12,7 +12,7 @@ const BYTES_MAX = 64 * 1024 * 1024;
 const git = async (...words: readonly string[]): Promise<string> =>
   (await run('git', [...words], { maxBuffer: BYTES_MAX })).stdout;
 
-/** The last version, by the recorded releases. */
+/** Returns the last version, according to the recorded releases. */
 export function lastVersion(): string {
   const numbers = (version: string) => version.split('.').map(Number);
   const [last] = readdirSync('test/fixtures/releases').toSorted((a, b) => {
@@ -30,7 +30,7 @@ interface Manifest {
 
 const manifestIn = (text: string): Manifest => JSON.parse(text) as Manifest;
 
-/** Whether a version was cut at a commit: package.json names it, and the changelog has no entry after it. */
+/** Whether a version was released at a commit: package.json names it, and the changelog has no later entry. */
 async function isCut(commit: string, version: string): Promise<boolean> {
   const [manifest, changelog] = await Promise.all([
     git('show', `${commit}:package.json`),
@@ -41,7 +41,7 @@ async function isCut(commit: string, version: string): Promise<boolean> {
   return manifestIn(manifest).version === version && newest.startsWith(version);
 }
 
-/** The commit of a version; `null` if the history is too short, or has no such version. */
+/** Returns the commit of a version; `null` if the history is too short, or has no such version. */
 async function commitOf(version: string): Promise<string | null> {
   const words = `"version": "${version.replaceAll('.', '\\.')}"`;
   const found = await git('log', `-G${words}`, '--format=%H', '--', 'package.json').catch(() => '');
@@ -65,10 +65,10 @@ const isServedHere = ({ dependencies }: Manifest): boolean =>
 const INSTALL = ['install', '--no-save', '--ignore-scripts'] as const;
 
 /**
- * Puts the sources of a version into a folder with their dependencies: the packages installed here if they
- * are the same, otherwise those of npm's registry.
+ * Puts the sources of a version into a folder with their dependencies: the packages installed here if they are the
+ * same, otherwise those in npm's registry.
  *
- * @returns false if the history does not have the version
+ * @returns false if the history does not contain the version
  */
 export async function checkOut(version: string, folder: string): Promise<boolean> {
   const commit = await commitOf(version);
@@ -80,7 +80,7 @@ export async function checkOut(version: string, folder: string): Promise<boolean
   await rm(archive);
   const manifest = manifestIn(readFileSync(join(folder, 'package.json'), 'utf8'));
   if (isServedHere(manifest)) await symlink(resolve('node_modules'), join(folder, 'node_modules'));
-  // As the Makefile does: `npm ci` refuses a lock file without entries for other platforms.
+  // As in the Makefile: `npm ci` refuses a lock file without entries for other platforms.
   else await run('npm', [...INSTALL, '--no-audit', '--no-fund'], { cwd: folder });
   return true;
 }

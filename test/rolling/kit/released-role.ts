@@ -10,7 +10,7 @@ export interface ReleasedRole extends AsyncDisposable {
   readonly port: number;
   /** Whether the process has ended, by itself or by a signal. */
   readonly hasEnded: boolean;
-  /** Sends a signal, and waits for the end. */
+  /** Sends a signal, and waits until the process has ended. */
   end(signal: NodeJS.Signals): Promise<Ending>;
 }
 
@@ -18,16 +18,16 @@ export interface ReleasedRoleOptions {
   /** The folder with the version's sources. */
   readonly folder: string;
   readonly roles: string;
-  /** The whole environment: nothing is inherited. */
+  /** The whole environment of the process, which inherits nothing. */
   readonly environment: Readonly<Record<string, string>>;
   readonly logFile: string;
 }
 
 /**
- * Starts a process as an image does, and waits until its log says that it is ready, because its other output
- * may differ in each version.
+ * Starts a process as an image does, and waits until its log reports readiness, because all other output may differ
+ * between versions.
  *
- * @throws Error when it ends before
+ * @throws Error if it ends before
  */
 export async function startReleasedRole(options: ReleasedRoleOptions): Promise<ReleasedRole> {
   const { folder, roles, environment } = options;

@@ -12,7 +12,7 @@ import { EventFollower } from '../../kit/event-follower.ts';
 import { PATIENCE_MS } from '../../kit/patience.ts';
 import { SteadyLoad } from '../../kit/steady-load.ts';
 
-/* Callers, followers of events and targets of webhooks, around processes of Tenure that are replaced. */
+/* Callers, followers of events and targets of webhooks, for tests that replace processes of Tenure. */
 
 const CALLERS = 6;
 const LICENSE = { params: { meta: { data: {} } } };
@@ -20,7 +20,7 @@ const LICENSE = { params: { meta: { data: {} } } };
 export interface WatchedParts {
   readonly world: World;
   readonly environment: Readonly<Record<string, string>>;
-  /** The addresses of API servers, which may be replaced. Callers and followers are spread over them. */
+  /** The addresses of API servers, which may be replaced. Callers and followers are distributed over them. */
   readonly apis: readonly string[];
   readonly stack: AsyncDisposableStack;
 }
@@ -28,14 +28,14 @@ export interface WatchedParts {
 export interface Watched {
   readonly load: SteadyLoad;
   /**
-   * Ends the load and checks that every requested operation has ended well, once, with its events.
+   * Ends the load and checks that every requested operation has succeeded, exactly once, with its events.
    *
-   * @returns figures
+   * @returns figures about the load
    */
   readonly finish: () => Promise<string>;
 }
 
-/** Makes `CALLERS` installs, by the callers in turn. */
+/** Makes `CALLERS` installs; the callers take turns. */
 const installs = (callers: readonly Caller[]): Promise<string[]> =>
   Promise.all(
     Array.from({ length: CALLERS }, async (_, n) => {
@@ -54,7 +54,7 @@ async function lastEvent(databaseUrl: string): Promise<string> {
   return row?.last ?? '0';
 }
 
-/** The events that a party must receive. */
+/** Returns the events that a party must receive. */
 async function eventsOf(databaseUrl: string, party: string, after: string): Promise<string[]> {
   const rows = await rowsOf<{ seq: string }>(
     databaseUrl,

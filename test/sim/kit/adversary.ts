@@ -9,10 +9,12 @@ import { possible } from './weather.ts';
 
 /*
  * Arranges the worst order of failures: while the result of an attempt is unknown, the next attempt is often refused
- * for certain, and the first one, which was still in flight, is processed right after that refusal.
+ * definitely, and the first one, which was still in flight, is processed right after that refusal.
  */
 
-/** Refusals of one attempt that say nothing of any other, by whatever way they come. */
+/**
+ * Refusals that concern one attempt and say nothing about any other, whether they arrive in the call or by completion.
+ */
 const DEFINITE: readonly ErrorCode[] = [
   'PERMISSION_DENIED',
   'DAML_FAILURE',
@@ -23,21 +25,21 @@ const DEFINITE: readonly ErrorCode[] = [
 ];
 
 /**
- * The longest time that a request stays in flight after its caller gave it up. It is far shorter than the bound of an
+ * The longest time for which a request stays in flight after its caller gave up. It is far shorter than the bound of an
  * attempt.
  */
 const HELD_MS_MAX = 100_000;
 
-/** So long the first copy of a submission is in flight on a slow ledger: not quite two tolerances. */
+/** The time for which the first copy of a submission is in flight on a slow ledger: almost two tolerances. */
 const COPY_MS = 115_000;
-/** The bound of a doubt that is so old passes before a copy is sequenced. */
+/** The minimum age of a doubt: with it, the bound of the doubted attempt passes before the copy is sequenced. */
 const OLD_MS = 60_000;
 
 const keyOf = ({ commandId, actAs }: Commands): string => `${commandId} ${actAs.join()}`;
 
-/** A command of which an attempt may still take effect, as far as Tenure can know. */
+/** A command with an attempt that may still take effect, as far as Tenure can know. */
 interface Doubted {
-  /** Lets go the requests of earlier attempts that are on their way. */
+  /** Functions that release requests of earlier attempts that are held in flight. */
   readonly held: (() => void)[];
   readonly sinceMs: number;
   /** The next step of a submission that is delivered twice. */
@@ -54,7 +56,7 @@ export class Adversary {
     this.#clock = clock;
   }
 
-  /** @param fate what chance has made of the call */
+  /** @param fate the randomly chosen fate of the call */
   worsen(commands: Commands, kind: CommandKind, fate: CallFate): CallFate {
     const key = keyOf(commands);
     const doubted = this.#doubted.get(key);
@@ -83,7 +85,8 @@ export class Adversary {
 
   /**
    * Called when an attempt is submitted. An attempt without an answer, or with an answer that proves nothing, is in
-   * doubt: a lost call, a broken connection, a participant that is stopped or restarted, the end of the process.
+   * doubt. The causes are a lost call, a broken connection, a participant that is stopped or restarted, or the end of
+   * the process.
    * @returns the function to call with the result
    */
   watch(commands: Commands, process: SimProcess): (isAnswered: boolean) => void {
@@ -103,8 +106,9 @@ export class Adversary {
   }
 
   /**
-   * Delivers a submission twice. The first copy is in flight on a slow ledger after the bound of the doubted attempt
-   * has passed, and the ledger refuses the next attempt definitely. Attempts before that lack a right.
+   * Delivers a submission twice. The first copy is still in flight on a slow ledger when the bound of the doubted
+   * attempt has passed, and the ledger refuses the next attempt definitely. Attempts before that are refused for a
+   * missing right.
    */
   #repeat(doubted: Doubted): CallFate | null {
     const hops = this.#weather.hops();

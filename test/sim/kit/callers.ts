@@ -17,19 +17,19 @@ import type { World } from './world.ts';
 export interface Asked {
   readonly caller: Caller;
   readonly request: ChangeRequest;
-  /** Once Tenure has said so it must never be lost. */
+  /** The ID of the operation. Once Tenure has told it to the caller, the operation must never be lost. */
   changeId: ChangeId | null;
-  /** As it was when it was first seen to have ended: it must never be anything else. */
+  /** The operation when it was first seen to have ended: it must never change afterwards. */
   outcome: Change | null;
-  /** When that was; what was asked for earlier may still be told how it was before. */
+  /** The time at which the end was seen; answers to earlier requests may still show the state before. */
   outcomeAtMs: number;
-  /** Why it was not accepted, when that was said. */
+  /** Why the request was not accepted, if Tenure said so. */
   problem: string | null;
-  /** It was accepted, and a restore of the database has lost it. */
+  /** Whether the request was accepted, but a restore of the database has lost it. */
   isLost: boolean;
 }
 
-/** How a call came out, as far as its caller can tell. */
+/** The result of a call, as far as the caller knows. */
 type Heard = 'accepted' | 'refused' | 'unknown';
 
 export const callerFor = (party: Party, provider: Party): Caller => ({
@@ -44,10 +44,10 @@ export const callerFor = (party: Party, provider: Party): Caller => ({
 /** Longer than any call of Tenure may take. */
 const GIVE_UP_MS = 40_000;
 
-/** The callers' side: what they ask, what they hear, and what they remember. */
+/** The callers: what they request, which answers they get, and what they remember. */
 export class Callers {
   readonly asked: Asked[] = [];
-  /** Things that must not be seen by any caller. */
+  /** Observations that no caller should ever make. */
   readonly complaints: string[] = [];
   readonly #world: World;
   readonly #cluster: Cluster;
@@ -80,7 +80,7 @@ export class Callers {
     return trusted<CommandId>(`command-${this.#commands}`);
   }
 
-  /** A new operation; it is not sent yet. */
+  /** Creates a request that has not been sent yet. */
   newAsked(
     caller: Caller,
     request: Omit<ChangeRequest, 'commandId'>,
@@ -99,7 +99,7 @@ export class Callers {
     return asked;
   }
 
-  /** Asks until it is known whether it was accepted, or `tries` are spent. */
+  /** Repeats the request until it is known whether it was accepted, at most `tries` times. */
   async insist(asked: Asked, tries: number): Promise<Heard> {
     for (let left = tries; left > 0; left -= 1) {
       const heard = await this.ask(asked);
@@ -109,7 +109,7 @@ export class Callers {
     return 'unknown';
   }
 
-  /** One call. */
+  /** Sends the request once. */
   async ask(asked: Asked): Promise<Heard> {
     const { caller, request } = asked;
     const { restores } = this.#world;
@@ -128,7 +128,7 @@ export class Callers {
     return 'accepted';
   }
 
-  /** Looks until it has ended, at most `forMs`. */
+  /** Polls until the operation has ended, at most for `forMs`. */
   async await(asked: Asked, forMs: number): Promise<Change | null> {
     const untilMs = this.#world.clock.nowMs + forMs;
     while (asked.outcome === null && asked.changeId !== null) {
@@ -154,7 +154,7 @@ export class Callers {
     this.#see(asked, change, sinceMs);
   }
 
-  /** Notes an outcome, and whether it contradicts what was seen before the question was asked. */
+  /** Records an outcome, and complains if it contradicts what was seen before the call. */
   #see(asked: Asked, change: Change, sinceMs: number): void {
     const before = asked.outcome;
     if (isOpen(change.state)) {
@@ -173,7 +173,7 @@ export class Callers {
     if (was !== is) this.complaints.push(`${change.commandId} was ${was} and is now ${is}`);
   }
 
-  /** The update in an answer must be an effect of the command. */
+  /** Complains unless the update that an answer names is an effect of the command. */
   #judgeEffect(commandId: CommandId, { extra }: ProblemDetails): void {
     const { truth, watcher } = this.#world;
     const made = truth.transactions.find(({ updateId }) => updateId === extra?.['updateId']);

@@ -11,13 +11,11 @@ import type { Life, Running } from './roles.ts';
 import { BOUNDS, leasesOf, openSide, storeOf } from './roles.ts';
 import { isDatabaseUnavailable } from '../../../src/store/sql/deadline.ts';
 
-/*
- * The duties of the role `clock`, composed as in `src/main/clock-side.ts` and `event-side.ts`.
- */
+/* The background tasks of the role `clock`, composed as in `src/main/clock-side.ts` and `event-side.ts`. */
 
 const TRACEPARENT = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-00';
 
-/** Items of bulk acts a second, so that an act takes a while. */
+/** Items of bulk acts that are done per second, so that an act takes some time. */
 const BULK_RATE = 5;
 
 const SOURCE = 'https://tenure.example.org';

@@ -7,7 +7,7 @@ import { startApi, startProjectorRole, startWorkerRole } from './roles.ts';
 import { actingFor } from './virtual-clock.ts';
 import type { World } from './world.ts';
 
-/** Processes of Tenure, by what they do: as a deployment with every role twice. */
+/** The processes of Tenure and their roles, as in a deployment with two processes for every role. */
 const MEMBERS = {
   'api-1': startApi,
   'api-2': startApi,
@@ -23,7 +23,7 @@ export const MEMBER_NAMES = Object.keys(MEMBERS) as MemberName[];
 
 interface Member {
   readonly life: Life;
-  /** `null` while it starts. */
+  /** `null` while the process starts. */
   running: Running | null;
 }
 
@@ -31,12 +31,12 @@ interface Member {
 export type Called<T> =
   | { readonly kind: 'value'; readonly value: T }
   | { readonly kind: 'error'; readonly error: unknown }
-  /** There was no answer: the process was killed or does not run. */
+  /** There was no answer: the process was killed or is not running. */
   | { readonly kind: 'gone' };
 
 const never = <T>(): Promise<T> => new Promise<T>(() => undefined);
 
-/** The processes of one deployment: who lives, who is killed, who comes back. */
+/** The processes of one deployment: which of them run, and their kills and restarts. */
 export class Cluster {
   readonly #world: World;
   readonly #plants: Plants;
@@ -62,7 +62,7 @@ export class Cluster {
     if (process !== undefined) this.#world.kill(process, 'at some moment');
   }
 
-  /** Asks a process to stop and starts it again, as a supervisor does; also a process that is still starting. */
+  /** Stops a process and starts it again, as a supervisor does, even if the process is still starting. */
   async restart(name: MemberName): Promise<void> {
     const member = this.#members.get(name);
     if (member === undefined || member.life.process.isKilled) return;
@@ -74,7 +74,7 @@ export class Cluster {
     if (!process.isKilled) this.#world.kill(process, 'after it was stopped');
   }
 
-  /** Breaks the connections of everybody to the database. */
+  /** Breaks the connections of all processes to the database. */
   cutDatabase(): void {
     for (const { life } of this.#members.values()) life.database.cut();
   }
@@ -162,7 +162,7 @@ export class Cluster {
     return weather.random.between(0.02, 0.5);
   }
 
-  /** @throws DatabaseUnreachableError where the connection is lost there */
+  /** @throws DatabaseUnreachableError if the connection is lost at this step */
   #mayBreak({ call, at }: StepPoint): void {
     const { weather, isDatabaseAway, isQueueAway } = this.#world;
     const isQueue = call.startsWith('queue.');

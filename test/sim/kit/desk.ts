@@ -26,7 +26,7 @@ import type { World } from './world.ts';
  */
 
 const ASK_MS = 40_000;
-/** Mean distance of their acts. */
+/** The mean time between two of their acts. */
 const MEAN_MS = 4_000;
 
 interface Office {
@@ -38,7 +38,7 @@ interface Office {
 /** One act of an operator. Its result does not matter to the operator. */
 type Deed = (office: Office) => Promise<unknown>;
 
-/** The provider's operator. */
+/** Returns the provider's operator as a caller. */
 export const operatorOf = ({ ledger: { provider } }: World): Caller => ({
   ...callerFor(provider, provider),
   roles: new Set(['provider', 'operator'] as const),
@@ -75,11 +75,11 @@ const retry: Deed = async (office) => {
   await ask(office, 'retry', (api) => api.retry(change.id, act));
 };
 
-/** A person retries an operation that has failed. */
+/** Retries a failed operation, as a person. */
 export const retryFailed = (world: World, cluster: Cluster): Promise<unknown> =>
   retry({ world, cluster, by: operatorOf(world) });
 
-/** An operator prefers to cancel operations whose answer was lost. */
+/** Cancels an operation; operators prefer operations whose answer was lost. */
 const cancel: Deed = async (office) => {
   const open = changesOf(office, ({ state }) => isOpen(state));
   const tried = open.filter(({ state }) => state !== 'queued');
@@ -91,7 +91,7 @@ const cancel: Deed = async (office) => {
 
 const decide: Deed = ({ world, cluster }) => new Operator(world, cluster).look();
 
-/** The decision may be about any operation: an operator may have confused two of them. */
+/** Decides any operation: an operator may have confused two of them. */
 const guess: Deed = async (office) => {
   const { world, cluster } = office;
   const change = some(
@@ -143,7 +143,10 @@ const pause: Deed = async (office) => {
   await ask(office, 'resume', (api) => api.resume(put.value.id, office.by));
 };
 
-/** Everything that has failed again, or everything that waits away with it. */
+/**
+ * Performs a bulk act on all operations, or on those of one kind: for example, retries everything that has failed, or
+ * cancels everything that waits.
+ */
 const bulk: Deed = async (office) => {
   const { world, by } = office;
   const { random, clock } = world;
@@ -183,7 +186,7 @@ const redeliver: Deed = async (office) => {
   await ask(office, 'redeliver', (api) => api.redeliver(webhookId, id, by));
 };
 
-/** Now and then of one that is still needed: it counts again as soon as it tells something. */
+/** Gives up a synchronizer; sometimes one that is still in use, which counts again as soon as it reports something. */
 const giveUp: Deed = async (office) => {
   const { world, by } = office;
   const seen = some(office, world.random.chance(0.3) ? seenIn(world) : leftIn(world));
@@ -213,7 +216,7 @@ const WEIGHTS = Object.fromEntries(
   Object.entries(DEEDS).map(([name, [weight]]) => [name, weight]),
 ) as Readonly<Record<keyof typeof DEEDS, number>>;
 
-/** People are at their desk until the weather clears up. */
+/** The operators act until the faults end. */
 export async function openDesk(world: World, cluster: Cluster): Promise<void> {
   const office: Office = { world, cluster, by: operatorOf(world) };
   if (world.random.chance(0.7)) await expiryPolicy(office);
@@ -225,7 +228,7 @@ export async function openDesk(world: World, cluster: Cluster): Promise<void> {
   }
 }
 
-/** Ends every pause that is left, because an operator who was not told of it has not ended it. */
+/** Ends every remaining pause: an operator whose call was not answered may have left one behind. */
 export async function letGo(world: World, cluster: Cluster): Promise<void> {
   const office: Office = { world, cluster, by: operatorOf(world) };
   const { contents } = world.database;
@@ -237,7 +240,7 @@ export async function letGo(world: World, cluster: Cluster): Promise<void> {
   }
 }
 
-/** Nothing waits any longer for what was left for good. */
+/** Gives up the synchronizers that were left for good, so that nothing waits for them any longer. */
 export async function giveUpLeft(world: World, cluster: Cluster): Promise<void> {
   const office: Office = { world, cluster, by: operatorOf(world) };
   for (const { side, synchronizer } of leftIn(world)) {
@@ -247,7 +250,7 @@ export async function giveUpLeft(world: World, cluster: Cluster): Promise<void> 
   }
 }
 
-/** Whether a licence has lapsed that the policy as it stands lets end, and nothing has been done about it. */
+/** Whether a licence has lapsed, the current policy permits its end, and nothing has been done about it. */
 export function isExpiryDue({
   database: { contents },
   clock,

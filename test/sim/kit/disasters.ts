@@ -7,8 +7,8 @@ import type { Fault } from './weather.ts';
 import type { World } from './world.ts';
 
 /*
- * Faults that happen at a moment rather than to a call: processes are killed, stopped and paused, machines restart,
- * queues are wiped, the ledger is unreachable or loses data.
+ * Faults that happen at a certain time rather than to a call: processes are killed, stopped and paused, machines
+ * restart, queues are wiped, the ledger is unreachable or loses data.
  */
 
 type Disaster = (world: World, cluster: Cluster) => Promise<void>;
@@ -25,7 +25,7 @@ const pause: Disaster = async (world, cluster) => {
   await world.pause(process, 'at some moment');
 };
 
-/** The queue takes a worker for dead that is only slow: others run its jobs too. */
+/** The queue takes a slow worker for dead, so other workers run its jobs too. */
 const jobDuplicated: Disaster = async (world, cluster) => {
   const process = cluster.processOf(world.random.pick(['worker-1', 'worker-2']));
   if (process !== undefined) world.queue.loseLocks(process.name);
@@ -70,7 +70,7 @@ const ledgerAway: Disaster = (world) =>
 const MINUTE_MS = 60_000;
 
 /**
- * Waits for moments, minutes, or an hour. Some histories simulate everything that happens within the hour; the others
+ * Waits for seconds, minutes, or an hour. Some histories simulate everything that happens within the hour; the others
  * simulate only its first and last minutes, because a whole hour costs as much as twenty histories.
  */
 async function aWhile(world: World): Promise<void> {
@@ -89,11 +89,11 @@ async function aWhile(world: World): Promise<void> {
   await clock.pass(awakeMs / 2);
 }
 
-/** One of them alone. */
+/** Makes one participant unreachable. */
 const participantAway: Disaster = (world) =>
   away(world, [world.random.pick(PARTICIPANTS)], () => aWhile(world));
 
-/** One of them stays behind its synchronizer: it answers, and knows nothing of what happens. */
+/** Makes one participant lag behind its synchronizer: it answers, but knows nothing of new transactions. */
 const participantBehind: Disaster = async (world) => {
   const side = world.random.pick(PARTICIPANTS);
   const sends = world.random.chance(0.8);
@@ -104,7 +104,7 @@ const participantBehind: Disaster = async (world) => {
   world.trace.add('ledger', `${side} catches up`);
 };
 
-/** Stops one participant as `SIGSTOP` does: it receives requests and reads them when it continues. */
+/** Stops one participant as `SIGSTOP` does: it receives requests, and reads them when it continues. */
 const participantStopped: Disaster = async (world) => {
   const side = world.random.pick(PARTICIPANTS);
   world.trace.add('ledger', `${side} is stopped`);
@@ -114,7 +114,7 @@ const participantStopped: Disaster = async (world) => {
   world.trace.add('ledger', `${side} goes on`);
 };
 
-/** One participant has no traffic balance until an operator buys more. */
+/** One participant has no traffic credit until an operator buys more. */
 const trafficOut: Disaster = async (world) => {
   const { random, ledger, clock, trace } = world;
   const side = random.pick(PARTICIPANTS);
@@ -126,7 +126,7 @@ const trafficOut: Disaster = async (world) => {
   trace.add('ledger', `${side} has traffic again`);
 };
 
-/** Both participants are killed and started again on what they have written: what was on its way is lost. */
+/** Both participants are killed and started again on what they have written: everything in flight is lost. */
 const ledgerRestart: Disaster = (world) =>
   away(world, PARTICIPANTS, async () => {
     await world.restartLedger();
@@ -134,8 +134,8 @@ const ledgerRestart: Disaster = (world) =>
   });
 
 /**
- * No process runs for weeks, and then all continue: licences have lapsed, payment deadlines have passed, tokens have
- * expired, and participants have forgotten what they deduplicate by.
+ * No process runs for days or weeks, and then all continue: licences have lapsed, payment deadlines have passed, tokens
+ * have expired, and participants have forgotten their data for deduplication.
  */
 const timeLeap: Disaster = async (world) => {
   const days = world.random.pick([1, 8, 31, 62]);
@@ -143,7 +143,7 @@ const timeLeap: Disaster = async (world) => {
   world.clock.leap(days * 86_400_000);
 };
 
-/** One of them is connected to another synchronizer for a while, and leaves it for good. */
+/** Connects one participant to another synchronizer for a while; then it leaves that synchronizer for good. */
 const synchronizerLeft: Disaster = async (world) => {
   const { random, clock, trace, otherSynchronizers } = world;
   const side = random.pick(PARTICIPANTS);
@@ -158,8 +158,8 @@ const synchronizerLeft: Disaster = async (world) => {
 };
 
 /**
- * The ledger user of one side is rotated, right after a person had something done again: one process after the other is
- * restarted, or all are killed at once, and each has the new user from then on.
+ * Rotates the ledger user of one side right after a person has retried an operation: the processes are restarted one by
+ * one, or all are killed at once, and each uses the new user after its restart.
  */
 const userRotated: Disaster = async (world, cluster) => {
   const side = world.random.pick(PARTICIPANTS);
@@ -174,7 +174,7 @@ const userRotated: Disaster = async (world, cluster) => {
 
 const connectionsBroken: Disaster = async (world) => world.breakConnections();
 
-/** The participant forgets what is older than its deduplication window, as far as the projector has read it. */
+/** Prunes what is older than the participant's deduplication window, as far as the projector has read it. */
 const pruned: Disaster = async (world) => {
   const side = world.random.pick(['app-provider', 'app-user'] as const);
   const offset = world.prunableTo(side);
@@ -204,10 +204,10 @@ const DISASTERS = {
 } as const satisfies Partial<Record<Fault, Disaster>>;
 type DisasterName = keyof typeof DISASTERS;
 
-/** Mean distance of one kind of disaster at rate 1. */
+/** The mean time between two disasters of one kind at rate 1. */
 const MEAN_MS = 20_000;
 
-/** Lets each kind happen now and then, until the weather clears up. */
+/** Makes each kind of disaster happen from time to time, until the faults end. */
 export function startDisasters(world: World, cluster: Cluster): void {
   for (const name of Object.keys(DISASTERS) as DisasterName[]) {
     const rate = world.weather.rateOf(name);

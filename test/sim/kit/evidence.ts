@@ -39,7 +39,7 @@ type TransactionFormat = NonNullable<ReturnType<typeof readUpdateFormat>['transa
 type Recorded = Truth['transactions'][number];
 type Completion = Truth['completions'][number];
 
-/** Names the command of a change: a lost operation and the one that repeats it have the same. */
+/** Returns the name of a change's command: a lost operation and the operation that repeats it have the same name. */
 export const commandOf = ({ commandId, submitter }: Change): string =>
   commandText({ commandId, actAs: submitter.actAs });
 
@@ -47,16 +47,19 @@ const isProven = ({ answer }: AttemptRow): boolean => answer?.provenAt !== undef
 
 const iso = (ms: number): string => new Date(ms).toISOString();
 
-/** Watches what is committed, for what no snapshot shows. */
+/** Watches commits, for facts that no snapshot shows. */
 export class Watcher {
   readonly firings: Observed['firings'][number][] = [];
-  /** Every event that was ever numbered, by its number: retention takes them away. */
+  /** Every event that was ever numbered, by its number; kept here because retention deletes the rows. */
   readonly events = new Map<bigint, NumberedEvent>();
-  /** The change of every attempt that was ever begun, by submission ID. */
+  /** The change of every attempt that ever began, by submission ID. */
   readonly changeOf = new Map<string, ChangeId>();
-  /** The command ID and the party of every change that there ever was, also of those that a restore has lost. */
+  /** The command ID and the party of every change that ever existed, including those that a restore has lost. */
   readonly commandOf = new Map<ChangeId, string>();
-  /** The newest event when a webhook was there for all to see: of earlier ones it need not be told. */
+  /**
+   * The number of the newest event when the webhook became visible to other transactions: earlier events need not be
+   * delivered to it.
+   */
   readonly newestAtBirth = new Map<string, bigint>();
   /**
    * The last record time that the streams had shown when an attempt was judged to be over. Later data proves nothing
@@ -66,7 +69,7 @@ export class Watcher {
   #newest = 0n;
   life = 1;
 
-  /** @param cursors as the commit leaves them */
+  /** @param cursors returns the cursors as they are after the commit */
   onCommit({ call, atMs, changes }: Commit, cursors: () => Evidence['cursors']): void {
     for (const { table, key, before, after } of changes) {
       if (table === 'webhook' && before === undefined) this.newestAtBirth.set(key, this.#newest);
@@ -89,7 +92,9 @@ export class Watcher {
     if (call === 'outbox.dispatchDue') this.#dispatched(changes, atMs);
   }
 
-  /** The database is as it was earlier: numbers are given again, and proofs have to be. */
+  /**
+   * Resets the watcher to an earlier state of the database: events are numbered again, and proofs must be made again.
+   */
   onRestore(contents: DatabaseContents): void {
     this.life += 1;
     this.#newest = contents.lastEvent();
@@ -191,8 +196,8 @@ function lifecyclesOf({ database: { contents } }: World): LifecycleEvidence[] {
 }
 
 /**
- * The ledger's own record as a participant would show it, including transactions that have been pruned since.
- * Transactions that were read once are kept.
+ * The ledger's own record in the form in which a participant would show it, including transactions that have since been
+ * pruned. Transactions that were read once are kept.
  */
 class Record {
   readonly #world: World;
@@ -305,7 +310,7 @@ function ledgerEvidence(world: World, active: readonly ActiveContract[]): Ledger
       if (cursor === undefined) return [];
       const span = { after: cursor.oldestOffset, upTo: cursor.offset };
       const elements = record.completions(side, span.after, span.upTo);
-      // The stream of one ledger user does not tell what another one has submitted.
+      // The stream of one ledger user does not report what another user has submitted.
       const isReliable = world.ledger.usersOf(side).length === 1;
       return [{ participant: trusted<ParticipantName>(side), ...span, elements, isReliable }];
     }),
@@ -313,7 +318,7 @@ function ledgerEvidence(world: World, active: readonly ActiveContract[]): Ledger
   };
 }
 
-/** Since each stream was joined, or put elsewhere by a rebuild. */
+/** Returns the moves of each stream's cursor since it was first set, or was moved by a rebuild. */
 function movesOf({ database: { contents } }: World): Observed['moves'] {
   const moves = new Map<string, Observed['moves'][number][]>();
   for (const { stream, from, to, isReset } of contents.cursorMoves()) {
@@ -323,7 +328,7 @@ function movesOf({ database: { contents } }: World): Observed['moves'] {
   return [...moves.values()].flat();
 }
 
-/** Where each contract was archived: the exercise says, which the row does not. */
+/** Returns the contracts with the node at which each was archived, which only the exercise shows. */
 function contractsOf({ database: { contents } }: World): Evidence['contracts'] {
   const nodes = new Map(
     contents
@@ -357,7 +362,10 @@ export const cursorsOf = (contents: DatabaseContents): Evidence['cursors'] =>
     times: standing(row),
   }));
 
-/** Everything there is, as of this moment. @param active what the participant says is active, where it was asked */
+/**
+ * Returns all evidence as of this moment. @param active the contracts that the participant reports as active, if it was
+ * asked
+ */
 export function evidenceOf(world: World, active: readonly ActiveContract[]): Evidence {
   const { contents } = world.database;
   const updates = contents.updates();

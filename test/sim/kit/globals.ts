@@ -9,7 +9,7 @@ const cryptoModule = require('node:crypto') as Record<string, unknown>;
 
 const RealDate = Date;
 
-/** The result of `setTimeout`: the members of Node's `Timeout` that the code uses. */
+/** The result of `setTimeout`: those members of Node's `Timeout` that the code uses. */
 class VirtualTimeout {
   readonly timer: VirtualTimer;
   constructor(timer: VirtualTimer) {
@@ -41,7 +41,7 @@ const abortError = (signal: AbortSignal): Error => {
   return Object.assign(error, { code: 'ABORT_ERR' });
 };
 
-/** `node:timers/promises`. */
+/** A replacement of `node:timers/promises`. */
 function promisedTimers(clock: VirtualClock) {
   const wait = <T>(
     delayMs = 1,
@@ -141,7 +141,7 @@ function entropyOf(random: Random) {
   };
 }
 
-/** Replaces members of an object and gives what puts them back. */
+/** Replaces members of an object, and returns a function that restores them. */
 function replace(target: object, members: Readonly<Record<string, unknown>>): () => void {
   const before = Object.keys(members).map(
     (name) => [name, Object.getOwnPropertyDescriptor(target, name)] as const,
@@ -163,9 +163,9 @@ function replace(target: object, members: Readonly<Record<string, unknown>>): ()
 }
 
 /**
- * Gives this process the simulation's time and chance in place of its own, wherever code asks for them: timers, dates,
+ * Replaces this process's time and randomness by those of the simulation, wherever code uses them: timers, dates,
  * `performance`, `node:timers/promises`, `AbortSignal.timeout`, `Math.random` and `node:crypto`. Code under test runs
- * as it is. Disposing puts everything back.
+ * unchanged. Disposing restores everything.
  */
 export function installGlobals(clock: VirtualClock, random: Random): Disposable {
   const startMs = clock.nowMs;

@@ -25,21 +25,21 @@ import { World } from './world.ts';
 
 export interface HistoryOptions {
   readonly seed: number;
-  /** Keeps every line of what happened. */
+  /** Whether to keep every line of the trace. */
   readonly keepTrace?: boolean;
-  /** Only these faults; by default the seed decides. */
+  /** The only faults that may happen; by default the seed decides. */
   readonly faults?: readonly Fault[];
   readonly plants?: Plants;
-  /** False: nothing is judged before the end. @default true */
+  /** Whether the rules are also checked during the history, not only at its end. @default true */
   readonly looksOut?: boolean;
 }
 
 export interface History {
   readonly seed: number;
-  /** A hash of everything that happened. It is the same for the same seed. */
+  /** A hash of the whole trace. It is the same for the same seed. */
   readonly digest: string;
   readonly findings: readonly Finding[];
-  /** How often each kind of fault struck. */
+  /** How often each kind of fault happened. */
   readonly injected: ReadonlyMap<string, number>;
   readonly counts: Readonly<Record<string, number>>;
   readonly trace: readonly string[] | null;
@@ -52,7 +52,7 @@ const WEATHER_MS = 180_000;
 const QUIET_MS = 15 * 60_000;
 const TIMERS_MAX = 2_000_000;
 
-/** One history of the whole system: a function of its seed. */
+/** Runs one history of the whole system, which is a function of its seed. */
 export async function runHistory(options: HistoryOptions): Promise<History> {
   const clock = new VirtualClock(START_MS);
   using _globals = installGlobals(clock, new Random(`entropy ${options.seed}`));
@@ -84,7 +84,7 @@ async function livedThrough(options: HistoryOptions, clock: VirtualClock): Promi
   const callers = new Callers(world, cluster);
   const lookout = new Lookout(world, seed);
   if (looksOut) world.onRecord(() => lookout.count());
-  // The first violation ends the history: what follows from it would only hide it.
+  // The first violation ends the history, because its consequences would only hide it.
   const findings = await Promise.race([lookout.broken, liveOut(world, cluster, callers)]);
   return {
     seed,
@@ -134,12 +134,12 @@ async function liveOut(
   return findings;
 }
 
-/** So long, without what is leapt over. */
+/** Waits for this time in steps of a second, so that leaps of the clock do not count. */
 async function awake(clock: VirtualClock, forMs: number): Promise<void> {
   for (let leftMs = forMs; leftMs > 0; leftMs -= 1_000) await clock.pass(1_000);
 }
 
-/** Callers who do not know whether their request was accepted repeat it; then every operation has to end. */
+/** Callers that do not know whether their request was accepted repeat it; after that every operation must end. */
 async function settle(
   world: World,
   callers: Callers,
@@ -158,7 +158,7 @@ async function settle(
     await clock.pass(1_000);
     await lookAfter();
   }
-  // Much later everybody hears the same again.
+  // Much later all callers repeat their requests and must get the same answers.
   for (const asked of callers.asked) if (asked.changeId !== null) await callers.insist(asked, 5);
   return true;
 }

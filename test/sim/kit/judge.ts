@@ -11,7 +11,7 @@ import { untold } from './targets.ts';
 import { commandOf, evidenceOf } from './evidence.ts';
 import type { World } from './world.ts';
 
-/** A sentence about something that must not be. */
+/** A rule that is broken, and a sentence that describes how. */
 export interface Finding {
   readonly invariant: string;
   readonly what: string;
@@ -21,8 +21,8 @@ const nameOf = (change: Change): string =>
   `${change.commandId} (${change.operation}, ${change.state}, change ${change.id})`;
 
 /**
- * The transactions of the ledger by command, found by the submission IDs of its attempts, which are unique. Attempts of
- * an operation that a restore has lost count as well.
+ * Returns the ledger transactions of each command, found by the submission IDs of its attempts, which are unique.
+ * Attempts of an operation that a restore has lost count as well.
  */
 function effectsOf(world: World): ReadonlyMap<string, LedgerTransaction[]> {
   const effects = new Map<string, LedgerTransaction[]>();
@@ -35,8 +35,8 @@ function effectsOf(world: World): ReadonlyMap<string, LedgerTransaction[]> {
 }
 
 /**
- * Operations that an operator has declared to have taken effect, without an update that could be read. The operator is
- * responsible for them.
+ * Returns the operations that an operator has declared to have taken effect, without an update that could be read. The
+ * operator is responsible for them.
  */
 const saidByPersons = ({ database: { contents } }: World): ReadonlySet<unknown> =>
   new Set(
@@ -48,7 +48,8 @@ const saidByPersons = ({ database: { contents } }: World): ReadonlySet<unknown> 
   );
 
 /**
- * The promise itself, by what the ledger wrote down: at most one effect, and of what has ended the one that is said.
+ * Checks the promise itself against the ledger's own record: each command has at most one effect, and an ended
+ * operation has exactly the reported effect.
  */
 function judgeEffects(world: World): Finding[] {
   const findings: Finding[] = [];
@@ -71,7 +72,10 @@ function judgeEffects(world: World): Finding[] {
   return findings;
 }
 
-/** Each attempt of an operation that ended without an effect has a verdict, from an answer or from the streams. */
+/**
+ * Checks that each attempt of an operation that ended without an effect has a verdict, from an answer or from the
+ * streams.
+ */
 function judgeVerdicts({ database: { contents } }: World): Finding[] {
   const changes = new Map(contents.changes().map(({ change }) => [change.id, change]));
   return contents.attempts().flatMap((attempt) => {
@@ -87,7 +91,9 @@ function judgeVerdicts({ database: { contents } }: World): Finding[] {
   });
 }
 
-/** The doctor names each effect of an operation that the database has lost, as it has to. */
+/**
+ * Whether the violation is an effect of an operation that the database has lost: the doctor must report each of these.
+ */
 const isOfLost = ({ watcher, database }: World, { invariant, subjects }: Violation): boolean => {
   const { changeId, updateId } = subjects;
   if (invariant !== 'I3' || updateId === undefined || changeId === undefined) return false;
@@ -97,7 +103,10 @@ const isOfLost = ({ watcher, database }: World, { invariant, subjects }: Violati
   );
 };
 
-/** The effect of an operation that a restore has lost is known by its tombstone, which answers who repeats it. */
+/**
+ * Checks that each effect of an operation that a restore has lost has a tombstone, with which a repeated request is
+ * answered.
+ */
 function judgeLost({ watcher, truth, database: { contents } }: World): Finding[] {
   const kept = new Set<string>(contents.changes().map(({ change }) => change.id));
   const buried = new Set<string>(contents.tombstones().map(({ updateId }) => updateId));
@@ -109,7 +118,7 @@ function judgeLost({ watcher, truth, database: { contents } }: World): Finding[]
   });
 }
 
-/** The eleven invariants, as of this moment. @param overdueMs see `withoutStatedWait` */
+/** Checks the eleven invariants as of this moment. @param overdueMs see `withoutStatedWait` */
 const judgeInvariants = (
   world: World,
   active: readonly ActiveContract[],
@@ -119,7 +128,10 @@ const judgeInvariants = (
     .filter((violation) => !isOfLost(world, violation))
     .map(({ invariant, what, subjects }) => ({ invariant, what: `${what} ${textOf(subjects)}` }));
 
-/** Rules that hold at any moment, whichever processes are missing. Only the duration of a dispatch is not judged. */
+/**
+ * Checks the rules that hold at any moment, even if processes are missing. Only the duration of a dispatch is not
+ * checked.
+ */
 export const judgeAlways = (world: World): Finding[] => [
   ...world.outsiders.map((what) => ({ invariant: 'lease', what })),
   ...world.delays.early.map((what) => ({ invariant: 'delay', what })),
@@ -129,7 +141,8 @@ export const judgeAlways = (world: World): Finding[] => [
 ];
 
 /**
- * Rules that hold at the end, after every process had enough time: each operation has an effect or a refusal.
+ * Checks the rules that hold at the end, after every process had enough time: each operation has an effect or a
+ * refusal.
  * @param active the contracts that the participant lists as active, if it was asked
  */
 export const judgeEnd = (world: World, active: readonly ActiveContract[] = []): Finding[] => [

@@ -43,7 +43,7 @@ import type { Implementation, Line, ServiceDefinition } from './wire.ts';
 export const PARTICIPANTS = ['app-provider', 'app-user'] as const;
 export type Side = (typeof PARTICIPANTS)[number];
 
-/** Ledger users of the backend at the beginning, as the reference's network has them. */
+/** The first ledger users of the backend, as in the reference's network. */
 export const BACKEND_USERS: Readonly<Record<Side, string>> = {
   'app-provider': '1a36eb86-4ccc-4ec6-b7b7-caa08b354989',
   'app-user': '92a520cb-2f09-4e55-b465-d178c6cfe5e4',
@@ -55,18 +55,18 @@ export interface SimLedgerOptions {
   readonly latencyMs: number;
   readonly checkpointIntervalMs: number;
   readonly maxDeduplicationDurationMs: number;
-  /** Parties of the users' participant, besides the one that it is born with. */
+  /** The number of parties on the users' participant in addition to its initial one. */
   readonly moreUsers: number;
 }
 
-/** Everything of a connection but its service: whose it is, what goes wrong, whose tokens. */
+/** A connection without its service: its process, its faults and its tokens. */
 export type Connection = Omit<Line, 'client' | 'server'> & { readonly tokens: AccessTokens };
 
-/** Returns an unsigned token with its subject and end. The simulation has no forged tokens. */
+/** Returns an unsigned token that consists of its subject and its expiry. The simulation has no forged tokens. */
 export const tokenFor = (ledgerUser: string, expiresAtMs: number): string =>
   `${ledgerUser} ${expiresAtMs}`;
 
-/** The network in this process: LocalNet's ledger with its own gRPC services, without a port. */
+/** The network, inside this process: LocalNet's ledger with its own gRPC services, without a port. */
 export class SimLedger {
   readonly provider: Party;
   readonly users: readonly Party[];
@@ -97,12 +97,12 @@ export class SimLedger {
     this.#services = allServicesOf(network, options);
   }
 
-  /** Ledger users that the backend has had on a participant, the one of now last. */
+  /** Returns the ledger users that the backend has had on a participant, the current one last. */
   usersOf(side: Side): readonly string[] {
     return this.#users[side];
   }
 
-  /** Another ledger user with the same rights: processes that start from now on have its token. */
+  /** Creates another ledger user with the same rights: processes that start from now on get its token. */
   rotateUser(side: Side): string {
     const known = this.#users[side];
     const { users } = this.#network.participants[side];
@@ -112,7 +112,7 @@ export class SimLedger {
     return id;
   }
 
-  /** As it runs now. */
+  /** The network in its current run. */
   get network(): LedgerNetwork {
     return this.#network;
   }
@@ -126,14 +126,14 @@ export class SimLedger {
     return new SimLedger(network, journal, conditions, options);
   }
 
-  /** The difference between the clock of each participant and the network's, milliseconds. */
+  /** The differences between the participants' clocks and the network's clock, in milliseconds. */
   set skewMs(skewMs: Readonly<Record<Side, number>>) {
     this.#conditions.skewMicros = (name) => (name === 'sv' ? 0n : BigInt(skewMs[name]) * 1000n);
   }
 
   /**
-   * Ends as a process that is killed, and starts again on its journal: what was not written is lost, and what was
-   * sequenced and not decided has timed out.
+   * Ends the network like a process that is killed, and starts it again on its journal: unwritten data is lost, and
+   * submissions that were sequenced but not decided have timed out.
    */
   async restart(): Promise<void> {
     await this.#network.close();
@@ -145,14 +145,14 @@ export class SimLedger {
     this.#services = allServicesOf(this.#network, this.#options);
   }
 
-  /** A participant as a process of Tenure sees it. */
+  /** Returns a participant as a process of Tenure sees it. */
   connect(side: Side, connection: Connection): Participant {
     const line: Line = {
       ...connection,
       client: callPath(connection.tokens),
       server: (refusal) => this.#middleware(side, refusal),
     };
-    // A client of exactly the service that it is asked for, which no type here can say.
+    // The client belongs to exactly the requested service, which the types here cannot express.
     const client = (definition: ServiceDefinition): never =>
       clientOf(line, definition, () => {
         const implementation = this.#services[side].get(definition);
@@ -174,7 +174,7 @@ export class SimLedger {
     };
   }
 
-  /** Tells, as a completion and when it would have been decided, that a submission was refused. */
+  /** Reports a refused submission with a completion, at the time at which the submission would have been decided. */
   rejectLater(side: Side, request: SubmitRequest, code: ErrorCode, clock: VirtualClock): void {
     const { commands } = request;
     if (commands === undefined) return;
@@ -189,7 +189,7 @@ export class SimLedger {
       actAs: [...actAs].sort(),
     };
     clock.set(() => {
-      // It was on its way when the participant was started again.
+      // The submission was in flight when the participant was restarted.
       if (network !== this.#network) return;
       const state = store.state.participants[side];
       const offset =

@@ -6,7 +6,7 @@ import { operatorOf } from './desk.ts';
 import type { Market } from './market.ts';
 import type { World } from './world.ts';
 
-/* A lane in which more operations wait than two transactions end, once in a history that has it. */
+/* A lane in which more operations wait than two transactions can end; it occurs once in histories with this fault. */
 
 const WAITING = 2 * LIMITS.refusedTogetherMax + 20;
 const ASK_MS = 40_000;
@@ -14,7 +14,7 @@ const BODY = { meta: { data: { words: 'one of many' } } };
 
 /**
  * An operator pauses the cancellation of an install, so that creations of licences fill the mailbox behind a
- * cancellation. The install ends after the pause: by its cancellation, or by another client.
+ * cancellation. After the pause the install ends, by its cancellation or by another client.
  */
 export async function fillMailboxOnce(
   world: World,

@@ -18,7 +18,7 @@ import type { TemplateDefinition } from '../../../localnet/ledger/package-defini
 import type { RawSubmission } from '../../../localnet/ledger/submission.ts';
 import type { SimLedger, Side } from './ledger.ts';
 
-/** Templates whose contracts the population looks for, by short names. */
+/** Templates whose contracts the population searches for, by short names. */
 const TEMPLATES = {
   request: AppInstallRequest,
   install: AppInstall,
@@ -32,7 +32,7 @@ type PayloadOf<T extends Thing> =
 
 const NEVER = new AbortController().signal;
 
-/** Everything on the ledger beside Tenure: contracts, wallets, and other clients. */
+/** Everything on the ledger besides Tenure: contracts, wallets, and other clients. */
 export class Market {
   readonly #ledger: SimLedger;
   #commands = 0;
@@ -52,7 +52,7 @@ export class Market {
     return heldContracts(participant, party, template);
   }
 
-  /** Another client of a participant submits for a party and waits. Refusals are part of life. */
+  /** Submits a command for a party as another client of its participant, and waits. Refusals are normal. */
   async directly(
     party: string,
     command: {
@@ -99,7 +99,7 @@ export class Market {
     return this.#quietly(() => tap(this.#wallet(party), { amount }));
   }
 
-  /** Sets the fee of a renewal aside, as the wallet reads it off the request. */
+  /** Allocates the fee of a renewal, as the wallet reads it from the request. */
   async allocate(renewal: PayloadOf<'renewal'>): Promise<boolean> {
     const meta = {
       'splice.lfdecentralizedtrust.org/reason': renewal.description,

@@ -12,14 +12,17 @@ import type { World } from './world.ts';
 
 type Found = Pick<DecideDoubt, 'decision' | 'updateId'>;
 
-/** Until then an attempt may still be sequenced; who decides before that guesses. */
+/** Until this time an attempt may still be sequenced; an operator who decides earlier guesses. */
 const CERTAIN_AFTER_MS =
   SENT_WITHIN_MS + 2 * BOUNDS.toleranceMs + 2 * BOUNDS.clockDifferenceMs + 10_000;
 
-/** At one look, of which there is one in a second: nearly half do not wait until anything is certain. */
+/**
+ * The probability of a guess at each check. There is one check per second, so nearly half of the decisions are made
+ * before the result is certain.
+ */
 const WRONG = 0.003;
 
-/** An operator who reads the ledger to find the result of a change in doubt and decides it; or guesses. */
+/** An operator who decides changes in doubt: by reading their results from the ledger, or by guessing. */
 export class Operator {
   readonly #world: World;
   readonly #cluster: Cluster;
@@ -29,7 +32,7 @@ export class Operator {
     this.#cluster = cluster;
   }
 
-  /** Looks at everything that is in doubt, and decides what can be decided. */
+  /** Checks every change in doubt, and decides those that can be decided. */
   async look(): Promise<void> {
     const { contents } = this.#world.database;
     for (const { change } of contents.changes()) {
@@ -51,7 +54,7 @@ export class Operator {
 
   #isCertain(change: Change): boolean {
     const { database, clock, restoredAtMs } = this.#world;
-    // A restore may have lost attempts that are on their way.
+    // A restore may have lost attempts that are still in flight.
     if (restoredAtMs + CERTAIN_AFTER_MS >= clock.nowMs) return false;
     return database.contents
       .attempts()

@@ -12,21 +12,22 @@ import type { Plants } from './roles.ts';
 import type { Fault } from './weather.ts';
 
 /*
- * Bugs that the promise does not survive, planted at the borders of the product: the proof that the simulation can
- * fail, and names the right invariant.
+ * Bugs that break the promise, planted at the borders of the product: they prove that the simulation can fail, and that
+ * it names the right invariant.
  */
 
 export interface Plant extends Plants {
-  /** The faults that reveal the mistake. @default the faults that the seed draws */
+  /** The faults that reveal the mistake. @default the faults that the seed selects */
   readonly faults?: readonly Fault[];
   /** Further planted changes, created for each history. */
   readonly anew?: () => Plants;
   /** Describes the mistake. */
   readonly what: string;
-  /** Any of these must be among the findings. */
+  /** At least one of these must be among the findings. */
   readonly breaks: readonly string[];
   /**
-   * A short history that showed it when this was written. After a change of the product others may have to be tried.
+   * A short history that revealed the bug when this was written. After a change of the product another seed may be
+   * needed.
    */
   readonly seed: number;
 }
@@ -42,7 +43,7 @@ const spoilt =
 const LATE_MS = 1_500;
 const IO: Io = { signal: new AbortController().signal, deadlineMs: 10_000 };
 
-/** Wrong for a moment, and right again as if nothing had been: who looks at the end alone sees nothing. */
+/** Data that is wrong for a moment and then right again: a check only at the end does not notice it. */
 const lateHistory = (store: Store): Store => ({
   ...store,
   transact: async (io, work) => {
@@ -65,7 +66,7 @@ const lateHistory = (store: Store): Store => ({
   },
 });
 
-/** Everybody writes under the newest epoch, wherever the cursors stand. */
+/** Every process writes under the newest epoch, whatever the cursors say. */
 function withoutFence(): Plants {
   let newest = 0n;
   return {
@@ -93,7 +94,7 @@ function withoutFence(): Plants {
 const numberOf = ({ provider, appUser, licenseNum }: Lifecycle): string =>
   `${provider}/${appUser}/${licenseNum}`;
 
-/** Completions extend another licence of the renewal's number and parties, where one was seen. */
+/** Completions extend another licence with the renewal's number and parties, if one was seen. */
 function joiningByNumber(): Plants {
   const seen = new Map<string, Map<string, Lifecycle>>();
   const look = (locked: Awaited<ReturnType<Tx['lock']>>): typeof locked => {
@@ -132,7 +133,7 @@ function joiningByNumber(): Plants {
   };
 }
 
-/** A delayed policy counts as started for the clock, and for the transactions that act on it. */
+/** A delayed policy counts as started for the clock, and for the transactions that apply it. */
 function withoutDelays(): Plants {
   let newest = 0;
   return {
@@ -226,7 +227,7 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
     breaks: ['I8'],
     seed: 1,
     store: spoilt((tx) => ({
-      // The first read of a transaction returns one change, the newest. Later reads begin at the start again.
+      // The first read of a transaction returns only the newest change. Later reads start at the beginning again.
       queued: async (lane, _afterNo, limit) =>
         limit === 1 ? (await tx.queued(lane, 0, 1_000)).slice(-1) : tx.queued(lane, 0, limit),
     })),

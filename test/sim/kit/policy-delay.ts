@@ -8,14 +8,16 @@ import type { ChangeRow, PolicyRow } from '../memory/rows.ts';
 import type { Commit } from '../memory/server.ts';
 import type { World } from './world.ts';
 
-/* A person confirms most expiry policies of a history that has the fault. Each acts after a delay, or is undone. */
+/*
+ * In a history with this fault, a person confirms most expiry policies. Each takes effect after a delay, or is undone.
+ */
 
-/** How long a person thinks about a policy before the person undoes it, at most. */
+/** The longest time after which a person undoes a policy. */
 const REGRET_MS_MAX = 10_000;
 
 const ENDS = { atOnce: 1, within24Hours: 1, within30Days: 1, ever: 1, neverRenewed: 0 };
 
-/** @returns `undefined` for a policy that acts at once */
+/** @returns `undefined` for a policy that takes effect at once */
 export function confirmationIn({
   weather,
   confirming: random,
@@ -35,11 +37,11 @@ export async function isRegretted(
   return true;
 }
 
-/** Watches that the expiry policy ends nothing before the start of its version, or by a version that was replaced. */
+/** Checks that the expiry policy ends nothing before the start of its version, or by a version that was replaced. */
 export class DelayWatch {
   readonly early: string[] = [];
   #version = 0;
-  /** By the clock of the database. */
+  /** The start of the version, by the database's clock. */
   #startsAtMs = Number.NEGATIVE_INFINITY;
 
   onCommit({ atMs, changes }: Commit): void {
@@ -56,7 +58,7 @@ export class DelayWatch {
     this.#startsAtMs = contents.policyStartsAtMs(provider) ?? Number.NEGATIVE_INFINITY;
   }
 
-  /** The row of a version that has started has no start. */
+  /** The row of a version that has started has no start time. */
   #onPolicy({ version, pending }: PolicyRow<ExpiryPolicy>): void {
     if (version === this.#version) return;
     this.#version = version;

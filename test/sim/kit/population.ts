@@ -8,15 +8,15 @@ import type { Market, Thing } from './market.ts';
 import type { World } from './world.ts';
 
 /*
- * People and programs on both sides who live through whole licences at once: each does one thing after the other, of
- * those that are possible or were a moment ago.
+ * People and programs on both sides that go through whole lives of licences at the same time: each performs one act
+ * after another, chosen from the acts that are possible or were possible a moment ago.
  */
 
 interface Scene {
   readonly world: World;
   readonly callers: Callers;
   readonly market: Market;
-  /** Contract IDs that were seen once; some are stale by now. */
+  /** Contract IDs that were seen once; some of the contracts are no longer active. */
   readonly seen: Map<Thing, string[]>;
 }
 
@@ -29,13 +29,15 @@ const note = (words: string): JsonRecord => ({ meta: { data: { words } } });
 
 const MINUTE_MICROS = 60_000_000;
 
-/** A person's next act: an operation of Tenure or an act beside it; `null` when there is no contract for it. */
+/**
+ * A person's next act: an operation of Tenure, or an act directly on the ledger; `null` if there is no contract for it.
+ */
 type Deed = (
   scene: Scene,
   actor: Actor,
 ) => Omit<ChangeRequest, 'commandId'> | Promise<unknown> | null;
 
-/** A contract that is active now, or, now and then, one that was. */
+/** Returns a contract that is active or, sometimes, one that was active earlier. */
 function someId(scene: Scene, { party }: Actor, thing: Thing): string | null {
   const { random } = scene.world;
   const active = scene.market.held(party, thing).map(({ contract }) => contract.contractId);
@@ -87,7 +89,7 @@ const complete: Deed = (scene, actor) => {
   const alike = scene.market
     .held(actor.party, 'license')
     .filter(({ value: of }) => of.user === value.user && of.licenseNum === value.licenseNum);
-  // A caller confuses licences of equal number: the wrong one of two is named as often as the right one.
+  // A caller confuses licences with equal numbers: of two, the wrong one is named as often as the right one.
   return alike.length < 2 || random.chance(0.3)
     ? asked
     : { ...asked, within: random.pick(alike).contract.contractId };
@@ -104,7 +106,7 @@ async function counted(doing: Promise<boolean>, scene: Scene, name: string): Pro
   if (await doing) scene.world.weather.count('other-client', name);
 }
 
-/** Something that another client of the participant does to a contract. */
+/** Returns an act on a contract by another client of the participant. */
 const beside =
   (
     thing: Thing,
@@ -188,7 +190,7 @@ const PROVIDER_DEEDS = {
   ],
 } as const satisfies Record<string, readonly [number, Deed]>;
 
-/** An install of its own with a licence, which has the number that the first one of every install has. */
+/** Creates another install with a licence, which has the same number as the first licence of every install. */
 async function installAgain(user: Party, provider: Party, market: Market): Promise<void> {
   await market.directly(user, { entity: REQUEST, argument: { provider, user, meta: META } });
   for (const { contract } of market.held(user, 'request')) {
@@ -255,7 +257,7 @@ function nextDeed(deeds: Deeds, world: World): Deed {
 
 type Deeds = Readonly<Record<string, readonly [number, Deed]>>;
 
-/** The first of a few ideas that can be carried out. */
+/** Tries a few random acts, and returns the first one that is possible. */
 function possible(scene: Scene, actor: Actor, deeds: Deeds): ReturnType<Deed> {
   for (let ideas = 8; ideas > 0; ideas -= 1) {
     const next = nextDeed(deeds, scene.world)(scene, actor);
@@ -264,7 +266,10 @@ function possible(scene: Scene, actor: Actor, deeds: Deeds): ReturnType<Deed> {
   return null;
 }
 
-/** Asks again with the same command ID, which must come to the same; or with another body, which must be refused. */
+/**
+ * Repeats a request with the same command ID, which must have the same result; or with another body, which must be
+ * refused.
+ */
 async function repeat(scene: Scene, asked: Asked): Promise<void> {
   const { world, callers } = scene;
   if (world.random.chance(0.6)) {
@@ -281,7 +286,7 @@ async function repeat(scene: Scene, asked: Asked): Promise<void> {
   }
 }
 
-/** Another program uses the command ID that Tenure is about to use, or has used. */
+/** Makes another program use the command ID that Tenure is about to use, or has used. */
 async function useElsewhere(scene: Scene, actor: Actor, asked: Asked): Promise<void> {
   const userId = scene.world.ledger.usersOf(scene.market.sideOf(actor.party)).at(-1) ?? '';
   const argument = {
@@ -305,10 +310,10 @@ async function doNext(scene: Scene, actor: Actor): Promise<void> {
     return;
   }
   const asked = callers.newAsked(actor.caller, next);
-  // If another program's effect cannot be read, an operator has to decide it.
+  // If another program's effect cannot be read, an operator must decide it.
   const elsewhere = world.isUnreadable ? 0.15 : 0.03;
   if (!isProvider && world.random.chance(elsewhere)) void useElsewhere(scene, actor, asked);
-  // Impatient callers ask twice at once.
+  // Impatient callers send the request twice at once.
   if (world.random.chance(0.08)) void repeat(scene, asked);
   await callers.insist(asked, world.random.integer(1, 6));
   if (world.random.chance(0.1)) await repeat(scene, asked);
@@ -323,7 +328,7 @@ async function live(scene: Scene, actor: Actor, deeds: number): Promise<void> {
   }
 }
 
-/** Runs a number of acts for each person; resolves when all have ended. */
+/** Performs a number of acts for each person; resolves when all have ended. */
 export async function populate(
   world: World,
   callers: Callers,

@@ -7,12 +7,12 @@ const never = <T>(): Promise<T> => new Promise<T>(() => undefined);
 
 /**
  * One life of a simulated operating system process. It owns the work that it starts, its timers and the answers to its
- * calls. After `kill -9` none of them continue. During `SIGSTOP` none of them continue, and after it everything that
- * was missed happens at once.
+ * calls. After `kill -9` none of them continue. During `SIGSTOP` they pause, and afterwards everything that was missed
+ * happens at once.
  */
 export class SimProcess implements TimerOwner {
   readonly name: string;
-  /** The error of its wall clock, until an operator corrects it. */
+  /** The error of its wall clock, in milliseconds, until an operator corrects it. */
   skewMs: number;
   #state: State = 'running';
   #backlog: (() => void)[] = [];
@@ -45,14 +45,14 @@ export class SimProcess implements TimerOwner {
     this.#onKill.push(clean);
   }
 
-  /** Something from outside reaches the process: a notification, say. */
+  /** Delivers something from outside to the process, such as a notification. */
   tell(news: () => void): void {
     this.#whenRunning(() => this.run(news));
   }
 
   /**
-   * A call of this process to another system. `work` continues there even if the process ends; its result returns only
-   * while the process runs.
+   * A call of this process to another system. `work` continues there even if the process ends; its result is returned
+   * only while the process runs.
    */
   call<T>(work: () => Promise<T>): Promise<T> {
     if (this.#state === 'killed') return never();
@@ -80,7 +80,10 @@ export class SimProcess implements TimerOwner {
     if (this.#state === 'running') this.#state = 'paused';
   }
 
-  /** @param soon runs what it is given one after the other, with all that follows from each before the next */
+  /**
+   * Resumes the process. @param soon runs the given functions one after another, each with all its consequences before
+   * the next
+   */
   goOn(soon: (work: () => void) => void): void {
     if (this.#state !== 'paused') return;
     this.#state = 'running';

@@ -1,4 +1,4 @@
-/** A source of chance that is a function of its seed alone. Each part of the world has its own. */
+/** A source of random numbers that depends only on its seed. Each part of the world has its own. */
 export class Random {
   #a: number;
   #b: number;
@@ -10,7 +10,10 @@ export class Random {
     for (let i = 0; i < 12; i += 1) this.word();
   }
 
-  /** 32 bits, by sfc32 (Doty-Humphrey, PractRand): small, fast, and good enough to part rivals. */
+  /**
+   * Returns 32 random bits, by sfc32 (Doty-Humphrey, PractRand), which is small, fast, and good enough for a
+   * simulation.
+   */
   word(): number {
     const sum = (((this.#a + this.#b) | 0) + this.#d) | 0;
     this.#d = (this.#d + 1) | 0;
@@ -20,7 +23,7 @@ export class Random {
     return sum >>> 0;
   }
 
-  /** In [0, 1). */
+  /** Returns a number in [0, 1). */
   fraction(): number {
     return this.word() / 2 ** 32;
   }
@@ -44,7 +47,7 @@ export class Random {
     return item;
   }
 
-  /** One of the names, each as often as its weight says. */
+  /** Returns one of the names, with a probability proportional to its weight. */
   weighted<Name extends string>(weights: Readonly<Record<Name, number>>): Name {
     const entries = Object.entries(weights) as [Name, number][];
     let left = this.fraction() * entries.reduce((sum, [, weight]) => sum + weight, 0);
@@ -82,7 +85,7 @@ export class Random {
   }
 }
 
-/** FNV-1a over the text, three times with different beginnings. */
+/** Computes FNV-1a over the text three times, with different initial values. */
 function seedWords(seed: string): [number, number, number] {
   const word = (basis: number): number => {
     let hash = basis;

@@ -15,7 +15,7 @@ interface Answer {
 
 const EXECUTE = /^\/registry\/allocations\/v1\/([0-9a-f]+)\/choice-contexts\/execute-transfer$/u;
 
-/** The routes of LocalNet's registry that Tenure asks, without its HTTP server. */
+/** Answers the routes of LocalNet's registry that Tenure calls, without its HTTP server. */
 function answerOf(network: LedgerNetwork, path: string): Answer {
   const { dso } = network.parties;
   if (path === '/registry/metadata/v1/info') {
@@ -37,7 +37,7 @@ function answerOf(network: LedgerNetwork, path: string): Answer {
   return { status: 200, body: { choiceContextData: context, disclosedContracts } };
 }
 
-/** `fetch` to the token registry, from a simulated process. */
+/** Returns a `fetch` to the token registry for a simulated process. */
 export function registryFetch(world: World, process: SimProcess) {
   return async (url: string | URL, init: RequestInit = {}): Promise<Response> => {
     const { clock, weather, ledger } = world;

@@ -64,10 +64,10 @@ import type { World } from './world.ts';
 import { newSubmissionId } from '../../kit/submission-ids.ts';
 
 /*
- * The parts of Tenure's processes, composed as in `src/main/system.ts`, over the simulation's store, queue and network.
+ * The parts of Tenure's processes, composed as in `src/main/system.ts`, on the simulation's store, queue and network.
  */
 
-/** Bugs that a test plants, to see them caught. */
+/** Bugs that a test plants to check that they are detected. */
 export interface Plants {
   readonly gateway?: (gateway: LedgerGateway) => LedgerGateway;
   readonly outbox?: (outbox: Outbox) => Outbox;
@@ -85,11 +85,11 @@ export interface Life {
 }
 
 export interface Running {
-  /** As on SIGTERM. */
+  /** Stops as on SIGTERM. */
   stop(): Promise<void>;
 }
 
-/** Tenure as its callers see it. */
+/** The API as its callers see it. */
 export interface Api extends Running {
   request(caller: Caller, request: ChangeRequest): Promise<RequestedChange>;
   changes(ids: readonly ChangeId[]): Promise<readonly Change[]>;
@@ -98,7 +98,7 @@ export interface Api extends Running {
   retry(id: ChangeId, act: Act): Promise<RequestedChange>;
   cancel(id: ChangeId, act: Act): Promise<Change>;
   setExpiry(policy: ExpiryPolicy, confirmed?: PolicyConfirmation): Promise<PolicySet>;
-  /** Takes back a version of the expiry policy. */
+  /** Undoes a version of the expiry policy. */
   undoExpiry(version: number): Promise<PolicyUndone>;
   setRenewal(policy: RenewalPolicy): Promise<PolicySet>;
   pause(asked: Pick<Pause, 'scope' | 'name' | 'mode' | 'reason'>, by: Caller): Promise<Pause>;
@@ -112,12 +112,12 @@ export interface Api extends Running {
 }
 
 const wallClock = { nowMs: () => Date.now() };
-/** The tolerance is the simulated network's; all clocks of a history are one, but for `clock-skew`. */
+/** The tolerance is that of the simulated network. Without the fault `clock-skew`, all clocks of a history agree. */
 export const BOUNDS: ProofBounds = { toleranceMs: 60_000, clockDifferenceMs: 10_000 };
 const NEVER = new AbortController().signal;
 const ASK: Io = { signal: NEVER, deadlineMs: 30_000 };
 
-/** The ledger as a process of Tenure has it, the time included, which it compares with others. */
+/** A process's connection to the ledger, and its comparison of the ledger's time with other clocks. */
 export interface TimedSide extends LedgerSide {
   readonly clocks: RunningClockWatch;
 }
@@ -146,14 +146,14 @@ export async function openSide({ world, process, database, plants }: Life): Prom
   };
 }
 
-/** A process whose clock is wrong takes no lease. */
+/** Leases that a process does not take while its clock is wrong. */
 export const leasesOf = ({ database, plants }: Life, { clocks }: TimedSide): Leases =>
   onlyOnTime(plants.leases?.(database.leases) ?? database.leases, clocks);
 
 export const storeOf = ({ database, plants }: Life): Store =>
   plants.store?.(database.store) ?? database.store;
 
-/** With a wrong clock nothing is judged: as `src/http/kit/permissions.ts` does it for each request. */
+/** Refuses calls while the clock is wrong, as `src/http/kit/permissions.ts` does for each request. */
 function onTime({ clocks }: TimedSide, api: Api): Api {
   const guarded = Object.entries(api).map(([name, call]) => [
     name,
@@ -226,7 +226,7 @@ interface WorkerRole extends Running {
   readonly eager: EagerDispatch;
 }
 
-/** @param side the process's own, if it has another role */
+/** @param side the connection to the ledger of a process that has another role too */
 export async function startWorkerRole(life: Life, side?: TimedSide): Promise<WorkerRole> {
   const { world, process, database, queue, plants } = life;
   const ledger = side ?? (await openSide(life));

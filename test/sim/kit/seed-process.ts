@@ -6,17 +6,17 @@ import { NODE_FLAGS } from '../../../src/main/node-flags.ts';
 
 const RUNNER = fileURLToPath(new URL('seed-runner.ts', import.meta.url));
 
-/** Far longer than any history takes, also on a machine with other work. */
+/** Far longer than any history takes, even on a machine with other work. */
 const HANGS_MS = 600_000;
 
 const spawn = (): ChildProcess =>
   fork(RUNNER, { execArgv: [...NODE_FLAGS], stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
 
-/** A process that runs one seed at a time: a history replaces the clock of the process that it runs in. */
+/** A process that runs one seed at a time: a history replaces the clock of the process in which it runs. */
 export class SeedProcess {
   #child = spawn();
 
-  /** A history that kills its process or does not end is a finding like any other. */
+  /** Runs a seed. A history that kills its process, or does not end, is reported as a finding. */
   run(order: SeedOrder): Promise<SeedAnswer> {
     const child = this.#child;
     return new Promise((resolve) => {

@@ -6,17 +6,17 @@ import type { Outcome } from './report.ts';
 
 /*
  * A process that runs the seeds that its parent sends, one at a time, and answers with the outcome of each. A history
- * replaces the clock of its process, so nothing else may happen in the process meanwhile.
+ * replaces the clock of its process, so the process must do nothing else during a history.
  */
 
 export interface SeedOrder {
   readonly seed: number;
   readonly keepTrace: boolean;
-  /** A bug to plant, by name. */
+  /** The name of a bug to plant. */
   readonly plant: string | null;
-  /** Only these go wrong, where the seed is not to choose. */
+  /** The only faults that may happen, if the seed is not to choose them. */
   readonly faults?: readonly string[] | null;
-  /** Nothing is judged before the end. */
+  /** Whether the rules are checked only at the end. */
   readonly isBlind?: boolean;
 }
 
@@ -55,7 +55,7 @@ async function runSeed({
     const outcome = outcomeOf(history);
     const left = process.getActiveResourcesInfo();
     if (left.length <= before) return { outcome, trace: history.trace };
-    // Nothing real may be used: no timer, no socket, no file.
+    // The history may have used nothing real: no timer, no socket, no file.
     const finding = { invariant: 'simulation', what: `left behind: ${left.join(', ')}` };
     const findings = [...outcome.findings, finding];
     return { outcome: { ...outcome, findings }, trace: history.trace };

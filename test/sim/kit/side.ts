@@ -25,7 +25,7 @@ import { registryFetch } from './registry.ts';
 import type { CallFate, CommandKind } from './weather.ts';
 import type { World } from './world.ts';
 
-/** Everything toward the participants, as one simulated process has it. */
+/** The connections of one simulated process to the participants, and all that depends on them. */
 export interface LedgerSide {
   readonly gateway: LedgerGateway;
   readonly streams: LedgerStreams;
@@ -38,15 +38,16 @@ export const PROJECTED = trusted<ParticipantName>('app-provider');
 
 const wallClock = { nowMs: () => Date.now() };
 
-/** More than the clocks of simulated processes and participants are apart. */
+/** More than the clocks of simulated processes and participants differ. */
 const CLOCK_DIFFERENCE_MS = 10_000;
-/** How much later than it is judged a transaction may be sequenced. */
+/** How much later than it was judged a transaction may be sequenced. */
 const TOLERANCE_MS = 60_000;
 
 const SUBMIT_PATH = '/com.daml.ledger.api.v2.CommandSubmissionService/Submit';
 const READ_PATH = '/com.daml.ledger.api.v2.UpdateService/GetUpdateByOffset';
 /**
- * How often an update is unreadable in a history with that fault. A reader with another purpose succeeds in the end.
+ * The probability that an update is unreadable in a history with that fault. Readers for other purposes succeed
+ * eventually.
  */
 const UNREADABLE = 0.95;
 const TOKEN_LIFE_MS = 5 * 60_000;
@@ -75,7 +76,7 @@ function tokensOf(world: World, ledgerUser: string): AccessTokens {
 const kindOf = ({ commands }: SubmitRequest): CommandKind =>
   commands?.commands[0]?.command?.$case === 'create' ? 'create' : 'exercise';
 
-/** Decides the fate of a call by the weather; refusals by completion are recorded on the ledger here. */
+/** Decides the fate of a call by the current faults; refusals by completion are recorded on the ledger here. */
 function fateOf(
   world: World,
   side: Side,
@@ -94,7 +95,7 @@ function fateOf(
   if (command === null || commands === undefined) return drawn;
   const fate = world.adversary.worsen(commands, command, drawn);
   if (world.weather.strikes('kill-around-submit')) {
-    // Somewhere between the request's departure and its answer's arrival.
+    // At some time between the departure of the request and the arrival of its answer.
     const afterMs = weather.random.between(0, fate.requestMs + fate.answerMs);
     world.clock.set(() => world.kill(process, 'around Submit'), afterMs);
   }
@@ -113,7 +114,7 @@ function fateOf(
 export const connectionOf = (world: World, side: Side, process: SimProcess): Connection => ({
   process,
   clock: world.clock,
-  // A process keeps its ledger user for life.
+  // A process keeps its ledger user for its whole life.
   tokens: tokensOf(world, world.ledger.usersOf(side).at(-1) ?? ''),
   fateOf: (path, request) => fateOf(world, side, process, path, request),
   watch: (path, request) => {
@@ -127,10 +128,10 @@ export const connectionOf = (world: World, side: Side, process: SimProcess): Con
   broken: () => world.links[side].connections.signal,
 });
 
-/** Says nothing: what is told is told to people. */
+/** A log that writes nothing, because no one reads logs in the simulation. */
 const NO_LOG = { debug() {}, info() {}, warn() {}, error() {} };
 
-/** Asks as a start does, for as long as it takes. */
+/** Asks for the rights as a starting process does, until it gets an answer. */
 async function rightsOf(world: World, participants: readonly Participant[]): Promise<LedgerRights> {
   const starting = new AbortController().signal;
   const { lastAnswers: last } = world;
@@ -151,7 +152,7 @@ async function rightsOf(world: World, participants: readonly Participant[]): Pro
         const { answer, isFresh } = await questions.learn(question);
         return { participant, rights: answer, isFresh };
       } catch {
-        // The process would end, and be started again.
+        // A real process would end here, and be started again.
         await new Promise((resolve) => setTimeout(resolve, 500));
       }
     }
@@ -161,7 +162,7 @@ async function rightsOf(world: World, participants: readonly Participant[]): Pro
   return rights;
 }
 
-/** Connects to every participant and asks what must be known before anything starts. */
+/** Connects to every participant, and asks for everything that must be known before the process starts its work. */
 export async function openLedgerSide(world: World, process: SimProcess): Promise<LedgerSide> {
   const participants = PARTICIPANTS.map((side) =>
     world.ledger.connect(side, connectionOf(world, side, process)),

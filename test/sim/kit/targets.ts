@@ -3,9 +3,7 @@ import { isToldWebhook } from '../memory/deliveries.ts';
 import type { SimProcess } from './process.ts';
 import type { World } from './world.ts';
 
-/*
- * The targets of webhooks, and the check that they received every event.
- */
+/* The targets of webhooks, and the check that they received every event. */
 
 type Answer = Awaited<ReturnType<PostToTarget>>;
 
@@ -25,7 +23,7 @@ async function exchange(world: World, url: string, messageId: string): Promise<A
   return { status: 204, retryAfterMs: null };
 }
 
-/** As a process of Tenure posts to targets, without names, addresses or sockets. */
+/** Posts to targets as a process of Tenure does, but without names, addresses or sockets. */
 export const postTo =
   (world: World, process: SimProcess, timeoutMs: number): PostToTarget =>
   (url, headers, _body, signal) =>
@@ -46,7 +44,10 @@ export const postTo =
         );
     });
 
-/** Finds active webhooks and events without a result: each event is delivered, is still retried, or was given up. */
+/**
+ * Returns each pair of an active webhook and an event for which the webhook neither received the event, nor retries it,
+ * nor gave it up.
+ */
 export function* untold({ database: { contents }, watcher, taken }: World): Generator<string> {
   for (const { id, url, party, types, afterSeq, isEnabled } of contents.webhooks()) {
     if (!isEnabled) continue;

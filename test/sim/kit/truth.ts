@@ -12,7 +12,7 @@ export class Truth {
     this.#listen(network);
   }
 
-  /** After a restart of the network, adds the transactions that were recorded before anything could listen. */
+  /** After a restart of the network, adds the transactions that were recorded before a listener was attached. */
   goOn(network: LedgerNetwork): void {
     const keyOf = ({ submitter, offset }: Completion) => `${submitter.participant} ${offset}`;
     const known = new Set(this.completions.map(keyOf));

@@ -3,9 +3,7 @@ import { PARTICIPANTS } from './ledger.ts';
 import type { Side } from './ledger.ts';
 import type { World } from './world.ts';
 
-/*
- * The work of the provider's operators on the query store and on synchronizers.
- */
+/* The work of the provider's operators on the query store and on synchronizers. */
 
 /** How often an operator polls for the answer to a rebuild. */
 const LOOKS = 30;
@@ -13,14 +11,17 @@ const LOOK_MS = 1_000;
 
 type Answer = NonNullable<ReturnType<RebuildAsks['answerTo']>>;
 
-/** Nothing is ever missed here, so there is nothing to put right, unless something is wrong. */
+/**
+ * Checks that a rebuild found nothing to correct: in the simulation, the projection misses nothing unless there is a
+ * bug.
+ */
 function judge({ bugs, restores }: World, answer: Answer): void {
   if ('error' in answer) {
     if (/ledger of the store|TypeError|assert/u.test(answer.error)) bugs.push(answer.error);
     return;
   }
   const { contracts, lifecycles, changes } = answer.report as Record<string, object>;
-  // Before a restored database has caught up there is much to put right.
+  // After a restore the rebuild corrects much, until the database has caught up.
   if (restores > 0) return;
   const { active: _active, ...touched } = { ...contracts } as Record<string, number>;
   const { goneIds: _ids, ...lives } = { ...lifecycles } as Record<string, unknown>;
@@ -59,7 +60,7 @@ interface Seen {
   readonly synchronizer: string;
 }
 
-/** Returns the synchronizers that participants have left for good, and that the store waits for. */
+/** Returns the synchronizers that participants have left for good, and that the store still waits for. */
 export const leftIn = ({ otherSynchronizers, database: { contents } }: World): Seen[] =>
   PARTICIPANTS.flatMap((side) => {
     const row = contents.cursors().find(({ stream }) => stream === `completions:${side}`);
@@ -68,7 +69,7 @@ export const leftIn = ({ otherSynchronizers, database: { contents } }: World): S
       .map((synchronizer) => ({ side, synchronizer }));
   });
 
-/** Any that a participant was seen on, also the one that it is on. */
+/** Returns every synchronizer on which a participant was ever seen, including its current one. */
 export const seenIn = ({ database: { contents } }: World): Seen[] =>
   PARTICIPANTS.flatMap((side) =>
     contents

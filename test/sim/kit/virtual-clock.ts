@@ -1,16 +1,16 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
-/** Whom a timer belongs to: it decides whether the timer fires now, later, or never. */
+/** The owner of a timer, which decides whether the timer fires now, later, or never. */
 export interface TimerOwner {
-  /** Milliseconds by which its wall clock is ahead of the world's. */
+  /** The number of milliseconds by which its wall clock is ahead of the world's clock. */
   readonly skewMs: number;
-  /** Runs `fire` now, keeps it for later, or drops it. */
+  /** Runs `fire` now, postpones it, or drops it. */
   onTimer(fire: () => void): void;
 }
 
 /**
- * On whose behalf the code runs at this moment: it follows promises, so that everything which a simulated process
- * starts is its own. The world itself has none.
+ * The process on whose behalf the code runs at this moment. The value follows promises, so everything that a simulated
+ * process starts belongs to it. The world itself has no owner.
  */
 const owner = new AsyncLocalStorage<TimerOwner | undefined>();
 
@@ -31,7 +31,7 @@ export interface VirtualTimer {
 const isBefore = (a: VirtualTimer, b: VirtualTimer): boolean =>
   a.atMs < b.atMs || (a.atMs === b.atMs && a.no < b.no);
 
-/** Timers by due time, those of one moment in the order in which they were set. A binary heap. */
+/** Timers in a binary heap, by due time; timers with the same due time fire in the order in which they were set. */
 class TimerHeap {
   readonly #items: VirtualTimer[] = [];
 
@@ -74,12 +74,12 @@ class TimerHeap {
 
 const realImmediate = globalThis.setImmediate;
 
-/** Until everything that can run without time passing has run. */
+/** Resolves when everything has run that can run without time passing. */
 export const settled = (): Promise<void> => new Promise((resolve) => realImmediate(resolve));
 
 /**
- * Time that advances only from one timer to the next. The code that sets a timer owns it. Between two timers all
- * pending work runs, so a run is a function of what the timers do.
+ * Time that advances only from one timer to the next. A timer belongs to the process whose code sets it. Between two
+ * timers all pending work runs, so a run is a function of what the timers do.
  */
 export class VirtualClock {
   readonly #heap = new TimerHeap();
@@ -91,12 +91,12 @@ export class VirtualClock {
     this.#nowMs = startMs;
   }
 
-  /** The world's time, milliseconds since 1970. Not always whole. */
+  /** The world's time in milliseconds since 1970, not always a whole number. */
   get nowMs(): number {
     return this.#nowMs;
   }
 
-  /** Returns the wall time of the acting process in whole milliseconds. */
+  /** Returns the wall-clock time of the acting process in whole milliseconds. */
   wallMs(): number {
     return Math.floor(this.#nowMs + (acting()?.skewMs ?? 0));
   }
@@ -105,7 +105,7 @@ export class VirtualClock {
     return this.#fired;
   }
 
-  /** The timer belongs to the acting process. */
+  /** Sets a timer that belongs to the acting process. */
   set(fire: () => void, delayMs: number): VirtualTimer {
     this.#timersSet += 1;
     const timer = {
@@ -119,7 +119,9 @@ export class VirtualClock {
     return timer;
   }
 
-  /** For this time nothing runs, as if every machine were asleep; timers that were due meanwhile fire late. */
+  /**
+   * Advances the time while nothing runs, as if every machine were asleep; timers that were due in that time fire late.
+   */
   leap(forMs: number): void {
     this.#nowMs += forMs;
   }
@@ -130,9 +132,9 @@ export class VirtualClock {
   }
 
   /**
-   * Goes from timer to timer until `isDone`, which is asked between them.
+   * Advances from timer to timer until `isDone`, which is called between them, returns true.
    *
-   * @returns false when nothing is left to wait for, or `fireMax` timers were not enough
+   * @returns false if no timer is left, or `fireMax` timers were not enough
    */
   async run(isDone: () => boolean, fireMax: number): Promise<boolean> {
     const lastFire = this.#fired + fireMax;

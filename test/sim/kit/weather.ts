@@ -1,29 +1,29 @@
 import type { ErrorCode } from '../../../localnet/ledger/ledger-error.ts';
 import type { Random } from './random.ts';
 
-/** The fate of one call over a network. Times are milliseconds. */
+/** The fate of one call over a network. Times are in milliseconds. */
 export interface CallFate {
   readonly requestMs: number;
   readonly answerMs: number;
-  /** When the other side reads it, after `requestMs`. */
+  /** The server reads the request when this resolves, after `requestMs`. */
   readonly until?: Promise<void>;
   /**
-   * - `unsent`: no connection was had, and the caller knows.
-   * - `request`: it never arrives.
-   * - `answer`: it has its effect, and the answer never arrives.
+   * - `unsent`: there was no connection, and the caller knows it.
+   * - `request`: the request never arrives.
+   * - `answer`: the request has its effect, and the answer never arrives.
    */
   readonly lost?: 'unsent' | 'request' | 'answer';
-  /** A lost call without this is silent: its caller waits for its own deadline. */
+  /** Whether the caller of a lost call gets an error. Without it, the caller waits for its own deadline. */
   readonly resets?: boolean;
-  /** The other side answers this instead of doing anything. */
+  /** The server answers with this error instead of doing anything. */
   readonly refusal?: ErrorCode;
-  /** The other side takes it, and completes it with this. */
+  /** The server accepts the command, and completes it with this error. */
   readonly completion?: ErrorCode;
-  /** The other side does it and answers this. */
+  /** The server executes the command, and answers with this error. */
   readonly refusalAfter?: ErrorCode;
-  /** When the other side reads a second copy of the request, whose answer is lost. */
+  /** The server reads a second copy of the request when this resolves; the answer to that copy is lost. */
   readonly copy?: Promise<void>;
-  /** The work that the server does instead of the requested work; it answers as if it had done the latter. */
+  /** The work that the server does instead of the requested work; it answers as if it had done the requested work. */
   readonly instead?: () => Promise<object>;
 }
 
@@ -32,15 +32,15 @@ type ElementFate = 'deliver' | 'duplicate' | 'cut' | 'silent';
 /** The fate of an open stream. */
 export interface StreamFate {
   readonly openMs: number;
-  /** A new delay for each element; order is kept. */
+  /** Returns a new delay for each element; the order is kept. */
   elementMs(): number;
-  /** Asked before each element. `duplicate`: it is delivered twice. `silent`: nothing arrives any more. */
+  /** Called before each element. `duplicate`: the element is delivered twice. `silent`: nothing arrives any more. */
   onElement(): ElementFate;
-  /** The stream is never opened. */
+  /** Set if the stream cannot be opened. */
   readonly refusal?: ErrorCode | 'unsent';
 }
 
-/** Everything that can go wrong by chance, with how likely it is at each opportunity in a bad history. */
+/** All random faults, with the probability of each at every opportunity in a bad history. */
 export const FAULT_RATES = {
   // A call to a participant.
   'call-unsent': 0.04,
@@ -61,7 +61,7 @@ export const FAULT_RATES = {
   'element-withheld': 0.05,
   'token-expired': 0.05,
   'tokens-away': 0.01,
-  // The database, per step.
+  // The database, at each step.
   'database-slow': 0.01,
   'database-lost-before': 0.004,
   'database-lost-before-commit': 0.01,
@@ -70,7 +70,7 @@ export const FAULT_RATES = {
   // The queue.
   'queue-lost-before': 0.02,
   'queue-lost-after': 0.05,
-  // In the whole history, accepted updates can rarely be read.
+  // For the whole history, accepted updates can rarely be read.
   'update-unreadable': 0.3,
   // The token registry.
   'registry-away': 0.2,
@@ -79,14 +79,14 @@ export const FAULT_RATES = {
   'target-away': 0.05,
   'target-refuses': 0.1,
   'target-hangs': 0.03,
-  // A machine's clock, when it is set up.
+  // The clock of a machine, when it is set up.
   'clock-skew': 0.4,
   'clock-far-off': 0.02,
-  // A process, at a named step of its way.
+  // A process, at a named step of its work.
   'kill-at-step': 0.003,
   'pause-at-step': 0.002,
   'kill-around-submit': 0.03,
-  // A moment at which something happens to a process or a machine: see `disasters.ts`.
+  // Events in the life of a process or a machine: see `disasters.ts`.
   'participant-away': 0.5,
   'participant-behind': 0.7,
   'participant-stopped': 0.7,
@@ -97,9 +97,9 @@ export const FAULT_RATES = {
   pause: 1,
   'database-restart': 0.5,
   'database-restored': 0.25,
-  // Once in a history that has it: see `long-mailbox.ts`.
+  // Once in a history with this fault: see `long-mailbox.ts`.
   'long-mailbox': 0.02,
-  // Whether a person confirms policies, which act after a delay then: see `policy-delay.ts`.
+  // Whether a person confirms policies, which then take effect after a delay: see `policy-delay.ts`.
   'policy-delayed': 0.25,
   'queue-wiped': 0.7,
   'job-duplicated': 3,
@@ -112,25 +112,25 @@ export const FAULT_RATES = {
 } as const;
 export type Fault = keyof typeof FAULT_RATES;
 
-/** In the histories that have them, however severe the others are. */
+/** Faults whose rates do not depend on how severe a history is. */
 const AS_STATED: ReadonlySet<Fault> = new Set<Fault>(['refused-after-doubt', 'submitted-twice']);
 
 /**
- * The source of chance of each fault that has its own: a history without these faults goes the same way as before they
- * were added.
+ * The separate random source of each fault that has one: a history without these faults is the same as before they were
+ * added.
  */
 type Apart = ReadonlyMap<Fault, Random>;
 
 export const FAULTS = Object.keys(FAULT_RATES) as Fault[];
 
-/** @throws RangeError for what is no fault */
+/** @throws RangeError if there is no fault with this name */
 export function faultNamed(name: string): Fault {
   const found = FAULTS.find((fault) => fault === name);
   if (found === undefined) throw new RangeError(`no fault ${name}; there are ${FAULTS.join(', ')}`);
   return found;
 }
 
-/** Refusals that a participant may give at once, without having registered the command. */
+/** Refusals that a participant may answer at once, without having registered the command. */
 const SYNC_REFUSALS: readonly ErrorCode[] = [
   'PARTICIPANT_BACKPRESSURE',
   'SERVICE_NOT_RUNNING',
@@ -143,7 +143,7 @@ const SYNC_REFUSALS: readonly ErrorCode[] = [
   'REQUEST_TIME_OUT',
 ];
 
-/** Refusals that come by completion. */
+/** Refusals that arrive by completion. */
 export const ASYNC_REFUSALS: readonly ErrorCode[] = [
   'LOCAL_VERDICT_LOCKED_CONTRACTS',
   'LOCAL_VERDICT_INACTIVE_CONTRACTS',
@@ -166,7 +166,7 @@ const AMBIGUOUS: readonly ErrorCode[] = [
 
 export type CommandKind = 'create' | 'exercise';
 
-/** Error codes that only a command with inputs can get. */
+/** Error codes that only a command with input contracts can get. */
 const ABOUT_INPUTS: ReadonlySet<ErrorCode> = new Set([
   'CONTRACT_NOT_FOUND',
   'UNKNOWN_CONTRACT_SYNCHRONIZERS',
@@ -178,7 +178,7 @@ const ABOUT_INPUTS: ReadonlySet<ErrorCode> = new Set([
 export const possible = (codes: readonly ErrorCode[], command: CommandKind): readonly ErrorCode[] =>
   command === 'exercise' ? codes : codes.filter((code) => !ABOUT_INPUTS.has(code));
 
-/** Which faults a history has, how often, and how slow its network is: a function of the seed. */
+/** The faults of a history, their rates, and the speed of its network: a function of the seed. */
 export class Weather {
   readonly random: Random;
   readonly injected = new Map<string, number>();
@@ -188,7 +188,7 @@ export class Weather {
 
   constructor(random: Random, apart: Apart, only?: readonly Fault[]) {
     this.random = random;
-    // A few histories are fair all the way; of the others each has its own mixture, so that faults also meet alone.
+    // A few histories have no faults; each of the others has its own mixture, so that faults also occur alone.
     const severity = random.chance(0.05) ? 0 : random.pick([0.3, 1, 1, 2]);
     const share = random.pick([0.15, 0.35, 0.7, 1]);
     this.#rates = new Map(
@@ -216,7 +216,7 @@ export class Weather {
     return this.#isFair ? 0 : (this.#rates.get(fault) ?? 0);
   }
 
-  /** Whether it happens now; counted if so. */
+  /** Decides whether a fault happens now, and counts it if so. */
   strikes(fault: Fault, detail = ''): boolean {
     const rate = this.rateOf(fault);
     if (rate === 0 || !this.random.chance(Math.min(rate, 0.9))) return false;
@@ -229,7 +229,7 @@ export class Weather {
     this.injected.set(name, (this.injected.get(name) ?? 0) + 1);
   }
 
-  /** How long a message is on its way. */
+  /** Returns how long a message is in flight. */
   hopMs(): number {
     const base = this.random.between(0.1, this.#networkMs);
     return this.random.chance(0.02) ? base * 10 : base;
@@ -247,7 +247,7 @@ export class Weather {
     return this.#code('refused-after-doubt', codes);
   }
 
-  /** One way, and back. */
+  /** Returns the times of the way to the server and back. */
   hops(): { readonly requestMs: number; readonly answerMs: number } {
     return { requestMs: this.hopMs(), answerMs: this.hopMs() };
   }
@@ -256,7 +256,10 @@ export class Weather {
     return this.#code('refused-async', possible(ASYNC_REFUSALS, command));
   }
 
-  /** @param command what it submits, `null` when nothing: only then an answer after its effect can be ambiguous */
+  /**
+   * @param command the kind of the submitted command, or `null` for other calls: only a command's answer can be
+   *   ambiguous after its effect
+   */
   call(command: CommandKind | null): CallFate {
     const times = this.hops();
     if (this.strikes('call-unsent')) return { ...times, lost: 'unsent' };

@@ -38,27 +38,27 @@ export interface ServiceDefinition {
   readonly methods: Readonly<Record<string, Method>>;
 }
 
-/** A service as the other side serves it. */
+/** The methods of a service, as its server implements them. */
 export type Implementation = Readonly<
   Record<string, (request: never, context: never) => Promise<unknown> | AsyncIterable<unknown>>
 >;
 
-/** One side of a connection, and what goes wrong on it. */
+/** The client's side of a connection, and the faults on it. */
 export interface Line {
   readonly process: SimProcess;
   readonly clock: VirtualClock;
   readonly client: ClientMiddleware<DeadlineOptions>;
-  /** With what the other side is to refuse, if anything. */
+  /** @param refusal the errors with which the server is to answer before or after the work, if any */
   server(refusal: { readonly before?: string; readonly after?: string }): ServerMiddleware;
-  /** Before the request is on its way. `request` is as the other side will read it. */
+  /** Called before the request is sent. `request` has the form in which the server will read it. */
   fateOf(path: string, request: unknown): CallFate;
   /**
-   * Called before the request is sent. @returns the function that is called with whether the caller got a conclusive
+   * Called before the request is sent. @returns a function that is called with whether the caller got a conclusive
    * answer
    */
   watch(path: string, request: unknown): (isAnswered: boolean) => void;
   streamFate(path: string): StreamFate;
-  /** Aborts when the connection breaks: everything on it fails. Asked when a call begins. */
+  /** Aborts when the connection breaks, so that every call on it fails. Read when a call begins. */
   broken(): AbortSignal;
 }
 
@@ -82,7 +82,7 @@ const contextOf = (signal: AbortSignal, metadata: Metadata): CallContext => ({
   signal,
 });
 
-/** An answer that is not a message, as it travels. */
+/** An error as an answer, in the form in which it is transferred. */
 class WireFailure extends Error {
   readonly status: Status;
   readonly trailer: Metadata;
@@ -104,7 +104,7 @@ const unsent = () =>
     Metadata({ [UNSENT_TRAILER]: '1' }),
   );
 
-/** As the library gives it to its caller. */
+/** Returns the error in the form in which the library gives it to its caller. */
 function received(error: unknown, path: string, options: Options): unknown {
   if (!(error instanceof WireFailure)) return error;
   options.onTrailer?.(error.trailer);
@@ -119,7 +119,7 @@ function leaving(error: unknown, context: CallContext): unknown {
   return new WireFailure(error.code, error.details, trailer);
 }
 
-/** Rejects when the connection breaks or the caller gives up, whatever the work does. */
+/** Rejects when the connection breaks or the caller gives up, even if the work continues. */
 function orBroken<T>(
   work: Promise<T>,
   line: Line,
@@ -159,7 +159,7 @@ const NO_FATE: CallFate = { requestMs: 0, answerMs: 0 };
 
 const forever = <T>(): Promise<T> => new Promise<T>(() => undefined);
 
-/** One call, by whom and of what. */
+/** One call, with its connection and its method. */
 interface WireCall {
   readonly line: Line;
   readonly method: Method;
@@ -195,7 +195,7 @@ async function unary(call: WireCall): Promise<unknown> {
     told(true);
     return answer;
   } catch (error) {
-    // Some answers say that it is not known.
+    // Some errors mean that the result is unknown.
     told(error instanceof WireFailure && !error.isLoss && fate.refusalAfter === undefined);
     throw error;
   }
@@ -204,7 +204,7 @@ async function unary(call: WireCall): Promise<unknown> {
 const lost = (fate: CallFate): Promise<never> =>
   fate.resets === true ? Promise.reject(connectionLost()) : forever();
 
-/** Runs the service. A caller that gave up is not waited for, and undoes nothing. */
+/** Runs the service. If the caller gives up, the answer is not awaited, and nothing is undone. */
 async function served(
   { line, method, path, handler, request, options }: WireCall,
   fate: CallFate,
@@ -237,7 +237,7 @@ const descriptorOf = (path: string, method: Method): MethodDescriptor => ({
   options: {},
 });
 
-/** Messages of a stream that have arrived and were not read yet. The sender waits while the reader is behind. */
+/** Messages of a stream that have arrived and have not been read. The sender waits while the reader lags. */
 class Pipe {
   readonly #elements: unknown[] = [];
   #end: { readonly failure: unknown } | null = null;
@@ -263,7 +263,7 @@ class Pipe {
     this.#taken();
   }
 
-  /** Resolves with the next element; `null` at the end. Rejects where the stream failed. */
+  /** Resolves with the next element, or with `null` at the end. Rejects if the stream failed. */
   async take(): Promise<{ readonly element: unknown } | null> {
     while (this.#elements.length === 0 && this.#end === null) {
       await new Promise<void>((resolve) => (this.#arrived = resolve));
@@ -279,7 +279,7 @@ class Pipe {
   }
 }
 
-/** How long a connection is silent before its keepalive gives it up: see `openParticipant`. */
+/** How long a connection may be silent before its keepalive gives it up: see `openParticipant`. */
 const KEEPALIVE_MS = LEDGER_LIMITS.keepaliveMs + LEDGER_LIMITS.keepaliveAnswerMs;
 
 async function send(
@@ -311,7 +311,7 @@ async function send(
   pipe.end(undefined);
 }
 
-/** Streams from the service into the pipe; ends when the reader has gone. */
+/** Passes elements from the service into the pipe until the reader has gone. */
 async function pour(
   { line, method, path, handler, request, options }: WireCall,
   pipe: Pipe,
@@ -371,7 +371,7 @@ async function* streaming(call: WireCall): AsyncGenerator<unknown, void, undefin
   }
 }
 
-/** A client whose calls go through the line to the service. */
+/** Returns a client whose calls pass through the line to the service. */
 export function clientOf(
   line: Line,
   definition: ServiceDefinition,

@@ -24,7 +24,7 @@ import { createMemoryDatabase } from '../memory/database.ts';
 import type { MemoryQueue } from '../memory/queue.ts';
 import { createMemoryQueue } from '../memory/queue.ts';
 
-/** A record of the history, line by line; without lines only their hash is kept. */
+/** A record of the history, line by line; if lines are not kept, only their hash is. */
 export class Trace {
   readonly lines: string[] | null;
   readonly #hash = createHash('sha256');
@@ -43,7 +43,7 @@ export class Trace {
     this.lines?.push(line);
   }
 
-  /** Virtual milliseconds since the beginning. */
+  /** Returns the virtual milliseconds since the beginning. */
   elapsedMs(): number {
     return this.#clock.nowMs - this.#startMs;
   }
@@ -57,12 +57,13 @@ export interface WorldOptions {
   readonly seed: number;
   readonly clock: VirtualClock;
   readonly keepTrace: boolean;
-  /** Only these; by default the seed decides. */
+  /** The only faults that may happen; by default the seed decides. */
   readonly faults?: readonly Fault[];
 }
 
 /**
- * Writes that followers of the ledger may make without the lease: knowledge about a participant, which is true for all.
+ * Writes that processes may make without the projector's lease: knowledge about a participant, which is true for all
+ * processes.
  */
 const OF_PARTICIPANTS: Readonly<Record<string, readonly string[]>> = {
   attempt: ['overAt'],
@@ -70,7 +71,7 @@ const OF_PARTICIPANTS: Readonly<Record<string, readonly string[]>> = {
   query_store_offset: ['times', 'givenUp'],
 };
 
-/** Whether a commit writes what only the holder of the projector's lease may write. */
+/** Whether a commit writes rows that only the holder of the projector's lease may write. */
 function isProjecting({ call, changes }: Commit): boolean {
   if (call.startsWith('outbox.') || call === 'rebuilds.answer') return false;
   return !changes.every(({ table, before, after }) => {
@@ -86,27 +87,29 @@ function isProjecting({ call, changes }: Commit): boolean {
 type Row = Readonly<Record<string, unknown>>;
 const isRow = (row: unknown): row is Row => typeof row === 'object' && row !== null;
 
-/** The way to one participant. */
+/** The connections to one participant. */
 interface Link {
-  /** Aborts, and is replaced, when all connections to it break. */
+  /** Aborts, and is replaced, when all connections to the participant break. */
   connections: AbortController;
   isAway: boolean;
 }
 
-/** How many of the histories submit eagerly. */
+/** The share of histories in which processes submit first attempts eagerly. */
 const EAGER = 0.5;
-/** How many of the histories have time for an hour that everybody lives through. */
+/** The share of histories that may simulate a whole hour. */
 const HOURS_LIVED = 0.1;
 
-/** Synchronizers of which a participant tells nothing, because nothing happens there. */
+/** Synchronizers about which a participant reports nothing, because nothing happens on them. */
 interface OtherSynchronizers {
-  /** It is connected to these. */
+  /** The synchronizers to which the participant is connected. */
   readonly joined: Set<string>;
-  /** It was, and will not be again. */
+  /** The synchronizers that the participant has left for good. */
   readonly left: Set<string>;
 }
 
-/** How far a clock is off at the most, ahead or behind: two of them no farther apart than Tenure is told to expect. */
+/**
+ * The largest error of a clock, ahead or behind: two such clocks differ by no more than Tenure is configured to expect.
+ */
 const SKEW_MS_MAX = 4_500;
 
 /**
@@ -120,16 +123,16 @@ const KEPT_FOR_DAYS = [
 ] as const;
 const daysOrEver = (days: number): number | null => (days === 0 ? null : days * 86_400_000);
 
-/** Everything that the simulated processes meet, and what happens to them. */
+/** Everything that the simulated processes use, and everything that happens to them. */
 export class World {
   readonly clock: VirtualClock;
-  /** The chance of a second install per user; a source of its own leaves all other chances as they are. */
+  /** Decides about a second install per user; a separate source, so that all other random decisions stay the same. */
   readonly installs: Random;
-  /** The chance of a restore of the database, as a source of its own for the same reason. */
+  /** Decides about a restore of the database; a separate source for the same reason. */
   readonly restoring: Random;
-  /** The chance of a long mailbox, as a source of its own for the same reason. */
+  /** Decides about a long mailbox; a separate source for the same reason. */
   readonly filling: Random;
-  /** The chances of confirmed policies, as a source of its own for the same reason. */
+  /** Decides about confirmed policies; a separate source for the same reason. */
   readonly confirming: Random;
   /** Whether API processes are workers too, and submit the first attempts that they record. */
   readonly isEager: boolean;
@@ -141,9 +144,9 @@ export class World {
   readonly database: MemoryDatabase;
   readonly queue: MemoryQueue;
   readonly lastAnswers = createMemoryLastAnswers();
-  /** Errors of the product that cannot be blamed on any weather. */
+  /** Errors of the product that no fault explains. */
   readonly bugs: string[] = [];
-  /** Writes of projectors that have lost their lease. */
+  /** Writes of projectors that had lost their lease. */
   readonly outsiders: string[] = [];
   readonly links: Readonly<Record<Side, Link>> = {
     'app-provider': { connections: new AbortController(), isAway: false },
@@ -153,27 +156,27 @@ export class World {
     'app-provider': { joined: new Set(), left: new Set() },
     'app-user': { joined: new Set(), left: new Set() },
   };
-  /** The difference between the database's clock and the world's, milliseconds. */
+  /** The difference between the database's clock and the world's, in milliseconds. */
   readonly #databaseSkewMs: number;
-  /** Updates can hardly ever be read by their offsets. */
+  /** Whether updates can hardly ever be read by their offsets. */
   readonly isUnreadable: boolean;
-  /** An hour may be lived through, once. */
+  /** Whether one whole hour may still be simulated. */
   hasTime: boolean;
   isDatabaseAway = false;
   isQueueAway = false;
-  /** Where the streams stood in the copy that the database is to be restored from. */
+  /** The positions of the streams in the copy from which the database is to be restored. */
   copied: readonly CursorRow[] = [];
-  /** How often the database was restored, and when that was last. */
+  /** How often the database was restored, and the time of the last restore. */
   restores = 0;
   restoredAtMs = Number.NEGATIVE_INFINITY;
-  /** Disasters that are not over. */
+  /** The number of disasters that have not ended. */
   disasters = 0;
   readonly truth: Truth;
-  /** How long what is finished is kept. */
+  /** How long finished rows are kept. */
   readonly retention: RetentionPolicy;
   readonly watcher = new Watcher();
   readonly delays = new DelayWatch();
-  /** What the targets of webhooks have taken, by their addresses. */
+  /** The deliveries that the targets of webhooks have accepted, by target address. */
   readonly taken = new Map<string, Set<string>>();
   readonly #living = new Map<string, SimProcess>();
   readonly #onKill = new Map<SimProcess, () => void>();
@@ -217,7 +220,7 @@ export class World {
         this.delays.onCommit(commit);
         const rows = changes.map(({ table, key }) => `${table} ${key}`);
         this.trace.add(process, `${call} commits ${rows.join(', ')}`);
-        // Leases are renewed all the time.
+        // Leases are renewed continually.
         if (changes.every(({ table }) => table === 'lease')) return;
         if (process.startsWith('projector') && isProjecting(commit))
           this.#assertHolder(process, call);
@@ -246,14 +249,14 @@ export class World {
     return new World(options, await SimLedger.open(ledgerOptions));
   }
 
-  /** Asserts that the projecting process holds the lease, also at the moment of its commit. */
+  /** Checks that the projecting process holds the lease at the moment of its commit. */
   #assertHolder(process: string, call: string): void {
     const lease = this.database.contents.leases().find(({ name }) => name === PROJECTOR_LEASE);
     if (lease?.holder === process) return;
     this.outsiders.push(`${call} of ${process} commits under the lease of ${lease?.holder}`);
   }
 
-  /** `notice` is called when the database has lost what was committed since its copy. */
+  /** `notice` is called when the database has lost the commits since its copy. */
   onRestore(notice: () => void): void {
     this.#restored = notice;
   }
@@ -273,27 +276,27 @@ export class World {
     this.#recorded = look;
   }
 
-  /** A clock of its own, which may be wrong: by little as a rule. */
+  /** Returns the error of a separate clock, which is usually small. */
   #skewMs(whose: string): number {
     if (!this.weather.strikes('clock-skew', whose)) return 0;
     const mostMs = this.random.chance(0.5) ? 900 : SKEW_MS_MAX;
     return this.random.integer(-mostMs, mostMs);
   }
 
-  /** Far beyond what Tenure is told to expect, until the weather clears up. */
+  /** Returns an error far greater than Tenure is configured to expect, which lasts until the faults end. */
   #farOffMs(): number | null {
     if (!this.weather.strikes('clock-far-off')) return null;
     return this.random.pick([-3_600_000, -60_000, 60_000, 3_600_000]);
   }
 
-  /** Clocks that were far off are put right. */
+  /** Corrects clocks that were far off. */
   setClocks(): void {
     for (const process of this.#living.values()) {
       if (Math.abs(process.skewMs) > SKEW_MS_MAX) process.skewMs = 0;
     }
   }
 
-  /** A new life of a process. `onKill` is told when it has been killed. */
+  /** Starts a new life of a process. `onKill` is called when the process has been killed. */
   newProcess(name: string, onKill: () => void): SimProcess {
     const process = new SimProcess(name, this.#farOffMs() ?? this.#skewMs('process'));
     this.#onKill.set(process, onKill);
@@ -301,7 +304,7 @@ export class World {
     return process;
   }
 
-  /** A notification on its way to a process. */
+  /** Sends a notification to a process. */
   #deliver(to: string, hand: () => void): void {
     if (this.weather.strikes('notification-lost')) return;
     actingFor(undefined, () =>
@@ -310,7 +313,8 @@ export class World {
   }
 
   /**
-   * Up to where a participant may forget: nothing of its deduplication window, and nothing that we still have to read.
+   * Returns the offset up to which a participant may prune: it keeps its deduplication window, and everything that
+   * Tenure has not read yet.
    */
   prunableTo(side: Side): bigint | null {
     const participant = this.ledger.network.participants[side];
@@ -343,7 +347,10 @@ export class World {
     if (told !== undefined) actingFor(undefined, told);
   }
 
-  /** `SIGSTOP`, from a hiccup to longer than every lease and lock, and than any attempt is waited for. */
+  /**
+   * Pauses a process as `SIGSTOP` does: for a moment, or for longer than every lease and lock lasts and any attempt is
+   * awaited.
+   */
   async pause(process: SimProcess, where: string): Promise<void> {
     if (process.isKilled || process.isPaused) return;
     this.trace.add(process.name, `paused ${where}`);
@@ -354,7 +361,7 @@ export class World {
       : this.random.pick([200, 2_500, 7_000, 25_000]);
     const toLocksMs = QUEUE_LIMITS.lockMs + QUEUE_LIMITS.stalledCheckMs;
     await this.clock.pass(Math.min(forMs, toLocksMs));
-    // The queue gives the jobs of a paused process to others; after the pause the process works on them too.
+    // The queue gives the jobs of a paused process to others; after the pause the process continues them too.
     if (forMs > toLocksMs) {
       this.queue.loseLocks(process.name);
       await this.clock.pass(forMs - toLocksMs);
@@ -364,13 +371,13 @@ export class World {
     this.disasters -= 1;
   }
 
-  /** The participants end and start again on their journal. */
+  /** Ends the participants and starts them again on their journal. */
   async restartLedger(): Promise<void> {
     await this.ledger.restart();
     this.truth.goOn(this.ledger.network);
   }
 
-  /** Every connection to these participants breaks. */
+  /** Breaks every connection to these participants. */
   breakConnections(sides: readonly Side[] = PARTICIPANTS): void {
     this.trace.add('ledger', `connections to ${sides.join(' and ')} break`);
     for (const side of sides) {
@@ -380,7 +387,7 @@ export class World {
     }
   }
 
-  /** Returns the time of the database's machine. */
+  /** Returns the time of the database server's machine. */
   databaseMs(): number {
     return this.clock.nowMs + this.#databaseSkewMs;
   }

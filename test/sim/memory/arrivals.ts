@@ -3,7 +3,7 @@ import type { NewEvent } from '../../../src/domain/event.ts';
 import { instantOf } from './instants.ts';
 import type { ServerTransaction } from './server.ts';
 
-/** Events as they are left: without a number. */
+/** Saves events without a number. */
 export async function saveEvents(tx: ServerTransaction, events: Writes['events']): Promise<void> {
   for (const event of events) await saveEvent(tx, event);
 }

@@ -92,7 +92,7 @@ async function apply(
   by: Caller,
 ): Promise<BulkAct> {
   const { bulkActs } = tx.tables;
-  // Bulk acts of one party run one after the other.
+  // Bulk acts of one party are executed one after another.
   const blocked = tx.lock(bulkActs, `of ${by.party}`);
   if (blocked !== undefined) await blocked;
   const isMine = (row: BulkActRow): boolean =>
@@ -140,7 +140,7 @@ async function stop(
   return actOf(tx.tables, tx, row);
 }
 
-/** Undoes what has been done to an item that was no longer to be done. */
+/** Thrown to undo an act on an item that must no longer be performed. */
 class ItemGoneError extends Error {
   override readonly name = 'ItemGoneError';
 }
@@ -194,7 +194,7 @@ function requireSize(changes: readonly unknown[], itemsMax: number): void {
   if (changes.length > itemsMax) fail('BULK_TOO_LARGE', `more than ${itemsMax} operations`);
 }
 
-/** @param createTx a transaction of the core within a session */
+/** @param createTx creates a transaction of the core within a session */
 export function createBulkActs(
   connection: Connection,
   createTx: (session: Session) => Tx,

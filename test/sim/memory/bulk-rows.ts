@@ -15,7 +15,9 @@ import { findUpdatesCarrying } from './carrying.ts';
 import type { Reader } from './table.ts';
 import type { Tables } from './tables.ts';
 
-/* Bulk acts as rows, and which changes a filter means: see `src/store/desk/bulk-judgement.ts` and `bulk-turns.ts`. */
+/*
+ * Rows of bulk acts, and the changes that a filter matches: see `src/store/desk/bulk-judgement.ts` and `bulk-turns.ts`.
+ */
 
 export interface BulkActRow extends Omit<Preview, 'tokenHash' | 'expiresInMs'> {
   readonly state: 'previewed' | 'running' | 'done' | 'stopped';
@@ -70,10 +72,10 @@ function isMeant(filter: ChangeFilter, change: Change): boolean {
 
 const isSeen = (scope: OpsScope, change: Change): boolean =>
   seesChange(scope, change) &&
-  // Callers other than the deployment's provider have asked as a user.
+  // Callers other than the deployment's provider have acted as a user.
   (isOpen(change.state) || scope.of === 'provider' || change.callerParty !== change.provider);
 
-/** The store does not know yet when the attempts of this change are over. */
+/** Whether an attempt of the change may still take effect, as far as the store knows. */
 function mayTakeEffect(tables: Tables, reader: Reader, { id, submitter }: Change): boolean {
   const provenAt = findProvenTime(tables, reader, submitter.participant);
   return tables.attempts
@@ -142,7 +144,10 @@ function whyNotDecided(
   return mayTakeEffect(tables, reader, change) ? 'an attempt may take effect' : null;
 }
 
-/** Every contract that it may have ended is still there, when nothing of it can come any more. */
+/**
+ * Whether every contract that the change may have ended is still active, and none of its attempts can take effect any
+ * more.
+ */
 function stands(tables: Tables, reader: Reader, change: Change): boolean {
   const { id, lifecycleId, submitter } = change;
   const lifecycle = lifecycleId === null ? null : findLifecycle(tables, reader, lifecycleId);
@@ -177,7 +182,7 @@ export interface JudgedChange {
   readonly reason: string | null;
 }
 
-/** A retry is one of the change that its caller asked for; a filter may mean both. */
+/** Returns the original change of each retry; a filter may match both. */
 function rootsOf(tables: Tables, reader: Reader, changes: readonly Change[]): Change[] {
   const roots = new Map<ChangeId, Change>();
   for (const change of changes) {
@@ -187,7 +192,10 @@ function rootsOf(tables: Tables, reader: Reader, changes: readonly Change[]): Ch
   return [...roots.values()];
 }
 
-/** In the order of lanes and of places in them, each with why it cannot be done. */
+/**
+ * Returns the changes in the order of their lanes and of their places in them, each with the reason why it cannot be
+ * processed, if there is one.
+ */
 export function judgedChanges(tables: Tables, reader: Reader, asked: Asked): JudgedChange[] {
   const { action, scope, filter } = asked;
   const meant = tables.changes
@@ -206,7 +214,7 @@ const waitingOf = (tables: Tables, actId: string): BulkItemRow[] =>
     .filter(({ end }) => end === null)
     .toSorted((a, b) => a.n - b.n);
 
-/** Whether the end of the head of a lane gives the turn to a change that another act is about to cancel. */
+/** Whether the end of a lane's head would make a change the head that another act is about to cancel. */
 function isEarly(tables: Tables, act: BulkActRow, { changeId }: BulkItemRow): boolean {
   const head = findChange(tables, null, changeId);
   if (head === null || !isOpen(head.state) || head.state === 'queued') return false;

@@ -47,7 +47,7 @@ export function findAppliedUpdate(
   };
 }
 
-/** The oldest update that carries the change's workflow ID. */
+/** Returns the oldest update that carries the change's workflow ID. */
 export const findUpdatesCarrying = (
   tables: Tables,
   reader: Reader,

@@ -23,14 +23,14 @@ export const unreachableBefore = (tx: ServerTransaction, effect: EffectRow): Cir
   return circuit?.reason === 'unreachable' ? circuit : null;
 };
 
-/** Whether there still is something to submit: see `CLAIM` in `src/store/engine/claims.ts`. */
+/** Whether the change still has something to submit: see `CLAIM` in `src/store/engine/claims.ts`. */
 export const mayStart = ({ change }: ChangeRow): boolean =>
   (change.state === 'submitting' || change.state === 'retrying') &&
   change.acceptance === null &&
-  // While it is made sure that no attempt took effect, there must be no new one.
+  // No new attempt may begin while the store verifies that no earlier attempt took effect.
   change.verifyAt === null;
 
-/** Whether the participant of the change, or the projection, is being read again after a restore. */
+/** Whether the stream of the change's participant, or of the projection, is being read again after a restore. */
 function isReadAgain(tx: ServerTransaction, { changeId }: EffectRow): boolean {
   const participant = tx.tables.changes.get(tx, changeId)?.change.submitter.participant;
   return participant !== undefined && isParticipantReadAgain(tx, participant);
@@ -47,19 +47,19 @@ export function isParticipantReadAgain(
   });
 }
 
-/** The change, then its effect: the order in which everyone locks. */
+/** Locks the change and then its effect, which is the order of all transactions. */
 export async function lockForAttempt(tx: ServerTransaction, id: EffectId): Promise<void> {
   const { effects, changes } = tx.tables;
   const found = effects.get(tx, id);
   if (found === undefined) return;
   const blockedByChange = tx.lock(changes, found.changeId);
   if (blockedByChange !== undefined) await blockedByChange;
-  // A job may run before the transaction that dispatched it has ended: this waits until its number is visible.
+  // A job may run before the transaction that dispatched it has ended: this waits until its dispatch number is visible.
   const blockedByRelay = tx.lock(effects, id, 'share');
   if (blockedByRelay !== undefined) await blockedByRelay;
 }
 
-/** The wait that continues if the attempt changes nothing. */
+/** Returns the wait that continues if the attempt changes nothing. */
 const waitedFor = ({ state, waitingFor }: Change): Pick<WaitingFor, 'after'> => {
   const after =
     state === 'retrying' && waitingFor !== null
@@ -171,8 +171,8 @@ async function startFirst(
 }
 
 /**
- * See `RELEASE_ENDED` in `src/store/engine/claims.ts`. There is no chance here, so all are due at the same time, after
- * this transaction has begun.
+ * See `RELEASE_ENDED` in `src/store/engine/claims.ts`. Nothing is random here, so all effects become due at the same
+ * time, after the beginning of this transaction.
  */
 export async function releaseEnded(tx: ServerTransaction): Promise<void> {
   const { effects } = tx.tables;
@@ -253,7 +253,7 @@ function tryLockForAttempt(tx: ServerTransaction, id: EffectId): boolean {
   );
 }
 
-/** All of them in one statement: what another transaction has is left alone. */
+/** Starts all attempts in one statement; rows that another transaction has locked are skipped. */
 export async function startAttempts(
   tx: ServerTransaction,
   claims: readonly Claim[],

@@ -11,9 +11,9 @@ import type { Server, ServerTransaction } from './server.ts';
 export interface News {
   /** Changes that have an outcome or are in doubt. */
   readonly changes: readonly ChangeId[];
-  /** Effects may be due, or due earlier than they were. */
+  /** Whether effects may be due, or due earlier than before. */
   readonly effects: boolean;
-  /** Something lapses at another time than before, or what a policy may wait for has happened. */
+  /** Whether a lapse time has changed, or something that a policy may wait for has happened. */
   readonly timers: boolean;
 }
 
@@ -24,17 +24,17 @@ interface ConnectionParts {
   readonly tell: (news: News) => void;
 }
 
-/** How long one call may take. */
+/** The time limit of one call. */
 interface Bounds extends Disposable {
-  /** Rejects when the signal fires or the time is over. */
+  /** Rejects when the signal aborts or the time has passed. */
   readonly over: Promise<never>;
   readonly isOver: boolean;
 }
 
-/** How long a process believes in a session that has ended. */
+/** How long a process takes an ended session for valid. */
 const NOTICED_MS = 20;
 
-/** All that one life of a process does with the database. */
+/** Everything that one life of a process does with the database. */
 export class Connection {
   readonly process: string;
   readonly server: Server;
@@ -58,8 +58,8 @@ export class Connection {
   }
 
   /**
-   * Name of the session that shows that the process is alive. The process notices its end after a moment, and has
-   * another one then.
+   * The name of the session that shows that the process is alive. The process notices the end of a session after a
+   * moment, and then has a new one.
    */
   get session(): string | null {
     const { server } = this;
@@ -74,25 +74,25 @@ export class Connection {
     return this.#session;
   }
 
-  /** The process is no more: the server undoes what it had begun, and nothing it waits for ever comes. */
+  /** Ends the process: the server rolls back what the process had begun, and none of its calls is ever answered. */
   kill(): void {
     this.#killed = true;
     this.cut();
   }
 
-  /** Its connections break, and it lives to see it. */
+  /** Breaks the process's connections; the process survives and gets an error. */
   cut(): void {
     this.server.sessions.delete(this.#session);
     for (const tx of this.#open) tx.end(connectionLost('the server closed the connection'));
     this.#open.clear();
   }
 
-  /** Whether anything stands between asking and being answered. */
+  /** Whether no hook or kill can interfere between a call and its answer. */
   get isHookless(): boolean {
     return this.hooks.step === undefined && !this.#killed;
   }
 
-  /** @throws what the hook throws */
+  /** @throws the error that the hook throws */
   async step(call: string, at: StepPoint['at']): Promise<void> {
     if (this.#killed) return never();
     await this.hooks.step?.({ process: this.process, call, at });
@@ -137,8 +137,8 @@ export class Connection {
 }
 
 /**
- * A transaction as the process has it: statements go out as soon as they are asked for and are answered in that order.
- * After a failure every later one, and the commit, fails with the same.
+ * A transaction as its process sees it: statements are sent as soon as they are requested, and are answered in the same
+ * order. After a failure every later statement, and the commit, fails with the same error.
  */
 export class Session {
   readonly #connection: Connection;
@@ -164,20 +164,20 @@ export class Session {
   }
 
   /**
-   * Sends statements without waiting for their answers. A failure shows in a later call, at the latest in the commit.
+   * Sends statements without waiting for their answers. A failure appears in a later call, at the latest in the commit.
    */
   send(call: string, work: (tx: ServerTransaction) => void | Promise<void>): void {
     this.run(call, work).catch(() => undefined);
   }
 
-  /** Tells listeners, once the transaction has committed and not otherwise. */
+  /** Notifies listeners if the transaction commits. */
   announce(news: News): void {
     this.#changes.push(...news.changes);
     this.#effects ||= news.effects;
     this.#timers ||= news.timers;
   }
 
-  /** Resolves when everything that was sent is answered. */
+  /** Resolves when every sent statement has been answered. */
   async idle(): Promise<void> {
     await this.#tail;
     if (this.#failure !== null) throw this.#failure.error;
@@ -195,7 +195,7 @@ export class Session {
     await this.#connection.step(call, 'after');
   }
 
-  /** Undoes everything, unless it has been committed. */
+  /** Rolls the transaction back, unless it has been committed. */
   rollBack(error: unknown): void {
     this.#ended = true;
     this.#tx.end(error);
@@ -232,9 +232,9 @@ export class Session {
 
 export interface TransactOptions {
   readonly call: string;
-  /** False: a crash of the server may lose the commit. */
+  /** False if a crash of the server may lose the commit. */
   readonly durable?: boolean;
-  /** False: one statement that stands alone, which nothing repeats. */
+  /** False for a single statement that nothing repeats. */
   readonly repeated?: boolean;
 }
 
@@ -242,7 +242,7 @@ const isRepeatable = (error: unknown): boolean =>
   error instanceof DatabaseError &&
   (error.code === '40P01' || (error.code === '23505' && error.constraint === 'change_command_key'));
 
-/** As `src/store/sql/transact.ts` does it. */
+/** Works like `src/store/sql/transact.ts`. */
 export async function transact<T>(
   connection: Connection,
   io: Io,
@@ -285,7 +285,7 @@ async function once<T>(
   }
 }
 
-/** Reads what is committed at this moment. */
+/** Reads the rows that are committed at this moment. */
 export async function query<T>(
   connection: Connection,
   io: Io,

@@ -15,14 +15,17 @@ import { ownsLease } from './write.ts';
 
 /* How far streams have been applied: see `src/store/engine/cursors.ts`. */
 
-/** A projector that is paused with its lease locked would keep everybody out, so it is cut off sooner than others. */
+/**
+ * Whether this transaction holds the projector's lease. A projector that is paused while it has the lease locked would
+ * block all others, so its idle transaction is ended sooner.
+ */
 export async function ownsProjection(tx: ServerTransaction, epoch: bigint): Promise<boolean> {
   const isOwner = await ownsLease(tx, PROJECTOR_LEASE, epoch);
   if (isOwner) tx.idleMs = STORE_LIMITS.projectorIdleMs;
   return isOwner;
 }
 
-/** Sets a stream's first cursor; false when it has one, or the lease is another's. */
+/** Sets a stream's first cursor; returns false if the stream has one, or another process holds the lease. */
 export async function startCursor(
   tx: ServerTransaction,
   { stream, to, recordTime }: CursorMove,
@@ -47,7 +50,7 @@ export async function startCursor(
   });
 }
 
-/** All of them or none: the rows that match are locked and counted before any is written. */
+/** Moves all of the cursors or none: the matching rows are locked and counted before any is written. */
 export async function moveCursors(
   tx: ServerTransaction,
   moves: readonly CursorMove[],
@@ -156,7 +159,7 @@ export async function bury(
   return made;
 }
 
-/** Adds what is new about a synchronizer; known values stay. */
+/** Adds new knowledge about a synchronizer; known values stay. */
 export async function knowSynchronizers(
   tx: ServerTransaction,
   participant: ParticipantName,

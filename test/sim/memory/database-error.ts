@@ -1,6 +1,6 @@
 import { DatabaseUnreachableError } from '../../../src/store/sql/database-unreachable.ts';
 
-/** A refusal by the database, with the code and the constraint that PostgreSQL would name. */
+/** An error of the database, with the code and the constraint that PostgreSQL would report. */
 export class DatabaseError extends Error {
   override readonly name = 'DatabaseError';
   readonly code: string;

@@ -28,7 +28,7 @@ import { never } from './hooks.ts';
 import { fateOf, manualTime, settled } from './manual-time.ts';
 import type { Commit } from './server.ts';
 
-/** What a test does at the steps that it selects; all other steps succeed at once. */
+/** The reaction of a test to the steps that it selects; all other steps succeed at once. */
 type Fate = (point: StepPoint) => Promise<void> | void;
 
 function world(options: Partial<MemoryDatabaseOptions> = {}) {
@@ -44,7 +44,7 @@ function world(options: Partial<MemoryDatabaseOptions> = {}) {
     time,
     commits,
     database,
-    /** For looking at what has happened. */
+    /** A connection that only inspects the results. */
     observer: database.connect('observer'),
     connect: (name: string, fate: Fate = () => undefined) =>
       database.connect(name, { after: time.after, step: async (point) => fate(point) }),
@@ -215,7 +215,7 @@ test('a crash may lose the marks of a dispatch, unless a later commit has taken 
   database.crash({ losing: false });
   expect(await dispatchAll(observer.outbox)).toEqual([]);
   database.crash({ losing: true });
-  // Kept by the crash before: what has survived one is on disk.
+  // The marks survived the previous crash: data that has survived one crash is on disk.
   expect(await dispatchAll(observer.outbox)).toEqual([]);
 
   const other = change();
@@ -335,7 +335,7 @@ test('whoever watches sees every commit once, in order, and every move of a curs
   expect(database.contents.updates()).toMatchObject([{ offset: 3n, updateId: 'update-3' }]);
 });
 
-/** A crowd that fights for few lanes, on a network that delays as a seed says. */
+/** Runs many transactions that compete for few lanes, on a network whose delays follow from a seed. */
 async function brawl(seed: number): Promise<string> {
   let state = seed;
   const random = (below: number): number => {

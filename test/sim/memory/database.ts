@@ -49,7 +49,7 @@ import type { StorePorts } from '../../kit/store-under-test.ts';
 /** The participant whose updates are projected. */
 const PROJECTED = trusted<ParticipantName>('app-provider');
 
-/** A notification on its way from the database to one listener. */
+/** A notification in transit from the database to one listener. */
 export interface Notice {
   /** The process whose transaction sends the notification, and the process that listens. */
   readonly from: string;
@@ -58,11 +58,14 @@ export interface Notice {
 }
 
 export interface MemoryDatabaseOptions {
-  /** The database machine's clock: milliseconds since 1970. */
+  /** The clock of the database server's machine, in milliseconds since 1970. */
   readonly now: () => number;
-  /** Its time: how long a transaction may do nothing. Without it, for ever. */
+  /**
+   * The timers of the database server, with which it ends idle transactions. Without them a transaction may be idle for
+   * ever.
+   */
   readonly after?: After;
-  /** Delivers a notification now, later, or never. At once unless told. */
+  /** Delivers a notification now, later, or never. By default it is delivered at once. */
   readonly deliver?: (notice: Notice, hand: () => void) => void;
   /** Called for every commit before any process reacts to it. */
   readonly onCommit?: (commit: Commit) => void;
@@ -70,29 +73,31 @@ export interface MemoryDatabaseOptions {
 
 /** The notifications that a process receives. A lost notification costs one poll interval. */
 export interface Listener {
-  /** These changes have an outcome now, or are in doubt. */
+  /** Called with changes that now have an outcome, or are in doubt. */
   readonly onChanges?: (ids: readonly ChangeId[]) => void;
-  /** Effects may be due. */
+  /** Called when effects may be due. */
   readonly onEffects?: () => void;
-  /** Timers may be due, or due earlier than they were. */
+  /** Called when timers may be due, or due earlier than before. */
   readonly onTimers?: () => void;
 }
 
-/** One life of a simulated process at the database. */
+/** The connections of one life of a simulated process to the database. */
 export interface MemoryDatabaseConnection extends StorePorts {
   readonly process: string;
   readonly rebuildAsks: RebuildAsks;
   /** See `Listener.session` of `src/store/sql/listen.ts`. */
   readonly session: () => string | null;
-  /** Returns what ends the listening. */
+  /** Starts listening. Returns a function that stops it. */
   listen(listener: Listener): () => void;
-  /** The process is dead: its transactions are undone, its locks free, and nothing it still waits for ever comes. */
+  /**
+   * Ends the process: its transactions are rolled back, its locks are released, and none of its calls is ever answered.
+   */
   kill(): void;
-  /** Its connections break: its transactions are undone, and their callers are told so. */
+  /** Breaks the process's connections: its transactions are rolled back, and their callers get an error. */
   cut(): void;
 }
 
-/** Everything that is committed, for those who check it. Rows are immutable. */
+/** Everything that is committed, for checks. Rows are immutable. */
 export interface DatabaseContents {
   changes(): readonly ChangeRow[];
   attempts(): readonly AttemptRow[];
@@ -107,7 +112,7 @@ export interface DatabaseContents {
   exercises(): readonly ExerciseRow[];
   updates(): readonly UpdateRow[];
   cursors(): readonly CursorRow[];
-  /** Every move that was ever committed, oldest first. */
+  /** Returns every move that was ever committed, oldest first. */
   cursorMoves(): readonly CursorMoved[];
   leases(): readonly LeaseRow[];
   alarms(): readonly AlarmRow[];
@@ -115,43 +120,43 @@ export interface DatabaseContents {
   pauses(): readonly PauseRow[];
   foreignLedgers(): readonly ForeignLedgerRow[];
   expiryPolicy(provider: Party): ExpiryPolicy;
-  /** `null` if the expiry policy has no delay. */
+  /** Returns the start of a delayed expiry policy; `null` if the policy has no delay. */
   policyStartsAtMs(provider: Party): number | null;
   policyVersion(provider: Party): number;
   webhooks(): readonly WebhookRow[];
   deliveries(): readonly DeliveryRow[];
   tombstones(): readonly TombstoneRow[];
-  /** The number of the newest event. */
+  /** Returns the number of the newest event. */
   lastEvent(): bigint;
-  /** Events that have no number yet. */
+  /** Returns how many events have no number yet. */
   unnumbered(): number;
   /** Whether the deliveries of all events have been made. */
   isFannedOut(): boolean;
-  /** Whether a rebuild is requested and unanswered. */
+  /** Whether a requested rebuild has no answer yet. */
   isRebuildAsked(): boolean;
-  /** Bulk acts that have not ended. */
+  /** Returns how many bulk acts have not ended. */
   runningActs(): number;
   followedTypes(): readonly string[];
 }
 
 export interface MemoryDatabase {
-  /** A process comes to life, also one that bears the name of a dead one. */
+  /** Starts a life of a process; the name may be that of a dead process. */
   connect(process: string, hooks?: Hooks): MemoryDatabaseConnection;
-  /** Everyone of this name that lives. */
+  /** Kills every living process of this name. */
   kill(process: string): void;
   /**
-   * The server goes down and comes back: open transactions fail, and with `losing` commits that were not waited for on
-   * disk are forgotten, as far as no later commit has taken them along.
+   * Restarts the server: open transactions fail. With `losing`, commits that did not wait for the disk are lost too,
+   * unless a later commit has written them with its own.
    */
   crash(options: { readonly losing: boolean }): void;
-  /** Everything that is committed at this moment. */
+  /** Returns everything that is committed at this moment. */
   copy(): DatabaseCopy;
   /** Restarts the server on a copy: later commits are lost. */
   restore(copy: DatabaseCopy): void;
   readonly contents: DatabaseContents;
-  /** Transactions that are open at this moment. */
+  /** The number of transactions that are open at this moment. */
   readonly openTransactions: number;
-  /** Names of the locks that transactions wait for at this moment. */
+  /** The names of the locks that transactions wait for at this moment. */
   readonly waiting: readonly string[];
 }
 
@@ -207,9 +212,9 @@ function hear({ connection, listener }: Ear, news: News): void {
 }
 
 /**
- * PostgreSQL as the ports of the core see it, in memory: READ COMMITTED with row locks, constraints, leases,
- * notifications, crashes. One for all simulated processes; it has no clock and no chance of its own, so that what it
- * does is a function of what is asked of it and when.
+ * PostgreSQL, in memory, as the ports of the core see it: READ COMMITTED with row locks, constraints, leases,
+ * notifications and crashes. All simulated processes share it. It has no clock and no randomness of its own, so it
+ * behaves as a function of the calls and their times.
  */
 export function createMemoryDatabase(options: MemoryDatabaseOptions): MemoryDatabase {
   const server = new Server(options);

@@ -14,7 +14,7 @@ import { newDelivery } from './webhooks.ts';
 import { ownsLease } from './write.ts';
 
 /**
- * Whether a webhook receives a type of event. Types of the audit log are received only if the webhook names them.
+ * Whether a webhook receives a type of event. It receives types of the audit log only if it names them.
  * @param types the types that the webhook wants; empty for every type
  */
 export const isToldWebhook = (type: string, types: readonly string[]): boolean =>
@@ -137,7 +137,7 @@ async function claim(
 const isOfTry = (row: DeliveryRow, attempt: number): boolean =>
   row.attempts === attempt && row.state === 'pending';
 
-/** Why its webhook is disabled by a failure, if it is. */
+/** Returns the failure because of which the delivery's webhook is disabled, if there is one. */
 function reasonOf(
   tx: ServerTransaction,
   webhook: WebhookRow,

@@ -38,7 +38,7 @@ import type { Reader } from './table.ts';
 import type { Tables } from './tables.ts';
 import { commandText } from './tables.ts';
 
-/* Look-ups by key, inside a transaction or outside. None of them locks. */
+/* Look-ups by key, inside or outside a transaction. None of them locks. */
 
 /** Compares by code points up to U+FFFF, as `collate "C"` does. */
 export const byText = (a: string, b: string): number => (a === b ? 0 : a < b ? -1 : 1);
@@ -59,7 +59,7 @@ export const findRetries = (tables: Tables, reader: Reader, root: ChangeId): Cha
     ),
   );
 
-/** @param id a contract ID that it ever had, or its own id */
+/** @param id any contract ID that the lifecycle ever had, or the lifecycle's own ID */
 export function findLifecycle(tables: Tables, reader: Reader, id: string): Lifecycle | null {
   const own = isContractId(id) ? tables.lineage.get(reader, id)?.lifecycleId : id;
   return own === undefined ? null : (tables.lifecycles.get(reader, own) ?? null);
@@ -128,7 +128,7 @@ export const findOpenIn = (
   ].find((change) => change.lifecycleId === lifecycleId && operations.includes(change.operation)) ??
   null;
 
-/** As the real one bounds them: those that are not refused, and the newest. */
+/** Limits the attempts as the real store does: to those that are not refused, and the newest. */
 function newestAndUndecided(attempts: readonly Attempt[]): Attempt[] {
   const newest = attempts.at(-1)?.n ?? 0;
   return attempts.filter(
@@ -226,11 +226,14 @@ function isGivenUp(row: CursorRow | undefined, synchronizer: string, at: string)
   return givenUp !== undefined && isoToMs(givenUp) >= isoToMs(at);
 }
 
-/** Without those that a person has given up. */
+/** Returns the synchronizers and their times, without those that a person has given up. */
 export const standing = (row: CursorRow | undefined): SynchronizerTimes =>
   new Map([...(row?.times ?? [])].filter(([id, at]) => !isGivenUp(row, id, at)));
 
-/** When everything was told; the database's time where nothing tells one any more. */
+/**
+ * Returns the time up to which all synchronizers have reported; the database's time if no synchronizer reports any
+ * more.
+ */
 function findTime(
   known: readonly SynchronizerStanding[],
   timeOf: (one: SynchronizerStanding) => string,
@@ -355,7 +358,7 @@ export const findEndedWithoutEffect = (
 export const isTemplate = (tables: Tables, reader: Reader, { templateFqn }: ContractRow): boolean =>
   tables.templates.get(reader, templateFqn)?.payloadType === 'template';
 
-/** See `Tx.quotaUse`. Counts without a bound. */
+/** See `Tx.quotaUse`. Counts without a limit. */
 export function findQuotaUse(
   tables: Tables,
   reader: Reader,
@@ -377,7 +380,7 @@ export function findQuotaUse(
   );
 }
 
-/** See `Tx.traffic`. Nothing is settled, so each read adds up the whole day. */
+/** See `Tx.traffic`. No sums are stored here, so each read adds up the whole day. */
 export function findTraffic(
   tables: Tables,
   reader: Reader,

@@ -5,10 +5,10 @@ const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,6})?Z$/u;
 const FRACTION = /\.(\d{1,6})Z$/u;
 
 /**
- * An instant as PostgreSQL and our reading of it give it back: with no fraction, three digits of one or six, whatever
- * digits it came with.
+ * Returns an instant in the form in which Tenure reads it from PostgreSQL: with no fraction, or with three or six
+ * digits, whatever the precision of the input.
  *
- * @throws DatabaseError for what is no instant in UTC
+ * @throws DatabaseError for a string that is not an instant in UTC
  */
 export function instant(iso: string): string {
   if (!INSTANT.test(iso)) throw new DatabaseError('22007', `not an instant in UTC: ${iso}`);
@@ -25,5 +25,5 @@ export const instantOrNull = (iso: string | null): string | null =>
 /** @param ms milliseconds since 1970 */
 export const instantOf = (ms: number): string => instant(new Date(ms).toISOString());
 
-/** Milliseconds since 1970, to the microsecond. */
+/** Milliseconds since 1970, with microseconds as the fraction. */
 export const msOf = (iso: string): number => isoToMs(instant(iso));

@@ -20,7 +20,7 @@ export function createLeases(connection: Connection): Leases {
         io,
         (session) =>
           session.run('leases.acquire', async (tx) => {
-            // A lease that is held is only looked at: its row stays free for its holder.
+            // A lease that another process holds is only read: its row stays unlocked for its holder.
             const held = leases.get(tx, name);
             const isOthers = held !== undefined && held.holder !== holder;
             if (isOthers && held.expiresAtMs > server.now()) return null;

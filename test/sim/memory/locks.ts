@@ -1,6 +1,8 @@
 import { deadlock } from './database-error.ts';
 
-/** `share` goes with `share`; `exclusive` goes with nothing: PostgreSQL's `for share` and `for no key update`. */
+/**
+ * `share` is compatible with `share`, and `exclusive` with nothing: PostgreSQL's `for share` and `for no key update`.
+ */
 export type LockMode = 'share' | 'exclusive';
 
 interface Waiter {
@@ -28,7 +30,7 @@ export class LockTable {
   readonly #waits = new Map<object, { readonly lock: Lock; readonly waiter: Waiter }>();
 
   /**
-   * @returns a promise when it has to be waited for, which rejects when the owner is cut off or in a circle
+   * @returns a promise if the caller must wait; it rejects if the owner is cut off or in a deadlock
    * @throws DatabaseError `40P01`
    */
   acquire(owner: object, key: string, mode: LockMode): Promise<void> | undefined {
@@ -58,7 +60,7 @@ export class LockTable {
     return this.#locks.get(key)?.holders.has(owner) ?? false;
   }
 
-  /** One lock before the end of the transaction: for rows that were waited for and then not touched. */
+  /** Releases one lock before the end of the transaction: for rows that were waited for and then not written. */
   release(owner: object, key: string): void {
     const lock = this.#locks.get(key);
     if (lock === undefined) return;
@@ -67,7 +69,7 @@ export class LockTable {
     this.#grantNext(lock);
   }
 
-  /** Everything that the owner holds; if it waits for something, it waits no more and is told `error`. */
+  /** Releases everything that the owner holds; if the owner waits for a lock, its wait rejects with `error`. */
   releaseAll(owner: object, error: unknown): void {
     const waits = this.#waits.get(owner);
     if (waits !== undefined) {

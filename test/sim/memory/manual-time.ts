@@ -5,10 +5,10 @@ interface Timer {
   readonly run: () => void;
 }
 
-/** Until everything has run that needs no time. */
+/** Resolves when everything has run that needs no time. */
 export const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-/** A clock that a test moves by hand. */
+/** A clock that a test advances by hand. */
 export function manualTime(startMs = Date.parse('2026-01-01T00:00:00Z')) {
   const timers = new Set<Timer>();
   let nowMs = startMs;
@@ -22,7 +22,7 @@ export function manualTime(startMs = Date.parse('2026-01-01T00:00:00Z')) {
   return {
     after,
     now: () => nowMs,
-    /** Lets time pass, timer by timer, and what they cause run in between. */
+    /** Advances the time, timer by timer, and runs all consequences of each before the next. */
     async pass(ms: number): Promise<void> {
       const untilMs = nowMs + ms;
       await settled();

@@ -35,7 +35,7 @@ const isOf = (
   return providerOf(tables, reader, row) === name;
 };
 
-/** Whether one of the pauses keeps an effect from being dispatched. */
+/** Whether one of the pauses prevents the dispatch of an effect. */
 export const isStopped = (
   tables: Tables,
   reader: Reader,
@@ -51,7 +51,7 @@ export const isStopped = (
   );
 };
 
-/** Whether the ledger that an effect would go to is another one than the store's. */
+/** Whether the ledger that an effect would be submitted to is not the store's ledger. */
 export const isForeign = (tables: Tables, reader: Reader, { changeId }: EffectRow): boolean => {
   const row = tables.changes.get(reader, changeId);
   return tables.foreignLedgers
@@ -59,7 +59,7 @@ export const isForeign = (tables: Tables, reader: Reader, { changeId }: EffectRo
     .some(({ participant }) => participant === row?.change.submitter.participant);
 };
 
-/** All there are, none of which ends before the transaction does. */
+/** Returns all pauses, locked so that none of them ends before the transaction does. */
 export async function lockPauses(tx: ServerTransaction): Promise<PauseRow[]> {
   const { pauses } = tx.tables;
   for (const row of pauses.all(tx)) {
@@ -69,7 +69,7 @@ export async function lockPauses(tx: ServerTransaction): Promise<PauseRow[]> {
   return pauses.all(tx);
 }
 
-/** None of them is taken back before the transaction ends. */
+/** Locks the records of foreign ledgers, so that none is withdrawn before the transaction ends. */
 export async function lockForeignLedgers(tx: ServerTransaction): Promise<void> {
   const { foreignLedgers } = tx.tables;
   for (const row of foreignLedgers.all(tx)) {
@@ -78,7 +78,7 @@ export async function lockForeignLedgers(tx: ServerTransaction): Promise<void> {
   }
 }
 
-/** Why what goes to its participant does not go on; `null`: it does. */
+/** Returns the circuit that keeps the effect from its participant; `null` if none does. */
 export function circuitBefore(tx: ServerTransaction, effect: EffectRow): CircuitRow | null {
   const row = tx.tables.changes.get(tx, effect.changeId);
   const circuit =
@@ -87,7 +87,7 @@ export function circuitBefore(tx: ServerTransaction, effect: EffectRow): Circuit
   return circuit.untilMs > tx.beganAtMs || circuit.probe ? circuit : null;
 }
 
-/** Lets one through: whether this is the one that got the lock. */
+/** Lets one effect through as a probe. Returns whether this effect got the lock. */
 export async function takeProbe(
   tx: ServerTransaction,
   { participant, untilMs }: CircuitRow,
@@ -123,7 +123,7 @@ async function close(tx: ServerTransaction, participant: string): Promise<void> 
   }
 }
 
-/** Updates circuits and silences of participants by the answers to attempts that began since. */
+/** Updates circuits and silences of participants by the answers to attempts that began after them. */
 export async function closeByAnswers(
   tx: ServerTransaction,
   updates: Writes['attempts'],
@@ -243,7 +243,7 @@ export function findPauseOf(tables: Tables, changeId: string): Pause | null {
   return row === undefined ? null : pauseOf(row);
 }
 
-/** Returns why nothing of a provider is sent through a participant. */
+/** Returns the reason why no effect of a provider is submitted through a participant. */
 export function findHeldBack(
   tables: Tables,
   participant: string,
@@ -269,7 +269,7 @@ export async function lockCauses(tx: ServerTransaction): Promise<void> {
   if (blocked !== undefined) await blocked;
 }
 
-/** Blocks effects by the current pauses and foreign ledgers. */
+/** Blocks effects according to the current pauses and foreign ledgers. */
 export async function hold(tx: ServerTransaction): Promise<void> {
   const { effects, changes } = tx.tables;
   const pauses = tx.tables.pauses.all(tx);
@@ -287,7 +287,7 @@ export async function hold(tx: ServerTransaction): Promise<void> {
   }
 }
 
-/** Not by chance: which histories come about must not depend on it. */
+/** Returns an ID that is derived rather than random, so that it does not influence the course of a history. */
 const idOf = (tx: ServerTransaction, scope: string, name: string): string => {
   const hash = createHash('sha256').update(`${scope} ${name} ${tx.beganAtMs}`).digest('hex');
   return [8, 4, 4, 4, 12].reduce(

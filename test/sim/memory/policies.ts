@@ -22,7 +22,7 @@ import type { Table } from './table.ts';
 import type { Tables } from './tables.ts';
 
 /*
- * Providers' policies and their delays as `src/store/policies/policies.ts` keeps them. The audit log of policies exists
+ * Providers' policies and their delays, stored as in `src/store/policies/policies.ts`. The audit log of policies exists
  * only there.
  */
 
@@ -42,7 +42,7 @@ export async function holdPolicyVersion(
   return row.version;
 }
 
-/** One kind of policy: see `Shelf` of the real store. */
+/** The table of one kind of policy: see `Shelf` of the real store. */
 interface Shelf<Policy> {
   readonly table: Table<PolicyRow<Policy>>;
   readonly unset: Policy;
@@ -83,7 +83,7 @@ async function locked<Policy>(
   return { row, before: keptIn(row, unset, tx.server.now()) };
 }
 
-/** Writes the next version. A version without a confirmation keeps the rest of the delay of the one before. */
+/** Writes the next version. A version without a confirmation keeps the rest of the previous version's delay. */
 async function write<Policy>(
   tx: ServerTransaction,
   { table, held }: Shelf<Policy>,

@@ -77,7 +77,7 @@ import { createSynchronizersTx } from './synchronizers.ts';
 import { inTurn } from './turns.ts';
 import { assertWrites, lockFreeLanes, lockLanes, newsOf, ownsLease, saveWrites } from './write.ts';
 
-/** A transaction of the core. Writing calls only send: see `src/store/postgres-store.ts`. */
+/** A transaction of the core. Writing calls send without waiting: see `src/store/postgres-store.ts`. */
 export function createTx(session: Session): Tx {
   return {
     changeByCommand: (key) =>
@@ -224,7 +224,7 @@ export const createStore = (connection: Connection): Store => ({
   reads: createReads(connection),
 });
 
-/** Takes those that are due and that no other relay holds, the longest due first. */
+/** Takes due effects that no other relay has locked, the longest due first. */
 function takeDue(tx: ServerTransaction, limit: number): EffectRow[] {
   const { effects } = tx.tables;
   const due = effects
@@ -297,7 +297,7 @@ async function dueAgain(tx: ServerTransaction, refused: readonly EffectId[]): Pr
   for (const id of refused) await tx.update(tx.tables.effects, id, (row) => ({ ...row, dueAtMs }));
 }
 
-/** There is no chance here, so all of it at once. */
+/** Nothing is random here, so this is the mean of the delay. */
 const putOffMs = (tx: ServerTransaction, { untilMs, delayMs, probe }: CircuitRow): number =>
   Math.max(0, untilMs - tx.beganAtMs) + (probe ? STORE_LIMITS.probeSpreadMs : delayMs) / 2;
 
@@ -350,7 +350,7 @@ export function createOutbox(connection: Connection): Outbox {
           }
           return taken;
         },
-        // If the marks are lost with the server, the same effects are dispatched again under the same numbers.
+        // If a crash of the server loses the marks, the same effects are dispatched again under the same numbers.
         { call: 'outbox.dispatchDue', durable: false },
       ),
     nextDueInMs: (io) =>

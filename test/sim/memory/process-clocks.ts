@@ -9,11 +9,9 @@ import { byText } from './find.ts';
 import { instant, instantOf } from './instants.ts';
 import type { Tables } from './tables.ts';
 
-/*
- * Readings of the processes' clocks, and requests for times: see `src/store/engine/process-clocks.ts`.
- */
+/* Readings of the processes' clocks, and requested times: see `src/store/engine/process-clocks.ts`. */
 
-/** The newest transaction of ours among the newest. */
+/** Returns Tenure's newest transaction among the newest transactions. */
 function newestOwn(tables: Tables): NewestOwn | null {
   const newest = tables.updates
     .all(null)

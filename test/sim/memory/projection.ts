@@ -17,16 +17,14 @@ import { instant } from './instants.ts';
 import type { ContractRow, ExerciseRow, TemplateRow } from './rows.ts';
 import type { ServerTransaction } from './server.ts';
 
-/*
- * The ledger's transactions, as `src/store/engine/projection.ts` writes them.
- */
+/* The ledger's transactions, written as `src/store/engine/projection.ts` does. */
 
 interface Origin {
   readonly offset: bigint;
   readonly effectiveAt: string;
 }
 
-/** A contract by its template, where that was asked for, and by each of its interface views. */
+/** Returns a contract's rows: one for its template, if it was requested, and one for each of its interface views. */
 export function contractRows(
   created: CreatedEvent,
   { offset, effectiveAt }: Origin,
@@ -90,7 +88,7 @@ async function insertTemplates(
   }
 }
 
-/** Each choice that was ever exercised is known by its template. */
+/** Records each choice that was ever exercised, with its template. */
 async function learnChoices(
   tx: ServerTransaction,
   told: readonly { readonly event: LedgerEvent }[],
@@ -102,7 +100,7 @@ async function learnChoices(
   }
 }
 
-/** The contract and its interface views end together. */
+/** Archives a contract and its interface views together. */
 async function archive(
   tx: ServerTransaction,
   { contractId }: ExercisedEvent,
@@ -130,7 +128,7 @@ async function insertUpdate(tx: ServerTransaction, update: LedgerTransaction): P
   if (!written) throw uniqueViolation('ledger_update_pkey');
 }
 
-/** The cursor names the update that it stands on, whether it was moved before this or will be after. */
+/** Names the update at a cursor's position, whether the cursor was moved before this or will be moved later. */
 async function nameUpdateOfCursor(
   tx: ServerTransaction,
   { offset, updateId }: LedgerTransaction,
@@ -142,7 +140,10 @@ async function nameUpdateOfCursor(
   );
 }
 
-/** Contracts created, choices exercised, contracts ended by consuming ones. No update twice. */
+/**
+ * Inserts created contracts and exercised choices, and archives the contracts that consuming choices end. No update is
+ * inserted twice.
+ */
 export async function insertUpdates(
   tx: ServerTransaction,
   updates: readonly LedgerTransaction[],

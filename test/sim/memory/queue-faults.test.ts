@@ -38,7 +38,7 @@ const at = (call: string, place: StepPoint['at'], happens: () => Promise<void> |
 const breaks = () => {
   throw new Error('cut by the test');
 };
-/** Does what it is told once, and nothing afterwards. */
+/** Returns a hook that calls the function once, and does nothing afterwards. */
 const once = (happens: () => Promise<void> | void) => {
   let isOver = false;
   return () => {
@@ -132,7 +132,7 @@ test('a worker that loses its locks runs on, and another runs the same job besid
   expect(runs).toEqual(['slow', 'fast']);
   goesOn.resolve();
   await settled();
-  // It is not the first one's to finish any more.
+  // The first worker can no longer finish the job.
   expect(slow.running).toBe(0);
   expect(queue.active).toEqual([{ job, process: 'fast' }]);
   ends.resolve();

@@ -4,21 +4,21 @@ import { QUEUE_LIMITS } from '../../../src/queue/limits.ts';
 import type { After } from './hooks.ts';
 import type { QueueLine } from './queue-line.ts';
 
-/** One run of a job by one worker. A worker with an older run, or none, has lost the lock. */
+/** One run of a job by one worker. A worker with an older run, or without a run, has lost the lock. */
 export interface Run {
   readonly id: string;
   readonly job: JobData;
   readonly isAhead: boolean;
-  /** The line of the process that runs it. */
+  /** The connection of the process that runs the job. */
   readonly owner: QueueLine;
 }
 
 interface Waiting {
-  /** Also of a job of which a part has ended. */
+  /** The ID stays the same when a part of the job has ended. */
   readonly id: string;
   readonly job: JobData;
   readonly isAhead: boolean;
-  /** How often a worker has lost it. */
+  /** How often a worker has lost the job. */
   readonly losses: number;
 }
 
@@ -30,7 +30,7 @@ export interface QueueJobsOptions {
 }
 
 /**
- * The jobs of the queue, waiting or run by a worker. A job is there once; when its lock is lost it waits again after
+ * The jobs of the queue, waiting or run by a worker. Each job exists once; when its lock is lost it waits again after
  * the recovery time, ahead of all others.
  */
 export class QueueJobs {
@@ -51,7 +51,7 @@ export class QueueJobs {
     return [...this.#active.values()].map(({ run }) => run);
   }
 
-  /** Nothing when it is there already. */
+  /** Adds a job unless it exists already. */
   add({ data: job, isAhead }: PlacedJob): void {
     const id = idOfJob(job);
     if (this.#ids.has(id)) return;
@@ -62,7 +62,7 @@ export class QueueJobs {
     this.#options.onWork();
   }
 
-  /** The job in front is the owner's to run. */
+  /** Gives the first job to the owner, to run it. */
   take(owner: QueueLine): Run | null {
     const next = this.#waiting.shift();
     if (next === undefined) return null;
@@ -72,7 +72,7 @@ export class QueueJobs {
     return run;
   }
 
-  /** Ends a run. @returns false without any change if the lock was lost meanwhile */
+  /** Ends a run. @returns false, without any change, if the lock has been lost */
   finish(run: Run): boolean {
     const { id } = run;
     if (this.#active.get(id)?.run !== run) return false;
@@ -93,12 +93,12 @@ export class QueueJobs {
     this.#options.onWork();
   }
 
-  /** Stops renewing the job's lock: the job waits again after the recovery time, unless it is finished by then. */
+  /** Stops renewing the job's lock: unless the job is finished by then, it waits again after the recovery time. */
   abandon(run: Run): void {
     this.#options.after(this.#options.recoveryMs(), () => this.lose(run));
   }
 
-  /** Its lock has run out: it waits again, or has been lost too often and is dropped. */
+  /** Ends an expired lock: the job waits again, or is dropped if it has been lost too often. */
   lose(run: Run): void {
     const { id, job, isAhead } = run;
     const entry = this.#active.get(id);

@@ -3,7 +3,7 @@ import { QueueUnavailableError } from '../../../src/queue/queue-error.ts';
 import type { After, Hooks, StepPoint } from './hooks.ts';
 import { never } from './hooks.ts';
 
-/** One life of a process at the queue. */
+/** The connection of one life of a process to the queue. */
 export class QueueLine {
   readonly process: string;
   readonly #hooks: Hooks;
@@ -18,7 +18,7 @@ export class QueueLine {
     return this.#killed;
   }
 
-  /** The process's own timers, where it has any. */
+  /** The process's own timers, if it has any. */
   get after(): After | undefined {
     return this.#hooks.after;
   }
@@ -27,7 +27,7 @@ export class QueueLine {
     this.#killed = true;
   }
 
-  /** @throws what the hook throws */
+  /** @throws the error that the hook throws */
   async step(call: string, at: StepPoint['at']): Promise<void> {
     if (this.#killed) return never();
     await this.#hooks.step?.({ process: this.process, call, at });
@@ -35,7 +35,7 @@ export class QueueLine {
   }
 
   /**
-   * Runs a call of the process within its bounds. A late call continues without its caller.
+   * Runs a call of the process within its time limits. If they pass, the call continues without its caller.
    * @throws QueueUnavailableError; the signal's reason
    */
   async call<T>(name: string, io: Io, work: () => Promise<T> | T): Promise<T> {

@@ -11,7 +11,7 @@ import type { After } from './hooks.ts';
 import type { QueueJobs, Run } from './queue-jobs.ts';
 import type { QueueLine } from './queue-line.ts';
 
-/** As `startWorker` takes them, without the backend. */
+/** The arguments of `startWorker`, without the backend. */
 export interface MemoryWorkerParts {
   readonly processor: EffectProcessor;
   readonly log?: QueueLog;
@@ -23,20 +23,20 @@ export interface MemoryWorkerParts {
 interface Surroundings {
   readonly jobs: QueueJobs;
   readonly line: QueueLine;
-  /** The timers of the process, or the world's. */
+  /** The timers of the process, or those of the world. */
   readonly after: After;
 }
 
 interface Running {
   readonly run: Run;
   readonly abort: AbortController;
-  /** Effects of it that have not ended. */
+  /** Effects of the job that have not ended. */
   readonly left: Set<EffectJob>;
 }
 
 const NO_LOG: QueueLog = { info() {}, warn() {}, error() {} };
 
-/** Takes jobs and runs the processor on them: what `src/queue/worker.ts` and BullMQ are together. */
+/** Takes jobs and runs the processor on them: what `src/queue/worker.ts` and BullMQ do together. */
 export class MemoryWorker implements QueueWorker {
   readonly ended: Promise<void>;
   readonly #parts: MemoryWorkerParts;
@@ -75,14 +75,14 @@ export class MemoryWorker implements QueueWorker {
     return this.#around.line;
   }
 
-  /** There may be work. */
+  /** Tells the worker that there may be work. */
   wake(): void {
     this.#wokenMeanwhile = true;
     if (this.#taking || this.#state !== 'running' || this.#around.line.isKilled) return;
     void this.#takeAll();
   }
 
-  /** The process is dead: nothing of the worker happens any more. */
+  /** Called when the process is dead: the worker does nothing any more. */
   bury(): void {
     this.#cancelPoll();
   }
@@ -98,7 +98,10 @@ export class MemoryWorker implements QueueWorker {
     this.#log.info({ state, backend: 'memory', concurrency }, `worker ${state}`);
   }
 
-  /** Takes jobs while there are some and hands are free; looks again when woken, when a hand is free, and by itself. */
+  /**
+   * Takes jobs while there are some and a slot is free; checks again when woken, when a slot becomes free, and
+   * periodically.
+   */
   async #takeAll(): Promise<void> {
     const { concurrency = QUEUE_LIMITS.concurrencyDefault } = this.#parts;
     this.#taking = true;
@@ -202,7 +205,7 @@ export class MemoryWorker implements QueueWorker {
     });
   }
 
-  /** Stops taking jobs, lets the running ones finish or hands them back. */
+  /** Stops taking jobs, and lets running jobs finish or returns them to the queue. */
   async #drain(): Promise<void> {
     this.#state = 'draining';
     this.#say();

@@ -10,31 +10,34 @@ import type { MemoryWorkerParts } from './queue-worker.ts';
 import { MemoryWorker } from './queue-worker.ts';
 
 export interface MemoryQueueOptions {
-  /** The time of the queue's own machine. */
+  /** The timers of the queue server's own machine. */
   readonly after: After;
-  /** How long after the death of its worker a job waits again. The longest that is promised unless told. */
+  /** How long after the death of its worker a job waits again; by default the longest promised time. */
   readonly recoveryMs?: () => number;
-  /** Tells a worker that there is work: now, later, or never. At once unless told. */
+  /** Notifies a worker that there is work: now, later, or never. By default at once. */
   readonly deliver?: (to: string, hand: () => void) => void;
 }
 
-/** One life of a simulated process at the queue. */
+/** The connection of one life of a simulated process to the queue. */
 export interface MemoryQueueConnection {
   readonly process: string;
   readonly queue: JobQueue;
   startWorker(parts: MemoryWorkerParts): QueueWorker;
-  /** The process is dead: its jobs wait again after the recovery time, and nothing it still waits for ever comes. */
+  /** Ends the process: its jobs wait again after the recovery time, and none of its calls is ever answered. */
   kill(): void;
 }
 
 export interface MemoryQueue {
-  /** A process comes to life, also one that bears the name of a dead one. */
+  /** Starts a life of a process; the name may be that of a dead process. */
   connect(process: string, hooks?: Hooks): MemoryQueueConnection;
-  /** Everyone of this name that lives. */
+  /** Kills every living process of this name. */
   kill(process: string): void;
   /** Deletes all jobs, as when Redis has lost its memory. Runs in progress continue. */
   wipe(): void;
-  /** The locks of its jobs run out although it lives: the jobs wait again at once, and others run them as well. */
+  /**
+   * Lets the locks of a living process's jobs expire: the jobs wait again at once, and other processes run them as
+   * well.
+   */
   loseLocks(process: string): void;
   readonly waiting: readonly JobData[];
   readonly active: readonly { readonly job: JobData; readonly process: string }[];
@@ -57,8 +60,8 @@ const queueOf = (line: QueueLine, jobs: QueueJobs): JobQueue => ({
 });
 
 /**
- * The queue as relay and workers see it, in memory: each dispatch once, lost jobs run again, a wipe forgets all. One
- * for all simulated processes.
+ * The queue, in memory, as relay and workers see it: it holds each dispatch once, lost jobs run again, and a wipe
+ * deletes everything. All simulated processes share it.
  */
 export function createMemoryQueue(options: MemoryQueueOptions): MemoryQueue {
   const deliver = options.deliver ?? ((_to: string, hand: () => void) => hand());

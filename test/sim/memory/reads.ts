@@ -37,7 +37,7 @@ const keyOf = ({ appUser, licenseNum, id }: Lifecycle): ListKey => ({
   id,
 });
 
-/** The order of lists: user, number, id. */
+/** Compares list keys by user, number and ID, the order of lists. */
 function byKey(a: ListKey, b: ListKey): number {
   const numbers = Number(BigInt(a.listNo) - BigInt(b.listNo));
   return byText(a.appUser, b.appUser) || numbers || byText(a.id, b.id);
@@ -103,7 +103,7 @@ function createLists(connection: Connection, tables: Tables): Lists {
 
 const COMMENT_FQN = templateFqn(LICENSE_COMMENT);
 
-/** Without the Z a time with fewer digits of fraction comes before one with more. */
+/** Removes the Z, so that a time with fewer fractional digits sorts before one with more. */
 const withoutZ = (time: unknown): string => String(time).replace(/Z+$/u, '');
 
 function commentRows(tables: Tables, of: CommentQuery): ContractRow[] {
@@ -189,7 +189,7 @@ function contractsOfParty(tables: Tables, query: PartyContractQuery): ContractVi
     .map(contractView);
 }
 
-/** As its template shows it, where the template is known; else as one of its interfaces does. */
+/** Returns a contract as its template shows it if the template is known, else as one of its interfaces does. */
 function contract(tables: Tables, id: string): ContractView | null {
   const rank = ({ templateFqn }: ContractRow) =>
     tables.templates.get(null, templateFqn)?.payloadType === 'template' ? 0 : 1;
@@ -351,7 +351,7 @@ function createWorkReads(connection: Connection, tables: Tables): WorkReads {
   };
 }
 
-/** Reads without locks, each of what is committed at that moment. */
+/** Reads without locks; each returns what is committed at that moment. */
 export function createReads(connection: Connection): Reads {
   const { tables } = connection.server;
   return {

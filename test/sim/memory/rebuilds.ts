@@ -185,10 +185,10 @@ export const createRebuilds = (connection: Connection): Rebuilds => ({
 
 /** The commands of the command line: see `src/main/rebuild-request.ts`. */
 export interface RebuildAsks {
-  /** False where another one waits. */
+  /** Returns false if another request is waiting. */
   ask(request: RebuildRequest): Promise<boolean>;
   answerTo(id: string): RebuildRow['answer'];
-  /** Unless it has been answered. */
+  /** Withdraws the request unless it has been answered. */
   withdraw(id: string): Promise<void>;
 }
 

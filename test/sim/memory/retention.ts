@@ -23,7 +23,7 @@ type Work<T> = (tx: ServerTransaction) => Promise<T>;
 // oxlint-disable-next-line typescript/no-explicit-any -- tables of all kinds of rows
 type AnyTable<Row extends object> = Table<Row, any>;
 
-/** How many of the rows were there, and are gone. */
+/** Removes the rows, and returns how many of them existed. */
 async function removeAll<Row extends object>(
   tx: ServerTransaction,
   table: AnyTable<Row>,
@@ -37,7 +37,10 @@ async function removeAll<Row extends object>(
 const isOld = (tx: ServerTransaction, at: string | null, { olderThanMs }: PruneBatch): boolean =>
   at !== null && isoToMs(at) < tx.beganAtMs - olderThanMs;
 
-/** An operation without an effect can be repeated; of the others the fields stay that decide about a second renewal. */
+/**
+ * Returns the parts of the request that are kept. An operation without an effect can be repeated, so its whole request
+ * is; of others only the fields that decide about a second renewal are.
+ */
 function strippedBody({ state, body }: Change): Change['body'] {
   if (state !== 'succeeded') return body;
   return body['allowConcurrent'] === true ? { allowConcurrent: true } : {};
@@ -47,7 +50,7 @@ const pruneChanges =
   (batch: PruneBatch): Work<number> =>
   async (tx) => {
     const { changes, attempts, effects } = tx.tables;
-    /** A change that may have taken effect prevents a retry until its result is known. */
+    /** Whether the result of a change is known. A change that may have taken effect prevents a retry until then. */
     const isKnown = ({ id, state }: Change): boolean =>
       state === 'succeeded' ||
       attempts.find(tx, 'change', id).every(({ answer }) => answer?.verdict === 'refused');
@@ -71,7 +74,7 @@ const pruneChanges =
     return pruned;
   };
 
-/** Numbers that are kept have no holes. */
+/** Prunes events from the oldest on, so that the numbers that are kept have no gaps. */
 const pruneEvents =
   (batch: PruneBatch): Work<number> =>
   (tx) => {
@@ -141,8 +144,8 @@ function cutOf(tables: Tables, olderThanMs: number, projected: ParticipantName):
 type Archived = Parameters<Retention['archived']>;
 
 /**
- * Returns up to a number of rows after an offset and up to the cut, with all rows that share the last offset, and that
- * offset.
+ * Returns up to a number of rows after an offset and up to the cutoff, including all rows that share the last offset,
+ * and that offset.
  */
 function walked<Row>(
   rows: readonly Row[],
@@ -160,7 +163,7 @@ function walked<Row>(
   return { rows: taken.map(({ row }) => row), at: taken.at(-1)?.offset ?? null };
 }
 
-/** The contract by which an ended lifecycle is shown is kept. */
+/** Whether an ended lifecycle is shown with this contract, which is therefore kept. */
 function isShown(tx: ServerTransaction, contractId: string): boolean {
   const { lineage, lifecycles } = tx.tables;
   const led = lineage.get(tx, contractId)?.lifecycleId;

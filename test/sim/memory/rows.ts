@@ -31,13 +31,15 @@ import type {
 import type { CircuitReason, Pause } from '../../../src/domain/pause.ts';
 import type { HistoryEntry, Lifecycle } from '../../../src/domain/lifecycle.ts';
 
-/* The rows of the database, table by table: see `migrations/schema.sql`. Times that are compared are milliseconds. */
+/*
+ * The rows of the database, table by table: see `migrations/schema.sql`. Times that are compared are in milliseconds.
+ */
 
 export interface ChangeRow {
   readonly change: Change;
-  /** Number of the newest attempt, counted or not. */
+  /** The number of the newest attempt, whether it counts against the budget or not. */
   readonly lastAttemptNo: number;
-  /** Its attempts have been taken away. */
+  /** Whether its attempts have been deleted. */
   readonly isPruned?: true;
 }
 
@@ -73,10 +75,10 @@ export interface PolicyRow<Policy> extends Pick<Kept<Policy>, 'policy' | 'versio
   readonly pending: PendingPolicyRow<Policy> | null;
 }
 
-/** The policy of a version that was confirmed, until the start of the version is recorded. */
+/** The policy of a confirmed version, until the start of the version is recorded. */
 interface PendingPolicyRow<Policy> {
   readonly policy: Policy;
-  /** What *undo* restores. `null`: the version waits only for the rest of the delay of the version before. */
+  /** The policy that *undo* restores. `null` if the version waits only for the rest of the previous version's delay. */
   readonly previous: Policy | null;
   readonly startsAtMs: number;
   readonly previousStartsAtMs: number | null;
@@ -110,7 +112,7 @@ export interface ForeignLedgerRow extends Omit<ForeignLedger, 'since'> {
 
 export interface HistoryRow {
   readonly entry: HistoryEntry;
-  /** Tells lines of one version apart, from 1. */
+  /** Distinguishes lines of one version; counts from 1. */
   readonly n: number;
 }
 
@@ -122,11 +124,11 @@ export interface AuditRow {
 
 export type UpdateRow = Omit<LedgerTransaction, 'kind' | 'events'>;
 
-/** A contract by its template, or as one of its interfaces shows it. */
+/** A contract as its template or one of its interfaces shows it. */
 export interface ContractRow extends ContractView {
   readonly createdNodeId: number;
   readonly witnesses: readonly Party[];
-  /** Known, but never active: none of the reading parties has a stake in it. */
+  /** The contract is known but was never active for us: none of the reading parties has a stake in it. */
   readonly divulgedOnly: boolean;
 }
 
@@ -157,7 +159,7 @@ export interface CursorRow {
   readonly givenUp: SynchronizerTimes;
   readonly clocksApart: ClocksApart;
   readonly landmark: Landmark | null;
-  /** The start of the server under which a projector has compared the stream with its ledger. */
+  /** The server start during which a projector has compared the stream with its ledger. */
   readonly followedOn: number;
   readonly replayTo: bigint | null;
   readonly ledgerUser: string | null;
@@ -176,7 +178,7 @@ export interface LeaseRow {
   readonly holder: string;
   readonly epoch: bigint;
   readonly expiresAtMs: number;
-  /** The start of the server under which the epoch was given out. */
+  /** The server start during which the epoch was granted. */
   readonly grantedOn: number;
 }
 

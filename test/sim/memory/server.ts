@@ -11,7 +11,7 @@ import { createTables } from './tables.ts';
 
 /** The writes of one committed transaction, for observers. */
 export interface Commit {
-  /** Counts from 1. */
+  /** The number of the commit, from 1 on. */
   readonly no: number;
   readonly process: string;
   /** The name of the call, such as `transact` or `outbox.startAttempt`. */
@@ -25,10 +25,10 @@ export interface CursorMoved {
   readonly process: string;
   readonly atMs: number;
   readonly stream: string;
-  /** `null` when it was set for the first time. */
+  /** `null` when the cursor was set for the first time. */
   readonly from: bigint | null;
   readonly to: bigint;
-  /** It was put there by a rebuild, also back. */
+  /** Whether a rebuild moved the cursor, possibly backwards. */
   readonly isReset: boolean;
   /** The epoch of the projector's lease at that moment. */
   readonly epoch: bigint;
@@ -37,7 +37,7 @@ export interface CursorMoved {
 export interface ServerOptions {
   /** Milliseconds since 1970 by the clock of the database's machine. */
   readonly now: () => number;
-  /** The time of the database's machine. Without it a transaction may do nothing for ever. */
+  /** The timers of the database server's machine. Without them a transaction may be idle for ever. */
   readonly after?: After;
   /** Called for every commit before any process reacts to it. */
   readonly onCommit?: (commit: Commit) => void;
@@ -57,10 +57,10 @@ type AnyTable = Table<any, any>;
 export type DatabaseCopy = ReadonlyMap<AnyTable, ReadonlyMap<string, object>>;
 
 const PROJECTOR = 'projector';
-/** Rebuilds move cursors by this call alone, and a restored copy counts as one. */
+/** The name of the only call by which rebuilds move cursors; a restored copy counts as such a call. */
 export const REBUILD = 'rebuild';
 
-/** The database's side: tables, locks and open transactions. */
+/** The server's side of the database: tables, locks and open transactions. */
 export class Server {
   readonly tables: Tables = createTables(() => this.now());
   readonly locks = new LockTable();
@@ -69,9 +69,9 @@ export class Server {
   readonly cursorMoves: CursorMoved[] = [];
   readonly #options: ServerOptions;
   readonly #open = new Set<ServerTransaction>();
-  /** Commits that a crash may take back: those that need not last, since the last one that had to. */
+  /** Commits that a crash may undo: those that need not be durable, since the last durable one. */
   #fleeting: { readonly table: AnyTable; readonly key: string; readonly before: object }[] = [];
-  /** How often it was started: what `pg_postmaster_start_time` tells. */
+  /** How often the server was started, which `pg_postmaster_start_time` reveals. */
   starts = 1;
   #commits = 0;
   #auditIds = 0;
@@ -85,7 +85,7 @@ export class Server {
     return this.#options.now();
   }
 
-  /** Returns a new number. A number is never used again, also if the transaction is rolled back. */
+  /** Returns a new number. A number is never used again, even if the transaction is rolled back. */
   nextAuditId(): number {
     this.#auditIds += 1;
     return this.#auditIds;
@@ -97,7 +97,7 @@ export class Server {
     return this.#places;
   }
 
-  /** Returns what takes it back. */
+  /** Sets a timer. Returns a function that cancels it. */
   after(ms: number, run: () => void): () => void {
     return this.#options.after?.(ms, run) ?? (() => undefined);
   }
@@ -112,7 +112,7 @@ export class Server {
     return this.#open.size;
   }
 
-  /** Ends every transaction; with `losing`, also forgets what was committed without waiting for the disk. */
+  /** Ends every transaction; with `losing`, also discards what was committed without waiting for the disk. */
   crash(losing: boolean): void {
     for (const tx of this.#open) tx.end(connectionLost('the server restarts after a crash'));
     this.starts += 1;
@@ -179,12 +179,12 @@ export class Server {
   }
 }
 
-/** One transaction of the server with READ COMMITTED: other transactions see its writes after the commit. */
+/** A transaction of the server with READ COMMITTED: other transactions see its writes after the commit. */
 export class ServerTransaction {
   readonly server: Server;
   readonly tables: Tables;
   readonly beginning: Beginning;
-  /** What `now()` is in all of its statements. */
+  /** The value of `now()` in all of its statements. */
   readonly beganAtMs: number;
   /** The server ends a transaction that is idle for this long. */
   idleMs: number = LIMITS.databaseStatementMs;
@@ -199,12 +199,12 @@ export class ServerTransaction {
     this.beganAtMs = server.now();
   }
 
-  /** @throws what ended it */
+  /** @throws the error that ended the transaction */
   assertOpen(): void {
     if (this.#over !== null) throw this.#over.error;
   }
 
-  /** Everything asked of it has been answered: it does nothing until something else is asked. */
+  /** Marks the transaction as idle: every statement has been answered, and it does nothing until the next one. */
   rest(): void {
     if (this.#over !== null) return;
     this.#cancelIdle();
@@ -213,13 +213,13 @@ export class ServerTransaction {
     );
   }
 
-  /** @throws what ended it */
+  /** @throws the error that ended the transaction */
   wake(): void {
     this.assertOpen();
     this.#cancelIdle();
   }
 
-  /** Waits for the row; what is read afterwards is its newest version. */
+  /** Waits for the row; a read afterwards sees its newest version. */
   lock(table: AnyTable, key: string, mode: LockMode = 'exclusive'): Promise<void> | undefined {
     return this.#acquire(lockName(table, key), mode);
   }
@@ -231,10 +231,10 @@ export class ServerTransaction {
   }
 
   /**
-   * Inserts a row or, where one with its key is there, writes what `replace` makes of its newest version, under its
-   * lock; `null`: it stays as it is.
+   * Inserts a row or, if one with its key exists, writes what `replace` returns for its newest version, under its lock;
+   * if that is `null`, the row stays as it is.
    *
-   * @returns whether it was written
+   * @returns whether a row was written
    * @throws DatabaseError for a violated constraint
    */
   async upsert<Row extends object, Name extends string>(
@@ -251,8 +251,8 @@ export class ServerTransaction {
   }
 
   /**
-   * Like {@link upsert}, for a row that is there. It is judged as it is before it is waited for, and again as it is
-   * then; one that `replace` leaves alone is not locked.
+   * Like {@link upsert}, for an existing row. `replace` is called before the wait for the lock, and again for the row
+   * as it is then; a row that it leaves unchanged is not locked.
    */
   async update<Row extends object, Name extends string>(
     table: Table<Row, Name>,
@@ -269,12 +269,12 @@ export class ServerTransaction {
     return this.#write(table, before, before === undefined ? null : replace(before));
   }
 
-  /** @returns whether it was there */
+  /** @returns whether the row existed */
   async remove(table: AnyTable, key: string): Promise<boolean> {
     if (table.get(this, key) === undefined) return false;
     const blocked = this.lock(table, key);
     if (blocked !== undefined) await blocked;
-    // It may have been ended while it waited.
+    // The transaction may have been ended while it waited.
     this.assertOpen();
     if (table.get(this, key) === undefined) return false;
     this.#touched.add(table);
@@ -312,7 +312,10 @@ export class ServerTransaction {
     this.server.ended(this, null);
   }
 
-  /** Undoes everything and gives up all locks; every later use fails with `error`. Nothing after the commit. */
+  /**
+   * Rolls the transaction back and releases all locks; every later use fails with `error`. Does nothing after the
+   * commit.
+   */
   end(error: unknown): void {
     if (this.#over !== null) return;
     this.#over = { error };
@@ -333,7 +336,7 @@ export class ServerTransaction {
     }
     // A transaction that writes a row with the same unique key may still free that key.
     for (const key of table.contested(this, row)) await this.#outlast(table, key);
-    // It may have been ended while it waited.
+    // The transaction may have been ended while it waited.
     this.assertOpen();
     this.#touched.add(table);
     table.write(this, row);

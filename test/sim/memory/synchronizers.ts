@@ -2,7 +2,7 @@ import type { Tx } from '../../../src/app/ports/transaction.ts';
 import { completionsStream } from '../../../src/app/ports/streams.ts';
 import type { Session } from './connection.ts';
 
-/** Writes what is known of the synchronizers of a participant and of their clocks: see `src/store/engine/proofs.ts`. */
+/** Writes what is known about a participant's synchronizers and their clocks: see `src/store/engine/proofs.ts`. */
 export function createSynchronizersTx(
   session: Session,
 ): Pick<Tx, 'giveUpSynchronizer' | 'setClocksApart' | 'clocksApart'> {

@@ -1,9 +1,9 @@
 import { checkViolation, uniqueViolation } from './database-error.ts';
 
-/** Rows found by something else than their key. `of` is null for rows that are not in it. */
+/** An index over rows. `of` returns the key of a row in it, or `null` if the index does not contain the row. */
 export interface IndexShape<Row> {
   readonly of: (row: Row) => string | null;
-  /** The constraint's name where no two rows may have the same. */
+  /** The name of the constraint, if no two rows may have the same key. */
   readonly unique?: string;
 }
 
@@ -11,16 +11,14 @@ export interface TableShape<Row, Name extends string> {
   readonly name: string;
   readonly key: (row: Row) => string;
   readonly indexes: Readonly<Record<Name, IndexShape<Row>>>;
-  /** The check constraint that a row violates. */
+  /** Returns the check constraint that a row violates, or `null`. */
   readonly check?: (row: Row) => string | null;
 }
 
 /** The reader: a transaction, which sees its own writes, or `null`. */
 export type Reader = object | null;
 
-/**
- * One committed write, for those who watch. `before` is undefined for a row that is new, `after` for one that is gone.
- */
+/** One committed write, for observers. `before` is undefined for a new row, `after` for a deleted one. */
 export interface RowChange {
   readonly table: string;
   readonly key: string;
@@ -29,8 +27,8 @@ export interface RowChange {
 }
 
 /**
- * Rows by key and by index: committed rows, and rows that open transactions have written, which only these see. Rows
- * are never changed, only replaced. No call waits; the transaction locks rows.
+ * Rows by key and by index: committed rows, and rows that open transactions have written, which only these transactions
+ * see. Rows are never changed, only replaced. No call waits; the transaction locks rows.
  */
 export class Table<Row extends object, Name extends string = never> {
   readonly name: string;
@@ -39,7 +37,7 @@ export class Table<Row extends object, Name extends string = never> {
   readonly #buckets: Readonly<Record<Name, Map<string, Set<string>>>>;
   /** `null` for a row that is to be deleted. */
   readonly #pending = new Map<object, Map<string, Row | null>>();
-  /** Names of unique indexes with what makes their keys. */
+  /** Unique indexes, each with its name and its constraint. */
   readonly #unique: readonly (readonly [Name, string])[];
   readonly #names: readonly Name[];
 
@@ -70,7 +68,7 @@ export class Table<Row extends object, Name extends string = never> {
     return this.#rows.has(key);
   }
 
-  /** As they are now, in no order that may be relied on, except that it is always the same. */
+  /** Returns the rows as they are now, in an order that is undefined but always the same. */
   find(reader: Reader, name: Name, value: string): Row[] {
     const own = this.#own(reader);
     const found: Row[] = [];
@@ -92,7 +90,10 @@ export class Table<Row extends object, Name extends string = never> {
     return [...others, ...[...own.values()].filter((row) => row !== null)];
   }
 
-  /** Keys of rows that others have written and not committed, and whose unique keys a row would take. */
+  /**
+   * Returns the keys of rows that other transactions have written and not committed, and whose unique keys the row
+   * would take.
+   */
   contested(owner: object, row: Row): string[] {
     const own = this.keyOf(row);
     return this.#unique
@@ -103,7 +104,7 @@ export class Table<Row extends object, Name extends string = never> {
       .filter((key) => key !== own && this.isWrittenByOther(owner, key));
   }
 
-  /** Whether the row is there and an open transaction besides the owner's has written it: locks alone do not count. */
+  /** Whether the row exists and an open transaction other than the owner's has written it; locks alone do not count. */
   isWrittenByOther(owner: object, key: string): boolean {
     if (!this.#rows.has(key)) return false;
     for (const [other, rows] of this.#pending) {
@@ -118,7 +119,7 @@ export class Table<Row extends object, Name extends string = never> {
     if (violated !== null) throw checkViolation(violated);
   }
 
-  /** Names of the locks that stand for the unique keys which a write gives up or takes. */
+  /** Returns the names of the locks for the unique keys that a write frees or takes. */
   uniqueLocks(before: Row | undefined, after: Row): readonly string[] {
     const locks: string[] = [];
     for (const [name, constraint] of this.#unique) {
@@ -133,7 +134,7 @@ export class Table<Row extends object, Name extends string = never> {
   }
 
   /**
-   * Keeps a row for a transaction that has locked it, and its unique keys.
+   * Writes a row for a transaction that has locked the row and its unique keys.
    *
    * @throws DatabaseError for a violated constraint
    */
@@ -172,12 +173,12 @@ export class Table<Row extends object, Name extends string = never> {
     this.#pending.delete(owner);
   }
 
-  /** Puts a row back to what it was: what a crash of the server may do to a commit that need not last. */
+  /** Restores a row to an earlier version, as a crash of the server may do to a commit that need not be durable. */
   restore(key: string, before: Row | undefined): void {
     this.#put(key, before);
   }
 
-  /** Every committed row by its key. */
+  /** Returns every committed row by its key. */
   copy(): ReadonlyMap<string, Row> {
     return new Map(this.#rows);
   }

@@ -40,7 +40,7 @@ import type {
 import { Table } from './table.ts';
 import type { DeliveryRow, WebhookRow } from './webhooks.ts';
 
-/* The tables of the database with the keys and constraints that the core may run into. */
+/* The tables of the database, with the keys and constraints that the core may encounter. */
 
 /** Joins parts that contain no line break. */
 const joined = (...parts: readonly (string | number | bigint)[]): string => parts.join('\n');
@@ -93,7 +93,7 @@ const changes = () =>
       },
       command: { of: ({ change }) => change.commandId },
       head: { of: ({ change }) => (isHead(change) ? change.lane : null), unique: 'change_head' },
-      /** All under one name: the heads of all lanes. */
+      /** The heads of all lanes, under one key. */
       heads: { of: ({ change }) => (isHead(change) ? '' : null) },
       place: {
         of: ({ change }) =>
@@ -111,7 +111,7 @@ const changes = () =>
             ? null
             : submitter.participant,
       },
-      /** All under one name: those that wait for a position of a stream. */
+      /** Changes that wait for a position of a stream, under one key. */
       waiting: {
         of: ({ change }) =>
           isOpen(change.state) && (change.verifyAt !== null || change.acceptance !== null)
@@ -140,7 +140,7 @@ const effects = () =>
     key: ({ id }) => id,
     indexes: {
       change: { of: ({ changeId }) => changeId, unique: 'effect_change_id_key' },
-      /** All under one name: those that are not done. */
+      /** Effects that are not done, under one key. */
       open: { of: ({ doneAtMs }) => (doneAtMs === null ? '' : null) },
     },
   });
@@ -151,7 +151,7 @@ const lifecycles = () =>
     key: ({ id }) => id,
     indexes: {
       lane: { of: ({ lane }) => lane },
-      /** By kind. */
+      /** Lifecycles by their kind: active ones, and ended ones. */
       active: { of: ({ kind, endedAt }) => (endedAt === null ? kind : null) },
       ended: { of: ({ kind, endedAt }) => (endedAt === null ? null : kind) },
     },
@@ -182,9 +182,9 @@ const cursors = () =>
   });
 
 /**
- * An empty database.
+ * Creates an empty database.
  *
- * @param now its clock, milliseconds since 1970
+ * @param now the database's clock, in milliseconds since 1970
  */
 export const createTables = (now: () => number) => ({
   now,
@@ -323,7 +323,7 @@ export const createTables = (now: () => number) => ({
     name: 'rebuild',
     key: ({ id }) => id,
     indexes: {
-      /** All under one name: there is one at most. */
+      /** Unanswered rebuilds, under one key, because there is at most one. */
       open: { of: ({ answer }) => (answer === null ? '' : null), unique: 'rebuild_open' },
     },
   }),

@@ -23,7 +23,7 @@ const latest = (times: readonly (string | null)[]): string | null =>
     null,
   );
 
-/** Renewals of a licence, and those that may be its own because no licence of them is known. */
+/** Whether a renewal may hold the timer of a licence: it belongs to the licence, or its licence is unknown. */
 const isKeptBy = (license: Lifecycle, renewal: Lifecycle): boolean =>
   isAlike(license, renewal) && (renewal.originId ?? license.id) === license.id;
 
@@ -50,7 +50,7 @@ function wantedOf(lifecycle: Lifecycle, renewals: readonly Lifecycle[]): Timer |
   };
 }
 
-/** The lifecycles of these lanes, and the licences that may own a renewal whose licence is in none of these lanes. */
+/** Returns the lifecycles of these lanes, and the licences outside these lanes that a renewal may belong to. */
 function touchedBy(tx: ServerTransaction, lanes: readonly LaneId[]): readonly Lifecycle[] {
   const { lifecycles } = tx.tables;
   const mine = lanes.flatMap((lane) => lifecycles.find(tx, 'lane', lane));
@@ -64,8 +64,8 @@ function touchedBy(tx: ServerTransaction, lanes: readonly LaneId[]): readonly Li
 }
 
 /**
- * Writes the timers of these lanes by their current licences and renewals. A timer whose lapse has changed may fire
- * again.
+ * Writes the timers of these lanes from their current licences and renewals. A timer whose lapse time has changed may
+ * fire again.
  */
 export async function refreshTimers(
   tx: ServerTransaction,

@@ -23,12 +23,12 @@ import type { Tables } from './tables.ts';
 import { allocationsNaming, payloadOf } from './views.ts';
 import { ownsLease } from './write.ts';
 
-/* Timers as `src/store/policies/timers.ts` works with them. */
+/* Timers, with the operations of `src/store/policies/timers.ts`. */
 
 const byKey = (a: TimerKey, b: TimerKey): number =>
   isoToMs(a.lapsesAt) - isoToMs(b.lapsesAt) || byText(a.lifecycleId, b.lifecycleId);
 
-/** Whether one of these instants, where there is one, has come. */
+/** Whether the instant is absent or has come. */
 const hasCome = (at: string | null, now: string): boolean =>
   at === null || isoToMs(at) <= isoToMs(now);
 

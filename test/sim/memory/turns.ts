@@ -1,7 +1,7 @@
 import type { EffectRow } from './rows.ts';
 import type { ServerTransaction } from './server.ts';
 
-/** Providers take turns, and the callers of each, where more is due than may be taken. */
+/** Shares out what may be taken: providers take turns, and so do the callers of each provider. */
 export function inTurn(
   tx: ServerTransaction,
   due: readonly EffectRow[],

@@ -22,7 +22,7 @@ import type { Reader } from './table.ts';
 import type { Tables } from './tables.ts';
 import { contractKey } from './tables.ts';
 
-/* Lifecycles with their payloads, renewals and allocations: as `src/store/engine/settlements.ts` joins them. */
+/* Lifecycles with their payloads, renewals and allocations, joined as in `src/store/engine/settlements.ts`. */
 
 const ALLOCATION_FQN = templateFqn(ALLOCATION);
 
@@ -36,7 +36,7 @@ export const contractView = ({
   ...view
 }: ContractRow): ContractView => view;
 
-/** A contract may have interface views besides: the lifecycle's own payload is the template's. */
+/** Returns the lifecycle's own payload, which is that of the template: a contract may also have interface views. */
 export function payloadOf(
   tables: Tables,
   reader: Reader,
@@ -106,7 +106,7 @@ const closesAtText = ({ context }: Lifecycle): string => textAt(context, 'settle
 
 const requestedMs = (payload: JsonRecord): number => isoToMs(textAt(payload, 'requestedAt') ?? '');
 
-/** The last line of what has ended, where an update of the ledger wrote it. */
+/** Returns the ledger update that wrote the last history line of an ended lifecycle, if an update did. */
 function endedBy(tables: Tables, { id, version, endedAt }: Lifecycle): UpdateId | null {
   if (endedAt === null) return null;
   const [last] = tables.history
@@ -130,7 +130,7 @@ export function lifecycleView(tables: Tables, lifecycle: Lifecycle): LifecycleVi
   };
 }
 
-/** Both sides of one settlement. */
+/** Returns both sides of one settlement. */
 export function findSettlement(
   tables: Tables,
   reader: Reader,

@@ -26,7 +26,7 @@ export interface WebhookRow extends Pick<
   readonly previousSecret: string | null;
   readonly previousUntilMs: number;
   readonly createdAtMs: number;
-  /** Events with larger numbers are told. */
+  /** Events with larger numbers are delivered. */
   readonly afterSeq: bigint;
   readonly failingSinceMs: number | null;
   readonly failedAtMs: number | null;
@@ -105,7 +105,8 @@ async function add(tx: ServerTransaction, added: NewWebhook): Promise<Webhook | 
   const { webhooks, eventSequence } = tx.tables;
   const mine = webhooks.all(tx).filter((row) => row.party === party);
   if (mine.length >= (most ?? LIMITS.webhooksPerPartyMax)) return null;
-  // A numbering holds the row until its commit: what it numbers was before this one.
+  // A transaction that numbers events locks this row until its commit, so the events that it numbers precede this
+  // webhook.
   await tx.lock(eventSequence, '', 'share');
   const row: WebhookRow = {
     id,
@@ -132,7 +133,7 @@ async function add(tx: ServerTransaction, added: NewWebhook): Promise<Webhook | 
   return webhookOf(row);
 }
 
-/** Enabling one forgets that it has failed. */
+/** Applies a patch; enabling a webhook also clears its record of failures. */
 const patched = (
   row: WebhookRow,
   { url, types, isEnabled, contentType }: WebhookPatch,
@@ -163,7 +164,7 @@ export function createWebhooks(connection: Connection): Webhooks {
     io: Parameters<Webhooks['list']>[1],
     work: (tx: ServerTransaction) => Promise<T>,
   ): Promise<T> => transact(connection, io, (session) => session.run(call, work), { call });
-  /** Does something to a webhook of a party's. */
+  /** Applies a change to a webhook of the party. */
   const change = (
     call: string,
     id: string,
@@ -266,7 +267,7 @@ export function createWebhooks(connection: Connection): Webhooks {
   };
 }
 
-/** Due at once. */
+/** Creates a delivery that is due at once. */
 export const newDelivery = (
   tx: ServerTransaction,
   webhookId: string,

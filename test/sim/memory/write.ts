@@ -20,11 +20,9 @@ import { instant, instantOrNull, msOf } from './instants.ts';
 import type { ServerTransaction } from './server.ts';
 import { refreshTimers } from './timer-rows.ts';
 
-/*
- * Writes a step of the core, statement by statement as `src/store/engine/save.ts` does.
- */
+/* Writes a step of the core, statement by statement as `src/store/engine/save.ts` does. */
 
-/** Everything is checked before anything is sent: what cannot be right is the caller's mistake. */
+/** Checks everything before anything is sent: an invalid write is the caller's mistake. */
 export function assertWrites(writes: Writes): void {
   for (const change of writes.changes) assertChange(change);
   for (const lifecycle of writes.lifecycles) assertLifecycle(lifecycle);
@@ -55,7 +53,10 @@ const lifecycleRow = (lifecycle: Lifecycle): Lifecycle => ({
   endedAt: instantOrNull(lifecycle.endedAt),
 });
 
-/** Original fields stay. A step on an older version, or on one that has ended since, is an error. */
+/**
+ * Returns the next version of a lifecycle, with its original fields. A step on an older version, or on a lifecycle that
+ * has since ended, is an error.
+ */
 function stepped(before: Lifecycle, after: Lifecycle): Lifecycle | null {
   if (before.version >= after.version || before.endedAt !== null) return null;
   const { id, kind, lane, provider, appUser, createdAt } = before;
@@ -92,7 +93,7 @@ async function saveOrigins(tx: ServerTransaction, origins: Writes['origins']): P
   }
 }
 
-/** References are looked at when the rows of a statement are there. */
+/** Checks references once the rows of a statement have been written. */
 function assertReferences(
   constraint: string,
   keys: readonly string[],
@@ -120,7 +121,10 @@ const changeRow = (change: Change): Change => ({
   finishedAt: instantOrNull(change.finishedAt),
 });
 
-/** The request stays as it was recorded. Returns `null` for a change that already has its outcome. */
+/**
+ * Returns the new version of a change, with the request as it was recorded; `null` if the change already has its
+ * outcome.
+ */
 function replaced(before: Change, after: Change): Change | null {
   if (before.finishedAt !== null) return null;
   const { retryingFor: _, ...recorded } = before;
@@ -203,7 +207,9 @@ async function saveNewEffects(tx: ServerTransaction, effects: Writes['newEffects
 const effectsOf = (tx: ServerTransaction, changeId: string): string[] =>
   tx.tables.effects.find(tx, 'change', changeId).map(({ id }) => id);
 
-/** The number rises, so that a job of an earlier dispatch that runs late submits nothing ahead of time. */
+/**
+ * Makes effects due. The dispatch number rises, so that a late job of an earlier dispatch submits nothing too early.
+ */
 async function saveEffectsDue(tx: ServerTransaction, due: Writes['effectsDue']): Promise<void> {
   const byChange = new Map(due.map((one) => [one.changeId, one.inMs]));
   let written = 0;
@@ -239,13 +245,16 @@ const SURENESS: Readonly<Record<AttemptAnswer['verdict'], number>> = {
   accepted: 3,
 };
 
-/** The less sure answer never replaces the surer one, and nothing replaces an acceptance. */
+/**
+ * Whether an answer may replace another: a less certain answer never replaces a more certain one, and nothing replaces
+ * an acceptance.
+ */
 function mayReplace(before: AttemptAnswer | null, after: AttemptAnswer): boolean {
   if (before === null) return true;
   return before.verdict !== 'accepted' && SURENESS[after.verdict] >= SURENESS[before.verdict];
 }
 
-/** A known cost stays, also if a later answer contains none. */
+/** Returns the known cost of an attempt, which stays even if a later answer contains none. */
 const paidFor = (before: AttemptAnswer | null): Pick<AttemptAnswer, 'cost'> =>
   before?.cost === undefined ? {} : { cost: before.cost };
 
@@ -275,7 +284,7 @@ async function saveAnswers(
   await closeByAnswers(tx, [...surest.values()]);
 }
 
-/** Known fields of an attempt stay. */
+/** Saves the fields of attempts; known fields stay. */
 async function savePins(tx: ServerTransaction, pins: Writes['pins']): Promise<void> {
   const { attempts } = tx.tables;
   for (const { submissionId, overAt } of pins) {
@@ -287,10 +296,10 @@ async function savePins(tx: ServerTransaction, pins: Writes['pins']): Promise<vo
   }
 }
 
-/** Lines of one version are numbered on from where an earlier transaction has stopped. */
+/** Saves lines of the history. Their numbers within a version continue where an earlier transaction has stopped. */
 async function saveHistory(tx: ServerTransaction, entries: readonly HistoryEntry[]): Promise<void> {
   const { history } = tx.tables;
-  // All numbers are given before any line is written: they are one statement.
+  // All numbers are assigned before any line is written, because the lines are written by one statement.
   const last = new Map<string, number>();
   const rows = entries.map((entry) => {
     const version = `${entry.lifecycleId} ${entry.seq}`;
@@ -362,7 +371,10 @@ export const newsOf = (writes: Writes): News => ({
   timers: writes.timerLanes.length > 0 || writes.wakesClock,
 });
 
-/** Makes missing mailboxes, then locks them, lifecycles in them and their head changes, and reads what they are now. */
+/**
+ * Creates missing mailboxes, locks the mailboxes, the lifecycles in them and their head changes, and returns their
+ * current versions.
+ */
 export async function lockLanes(
   tx: ServerTransaction,
   lanes: readonly LaneId[],
@@ -423,8 +435,8 @@ export async function lockFreeLanes(
 }
 
 /**
- * Whether this is the epoch of the lease until the transaction ends: the lock prevents another process from taking the
- * lease meanwhile.
+ * Whether this is the epoch of the lease until the transaction ends: the row lock prevents another process from taking
+ * the lease before that.
  */
 export async function ownsLease(
   tx: ServerTransaction,

@@ -71,7 +71,7 @@ const ChangePlan = choice({
     ledger.create(Subscription, { ...payload, plan, revision: payload.revision + 1n }),
 });
 
-/** A part of the payment of an invoice, which has both signatures. */
+/** A step in the payment of an invoice, which both parties have signed. */
 const Extend = choice({
   name: 'Subscription_Extend',
   kind: 'consuming',
@@ -95,7 +95,7 @@ const Stop = choice({
   },
 });
 
-/** The subscription that the customer pays for, signed by both. */
+/** The subscription that the customer pays for; both parties sign it. */
 const Subscription: TemplateDefinition<SubscriptionPayload> = template({
   name: inModule('Subscription'),
   payload: SubscriptionPayload,
@@ -170,7 +170,7 @@ const SubscriptionRequest = template<RequestPayload>({
   choices: [Accept, Decline],
 });
 
-/** The package that a network of these tests has in addition to the standard ones. */
+/** The package that the networks of these tests have in addition to the standard ones. */
 export const subscriptionPackage = definePackage({
   name: 'subscriptions',
   version: '1.0.0',

@@ -17,11 +17,11 @@ export type InvoiceEvent =
 const back = { 'command.refused': 'open', 'command.succeeded': 'open' } as const;
 
 /**
- * One invoice of a subscription, in whose lane it is.
+ * One invoice of a subscription; it shares the subscription's lane.
  *
- * - `open`: the customer may pay it, the vendor may take it back.
- * - `paying`, `voiding`: the command is on its way.
- * - `paid`, `voided`, `gone`: final; only the ledger says so.
+ * - `open`: the customer may pay it, the vendor may void it.
+ * - `paying`, `voiding`: the command has been submitted.
+ * - `paid`, `voided`, `gone`: final; only the ledger decides them.
  */
 export const invoiceMachine = setup({
   types: {} as { events: InvoiceEvent; context: Record<string, never> },
@@ -61,6 +61,6 @@ export const invoice = defineLifecycle({
   ],
 });
 
-/** The invoices among these lifecycles that have not ended. */
+/** Returns the invoices among these lifecycles that have not ended. */
 export const openInvoices = (around: readonly Lifecycle[]): Lifecycle[] =>
   around.filter(({ kind, endedAt }) => kind === invoice.kind && endedAt === null);

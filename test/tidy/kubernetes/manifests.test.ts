@@ -56,7 +56,7 @@ test('no rule waits for more jobs than a relay lets wait: what is late is in the
   expect(grows?.expr).toContain('tenure_effects{state="due"}');
 });
 
-/** Versions of Kustomize write objects in different orders. */
+/** Sorts the objects, because versions of Kustomize write them in different orders. */
 const inOrder = (objects: readonly KubernetesObject[]): readonly KubernetesObject[] =>
   objects.toSorted((a, b) =>
     `${a.kind} ${a.metadata.name}`.localeCompare(`${b.kind} ${b.metadata.name}`),

@@ -1,9 +1,6 @@
 import type { KubernetesObject } from '../../../scripts/manifests.ts';
 
-/*
- * Types of the objects in our manifests, with the fields that a rule reads. A schema checks the objects
- * themselves.
- */
+/* Types of the objects in the manifests, with the fields that a rule reads. A schema checks the objects themselves. */
 
 type Labels = Readonly<Record<string, string>>;
 

@@ -5,19 +5,19 @@ import { renderedObjects } from '../../../scripts/manifests.ts';
 import { POLICIES } from './policies.ts';
 import { schemaDefects } from './schemas.ts';
 
-/* The rules detect mistakes: each change below is an easy one, with the rule that must find it. */
+/* Tests that the rules detect mistakes: each change below is a plausible mistake, with the rule that must detect it. */
 
 type Tree = Record<string, unknown>;
 
-/** The value at a path; a member of an array by its index. */
+/** Returns the value at a path; the path names a member of an array by its index. */
 const at = (root: unknown, path: readonly string[]): Tree =>
   path.reduce<Tree>((node, key) => node[key] as Tree, root as Tree);
 
 interface Change {
-  /** `Kind name`. */
+  /** The object to change, as `Kind name`. */
   readonly of: string;
   readonly path: string;
-  /** Absent: the field is removed. */
+  /** The new value; if absent, the field is removed. */
   readonly to?: unknown;
 }
 

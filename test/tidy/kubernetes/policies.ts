@@ -12,7 +12,7 @@ export type Policy = (objects: readonly KubernetesObject[]) => readonly string[]
 
 const called = ({ kind, metadata }: KubernetesObject): string => `${kind} ${metadata.name}`;
 
-/** A line for each unmet demand. */
+/** Returns a line for each unmet demand. */
 const unmet = (who: string, demands: Readonly<Record<string, boolean>>): string[] =>
   Object.entries(demands).flatMap(([demand, isMet]) => (isMet ? [] : [`${who}: ${demand}`]));
 
@@ -27,7 +27,7 @@ const eachContainer =
       ),
     );
 
-/** A stop waits for these one after the other, in the worst case: HTTP, relay, worker, pool, spans. */
+/** In the worst case a stop waits for all of these one after another: HTTP, relay, worker, pool, spans. */
 export const STOP_MS =
   3 * LIMITS.drainMs + QUEUE_LIMITS.handBackMs + MAIN_LIMITS.closeMs + MAIN_LIMITS.spansFlushMs;
 
@@ -71,8 +71,8 @@ const locked = eachContainer(({ securityContext, volumeMounts = [] }, workload) 
 });
 
 /**
- * An `api` still answers reads while the participant is unreachable; all other roles count as ready only as a
- * whole.
+ * Whether a role counts as ready only as a whole. An `api` still answers reads while the participant is unreachable;
+ * all other roles need everything.
  */
 const isAskedAll = ({ metadata }: { readonly metadata: { readonly name: string } }): boolean =>
   !metadata.name.endsWith('-api');

@@ -1,8 +1,8 @@
 import type { KubernetesObject } from '../../../scripts/manifests.ts';
 
 /*
- * Checks objects against the published schemas of their kinds. These permit unknown fields, as the cluster
- * does, which drops them: a misspelt field would be lost silently. So fields that a schema never reads are
+ * Checks objects against the published schemas of their kinds. The schemas permit unknown fields, and so does the
+ * cluster, which drops them: a misspelt field would be lost silently. Therefore fields that a schema never reads are
  * reported too.
  */
 
@@ -42,7 +42,7 @@ function noting(value: unknown, path: string, seen: Set<string>): unknown {
   });
 }
 
-/** The outermost fields that were never read. */
+/** Returns the outermost fields that were never read. */
 function unseen(value: unknown, path: string, seen: ReadonlySet<string>): readonly string[] {
   if (typeof value !== 'object' || value === null) return [];
   return Object.entries(value).flatMap(([key, inner]) =>
@@ -50,7 +50,7 @@ function unseen(value: unknown, path: string, seen: ReadonlySet<string>): readon
   );
 }
 
-/** The errors of an object by the schema of its kind; a kind without a schema is an error as well. */
+/** Returns the errors of an object by the schema of its kind; a kind without a schema is an error as well. */
 export async function schemaDefects(object: KubernetesObject): Promise<readonly string[]> {
   const who = `${object.kind} ${object.metadata.name}`;
   const model = await modelOf(object);

@@ -12,8 +12,8 @@ import type { Lifecycle } from '../../../src/domain/lifecycle.ts';
 import { PROVIDER, USER, change, contractId } from './made.ts';
 
 /*
- * A comment is judged by its licence and leaves the licence unchanged, even when one transaction settles
- * both.
+ * The licence's machine judges a comment, and the comment leaves the licence unchanged, even when one transaction
+ * settles both.
  */
 
 const NOW_MS = Date.parse('2026-01-01T00:00:00Z');
@@ -117,6 +117,6 @@ test('an update read back is the comment only with its words, by its commenter, 
   );
   const elsewhere = update({ ...payload, licenseNum: '2' });
   expect(isEffectOf(NEWEST_MODEL, asked, elsewhere, [])).toBe(false);
-  // The comment begins no lifecycle: the operation stays its licence's.
+  // The comment begins no lifecycle: the operation remains an operation of its licence.
   expect(begunBy(NEWEST_MODEL, asked, update(payload))).toBeNull();
 });

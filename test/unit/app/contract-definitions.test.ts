@@ -44,13 +44,13 @@ describe('does not compile:', () => {
         ...template,
         lifecycle: {
           ...lifecycle,
-          // @ts-expect-error the template calls it vendor
+          // @ts-expect-error the template's field is called vendor
           read: ({ vendr, customer }) => ({ provider: vendr, appUser: customer, input }),
         },
       }),
       defineTemplate(subscription, {
         ...template,
-        // @ts-expect-error a template cannot be without a field that it does not have
+        // @ts-expect-error the template has no field of this name
         required: ['vendor', 'custommer'],
         lifecycle: {
           ...lifecycle,
@@ -69,7 +69,7 @@ describe('does not compile:', () => {
           read: ({ vendor, customer }) => ({
             provider: vendor,
             appUser: customer,
-            // @ts-expect-error the machine begins with paidUntil too
+            // @ts-expect-error the machine also requires paidUntil as input
             input: { plan: 'basic' },
           }),
         },
@@ -84,7 +84,7 @@ describe('does not compile:', () => {
         lifecycle: {
           ...lifecycle,
           read: ({ vendor, customer }) => ({ provider: vendor, appUser: customer, input }),
-          // @ts-expect-error the machine has ledger.subscriptionStopped
+          // @ts-expect-error the machine's event is ledger.subscriptionStopped
           endings: { Archive: { event: 'ledger.subscriptionStoped', state: 'stopped' } },
         },
       }),
@@ -93,7 +93,7 @@ describe('does not compile:', () => {
         command: {
           ...choice,
           argument,
-          // @ts-expect-error the event of another machine
+          // @ts-expect-error the event belongs to another machine
           consequence: { kind: 'ends', event: 'ledger.invoicePaid', state: 'paid' },
         },
         argument: () => ({ plan: 'basic', reason: '' }),
@@ -106,13 +106,13 @@ describe('does not compile:', () => {
       defineOperation(subscription, {
         ...change,
         command: { ...choice, argument, consequence: replaces },
-        // @ts-expect-error the choice takes a reason as well
+        // @ts-expect-error the choice also takes a reason
         argument: ({ body }: Attempt<{ readonly plan: string }>) => ({ plan: body.plan }),
       }),
       defineOperation(subscription, {
         ...change,
         command: { ...choice, argument, consequence: replaces },
-        // @ts-expect-error a text is no number
+        // @ts-expect-error a reason is a string, not a number
         argument: () => ({ plan: 'basic', reason: 7 }),
       }),
     ]).toHaveLength(2);
@@ -125,14 +125,14 @@ describe('does not compile:', () => {
         ...rest,
         kind: 'invoice',
         machine: invoiceMachine,
-        // @ts-expect-error the machine has invoice.pay
+        // @ts-expect-error the machine's event is invoice.pay
         actions: [{ name: 'pay', event: 'invoice.pays', role: 'user', verb: 'pay' }],
       }),
       defineLifecycle({
         ...rest,
         kind: 'subscription',
         machine: subscriptionMachine,
-        // @ts-expect-error its event tells the time
+        // @ts-expect-error the event carries a time
         actions: [{ name: 'stop', event: 'subscription.stop', role: 'either', verb: 'stop' }],
       }),
     ]).toHaveLength(2);

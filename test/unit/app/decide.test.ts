@@ -114,7 +114,7 @@ describe('what to do about an answer of the ledger', () => {
       refusal: { code: 'BUDGET_SPENT', ledgerCode: 'A_NEW_ONE' },
     });
     expect(decide(spent, said, 0, NOW)).toMatchObject({ kind: 'end', state: 'failed' });
-    // The answer of a proxy proves nothing, however often it comes.
+    // The answer of a proxy proves nothing, however often it is repeated.
     expect(decide(spent, { ...said, heard: false }, 1, NOW)).toEqual({ kind: 'await' });
   });
 

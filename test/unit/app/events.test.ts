@@ -42,11 +42,11 @@ test('an operation is told to be retried once for each thing that it waits for, 
     waitingFor: { kind, detail: 'x', since },
   });
   const told: string[] = [];
-  /** Applies the steps one after the other, as a working set does. */
+  /** Applies the steps one after another, as a working set does. */
   const walk = (steps: readonly Partial<Change>[]) =>
     steps.reduce<Change>((before, over) => {
       const after = { ...before, ...over };
-      // The store begins a try without an event.
+      // The store begins an attempt without an event.
       if (after.state === 'submitting') return after;
       const step = { before, after };
       const events = eventsOf([step], []);
@@ -59,7 +59,7 @@ test('an operation is told to be retried once for each thing that it waits for, 
   const walked = walk([retrying('backoff'), again, retrying('backoff'), again]);
   expect(told.splice(0)).toEqual(['retrying backoff']);
   expect(walked.retryingFor).toBe('backoff');
-  // Another reason for the retry makes another event; the views show the reason while the change is retried.
+  // A new reason for the retry causes a new event; views show the reason while the change is being retried.
   walk([
     retrying('registry'),
     again,

@@ -186,7 +186,7 @@ test.each([
   [APP_INSTALL, 'AppInstall_Cancel', 'ledger.installCancelled'],
   [LICENSE, 'License_Expire', 'ledger.licenseExpired'],
   [LICENSE, 'Archive', 'ledger.licenseExpired'],
-  // The cause of its end is unknown: see docs/decisions/lifecycles.md.
+  // The contract's end has an unknown cause: see docs/decisions/lifecycles.md.
   [LICENSE, 'License_Later', 'ledger.gone'],
   [LICENSE_RENEWAL_REQUEST, 'LicenseRenewalRequest_CompleteRenewal', 'ledger.renewalCompleted'],
   [LICENSE_RENEWAL_REQUEST, 'AllocationRequest_Reject', 'ledger.renewalRejected'],

@@ -51,7 +51,7 @@ interface Facts {
   /** The closing times of the open renewals' windows. */
   readonly windows?: readonly string[];
   readonly now?: string;
-  /** The time that this process holds for certainly past; by default all time up to `now`. */
+  /** The time that this process considers certainly past; by default all time up to `now`. */
   readonly certain?: string;
   readonly wrongClock?: string;
   readonly asked?: (untilMs: number) => void;

@@ -24,7 +24,7 @@ const TIMES = {
   ledgerCertainMs: Date.UTC(2026, 0, 1),
 };
 
-/** Contract IDs of different lifecycles: their first digits differ. */
+/** Returns contract IDs of different lifecycles: their first digits differ. */
 const cid = (n: number): ContractId => trusted(`00${String(n).repeat(64)}`);
 
 /** A lane that two licences share. */

@@ -31,7 +31,7 @@ test('an update that looks like what was asked for is ours only if it carries ou
   const isOurs = (...of: Parameters<typeof update>) =>
     isOwnEffect(new WorkingSet(NEWEST_MODEL), tx, change, update(...of));
   expect(await isOurs(workflowIdOf(change.id))).toBe(true);
-  // A participant of another party does not show the command ID; a different command ID means another client.
+  // The participant of another party does not show the command ID; a different command ID means another client.
   expect(await isOurs(workflowIdOf(change.id), '')).toBe(true);
   expect(await isOurs(workflowIdOf(change.id), 'of-another-client')).toBe(false);
   expect(await isOurs('')).toBe(false);

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { SENT_WITHIN_MS, createHear, isHeard } from '../../../src/app/engine/doubts/proof.ts';
 import { trusted } from '../../../src/domain/ids.ts';
 
-/* The time after which an attempt can no longer take effect, as a call to its participant shows it. */
+/* The time after which an attempt can no longer take effect, derived from a call to its participant. */
 
 const BOUNDS = { toleranceMs: 60_000, clockDifferenceMs: 10_000 };
 const BEGAN_MS = Date.UTC(2026, 0, 1);
@@ -10,7 +10,7 @@ const io = { signal: new AbortController().signal, deadlineMs: 1_000 };
 const participant = trusted<Parameters<ReturnType<typeof createHear>>[0]>('app-user');
 const after = (ms: number): string => new Date(BEGAN_MS + ms).toISOString();
 
-/** A call that is sent at once and answered after this time. */
+/** A call that is sent at once and answered after `tookMs`. */
 function heard(tookMs: number, answer: () => Promise<readonly string[]>) {
   let nowMs = BEGAN_MS;
   const synchronizersForParties = () => {

@@ -7,7 +7,7 @@ import type { ContractId, LifecycleId, Party } from '../../../src/domain/ids.ts'
 import { trusted } from '../../../src/domain/ids.ts';
 import { DAY_MS, isoAfter, isoToMs } from '../../../src/domain/time.ts';
 
-/* Facts alone decide the state and the next step of a subscription. */
+/* The state and the next step of a subscription depend only on facts. */
 
 const END = '2026-02-28T12:00:00.000000Z';
 const endMs = isoToMs(END);

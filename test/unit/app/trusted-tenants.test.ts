@@ -21,7 +21,7 @@ const io = { signal: new AbortController().signal, deadlineMs: 1_000 };
 let nowMs: number;
 let reads: number;
 let table: Tenant[];
-/** Delayed answers of the database, in the order of the queries. */
+/** Answers of the database that are held back, in the order of the queries. */
 let held: (() => void)[] | null;
 let known: TrustedTenants;
 

@@ -121,13 +121,13 @@ describe('a good token', () => {
     expect(await rolesIn(user)).toEqual(['user', 'operator']);
     expect(await rolesIn(user, { roles: 'operators operator' })).toEqual(['user', 'operator']);
     expect(await rolesIn(user, { roles: { operator: 'operator' } })).toEqual(['user']);
-    // A caller that names its party in test mode gets no roles by that.
+    // A caller that names its party in test mode gains no roles by doing so.
     const trusting = authentication({ [trustPartyClaim]: true });
     for (const party of [PROVIDER, 'other::1220cc']) {
       expect(await rolesIn(user, { party_id: party }, trusting)).toEqual(['user']);
     }
     expect(await rolesIn(provider, { party_id: USER }, trusting)).toEqual(['user']);
-    // A tenant registered for the provider's party: its authorization server is not the provider's.
+    // A tenant that is registered for the provider's party, but has another authorization server than the provider.
     const posing = [providerTenant(), { ...userTenant(), party: PROVIDER }];
     expect(await rolesIn(user, {}, authentication({}, posing))).toEqual(['user']);
   });

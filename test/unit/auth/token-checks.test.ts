@@ -14,12 +14,12 @@ import type { SigningKey, TestIssuer } from '../../kit/issuer.ts';
 import { TEST_AUDIENCE, makeKey, startIssuer } from '../../kit/issuer.ts';
 import { TEST_GRANTS } from '../../kit/tenant-trust.ts';
 
-/* Genuine tokens in every form, and keys that change, are slow or cannot be fetched. */
+/* Genuine tokens in every form, and keys that change, arrive slowly or cannot be fetched. */
 
 const PROVIDER = trusted<Party>('provider::1220aa');
 const USER = trusted<Party>('user::1220bb');
 const LEEWAY_MS = 10_000;
-/** How long an issuer may take. */
+/** The time limit for an issuer's answer. */
 const ISSUER_MS = 3_000;
 
 const [RSA, CURVE] = await Promise.all([makeKey('RS256', 'rsa-1'), makeKey('ES256', 'curve-1')]);
@@ -74,7 +74,7 @@ function authentication(more: Partial<BearerOptions> = {}): Authenticate {
   });
 }
 
-/** The refusal of a token, or `null` for an accepted one. */
+/** Returns the refusal of a token, or `null` for an accepted token. */
 async function refusal(done: Promise<unknown>) {
   const error = await done.then(
     () => null,
@@ -87,8 +87,7 @@ async function refusal(done: Promise<unknown>) {
 }
 
 /**
- * An RSA key with these primes and this exponent: its length does not depend on chance, and it needs no
- * search for primes.
+ * Returns an RSA key with these primes and this exponent: its length is not random, and no search for primes is needed.
  */
 async function rsaKey(p: bigint, q: bigint, e: bigint): Promise<SigningKey> {
   const totient = (p - 1n) * (q - 1n);
@@ -99,7 +98,7 @@ async function rsaKey(p: bigint, q: bigint, e: bigint): Promise<SigningKey> {
     [d, other] = [other, d - times * other];
   }
   d = ((d % totient) + totient) % totient;
-  // The inverse of q, by Fermat.
+  // The inverse of q modulo p, by Fermat's little theorem.
   let [qi, base] = [1n, q % p];
   for (let power = p - 2n; power > 0n; power >>= 1n) {
     if (power & 1n) qi = (qi * base) % p;
@@ -164,7 +163,7 @@ describe('keys', () => {
     await provider.rotate('ES256');
     const header = `Bearer ${await provider.token()}`;
     steadyMs += 1_000;
-    // The keys were read a moment ago, and a stranger's token cannot cause another read at any time.
+    // The keys were read a moment ago, and an unknown caller's token must not cause another read.
     expect(await refusal(authenticate(header))).toEqual(
       unjudged(AUTH_LIMITS.issuerKeysCooldownMs - 1_000),
     );

@@ -3,10 +3,7 @@ import { drawsOf } from '../../../chaos/draws.ts';
 import { Inbox, judgeInbox } from '../../../chaos/inbox.ts';
 import { newSecret, signedHeaders } from '../../../src/domain/webhook-signature.ts';
 
-/*
- * The target of webhooks in a chaos run: the deliveries that it accepts, and the senders' faults that it
- * reports.
- */
+/* The target of webhooks in a chaos run: which deliveries it accepts, and which faults of the sender it reports. */
 
 async function inbox() {
   const opened = new Inbox(drawsOf('test'), 0);

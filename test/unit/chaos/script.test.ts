@@ -70,12 +70,12 @@ test('the run that is made by default has two minutes without a participant, wha
       const [away] = acts.filter((act) => act.kind === 'ledger-away' && act.ms === 120_000);
       const endsMs = (away?.atMs ?? Infinity) + 120_000;
       expect(endsMs).toBeLessThan(durationMs);
-      // No act ends it early, and the other acts continue.
+      // No other act ends the outage early, and the other acts continue.
       const during = acts.filter(({ atMs }) => atMs > away!.atMs && atMs < endsMs);
       const kinds = new Set(during.map(({ kind }) => kind));
       expect(kinds).not.toContain('ledger-kill');
       expect(kinds).not.toContain('ledger-older');
-      // Processes are ended and started again while a participant is unreachable.
+      // Processes are killed, stopped and started again while a participant is unreachable.
       for (const kind of ['kill', 'stop'] as const) expect(kinds).toContain(kind);
       expect(during.length).toBeGreaterThan(40);
     }),

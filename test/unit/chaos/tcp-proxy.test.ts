@@ -11,7 +11,7 @@ interface Echo extends AsyncDisposable {
   readonly heard: string[];
 }
 
-/** A server that echoes everything in capitals. */
+/** A server that sends everything back in capital letters. */
 async function echo(): Promise<Echo> {
   const heard: string[] = [];
   const sockets = new Set<Socket>();
@@ -111,7 +111,7 @@ test('a request is cut before it arrives', async () => {
   const cut = proxy.cutAt('before-request', 'commit');
   one.send('begin; ');
   await vi.waitFor(() => expect(one.answers.join('')).toBe('BEGIN; '), PATIENCE_MS);
-  // The text may come in two pieces.
+  // The text may arrive in two pieces.
   one.send('com');
   await vi.waitFor(() => expect(one.answers.join('')).toBe('BEGIN; COM'), PATIENCE_MS);
   one.send('mit');
@@ -129,7 +129,7 @@ test('an answer is cut: the server has done it, and its client does not know', a
   await cut;
   await one.closed;
   expect([server.heard.at(-1), one.answers]).toEqual(['commit', []]);
-  // Once.
+  // The cut happens only once.
   const two = await talking(proxy);
   two.send('commit');
   await vi.waitFor(() => expect(two.answers).toEqual(['COMMIT']), PATIENCE_MS);

@@ -9,11 +9,11 @@ import { ask } from '../../../cli/ask.ts';
 import { keepSecret } from '../../../cli/api/secret.ts';
 import { CommandError, EXIT } from '../../../cli/exit.ts';
 
-/* Unexpected answers of an API, at the wire. */
+/* Unexpected answers of an API, as sent over HTTP. */
 
 const TOKEN = 'token-that-nobody-may-see';
 
-/** Answers with the status in the path; 429 once with the seconds that follow it. */
+/** Answers with the status in the path; answers 429 once, with the delay in seconds that follows in the path. */
 const server = createServer((request, response) => {
   const [, status = '', afterS] = (request.url ?? '').split('/');
   const code = status === '599' ? undefined : `CODE_${status}`;
@@ -132,7 +132,7 @@ describe('a secret that is shown once', () => {
     expect(JSON.parse(told)).toEqual({ id: 'wh_1', failures: 0 });
     expect(await readFile(file, 'utf8')).toBe('whsec_x\n');
     expect((await stat(file)).mode & 0o777).toBe(0o600);
-    // The file exists now: the secret is not requested, and the file keeps its contents.
+    // The file exists by now: no secret is requested, and the file keeps its contents.
     const again = keepSecret(file, () => Promise.reject(new Error('asked')));
     await expect(again).rejects.toMatchObject({ exitCode: EXIT.usage });
     expect(await readFile(file, 'utf8')).toBe('whsec_x\n');

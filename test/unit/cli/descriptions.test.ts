@@ -10,7 +10,7 @@ import { nameOf } from '../../../cli/api/names.ts';
 import { argumentsOf } from '../../../cli/api/run.ts';
 import { WEBHOOKS } from '../../../cli/api/webhooks.ts';
 
-/* The command line's routes, parameters and values all exist in the API's document. */
+/* All routes, parameters and values that the command line uses exist in the OpenAPI document. */
 
 interface Schema {
   readonly $ref?: string;
@@ -45,14 +45,14 @@ const resolved = (schema: Schema): Schema =>
 const routeOf = (method: string, path: string): Route | undefined =>
   api.paths[path]?.[method.toLowerCase()];
 
-/** The parameters of a route's query, or the members of its body, by name. */
+/** Returns the parameters of a route's query, or the members of its body, by name. */
 function takenBy(route: Route): Readonly<Record<string, Schema>> {
   const body = route.requestBody?.content[JSON_TYPE]?.schema;
   if (body !== undefined) return resolved(body).properties ?? {};
   return Object.fromEntries((route.parameters ?? []).map(({ name, schema }) => [name, schema]));
 }
 
-/** The path of a command, or its paths where an argument may be one of several words or be left out. */
+/** Returns the path of a command, or several paths if an argument may be one of several words or may be omitted. */
 function pathsOf({ path, choices, usage }: ApiCommand): readonly string[] {
   const optional = /\[(\w+)\]/u.exec(usage)?.[1];
   const both = optional === undefined ? [path] : [path, path.replace(`/{${optional}}`, '')];

@@ -5,7 +5,7 @@ import type { Told } from '../../../client/index.ts';
 import { EventParser } from '../../../client/events.ts';
 import { problemBody, startScripted } from './scripted-api.ts';
 
-/* The stream of events as the client reads it, and waiting with and without one. */
+/* The event stream as the client reads it, and waiting for operations with and without a stream. */
 
 const WHOLE =
   '\uFEFFretry: 2000\n:\nid: 4\r\ndata: {"a":1,\r\ndata: "b": 2}\r\n\r\nevent: gap\rid:7\rdata: {}\r\rid: 9\n\ndata\n\n';
@@ -39,7 +39,7 @@ test('a cut loses no event and repeats none', async () => {
     asked.push(url.searchParams.get('after'));
     if (asked.length === 2)
       return stream(response, eventText(3, {}), 'event: gap\nid: 8\ndata: {}\n\n');
-    // The second event is cut in the middle.
+    // The connection ends in the middle of the second event.
     stream(response, eventText(2, {}), eventText(3, {}).slice(0, 12));
     setImmediate(() => response.destroy());
     return 'taken';
@@ -94,7 +94,7 @@ describe('waiting', () => {
     const client = createClient({ url: server.url });
     const began = performance.now();
     await Promise.all([client.wait('c'), client.wait('c'), client.wait('c')]);
-    // While the stream is open, only an event makes the client look within 15 s.
+    // While the stream is open, only an event makes the client query within 15 s.
     expect([opened, performance.now() - began < 10_000]).toEqual([1, true]);
     await expect.poll(() => open).toBe(0);
   });

@@ -4,7 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 
-/** A request as it has arrived. */
+/** A request that has arrived. */
 export interface Arrived {
   readonly method: string;
   readonly url: URL;
@@ -18,7 +18,7 @@ export interface Answer {
   readonly body?: unknown;
 }
 
-/** Answers a request; `lost` destroys the connection in place of an answer. */
+/** Answers a request; `lost` destroys the connection instead. */
 export type Script = (
   arrived: Arrived,
   response: ServerResponse,
@@ -32,7 +32,7 @@ export interface ScriptedApi extends AsyncDisposable {
 const typeOf = (status: number): string =>
   status >= 400 ? 'application/problem+json' : 'application/json';
 
-/** An HTTP server that answers as the test says. */
+/** Starts an HTTP server whose answers the test determines. */
 export async function startScripted(script: Script): Promise<ScriptedApi> {
   const arrived: Arrived[] = [];
   const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {

@@ -8,7 +8,7 @@ import { answer } from '../../kit/store-rows.ts';
 
 const BEGAN = instant(10);
 
-/** The refused renewal's attempt was considered over, at a time of the ledger. */
+/** Evidence in which the refused renewal's attempt was judged to be over, at a given time of the ledger. */
 const over = (provenAt: string): Evidence =>
   withChange(sound, refusedRenew.id, (entry) => ({
     ...entry,

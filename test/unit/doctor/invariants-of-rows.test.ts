@@ -28,7 +28,7 @@ describe('I6', () => {
   });
 
   test('a choice that consumes after its body ends its contract all the same', () => {
-    // Daml shows the choice as nonconsuming, with an archival inside.
+    // Daml shows such a choice as nonconsuming, with an archival inside.
     const shown = (events: readonly LedgerEvent[]): LedgerEvent[] =>
       events.flatMap((event): LedgerEvent[] =>
         event.kind === 'exercised' && event.contractId === CONTRACTS.renewal

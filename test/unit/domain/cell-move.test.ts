@@ -8,16 +8,13 @@ interface Both {
   readonly new: Stand;
 }
 
-/**
- * The state of a cell before and after each step. The states of interrupted steps are steps of their own
- * here.
- */
+/** The state of a cell before and after each step. Here the states of interrupted steps are separate steps. */
 const STEPS: readonly {
   readonly step: MoveStep;
   readonly at: keyof Both;
   readonly from: readonly Stand[];
   readonly to: Stand;
-  /** The state of the other cell that the step requires. */
+  /** The condition on the other cell under which the step is possible. */
   readonly needs?: (both: Both) => boolean;
 }[] = [
   { step: 'export', at: 'old', from: [null, 'draining'], to: 'draining' },
@@ -54,7 +51,7 @@ test('whatever is called in whatever order, at most one cell takes writes', () =
     const key = JSON.stringify(both);
     if (seen.has(key)) return;
     seen.add(key);
-    // A cell without any imported rows has nothing of the provider.
+    // A cell without any imported rows has no data of the provider.
     const writers = [takesWrites(both.old), both.new !== null && takesWrites(both.new)];
     expect(writers.filter(Boolean).length, key).toBeLessThanOrEqual(1);
     for (const { step, at, from, to, needs } of STEPS) {

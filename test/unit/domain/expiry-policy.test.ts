@@ -120,7 +120,7 @@ describe('what holds all of them back', () => {
     ['2026-01-15T21:00:00Z', '2026-01-16T05:00:00.000Z'],
     ['2026-01-16T04:59:00Z', '2026-01-16T05:00:00.000Z'],
     ['2026-01-16T05:00:00Z', null],
-    // One hour earlier in summer, by local time.
+    // By UTC one hour earlier in summer, because the hours are local time.
     ['2026-07-15T20:00:00Z', '2026-07-16T04:00:00.000Z'],
     ['2026-07-16T04:00:00Z', null],
   ])('quiet hours over midnight, by the clocks there: %s', (now, until) => {
@@ -135,7 +135,7 @@ describe('what holds all of them back', () => {
     ['2026-03-29T01:00:00Z', 'held'],
     ['2026-03-29T03:59:00Z', 'held'],
     ['2026-03-29T04:00:00Z', null],
-    // The night of 25 October has that hour twice.
+    // The night of 25 October has the hour from 2 to 3 twice.
     ['2026-10-24T19:59:00Z', null],
     ['2026-10-24T20:00:00Z', 'held'],
     ['2026-10-25T00:30:00Z', 'held'],
@@ -154,7 +154,7 @@ describe('what holds all of them back', () => {
     const quiet = policy({ quietHours: [NIGHT] });
     const first = holdOf(quiet, at(now))?.untilMs ?? 0;
     expect((first - at(end)) / HOUR_MS).toBe(hours);
-    // A hold that ends too early does no harm: the next one ends at the right minute.
+    // A hold that ends too early does no harm, because the next hold ends at the right minute.
     const second = holdOf(quiet, first)?.untilMs ?? first;
     expect(second).toBe(Math.max(first, at(end)));
   });

@@ -4,7 +4,7 @@ import type { Period } from '../../../src/domain/subscription.ts';
 import { anchorOf, isoOf, microsAt, nextPeriod } from '../../../src/domain/subscription.ts';
 import { isoToMs } from '../../../src/domain/time.ts';
 
-/* The boundaries of periods: counted from the first start, in the provider's time zone. */
+/* The boundaries of periods, counted from the first start in the provider's time zone. */
 
 const after = (from: string, months: number, zone = 'UTC'): string =>
   isoOf(monthsAfter(microsAt(from), months, zone));
@@ -20,7 +20,7 @@ const period = (over: Partial<Period>): Period => ({
   ...over,
 });
 
-/** The end of a licence that is paid at this time. */
+/** Returns the end of a licence that is paid at this time. */
 const paidAt = (asked: Period, at = asked.expiresAt): string => {
   const base = Math.max(isoToMs(asked.expiresAt), isoToMs(at));
   return isoOf(microsAt(isoOf(BigInt(base) * 1_000n)) + nextPeriod(asked).extension);
@@ -33,9 +33,9 @@ describe('months', () => {
     ['2028-01-31T00:00:00.000000Z', 13, 'UTC', '2029-02-28T00:00:00.000000Z'],
     // 31 January in Zurich is still 30 January in UTC.
     ['2026-01-30T23:30:00.000000Z', 1, 'Europe/Zurich', '2026-02-27T23:30:00.000000Z'],
-    // Clocks go forward on 29 March 2026: the time of day stays, the period is an hour shorter.
+    // Clocks go forward on 29 March 2026: the time of day stays the same, and the period is an hour shorter.
     ['2026-03-15T11:00:00.000000Z', 1, 'Europe/Zurich', '2026-04-15T10:00:00.000000Z'],
-    // 02:30 does not exist on that day, and occurs twice on 25 October.
+    // On that day 02:30 does not exist; on 25 October it occurs twice.
     ['2026-02-28T01:30:00.000000Z', 1, 'Europe/Zurich', '2026-03-28T01:30:00.000000Z'],
     ['2026-01-29T01:30:00.000000Z', 2, 'Europe/Zurich', '2026-03-29T01:30:00.000000Z'],
     ['2026-09-25T00:30:00.000000Z', 1, 'Europe/Zurich', '2026-10-25T00:30:00.000000Z'],

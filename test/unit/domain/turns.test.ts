@@ -30,7 +30,7 @@ test('the number of items before that of a caller is as they are taken', () => {
     for (const subject of ['a', 'b', 'c'])
       for (const n of [1, 2, 3]) copy.add(of('greedy', subject), `${subject}${n}`);
     copy.add(caller, 'mine');
-    // The caller's own tenant may come later in the round than it does here.
+    // The caller's own tenant may be served later in the round than computed here.
     expect(taken(copy).indexOf('mine') + 1).toBeLessThanOrEqual(expected);
   }
   expect(turns.upTo(of('modest'))).toBe(2);

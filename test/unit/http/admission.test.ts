@@ -17,7 +17,7 @@ function gate() {
       begun.push(name);
       return new Promise<void>((resolve) => ends.push(resolve));
     },
-    /** Ends the oldest work under way, and lets its consequences happen. */
+    /** Ends the oldest work in progress, and waits for the consequences. */
     end: async (): Promise<void> => {
       ends.shift()?.();
       await new Promise((resolve) => setImmediate(resolve));
@@ -59,11 +59,11 @@ describe('what cannot be done in time', () => {
     const { work, begun, end } = gate();
     const all = Array.from({ length: 20 }, (_, n) => admission.run(of('one'), never, work(`${n}`)));
     const ends = all.map(codeOf);
-    // Each is expected to take ten milliseconds, which limits how many are let in to wait.
+    // Each request is expected to take ten milliseconds, which limits how many may wait.
     expect(await Promise.all(ends.slice(7))).toEqual(
       Array.from({ length: 13 }, () => 'OVERLOADED'),
     );
-    // Requests let in to wait are refused when their time is over.
+    // Requests that were admitted to wait are refused when their time limit passes.
     expect(await Promise.all(ends.slice(1, 7))).toEqual(
       Array.from({ length: 6 }, () => 'OVERLOADED'),
     );

@@ -34,11 +34,11 @@ const finish = (open: Change): Change => {
   table.rows.set(open.id, done);
   return done;
 };
-/** Lets everything happen that needs no time, including follow-up steps. */
+/** Waits until everything has happened that needs no time, including subsequent steps. */
 const settle = async () => {
   for (let step = 0; step < 4; step += 1) await new Promise((resolve) => setImmediate(resolve));
 };
-/** As `settle`, after some time. */
+/** Like `settle`, after some time has passed. */
 const pass = async (ms: number) => {
   vi.advanceTimersByTime(ms);
   await settle();
@@ -139,8 +139,7 @@ test('what this process commits is told without being read, to those who wait fo
   expect(waiters.size).toBe(1);
   waiters.onCommitted([second]);
   expect(await waiting[1]).toBe(second);
-  // A change that is new to this process has no outcome yet, and the outcomes need no read when they are
-  // notified.
+  // The process already knows these outcomes, so their notification causes no read.
   waiters.onChanges(open.map(({ id }) => id));
   await settle();
   expect(table.queries).toEqual([]);

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { ReadTime } from '../../../src/http/kit/tenant-limits.ts';
 import { HTTP_LIMITS } from '../../../src/http/limits.ts';
 
-/* The time of a process that reads may take, on a clock and an event loop that the test turns. */
+/* The share of a process's time that reads may take, with a clock and an event loop that the test advances. */
 
 const PERCENT = 60;
 const SHARE_MS = (HTTP_LIMITS.loopWindowMs * PERCENT) / 100;
@@ -26,7 +26,7 @@ async function enter(time: ReadTime, party: string, client = new EventEmitter())
   begun.push(party);
 }
 
-/** Turns the event loop. */
+/** Advances the event loop by one turn. */
 const turn = () => vi.advanceTimersByTimeAsync(1);
 
 test('one read begins in each turn of the event loop, of each tenant in turn', async () => {

@@ -78,7 +78,7 @@ describe('If-Match', () => {
     [entityTag(17), [17]],
     ['"0"', [0]],
     ['"3", "4"', [3, 4]],
-    // A proxy that compresses the body changes its tag: https://github.com/fastify/fastify-etag/issues/108 and
+    // A proxy that compresses the body changes its entity tag: https://github.com/fastify/fastify-etag/issues/108 and
     // https://github.com/kubernetes/ingress-nginx/issues/1390.
     ['W/"3" ,"4"', [3, 4]],
     ['W/"3"', [3]],
@@ -88,7 +88,7 @@ describe('If-Match', () => {
     ['"3;br"', [3]],
     [', "3",, "4",', [3, 4]],
     [entityTagOfBody(3, { some: 'body' }), [3]],
-    // Tags that this server never sent match no version.
+    // Tags that this server cannot have sent match no version.
     ['"3-other"', []],
     ['"03"', []],
     ['"abc"', []],
@@ -112,7 +112,7 @@ describe('If-None-Match', () => {
     [`"0", ${tag}`, true],
     ['*', true],
     [undefined, false],
-    // The version is the same, and the rest of the body is not.
+    // The version is the same, but the rest of the body differs.
     [entityTagOfBody(3, { some: 'other body' }), false],
     ['"3"', false],
   ])('%s is known: %s', (header, known) => {

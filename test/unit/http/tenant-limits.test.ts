@@ -38,7 +38,7 @@ test('what a tenant has open is bounded however many its subjects are, and so is
   expect(take('carl', 'another')).toBeTypeOf('function');
   if (typeof leave !== 'function') throw new Error('the first one has a place');
   leave();
-  // A place is returned once, however often its end is reported.
+  // A slot is returned once, however often its end is reported.
   leave();
   expect(take('carl')).toBeTypeOf('function');
   expect(take('dora')).toBe('tenant');

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { withoutTokens } from '../../../src/http/kit/trace.ts';
 
-/* Texts that look like a token are removed from logs and traces, wherever they occur. */
+/* Strings that look like a token are removed from logs and traces, wherever they occur. */
 
 const TOKEN = 'eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiJtZSJ9.c2lnbmF0dXJl';
 
@@ -31,9 +31,7 @@ test('a text without one stays as it is', () => {
   );
 });
 
-/**
- * Eight times the length that an address may have. An algorithm of quadratic time would take many seconds.
- */
+/** Eight times the permitted length of an address. An algorithm with quadratic time would take many seconds. */
 test.each(['eyJ-', 'eyJaaaaaaaa.', 'eyJaaaaaaaa-', 'a.eyJ-', '.', 'eyJaaaaaaaa..'])(
   'what begins like one again and again (%s) is looked through once',
   (part) => {

@@ -8,7 +8,7 @@ const TOLERANCE_MS = 60_000;
 const { ledgerLagMs, ledgerLeadMs } = LEDGER_LIMITS;
 const { ledgerSkewMs } = LIMITS;
 
-/** Wall clock and monotonic clock of this process, set apart from each other. */
+/** The wall clock and the monotonic clock of this process, which the test sets independently. */
 function openClock() {
   const time = { wallMs: 1_000_000, steadyMs: 7_000 };
   const clock = createWallLedgerClock(
@@ -51,17 +51,17 @@ test('what was seen goes on, whatever becomes of the wall clock', () => {
   pass(30_000);
   time.wallMs -= 500_000;
   expect(clock.nowMs()).toBe(900_030_000 - ledgerLagMs);
-  // A late update says less than the clock already knows.
+  // A late update adds nothing to what the clock already knows.
   clock.observe(900_029_000);
   expect(clock.nowMs()).toBe(900_030_000 - ledgerLagMs);
-  // Within the margin, the observed time itself is the later one.
+  // Within the margin the observed time itself is later, and counts.
   clock.observe(900_030_000);
   expect(clock.nowMs()).toBe(900_030_000);
 });
 
 test('what was seen long ago does not go on', () => {
   const { time, clock, pass } = openClock();
-  // A sequencer's clock that was ahead once.
+  // The clock of a sequencer was ahead once.
   clock.observe(time.wallMs + 60_000);
   for (let ms = 0; ms < 2 * ledgerLeadMs; ms += ledgerLeadMs / 4) {
     pass(ledgerLeadMs / 4);
@@ -91,7 +91,7 @@ test('what the ledger compares with its own time is past there too, also where o
   clock.observe(time.wallMs - 45_000);
   pass(5_000);
   expect(clock.pastMs()).toBe(time.wallMs - 45_000 - ledgerLagMs);
-  // The clock stays behind: its past is the past of every other clock.
+  // The clock stays behind, so a time in its past is also in the past of every other clock.
   clock.observe(time.wallMs + 45_000);
   expect(clock.pastMs()).toBe(time.wallMs - ledgerSkewMs);
   pass(10 * ledgerLeadMs);

@@ -13,8 +13,8 @@ import {
 } from '../../../src/ledger/outcome.ts';
 
 /**
- * The codes that creates, exercises and reads can give, and the meaning of each for a change, repeated here
- * independently of the code.
+ * The codes with which creates, exercises and reads can be answered, and the meaning of each for a change, repeated
+ * here independently of the code.
  */
 const EXPECTED: Readonly<Record<AnswerClass, string>> = {
   done: 'DUPLICATE_COMMAND',
@@ -98,7 +98,7 @@ const rows = Object.entries(EXPECTED).flatMap(([name, codes]) =>
   codes.split(/\s+/).map((code) => [code, name as AnswerClass] as const),
 );
 
-/** A status as a participant makes it. The gRPC status and the text are misleading on purpose. */
+/** A status in the form in which a participant creates it. The gRPC status and the text are misleading on purpose. */
 function statusWith(reason: string, metadata: Record<string, string> = {}): Status {
   return {
     code: GrpcStatus.ALREADY_EXISTS,
@@ -178,7 +178,10 @@ describe('an answer that nothing is known about', () => {
   });
 });
 
-/** A refusal of the sequencer as the participant's client reports it: one field of an error, as text. */
+/**
+ * A refusal by the sequencer in the form in which the participant's client reports it: as text in one field of another
+ * error.
+ */
 const refusedBySequencer = (code: string): Status =>
   statusWith('SEQUENCER_REQUEST_FAILED', {
     definite_answer: 'true',
@@ -233,11 +236,11 @@ describe('a definite no', () => {
     ['LOCAL_VERDICT_TIMEOUT', true, true],
     ['SEQUENCER_NOT_ENOUGH_TRAFFIC_CREDIT', true, true],
     ['INVALID_DEDUPLICATION_PERIOD', true, true],
-    // A stopping participant may give this answer after it has passed a command on.
+    // A stopping participant may give this answer after it has passed on the command.
     ['SERVICE_NOT_RUNNING', false, true],
     ['SUBMISSION_INTERNAL_ERROR', false, true],
     ['REQUEST_TIME_OUT', false, true],
-    // The code is about another attempt.
+    // This code is about another attempt.
     ['SUBMISSION_ALREADY_IN_FLIGHT', false, false],
   ])('%s: to a call %s, by completion %s', (code, asAnswer, asCompletion) => {
     expect(call(code).definite).toBe(asAnswer);

@@ -32,7 +32,7 @@ import {
   variant,
 } from '../../../src/app/contract/lf.ts';
 
-/** A type with one of its values, in the encoding that decoding returns. */
+/** A type and one of its values, in the encoding that decoding returns. */
 interface Typed {
   readonly type: LfType;
   readonly json: Json;
@@ -79,7 +79,7 @@ const leaf: fc.Arbitrary<Typed> = fc.oneof(
   of(enumeration('Red', 'Green', 'constructor'), fc.constantFrom('Red', 'Green', 'constructor')),
 );
 
-/** JSON of Some: bare, unless the inner type is an Optional too. */
+/** The JSON of Some: the bare value, unless the inner type is also an Optional. */
 function some({ type, json }: Typed): Json {
   if (type.kind !== 'optional') return json;
   return json === null ? [] : [json];

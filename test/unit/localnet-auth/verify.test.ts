@@ -45,7 +45,7 @@ const GOOD: JWTPayload = {
 };
 
 interface Variation {
-  /** `undefined` leaves a claim out. */
+  /** `undefined` omits a claim. */
   readonly claims?: Readonly<Record<string, unknown>>;
   readonly kid?: string;
   readonly key?: CryptoKey;
@@ -96,7 +96,7 @@ describe('a defect is told apart for the log', () => {
     return [header, base64url({ ...claims, sub: 'participant_admin' }), signature].join('.');
   };
   const unsigned = () => `${base64url({ alg: 'none' })}.${base64url(GOOD)}.`;
-  // The public key is public: a verifier that accepts any algorithm would accept it as an HMAC secret.
+  // Anyone can know the public key: a verifier that accepts any algorithm would accept it as an HMAC secret.
   const confused = () => signHmac(new TextEncoder().encode(JSON.stringify(ours.publicJwk)), GOOD);
 
   test.each<[string, TokenDefect, () => Promise<string | undefined> | string | undefined]>([
@@ -169,7 +169,7 @@ describe('a remembered token', () => {
     );
     const [keptA, keptB] = [await verify(a), await verify(b)];
     await verify(a);
-    await verify(c); // drops b, which no caller has used since
+    await verify(c); // removes b, which no caller has used since
     expect(await verify(a)).toBe(keptA);
     expect(await verify(b)).not.toBe(keptB);
   });

@@ -8,7 +8,7 @@ import {
   FeaturedApp,
 } from '../../../localnet/ledger/tokens/featured-app.ts';
 
-/* Activity records of a featured app, made through the public interface, as apps of the network make them. */
+/* Activity records of a featured app, created through the public interface as real apps do. */
 
 const network = await LedgerNetwork.open();
 afterAll(() => network.close());

@@ -13,7 +13,7 @@ const texts = (...of: string[]): Code => lf.cons(of.map(text));
 const point = (of: bigint) => lf.cons([int64(of)]);
 const NUMERIC_MAX = `${'9'.repeat(28)}.${'9'.repeat(10)}`;
 
-/** A builtin, its arguments, and its result. */
+/** Each row has a builtin, its arguments, and its result. */
 const RESULTS: readonly (readonly [Builtin, readonly Code[], unknown])[] = [
   ['ADD_INT64', [int64(-5n), int64(7n)], 2n],
   ['SUB_INT64', [int64(-(2n ** 63n)), int64(-1n)], -INT64_MAX],
@@ -75,7 +75,7 @@ const RESULTS: readonly (readonly [Builtin, readonly Code[], unknown])[] = [
   ['HEX_TO_TEXT', [text('c3a9')], 'é'],
 ];
 
-/** A builtin, arguments outside its domain, and its error. */
+/** Each row has a builtin, arguments outside its domain, and its error. */
 const FAILURES: readonly (readonly [Builtin, readonly Code[], string])[] = [
   ['ADD_INT64', [int64(INT64_MAX), int64(1n)], `ADD_INT64 ${INT64_MAX} 1`],
   ['SUB_INT64', [int64(-INT64_MAX), int64(2n)], `SUB_INT64 -${INT64_MAX} 2`],
@@ -136,7 +136,7 @@ describe('comparisons', () => {
       [lf.falseValue, lf.trueValue],
       [int64(-1n), int64(0n)],
       [numeric('-0.5'), numeric('0.25')],
-      // Texts compare by code point, unlike the units of UTF-16.
+      // Texts are compared by code points, not by the units of UTF-16.
       [text('￿'), text('😀')],
       [lf.none, lf.some(int64(0n))],
       [nil, lf.cons([int64(0n)])],
@@ -254,7 +254,7 @@ describe('cryptography', () => {
   });
 
   test('hashes more than one block', () => {
-    // The hash of 200 bytes `a3`, by the original Keccak and by SHA-3: only the padding differs.
+    // The hash of 200 bytes `a3`, by the original Keccak, whose padding differs from SHA-3's.
     const bytes = 'a3'.repeat(200);
     expect(resultOf(call('KECCAK256_TEXT', text(bytes)))).toBe(
       '3a57666b048777f2c953dc4456f45a2588e1cb6f2da760122d530ac2ce607d4a',

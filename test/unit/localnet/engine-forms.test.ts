@@ -20,7 +20,7 @@ const around = {
   exceptions: ['Oops'],
   messages: { Oops: lf.lambda(['e'], lf.project(Oops, 'why', variable('e'))) },
 };
-// Fields are written in another order than they are declared.
+// The fields are written in an order other than that of their declaration.
 const point = lf.record(Point, { y: int64(2n), x: int64(1n) });
 
 const cases: readonly (readonly [string, Code, unknown])[] = [
@@ -157,7 +157,7 @@ describe('bounds', () => {
   const EXCEEDED = /^INTERPRETATION_TIME_EXCEEDED: Interpretation aborted: the submission needs/;
 
   test('do not depend on the depth of code', () => {
-    // Sums the numbers to n, each addition inside the next.
+    // Sums the numbers up to n, with each addition inside the next.
     const body = lf.lambda(
       ['n'],
       lf.match(

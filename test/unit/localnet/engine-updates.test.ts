@@ -29,7 +29,7 @@ const unitType = types.unit;
 const swallowed = (body: Code) => handled(body, lf.some(pure(lf.unitValue)));
 const fetchThenRaise = block({ it: lf.fetch(Iou, self) }, raise('inner'));
 
-/** A nonconsuming choice of the owner, without arguments. */
+/** Returns a nonconsuming choice without arguments that the owner controls. */
 const owners = (
   result: types.Type,
   update: Code,
@@ -55,7 +55,7 @@ const CHOICES: Readonly<Record<string, ChoiceSource>> = {
     controllers: list(field('owner'), given('Transfer', 'to')),
     observers: list(field('issuer')),
   }),
-  // Creates two contracts in place of one.
+  // Replaces the contract by two new ones.
   Split: owners(
     types.list(contractId(Iou)),
     block(
@@ -76,7 +76,7 @@ const CHOICES: Readonly<Record<string, ChoiceSource>> = {
   ),
   Now: owners(types.timestamp, lf.getTime),
   IsEarly: owners(types.bool, lf.isBefore(lf.timestamp(NOW + 5n))),
-  // Exercises itself twice.
+  // Exercises another choice on its own contract twice.
   Twice: owners(
     unitType,
     block(
@@ -86,7 +86,7 @@ const CHOICES: Readonly<Record<string, ChoiceSource>> = {
     { controllers: list(field('issuer')) },
   ),
   Embedded: owners(types.int64, lf.embed(pure(int64(7n)))),
-  // A caught exception keeps the fetches before it.
+  // Fetches that precede a caught exception are kept.
   Caught: owners(
     types.text,
     handled(
@@ -101,7 +101,7 @@ const CHOICES: Readonly<Record<string, ChoiceSource>> = {
       lf.some(pure(call('ANY_EXCEPTION_MESSAGE', variable('e')))),
     ),
   ),
-  // Rollbacks in a rollback, at its beginning and at its end.
+  // Rollbacks inside a rollback, at its beginning and at its end.
   CaughtFirst: owners(
     unitType,
     swallowed(block({ one: swallowed(fetchThenRaise), two: lf.fetch(Iou, self) }, raise('outer'))),

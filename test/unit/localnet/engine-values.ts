@@ -32,12 +32,14 @@ interface Run {
   readonly steps: number;
 }
 
-/** Evaluates an expression in a package that contains nothing but `around`; each run is one submission. */
+/**
+ * Returns a function that evaluates an expression in a package that contains only `around`; each run is one submission.
+ */
 export function runnerOf(body: Source, around: Around = {}): () => Run {
   const { minor = 1, bounds, traced, definitions, ...module } = around;
   const main = { ...module, definitions: { ...definitions, result: { type: unit, body } } };
   const lf = read(mainOnly(main, { minor }));
-  // The package must be well formed.
+  // Requires that the package is well formed.
   lf.requireReadable();
   const code = new Code(libraryOf([lf]), NO_NATIVES, (message) => traced?.push(message));
   const result = code.value({ packageId: lf.id, module: 'Main', name: 'result' });
@@ -49,10 +51,10 @@ export function runnerOf(body: Source, around: Around = {}): () => Run {
 
 export const valueOf = (body: Source, around?: Around): Value => runnerOf(body, around)().value;
 
-/** Steps that an expression takes. */
+/** Returns the number of steps that an expression takes. */
 export const stepsOf = (body: Source, around?: Around): number => runnerOf(body, around)().steps;
 
-/** A value in a readable form. */
+/** Returns a value in a readable form. */
 export function shown(value: Value): unknown {
   if (value === values.UNIT) return '()';
   if (value instanceof values.Numeric) return numericText(value);
@@ -76,7 +78,7 @@ export function shown(value: Value): unknown {
 
 export const resultOf = (body: Source, around?: Around): unknown => shown(valueOf(body, around));
 
-/** The failure of an expression: its code, or the error ID that contract code has raised, and its text. */
+/** Returns the failure of an expression: its code, or the error ID that contract code has raised, and its text. */
 export function failureOf(body: Source, around?: Around): string {
   try {
     return `value ${String(resultOf(body, around))}`;

@@ -17,7 +17,7 @@ import type { ExerciseNode } from '../../../localnet/ledger/transaction-tree.ts'
 import { EngineLedger, create, exercise, exerciseByKey, refusalOf } from './engine-ledger.ts';
 import { mainOnly } from './lf-packages.ts';
 
-/* Contracts of one version of a package used by another version, and keys that no contract may have. */
+/* Contracts of one version of a package that another version uses, and keys, which no contract may have. */
 
 const Note = con('Main:Note');
 const Key = con('Main:Key');

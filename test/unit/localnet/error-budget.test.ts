@@ -4,7 +4,7 @@ import { wireStatus } from '../../../localnet/grpc/errors.ts';
 import { LedgerError } from '../../../localnet/ledger/ledger-error.ts';
 import { Status } from '../../../proto/gen/google/rpc/status.ts';
 
-/* Sizes of errors, after Canton's ErrorCodeSpec and SerializableErrorComponentsSpec. */
+/* Sizes of errors, modelled on Canton's ErrorCodeSpec and SerializableErrorComponentsSpec. */
 
 const LONG = 'x'.repeat(5_000);
 const NOTHING = { texts: [], details: [] };

@@ -11,8 +11,8 @@ import { exercise } from './interpreting.ts';
 import { ShopNetwork } from './network.ts';
 
 /*
- * Contents that have left the memory are read back from the journal. Two networks do the same; one of them
- * keeps hardly anything decoded. Their answers must not differ.
+ * Contents that are no longer in memory are read back from the journal. Two networks execute the same commands; one of
+ * them keeps almost nothing decoded. Their answers must not differ.
  */
 
 const folders: string[] = [];
@@ -25,7 +25,7 @@ const folder = () => {
   return made;
 };
 
-/** Small enough that only the most recent entry is decoded. */
+/** So small that only the most recent entry is decoded. */
 const FORGETFUL = { nearBytes: 1 };
 const OFFERS = 120;
 
@@ -35,7 +35,7 @@ const buyNow = (shop: ShopNetwork) => ({
   note: 'ünïcödé "quoted" \n',
 });
 
-/** Offers, every third of which is bought and every fourth withdrawn. */
+/** Creates offers; every third is bought and every fourth is withdrawn. */
 async function trade(shop: ShopNetwork): Promise<string[]> {
   const offers: string[] = [];
   for (let n = 0; n < OFFERS; n += 1) {

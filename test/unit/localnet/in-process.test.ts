@@ -21,8 +21,7 @@ import { Holding } from '../../../localnet/ledger/tokens/holding.ts';
 import { EMPTY_METADATA } from '../../../localnet/ledger/tokens/metadata.ts';
 
 /*
- * The in-process API below the validator's HTTP surfaces: reading a party's contracts and submitting in its
- * name.
+ * The in-process API below the validator's HTTP interfaces: reading a party's contracts and submitting on its behalf.
  */
 
 const waiting = { signal: new AbortController().signal };

@@ -46,7 +46,7 @@ export const exercise = (
 let seeds = 0;
 
 /**
- * A ledger of one interpreter: the next transaction can use the contracts that one creates and leaves active.
+ * A ledger with one interpreter: contracts that a transaction creates and leaves active can be used by the next one.
  */
 export class Bench {
   readonly contracts = new Map<string, Contract>();
@@ -69,7 +69,7 @@ export class Bench {
     return tree;
   }
 
-  /** The contract that a single create makes. */
+  /** Creates one contract and returns its ID. */
   create(actAs: readonly string[], entity: string, argument: Json): string {
     return onlyRoot(this.run(actAs, create(entity, argument))).contract.contractId;
   }

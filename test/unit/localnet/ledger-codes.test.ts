@@ -11,8 +11,8 @@ import { ERROR_CATEGORIES } from '../../../localnet/ledger/ledger-error.ts';
 import type { ErrorCode } from '../../../localnet/ledger/ledger-error.ts';
 
 /*
- * Codes of a real network, typed by hand from the participant's error definitions: a fault can request each
- * where a participant gives it.
+ * Codes of a real network, typed by hand from the participant's error definitions. A fault can use each code in the
+ * place where a participant returns it.
  */
 
 const SITE = {
@@ -24,7 +24,7 @@ const SITE = {
   contractIds: ['00ab'],
 } as const;
 
-/** Errors that the sequencer delivers in place of a submission. */
+/** Errors that the sequencer delivers instead of a submission. */
 const DELIVER_ERRORS = [
   'SEQUENCER_NOT_ENOUGH_TRAFFIC_CREDIT',
   'OUTDATED_TRAFFIC_COST',
@@ -62,7 +62,7 @@ const VERDICTS = [
   'NO_VIEW_WITH_VALID_RECIPIENTS',
 ] as const;
 
-/** Errors of a participant that did not get a submission to the sequencer. */
+/** Errors of a participant that could not pass a submission to the sequencer. */
 const UNSEQUENCED = [
   'NOT_SEQUENCED_TIMEOUT',
   'SEQUENCER_BACKPRESSURE',
@@ -76,7 +76,7 @@ const UNSEQUENCED = [
   'INVALID_DEDUPLICATION_PERIOD',
 ] as const;
 
-/** Refusals of a submission in its call. */
+/** Refusals of a submission in the call itself. */
 const AT_ONCE = [
   'PACKAGE_NAME_DISCARDED_DUE_TO_UNVETTED_PACKAGES',
   'PACKAGE_SELECTION_FAILED',
@@ -146,7 +146,7 @@ test('every code of the error model that a submission can meet is at home somewh
     codesAt('call', 'submission', 'completion', 'stream', 'answer', 'read'),
   );
   const nowhere = Object.keys(ERROR_CATEGORIES).filter((code) => !asked.has(code));
-  // Reads, administration, packages and paging: no code of a submission.
+  // Codes of reads, administration, packages and paging, which no submission gets.
   expect(
     nowhere
       .filter((code) => !/^PACKAGE_SERVICE|_UTILITY_PACKAGE$/.test(code))

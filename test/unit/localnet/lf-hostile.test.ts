@@ -29,7 +29,7 @@ import type { Type } from '../../../localnet/lf/build/types.ts';
 import { validatePackages } from '../../../localnet/lf/validation.ts';
 import { mainOnly, read, readBytes, readWhole, refusalOf, vet } from './lf-packages.ts';
 
-/* Broken or malicious packages: reading one ends in time, with or without a refusal. */
+/* Broken or malicious packages: reading one ends in time, whether it is refused or not. */
 
 const CODES = new Set([
   'INVALID_DAR',
@@ -40,10 +40,11 @@ const CODES = new Set([
   'ALLOWED_LANGUAGE_VERSIONS',
 ]);
 /**
- * Processor time. Far more than any of these cases takes, and far less than one that grows without bounds.
+ * A limit of processor time: far more than any of these cases takes, and far less than a case that grows without
+ * bounds.
  */
 const PATIENCE_MS = 5_000;
-/** Processor time of this thread so far: other work of the machine does not count. */
+/** Returns the processor time of this thread so far, which does not include other work on the machine. */
 const usedMs = () => {
   const { user, system } = process.threadCpuUsage();
   return (user + system) / 1_000;
@@ -73,7 +74,7 @@ const sourceOf = (minor: number): LfSource => ({
   },
 });
 
-/** Bytes that are changed, left out or repeated. */
+/** Bytes that are changed, omitted or repeated. */
 const mutation = (length: number) =>
   fc.oneof(
     fc.record({ kind: fc.constant('set'), at: fc.nat(length - 1), value: fc.nat(255) }),
@@ -202,9 +203,7 @@ describe('what would grow out of hand is answered in time', () => {
     expect(inTime(() => readBytes(withTypes(1, entries))).code).toBe('none');
   });
 
-  /**
-   * A package with a suffix, and an entry of the package that is repeated many times in few compressed bytes.
-   */
+  /** A package with more bytes appended: an entry that is repeated many times but compresses to few bytes. */
   const withMore = (more: Uint8Array, minor = 1) => {
     const lf = lfPackageBytes(mainOnly({ data: { Thing: { record: { a: text } } } }, { minor }));
     return archiveOf(Buffer.concat([lf, more]), { minor: String(minor) }).archive;
@@ -307,19 +306,19 @@ describe('what would grow out of hand is answered in time', () => {
   interface Handmade {
     readonly version?: string;
     readonly minor?: number;
-    /** Entries of the table of types, by their numbers from 1 on; 0 is the type of texts. */
+    /** Entries of the table of types, numbered from 1 on; number 0 is the type of texts. */
     readonly entries: readonly Bytes[];
     /** The types of the fields of each record. */
     readonly records: readonly (readonly number[])[];
   }
-  /** A package with a module of records, whose types come from no builder. */
+  /** A package with a module of records whose types are encoded by hand. */
   function handmade(made: Handmade): LfPackage {
     const { version = '1.0.0', minor = 1, entries, records } = made;
     const source = mainOnly({ data: { Thing: { record: { a: text } } } }, { version, minor });
     const lf = lfPackageBytes(source);
     const most = Math.max(...records.map((types) => types.length));
     const names = records.map((_, index) => `D${index}`);
-    // The package has five strings, two names and one type before these.
+    // In the package, five strings, two names and one type precede these.
     const strings = [
       'Hostile',
       ...names,
@@ -356,7 +355,7 @@ describe('what would grow out of hand is answered in time', () => {
     message(part(3, message(number(1, of), ...args.map((arg) => part(2, reference(arg))))));
   const [CONTRACT_ID, OPTIONAL, GEN_MAP] = [8, 9, 11];
 
-  /** A record in two versions, whose types have the same parts in another order. */
+  /** A record in two versions, whose types have the same parts in a different order. */
   function manyWays(version: string, factor: number): LfPackage {
     const [copies, levels] = [2_000, 24];
     const entries = Array.from({ length: copies * levels }, (_, index) => {
@@ -426,7 +425,7 @@ describe('what would grow out of hand is answered in time', () => {
   test('a name of a million segments, each a long string', () => {
     const lf = lfPackageBytes(mainOnly({ data: { Thing: { record: { a: text } } } }));
     const strings = ['Main', 'a'.repeat(1_000_000)];
-    // The package has five strings and two names before these.
+    // In the package, five strings and two names precede these.
     const hostile = message(
       part(1, message(number(1, 2))),
       (writer) => writer.raw(lf),

@@ -8,7 +8,7 @@ import { lfPackage } from '../../../localnet/lf/build/package.ts';
 import type { LfSource, ModuleSource } from '../../../localnet/lf/build/package.ts';
 import type { Bytes } from '../../../localnet/lf/build/tables.ts';
 
-/** A package of one module, `Main`. */
+/** The source of a package with one module, `Main`. */
 export const mainOnly = (Main: ModuleSource, changes: Partial<LfSource> = {}): LfSource => ({
   name: 'made',
   version: '1.0.0',
@@ -25,7 +25,7 @@ export function readWhole(source: LfSource, others: readonly LfPackage[] = []): 
   return made;
 }
 
-/** A refusal's code and reason. */
+/** Returns the code and the reason of a refusal. */
 export function refusalOf(attempt: () => unknown): { readonly code: string; readonly why: string } {
   try {
     attempt();
@@ -52,7 +52,7 @@ const vettedOf = (lf: LfPackage) => ({
   content: () => lf,
 });
 
-/** Vets a package beside others, as a participant does. Refusals are about upgrades. */
+/** Vets a package in addition to others, as a participant does. Refusals are about upgrades. */
 export function vet(
   added: LfPackage,
   vetted: readonly LfPackage[],

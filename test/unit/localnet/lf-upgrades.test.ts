@@ -15,10 +15,10 @@ import {
 } from '../../../localnet/lf/build/types.ts';
 import { mainOnly, read, readWhole, refusalOf, vet } from './lf-packages.ts';
 
-/* One pair of packages for each rule of smart contract upgrades, with the participant's message. */
+/* For each rule of smart contract upgrades, a pair of packages and the participant's message. */
 
 const REASON = 'Reason: ';
-/** Why `present` cannot be a later version of `past`, or `undefined` if it can. */
+/** Returns why `present` cannot be a later version of `past`, or `undefined` if it can. */
 function upgrade(past: LfPackage, present: LfPackage, others: readonly LfPackage[] = []) {
   const { code, why } = refusalOf(() => vet(present, [past], others));
   if (code === 'none') return undefined;
@@ -28,7 +28,7 @@ function upgrade(past: LfPackage, present: LfPackage, others: readonly LfPackage
   return why.slice(heading.length);
 }
 
-/** A module with one definition of each kind, changed. */
+/** A module with one definition of each kind, and the given changes. */
 const thing = (changes: Partial<ModuleSource> = {}): ModuleSource => ({
   data: {
     Address: { record: { street: text, town: text } },
@@ -89,7 +89,7 @@ describe('an upgrade', () => {
     ['without a type that is never stored', thing({ data: without(thing().data!, 'Inner') })],
     ['with a new template', thing({ templates: { Thing: template(), New: { fields: {} } } })],
   ])('%s passes', (_what, present) => {
-    // An interface of the package itself would differ in each version.
+    // An interface of the package itself would differ between versions.
     expect(upgrade(made(own(thing())), later(own(present)))).toBeUndefined();
   });
 
@@ -382,7 +382,7 @@ function without<T>(of: Readonly<Record<string, T>>, name: string): Readonly<Rec
   return Object.fromEntries(Object.entries(of).filter(([key]) => key !== name));
 }
 
-/** Removes instances of the package's own interfaces, because those differ in each version. */
+/** Removes instances of the package's own interfaces, because these differ between versions. */
 function own(module: ModuleSource): ModuleSource {
   const templates = Object.entries(module.templates ?? {}).map(([name, of]) => {
     const instances = (of.implements ?? []).filter(

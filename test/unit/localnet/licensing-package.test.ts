@@ -26,11 +26,11 @@ import type { Change } from '../../kit/licensing-build.ts';
 import { withLicenseCode } from '../../kit/license-code.ts';
 import { EngineLedger, NOW, create, exercise, treeOf } from './engine-ledger.ts';
 
-/* The licensing package in Daml-LF, beside a compiled build. */
+/* The licensing package in Daml-LF, compared with a compiled build. */
 
 const LICENSE = 'Licensing.License';
 
-/** Enum numbers of the format. */
+/** Numbers of enum values in the format. */
 const [BUILTIN_ERROR, BUILTIN_UPDATE] = [1, 17];
 
 const IDS = new Map(
@@ -40,7 +40,7 @@ const IDS = new Map(
 /** The packages that the licensing package refers to, under their published IDs. */
 const publishedBases = () => licensingBases((name) => IDS.get(name));
 
-/** LocalNet's own package, as it is served, and the packages that it refers to. */
+/** Returns LocalNet's own package as it is served, and the packages that it refers to. */
 function readOwn() {
   const main = readPayload(licensingPackage.id, licensingPackage.archive);
   const others = publishedBases().packages.map(({ id, payload }) => readPayload(id, payload));
@@ -108,7 +108,7 @@ describe("LocalNet's own licensing package", () => {
     const inside = (span: Span, ...path: readonly number[]) =>
       path.reduce((at, field) => fields(at).spans(field)[0]!, span);
     const content = inside({ start: 0, end: archive.length }, 4);
-    // The first choice of the first template of the first module.
+    // The first choice of the first template in the first module.
     const choice = inside(content, 1, 6, 6);
     const result = fields(inside(choice, 8)).number(8);
     const [call, error] = [inside(choice, 9, 15), inside(choice, 9, 15, 1, 16)];
@@ -146,7 +146,7 @@ describe('a build of it that the engine runs', () => {
   const [build] = licensingBuild((source) => withLicenseCode(withCode(source)), bases);
   const uploaded = [build!, ...bases.packages].map(({ id, payload }) => readPayload(id, payload));
 
-  /** The licensing package of a ledger of its own: the native one, or a build. */
+  /** Returns a new ledger with the licensing package, either the native one or a build. */
   function ledgerOf(kind: 'native' | 'engine') {
     const ledger = new EngineLedger(BUILT_IN_PACKAGES);
     for (const { id, name, version, payload } of uploaded) {
@@ -156,7 +156,10 @@ describe('a build of it that the engine runs', () => {
     return { ledger, type: (name: string) => `${packageId}:${MODULES[name]}:${name}` };
   }
 
-  /** Contract IDs differ between ledgers, as they commit to the package. They are numbered in order of creation. */
+  /**
+   * Replaces contract IDs by numbers in the order of creation: IDs differ between ledgers, because they commit to the
+   * package.
+   */
   function numbered(ledger: EngineLedger, value: unknown): unknown {
     const ids = [...ledger.created];
     const words = JSON.stringify(value, (_key, of: unknown) =>
@@ -171,11 +174,11 @@ describe('a build of it that the engine runs', () => {
 
   const PARTIES = ['provider', 'user', 'other'] as const;
 
-  /** One random history on a ledger: the result or the refusal of each step. */
+  /** Runs one random history on a ledger, and returns the result or the refusal of each step. */
   function history(kind: 'native' | 'engine', random: () => number): unknown[] {
     const { ledger, type } = ledgerOf(kind);
     const pick = <T>(of: readonly T[]): T => of[Math.floor(random() * of.length)]!;
-    /** Mostly a contract of the template; otherwise any contract, or an unknown ID. */
+    /** Returns, in most cases, a contract of the template; otherwise any contract, or an unknown ID. */
     const idOf = (template: string) => {
       const fitting = [...ledger.contracts.values()]
         .filter((contract) => contract.template.name.entity === template)
@@ -250,7 +253,7 @@ describe('a build of it that the engine runs', () => {
       expect(history('engine', randomFrom(seed))).toEqual(native);
       for (const step of native) seen.add(String(step));
     }
-    // The histories reached these steps.
+    // Checks that the histories have reached these steps.
     const said = [...seen].join('\n');
     for (const part of [
       '"exercise":"AppInstallRequest_Accept"',
@@ -274,7 +277,7 @@ describe('a build of it that the engine runs', () => {
   });
 });
 
-/** Numbers between 0 and 1, the same for each seed. */
+/** Returns a source of numbers between 0 and 1, the same for each seed. */
 function randomFrom(seed: number): () => number {
   let state = seed;
   return () => {

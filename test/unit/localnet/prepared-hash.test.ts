@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { PreparedTransaction } from '../../../proto/gen/com/daml/ledger/api/v2/interactive/interactive_submission_service.ts';
 import { Unhashable, hashesOf } from '../../../localnet/interactive/hash.ts';
 
-/** Nested exercises. */
+/** A prepared transaction with exercises nested in each other. */
 const nested = (count: number): PreparedTransaction => {
   const numbers = Array.from({ length: count }, (_, number) => number);
   return PreparedTransaction.fromPartial({

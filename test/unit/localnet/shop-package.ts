@@ -21,8 +21,8 @@ import type {
 } from '../../../localnet/ledger/package-definition.ts';
 
 /*
- * A small shop: an offer that a seller shows to readers, an order under both signatures, a receipt. It has one choice
- * of each kind, an interface, fetches, nested exercises and failing checks.
+ * A small shop: an offer that a seller shows to readers, an order that both parties sign, and a receipt. It has one
+ * choice of each kind, an interface, fetches, nested exercises and failing checks.
  */
 
 const named = typeNamer('shop');
@@ -126,9 +126,7 @@ const look = choice({
   exercise: (_ledger, { payload }) => payload.price,
 });
 
-/**
- * Fetches another contract with the seller's authority, and so shows a third party's contract to a reader.
- */
+/** Fetches another contract with the seller's authority, which shows a third party's contract to a reader. */
 const quote = choice({
   name: 'Quote',
   kind: 'nonconsuming',

@@ -15,7 +15,7 @@ import { PATIENCE_MS } from '../../kit/patience.ts';
 
 const run = promisify(execFile);
 
-/** Holds some 50 MiB, replaces all of it ten times, and prints the peak of V8's heap. */
+/** A program that holds some 50 MiB, replaces all of it ten times, and prints the peak of V8's heap. */
 const CHURNS = `
   import v8 from 'node:v8';
   const live = new Map();

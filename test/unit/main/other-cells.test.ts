@@ -23,7 +23,7 @@ const completion = (cell: string, commandId: string, at: string): LedgerCompleti
   times: new Map([['synchronizer', at]]),
 });
 
-/** The command IDs that a cell with this `claimedAt` notes as another cell's. */
+/** Returns the command IDs that a cell with this `claimedAt` records as another cell's. */
 async function noted(
   claimedAt: string | null,
   completions: readonly LedgerCompletion[],

@@ -9,7 +9,7 @@ const NOW_MS = Date.parse('2026-01-01T00:00:00Z');
 const iso = (ms: number) => new Date(ms).toISOString();
 const io = { signal: new AbortController().signal, deadlineMs: 1_000 };
 
-/** A process whose clock is ahead of the database's by `world.aheadMs`. */
+/** A process whose clock is ahead of the database's clock by `world.aheadMs`. */
 function openWatch({ isTimeStatic = false } = {}) {
   const world = { aheadMs: 0, isAway: false, newest: null as NewestOwn | null };
   const reports: ClockReport[] = [];
@@ -98,7 +98,7 @@ test('clocks of the network that are apart make nothing certain', async () => {
   clock.observe(NOW_MS);
   expect([watch.ledgerDefect(), clock.certainMs()]).toEqual([null, NOW_MS - BOUND_MS]);
 
-  // The participant took its time before it was sent.
+  // The transaction took some time before the participant sent it.
   const newest = (effectiveMs: number, recordMs = NOW_MS - 500) => ({
     sentAt: iso(NOW_MS - 1_000),
     effectiveAt: iso(effectiveMs),
@@ -113,7 +113,7 @@ test('clocks of the network that are apart make nothing certain', async () => {
   world.newest = newest(NOW_MS - 900);
   await watch.compare();
   expect(watch.ledgerDefect()).toBeNull();
-  // The observed time is in this process's future.
+  // By this process's clock, the observed time is in the future.
   clock.observe(NOW_MS + 2 * BOUND_MS);
   expect(watch.ledgerDefect()).toContain('ahead of');
   expect(clock.certainMs()).toBe(0);

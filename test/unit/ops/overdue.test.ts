@@ -24,7 +24,7 @@ const waiting = (kind: Wait, agoMs: number, untilMs?: number) =>
     },
   });
 
-/** The alarms that the first check of these heads raises. */
+/** Returns the alarms that the first check of these heads raises. */
 async function raisedOf(heads: readonly Change[], reads: object) {
   const over = new AbortController();
   const raised = Promise.withResolvers<readonly Omit<Alarm, 'raisedAt'>[]>();
@@ -97,7 +97,7 @@ describe('what waits for a ledger that tells nothing', () => {
 
   test.each(['behind', 'quiet'] as const)('%s has its own patience', async (kind) => {
     const [long, late] = [60 * 60_000, PATIENCE_MS[kind] + 1];
-    // Longer than the usual wait for the ledger; the time counts from the standstill's start.
+    // Longer than the normal wait for the ledger; the time counts from the beginning of the standstill.
     expect(PATIENCE_MS[kind]).toBeGreaterThan(PATIENCE_MS.ledger);
     expect(await raised(kind, long, PATIENCE_MS[kind])).toEqual([]);
     expect(await raised(kind, PATIENCE_MS[kind], long / 10)).toEqual([]);

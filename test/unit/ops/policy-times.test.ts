@@ -14,14 +14,16 @@ import { PROVIDER, io, lifecycle, mailbox, newLane, writes } from '../../kit/sto
 import { createMemoryDatabase } from '../../sim/memory/database.ts';
 import { realAfter, realHooks } from '../../sim/memory/real-hooks.ts';
 
-/* Only Tenure judges grace periods and windows, so the ledger must have confirmed that they are past. */
+/* Only Tenure checks grace periods and windows, so the ledger must have confirmed that they have passed. */
 
 const DAY_MS = 86_400_000;
 const LAPSED = '2026-02-01T00:00:00.000001Z';
 const CLOSES = '2026-02-20T00:00:00.000001Z';
 const PARTICIPANT = trusted<Change['submitter']['participant']>('app-provider');
 
-/** Both policies are on, and this process's clock is a month ahead of all lapses. */
+/**
+ * Opens a world in which both policies are on, and this process's clock shows a time one month after the last lapse.
+ */
 async function openWorld() {
   const database = createMemoryDatabase({ now: Date.now, after: realAfter });
   const { store, leases, policies, timers } = database.connect('clock', realHooks());
@@ -69,7 +71,7 @@ async function openWorld() {
     asked,
     policies,
     timers,
-    /** Runs, and moves the wall clock, until `isDone`. */
+    /** Runs the clock, and advances the wall-clock time, until `isDone`. */
     pass: async (over: Partial<Timers>, isDone: () => boolean) => {
       const stopping = new AbortController();
       const running = clockOn(over).run({ epoch: lease, signal: stopping.signal });
@@ -82,8 +84,7 @@ async function openWorld() {
       await running.catch(quiet);
     },
     /**
-     * Stops the clock between reading due timers and requesting their changes, until another process has
-     * taken over.
+     * Stops the clock between reading due timers and requesting their changes, until another process has taken over.
      */
     isStopped: async () => {
       const clock = clockOn({
@@ -97,7 +98,7 @@ async function openWorld() {
       return clock.run({ epoch: lease, signal: new AbortController().signal });
     },
     changes: () => database.contents.changes().map(({ change }) => change),
-    /** Checks everything, and then stops. */
+    /** Checks every timer once, and then stops. */
     look: async () => {
       const stopping = new AbortController();
       let looks = 0;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { missingFor, samplesIn } from '../../kit/promql.ts';
 
-/* The check of dashboards and alert rules against the metrics detects mistakes. */
+/* The check of dashboards and alert rules against the metrics must detect mistakes. */
 
 const SAMPLES = samplesIn(`# HELP a_total Something.
 # TYPE a_total counter

@@ -13,7 +13,7 @@ const refused = (subject: string, object = 'route:GET /ops/leases'): Refusal => 
   reason: 'only an operator may look here',
 });
 
-/** The rows of one span. */
+/** Returns the rows of one interval. */
 async function rowsOf(refusals: readonly Refusal[]): Promise<readonly CountedRefusals[]> {
   const rows: CountedRefusals[] = [];
   let nowMs = 0;

@@ -6,7 +6,7 @@ import { startSequencer } from '../../../src/ops/sequencer.ts';
 import type { Sequencer, SequencerDeps } from '../../../src/ops/sequencer.ts';
 import { recordingLog } from '../../kit/queue-under-test.ts';
 
-/* Numbering beside the creation of deliveries: followers of events do not wait for webhooks. */
+/* Numbering and the creation of deliveries run separately: followers of events do not wait for webhooks. */
 
 let sequencer: Sequencer;
 afterEach(async () => {

@@ -25,7 +25,7 @@ describe('a timer whose change has failed', () => {
     state: 'rejected' as const,
     error: problem('LEDGER_REFUSED', 'no', { ledgerCode }),
   });
-  /** The timer after this number of failures, with a firing before each. */
+  /** Returns the timer after this number of failures; before each failure it has fired. */
   const after = (timer: Timer, times: number, failed: Parameters<typeof afterFailure>[1]): Timer =>
     Array.from({ length: times }).reduce<Timer>(
       (before) => ({

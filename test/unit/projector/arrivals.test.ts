@@ -32,9 +32,7 @@ const checkpoint = (agoMs: number): StreamElement => ({
   element: { kind: 'position', participant, offset: 2n, times: timesOf(agoMs) },
 });
 
-/**
- * The arrival that the projector notes for the participant after these elements, each array being a batch.
- */
+/** Returns the arrival that the projector records for the participant after these elements; each array is a batch. */
 function arrivalOf(...batches: readonly (readonly StreamElement[])[]) {
   const arrivals = new Arrivals();
   for (const batch of batches) arrivals.note(batch, NOW_MS);

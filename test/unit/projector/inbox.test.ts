@@ -22,7 +22,7 @@ let inbox: Inbox;
 let taken: readonly StreamElement[] | null;
 const settle = () => new Promise((resolve) => setImmediate(resolve));
 
-/** The elements taken in this turn of the event loop, or `null` if the inbox waits for more. */
+/** Returns the elements taken in this turn of the event loop, or `null` if the inbox waits for more. */
 async function take(max = 10): Promise<readonly StreamElement[] | null> {
   taken = null;
   void inbox.take(max, 60_000, never).then((found) => (taken = found));

@@ -27,7 +27,7 @@ const START_MS = Date.parse('2026-01-01T12:00:00Z');
 const quiet = () => undefined;
 const log = { debug: quiet, info: quiet, warn: quiet, error: quiet };
 
-/** The users' participant, whose updates are not followed, after a restore and a rotation. */
+/** Opens the users' participant, whose updates are not followed, after a restore and a rotation. */
 async function held() {
   const clock = { nowMs: START_MS };
   const wallClock = { nowMs: () => clock.nowMs };
@@ -81,7 +81,7 @@ async function held() {
     ledger,
     look: () => watch.look(io()),
     awaited: () => watch.awaited(io()),
-    /** Another process takes over the ledger's streams. */
+    /** Replaces the process that follows the ledger's streams. */
     replace() {
       watch = new LostWatch(deps, U);
     },
@@ -102,7 +102,7 @@ test('requests wait until no lost submission can take effect, and its effect is 
   const { clock, ledger } = world;
   await world.look();
   expect([ledger.asked, await world.isHeld()]).toEqual([0, true]);
-  // Every lost submission has been sent by now.
+  // Every lost submission has been sent by then.
   clock.nowMs += SENT_MS;
   ledger.isAway = true;
   await world.look();
@@ -125,7 +125,7 @@ test('requests wait until no lost submission can take effect, and its effect is 
   ledger.end = 8n;
   await world.look();
   expect(await world.tombstones(commandId)).toMatchObject([{ commandId, updateId: late.updateId }]);
-  // Updates that have been read are not read again: the participant may have pruned them.
+  // Updates that have been read are not read again, because the participant may have pruned them.
   ledger.transactions.length = 0;
   await world.tell(clock.nowMs + OVER_MS - 1_000);
   await world.look();

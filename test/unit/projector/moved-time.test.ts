@@ -24,8 +24,8 @@ import { instantOf } from '../../sim/memory/instants.ts';
 import { answer } from '../app/made.ts';
 
 /*
- * A ledger without activity: which synchronizers' time is moved, through which participant, and the status
- * where it cannot be.
+ * A ledger without activity: which synchronizers' time is advanced, through which participant, and what the status is
+ * if it cannot be advanced.
  */
 
 const P = trusted<ParticipantName>('app-provider');
@@ -39,10 +39,10 @@ const START_MS = Date.parse('2026-01-01T12:00:00Z');
 const quiet = () => undefined;
 const log = { debug: quiet, info: quiet, warn: quiet, error: quiet };
 
-/** The participant accepts the submission. */
+/** The answer of a participant that accepts the submission. */
 const NO_ANSWER: (request: SubmitRequest) => LedgerAnswer | null = () => null;
 
-/** The watch over one participant, with a clock that the test sets. */
+/** Opens the watch for one participant, with a clock that the test sets. */
 async function watching() {
   const clock = { nowMs: START_MS };
   const wallClock = { nowMs: () => clock.nowMs };
@@ -114,7 +114,7 @@ async function watching() {
     store,
     submitted,
     look: () => watch.look(io()),
-    /** Another process takes over the ledger's streams. */
+    /** Replaces the process that follows the ledger's streams. */
     replace() {
       terms.clocks = new RecordClocks(BOUNDS);
       terms.ticks = new Ticks();
@@ -164,8 +164,8 @@ async function watching() {
         },
       ]),
     /**
-     * A change whose only attempt was lost, and is over at that time; `null`: its participant has to answer
-     * first.
+     * Records a change whose only attempt was lost, and can take effect only until that time; `null` if its participant
+     * must first answer.
      */
     async lost(of: Change, overMs: number | null): Promise<void> {
       await arrive(store, of);
@@ -268,8 +268,7 @@ test('clocks that are apart are compared by what moves the time, and believed ag
   expect(await system.apart()).toEqual(new Map([[ONE, HOUR_MS]]));
   expect(await system.standstill()).toMatchObject({ kind: 'clock' });
   expect(await system.provenTime()).toBeNull();
-  // The next process to follow the ledger has to know the difference, and a refused submission proves
-  // nothing.
+  // The next process that follows the ledger must know the difference, and a refused submission proves nothing.
   system.replace();
   system.clock.nowMs += 5_000;
   await system.tellCompletions({ [OTHER]: system.clock.nowMs });
@@ -304,7 +303,7 @@ test('what was moved and never sequenced is no news: it says why time cannot be 
     kind: 'quiet',
     detail: expect.stringContaining('it cannot be moved: there is no traffic'),
   });
-  // The next time advance is on its way: its outcome is unknown.
+  // The next time advance has been submitted, and its outcome is unknown.
   system.clock.nowMs += PROJECTOR_LIMITS.tickMs;
   await system.look();
   await system.look();
@@ -340,7 +339,7 @@ test('one that its participant is connected to and has told nothing of holds up 
   system.clock.nowMs += HOUR_MS;
   await system.look();
   expect(system.submitted.map(({ synchronizerId }) => synchronizerId)).toContain(OTHER);
-  // A checkpoint names only synchronizers with activity: the other keeps its time.
+  // A checkpoint names only synchronizers with activity: the other one keeps its time.
   await system.tellCompletions({ [OTHER]: system.clock.nowMs });
   expect(await system.provenTime()).toBe(instantOf(START_MS + HOUR_MS));
 });

@@ -21,8 +21,8 @@ const bounds = { toleranceMs: 60_000, clockDifferenceMs: 10_000 };
 const HOUR_MS = 3_600_000;
 
 /**
- * A participant on two synchronizers without any news, and a change that waits for the proof of a lost
- * attempt.
+ * Opens a watch for a participant on two synchronizers that reports nothing new, and a change that waits for the proof
+ * of a lost attempt.
  */
 async function openWatch() {
   const database = createMemoryDatabase({ now: Date.now, after: realAfter });

@@ -24,7 +24,7 @@ test('what is refused while a jump is asked about is read again, and nothing beh
         for (const offset of [11n, FAR]) if (offset > after) yield { kind: 'transaction', offset };
         await new Promise((resolve) => ending.signal.addEventListener('abort', resolve));
       },
-      // The answer is known when the element before is refused, and delivered a moment later.
+      // The answer is known when the previous element is refused, and is delivered a moment later.
       hasReached: () => {
         asked.resolve();
         return answer.promise;

@@ -159,7 +159,7 @@ test('puts ids and dispatch numbers, and sets aside what has no safe id', async 
   await relay.stop();
 });
 
-/** Gives a relay these rounds one after the other. @returns the effects of each round that it put ahead */
+/** Gives a relay these rounds one after another. @returns for each round, the effects that it put ahead of the queue */
 async function aheadOf(rounds: readonly (readonly string[])[], fails: (round: number) => boolean) {
   const left = rounds.map((parties, round) =>
     parties.map((party, n) => ({
@@ -247,7 +247,7 @@ test('a full queue leaves effects in the outbox until there is room, and is aske
   const jobs = Math.ceil(QUEUE_LIMITS.relayBatchMax / QUEUE_LIMITS.jobEffectsMax);
   await vi.advanceTimersByTimeAsync(60_000);
   expect(waiting).toBe(Math.ceil(QUEUE_LIMITS.waitingMax / jobs) * jobs);
-  // No worker runs: the relay polls more and more slowly, and rarely logs that.
+  // No worker runs: the relay polls ever more slowly, and rarely logs that.
   expect(seen.counts).toBeLessThan(5 + 120);
   expect(seen.complaints).not.toEqual([]);
   expect(seen.complaints.length).toBeLessThanOrEqual(60_000 / QUEUE_LIMITS.complaintMs + 1);

@@ -4,7 +4,7 @@ import { LIMITS } from '../../../src/domain/limits.ts';
 import { queueNameOf, shardOf, shardPrefix } from '../../../src/queue/shards.ts';
 
 test('a lane is always of the same shard, in every version', () => {
-  // These values must never change: relays of two versions work side by side.
+  // These values must never change, because relays of two versions may run at the same time.
   expect(['install-1', 'install-2', 'license-a', ''].map((lane) => shardOf(lane, 6))).toEqual([
     2, 0, 3, 2,
   ]);

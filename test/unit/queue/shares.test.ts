@@ -14,9 +14,7 @@ const of = (party: string, count = 1, provider = 'provider'): Asker[] =>
     party: trusted<Party>(party),
   }));
 
-/**
- * Shares out the rounds one after the other. @returns the parties that go ahead in the last round, in order
- */
+/** Distributes the rounds one after another. @returns the parties whose effects go ahead in the last round, in order */
 function aheadOf(...rounds: readonly (readonly Asker[])[]): readonly string[] {
   let recent: Recent = [];
   let parties: readonly string[] = [];

@@ -4,7 +4,7 @@ import { createSlots } from '../../../src/queue/turns.ts';
 
 const never = new AbortController().signal;
 
-/** Slots that are all taken, and callers that ask for one; each returns it at once. */
+/** Takes all slots, and lets callers ask for one; each returns its slot at once. */
 async function crowded() {
   const slots = createSlots(1);
   const giveBack = await slots.take(never);

@@ -13,7 +13,7 @@ test('it ends with the time, and says so', async () => {
   expect(deadline.remainingMs()).toBeLessThanOrEqual(20);
   await expect(deadline.over).rejects.toBeInstanceOf(DatabaseDeadlineError);
   expect(deadline.isOver()).toBe(true);
-  // Zero would mean for ever to PostgreSQL.
+  // PostgreSQL would take zero as no limit.
   expect(deadline.remainingMs()).toBe(1);
 });
 

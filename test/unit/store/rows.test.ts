@@ -19,7 +19,10 @@ import {
   transaction,
 } from '../../kit/store-rows.ts';
 
-/* Rows and their objects: converting both ways gives the same, and impossible values are refused. */
+/*
+ * Conversions between rows and objects: converting there and back returns the same value, and impossible values are
+ * refused.
+ */
 
 const changeRow = (of: Change): ChangeRow => {
   const json = changeToJson(of) as unknown as ChangeRow;
@@ -61,7 +64,7 @@ test.each<[string, Partial<Change>]>([
   expect(() => changeFromRow(row)).toThrow(words);
 });
 
-/** The columns of an impossible change. */
+/** Returns the columns of an impossible change. */
 const impossible = (over: Partial<Change>): Partial<ChangeRow> => ({
   ...('finishedAt' in over ? { finished_at: over.finishedAt ?? null } : {}),
   ...('state' in over ? { state: over.state } : {}),

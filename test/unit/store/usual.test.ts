@@ -15,7 +15,7 @@ const NEVER = new Promise<never>(() => undefined);
 const opened = (usual: number, max: number) =>
   new UsualConnections({ usual, max, patienceMs: PATIENCE_MS, keptMs: KEPT_MS });
 
-/** Asks for connections, and records the callers that got one. */
+/** Requests connections, and records which callers got one. */
 function asking(connections: UsualConnections) {
   const had: string[] = [];
   const ask = async (name: string, over = NEVER) => {
@@ -35,7 +35,7 @@ test('so many have a turn at once, and who leaves lets in who asked first', asyn
   connections.leave();
   await settled();
   expect(had).toEqual(['a', 'b', 'c']);
-  // A later caller does not overtake those that wait.
+  // A later caller does not overtake callers that already wait.
   void ask('e');
   connections.leave();
   await settled();

@@ -5,9 +5,9 @@ import type { World } from '../../e2e/kit/world.ts';
 import { PATIENCE_MS } from '../../kit/patience.ts';
 import { queryOnce } from '../../kit/postgres-query.ts';
 
-/* Helpers for a person's act: in the browser, the requests that it sends, and the effect on the ledger. */
+/* Helpers for a person's act: in the browser, the requests that the browser sends, and the effect on the ledger. */
 
-/** Opens the dialog of an installation, and sends it. */
+/** Opens the dialog that requests an installation, and confirms it. */
 export async function askInstall(page: Page): Promise<void> {
   await page.getByRole('main').getByRole('button', { name: 'Ask for an installation' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Ask', exact: true }).click();
@@ -16,12 +16,12 @@ export async function askInstall(page: Page): Promise<void> {
 /**
  * Waits until the act has taken effect.
  *
- * @param timeout ms
+ * @param timeout in milliseconds
  */
 export const isDone = (page: Page, timeout = PATIENCE_MS): Promise<void> =>
   page.getByText('Done', { exact: true }).first().waitFor({ timeout });
 
-/** Calls LocalNet's control routes, such as those for faults. @throws Error when the call is refused */
+/** Calls LocalNet's control routes, such as those for faults. @throws Error if the call is refused */
 export async function control(
   { tenure }: World,
   method: 'POST' | 'DELETE',
@@ -40,17 +40,17 @@ export async function control(
 /** A fault that holds submissions until it is removed. */
 export const HELD = { kind: 'hold', where: { method: 'Submit' } } as const;
 
-/** One try of a command, as the browser sent it. */
+/** One request of a command, as the browser sent it. */
 export interface Try {
   readonly commandId: string;
   atMs: number;
-  /** Null: no answer has come. */
+  /** The status of the answer; null if none has arrived. */
   status: number | null;
-  /** Seconds that the answer asked to wait. */
+  /** The number of seconds after which the answer permits a retry. */
   retryAfterS: number | null;
 }
 
-/** All tries of all commands that are sent from now on, in order. */
+/** Returns all requests of all commands that are sent from now on, in order. */
 export function watchTries(context: BrowserContext): readonly Try[] {
   const tries: Try[] = [];
   const byRequest = new WeakMap<Request, Try>();
@@ -65,7 +65,7 @@ export function watchTries(context: BrowserContext): readonly Try[] {
     const one = byRequest.get(response.request());
     if (one === undefined) return;
     one.status = response.status();
-    // The browser's own time, because this process may be notified late.
+    // The browser's own time is used, because this process may be notified late.
     one.atMs = response.request().timing().startTime;
     const asked = response.headers()['retry-after'];
     one.retryAfterS = asked === undefined ? null : Number(asked);
@@ -73,9 +73,7 @@ export function watchTries(context: BrowserContext): readonly Try[] {
   return tries;
 }
 
-/**
- * The number of the user's active contracts on the user's participant, read from the ledger without Tenure.
- */
+/** Returns the number of the user's active contracts on the user's participant, read from the ledger without Tenure. */
 export async function onLedger(world: World): Promise<number> {
   const { environment, localnet } = world.tenure.state;
   const channel = openChannel(`127.0.0.1:${environment['APP_USER_LEDGER_PORT']}`);

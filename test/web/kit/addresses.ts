@@ -75,10 +75,10 @@ export const FOR: Readonly<Record<Who, readonly Key[]>> = {
   ],
 };
 
-/** An ID that nothing has. */
+/** An ID that does not exist. */
 const NONE = '00000000-0000-4000-8000-000000000000';
 
-/** The address of a page, with IDs from the stock. */
+/** Returns the address of a page, with IDs from the stock. */
 export const addressOf = (key: Key, stock: Stock): string => {
   const named: Readonly<Partial<Record<Key, string>>> = {
     license: stock.license,

@@ -6,20 +6,20 @@ import type { World } from '../../e2e/kit/world.ts';
 import { PATIENCE_MS } from '../../kit/patience.ts';
 
 /**
- * The API in a process of its own, on the database and the ledger of a whole Tenure. Its port stays when the
+ * The API in a separate process, on the database and the ledger of a whole Tenure. Its port stays the same when the
  * process is replaced.
  */
 export interface ApiDoor extends AsyncDisposable {
-  /** The address that people open. */
+  /** The address that people open in the browser. */
   readonly origin: string;
   /** The proxy between browsers and the process. */
   readonly front: TcpProxy;
-  /** `kill -9`. */
+  /** Kills the process with `kill -9`. */
   kill(): Promise<void>;
   start(): Promise<void>;
 }
 
-/** @param environment for the process, in addition to the world's own */
+/** @param environment settings of the process in addition to the world's own */
 export async function openApiDoor(
   { environment: ofWorld, dataDir }: World,
   environment: Readonly<Record<string, string>> = {},

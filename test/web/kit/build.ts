@@ -1,8 +1,6 @@
 import { execFileSync } from 'node:child_process';
 
-/**
- * Builds the web application once for all tests of a run, into `web/dist`, from where role `api` serves it.
- */
+/** Builds the web application once for all tests of a run, into `web/dist`, from which role `api` serves it. */
 export default function setup(): void {
   execFileSync(process.execPath, ['web/build.ts'], { stdio: 'inherit' });
 }

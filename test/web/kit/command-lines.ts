@@ -3,22 +3,22 @@ import type { Command } from 'commander';
 import type { Page } from 'playwright-core';
 import { program } from '../../../cli/program.ts';
 
-/* Command lines that pages offer to copy, parsed by the command line itself. */
+/* Command lines that pages offer to copy, checked by parsing them with the command line itself. */
 
-/** The command lines of the page and of its open dialogs. */
+/** Returns the command lines of the page and of its open dialogs. */
 export const commandLinesOf = (page: Page): Promise<readonly string[]> =>
   page.evaluate<string[]>(`
     [...document.querySelectorAll('[aria-label="Copy as"] dl > div')]
       .filter((one) => one.querySelector('dt')?.textContent.endsWith('Command line'))
       .map((one) => one.querySelector('code')?.textContent ?? '')`);
 
-/** The words of a line, as a shell splits it. */
+/** Returns the words of a line, as a shell splits it. */
 const wordsOf = (line: string): readonly string[] =>
   execFileSync('sh', ['-c', `set -- ${line}; printf '%s\\0' "$@"`], { encoding: 'utf8' })
     .split('\0')
     .slice(0, -1);
 
-/** @returns the error of `tenure` about the line, or null */
+/** @returns the error that `tenure` reports about the line, or null */
 export function misread(line: string): string | null {
   const [name, ...words] = wordsOf(line);
   if (name !== 'tenure') return `${line}: is not ours`;

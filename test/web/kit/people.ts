@@ -4,7 +4,7 @@ import { PATIENCE_MS } from '../../kit/patience.ts';
 import type { World } from '../../e2e/kit/world.ts';
 import { startWorld } from '../../e2e/kit/world.ts';
 
-/* People with browsers of their own, on a whole Tenure with LocalNet. Nothing in between is simulated. */
+/* People with separate browsers, on a whole Tenure with LocalNet. No part between them is simulated. */
 
 const LOGINS = {
   provider: ['AppProvider', 'app-provider'],
@@ -15,38 +15,38 @@ const LOGINS = {
 
 export type Who = keyof typeof LOGINS;
 
-/** Public demo password of LocalNet. */
+/** The public demo password of LocalNet. */
 const PASSWORD = 'abc123';
 
 /**
- * A person's browser, and the errors that it found: errors of scripts, reports of the policy, requests to
- * other origins.
+ * A person's browser, and the errors that occurred in it: errors of scripts, reports of the content security policy,
+ * and requests to other origins.
  */
 export interface Person extends AsyncDisposable {
   readonly page: Page;
   readonly context: BrowserContext;
   readonly findings: readonly string[];
-  /** Opens an address of the application by its router, and waits until the page is complete. */
+  /** Opens an address of the application through its router, and waits until the page is complete. */
   open(address: string): Promise<Page>;
 }
 
 export interface PersonOptions extends BrowserContextOptions {
   /**
-   * The origin that the person opens after signing in, if not the world's own: the session belongs to this
-   * host.
+   * The origin that the person opens after signing in, if not the world's own; the session belongs to the host of that
+   * origin.
    */
   readonly origin?: string;
 }
 
 export interface WebWorld extends AsyncDisposable {
   readonly world: World;
-  /** The address that people open. */
+  /** The address that people open in the browser. */
   readonly origin: string;
-  /** @returns a new browser in which this person has signed in; null: without signing in */
+  /** @returns a new browser in which this person has signed in; with null, no one has signed in */
   person(who: Who | null, options?: PersonOptions): Promise<Person>;
 }
 
-/** Chromium reports each refusal as an error of the page. The tests decide which of them are expected. */
+/** Chromium reports each refused request as an error of the page. The tests decide which of these are expected. */
 const IS_ANSWER = /^Failed to load resource: the server responded with a status of [45]\d\d/u;
 
 const REPORT_VIOLATIONS = `
@@ -68,7 +68,7 @@ function watch(page: Page, origin: string, findings: string[]): void {
   });
 }
 
-/** In mode shared-secret a name is enough. */
+/** Signs in by name, which is sufficient in mode shared-secret. */
 async function signInByName(page: Page, origin: string, who: Who): Promise<void> {
   await page.goto(`${origin}/ui/`);
   await page.getByLabel('Name').fill(LOGINS[who][1]);
@@ -86,14 +86,14 @@ export async function signIn(page: Page, origin: string, who: Who): Promise<void
   await page.waitForURL(`${origin}/ui/**`);
 }
 
-/** The open requests of each page. The stream of events stays open as long as the page. */
+/** The open requests of each page, except the event stream, which stays open as long as the page. */
 const underWay = new WeakMap<Page, Set<Request>>();
 
 function count(page: Page): void {
   const open = new Set<Request>();
   underWay.set(page, open);
   page.on('request', (request) => {
-    // Open requests of the previous page are cancelled.
+    // A navigation cancels open requests of the previous page.
     if (request.isNavigationRequest() && request.frame() === page.mainFrame()) open.clear();
     if (new URL(request.url()).pathname !== '/events') open.add(request);
   });
@@ -102,8 +102,7 @@ function count(page: Page): void {
 }
 
 /**
- * Whether the page is complete: by the time of the check, answers have been drawn and follow-up requests
- * sent.
+ * Checks whether the page is complete: by the time of the check, answers have been drawn and follow-up requests sent.
  */
 const IS_SHOWN = `new Promise((resolve) => {
   const look = () => resolve(
@@ -117,13 +116,13 @@ async function isShown(page: Page): Promise<boolean> {
   try {
     return await page.evaluate<boolean>(IS_SHOWN);
   } catch (error) {
-    // The page has loaded another document in between.
+    // The page has loaded another document during the check.
     if (/context was destroyed|navigat/iu.test(String(error))) return false;
     throw error;
   }
 }
 
-/** Waits until no request of the page is open any more, and all answers are drawn. */
+/** Waits until the page has no open request, and all answers have been drawn. */
 export async function settled(page: Page): Promise<void> {
   const open = underWay.get(page) ?? new Set<Request>();
   const deadlineMs = Date.now() + PATIENCE_MS;

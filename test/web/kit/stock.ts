@@ -3,21 +3,21 @@ import type { DemoCaller } from '../../../cli/demo-callers.ts';
 import type { World } from '../../e2e/kit/world.ts';
 import { control } from './acts.ts';
 
-/** One of each thing that has a page. */
+/** One object of each kind that has a page. */
 export interface Stock {
   readonly request: string;
   readonly install: string;
   readonly license: string;
   readonly renewal: string;
-  /** The operation's command ID, and the operation's own. */
+  /** The operation's command ID, followed by the operation's own ID. */
   readonly command: string;
   readonly operation: string;
-  /** An act on an operation that the ledger has refused; null without an operator. */
+  /** An act on an operation that the ledger has refused; null if there is no operator. */
   readonly act: string | null;
   readonly webhook: string;
 }
 
-/** Requests a step and returns the body of its answer. @throws Error with the answer, when it is refused */
+/** Requests a step and returns the body of its answer. @throws Error with the answer if it is refused */
 async function step(
   world: World,
   who: DemoCaller,
@@ -40,7 +40,10 @@ const RENEWAL = {
   description: 'One more month',
 };
 
-/** An operation that the ledger has refused, and that an operator has retried with all similar ones. */
+/**
+ * Creates an operation that the ledger refuses, and retries it with all similar ones as an operator. Returns the ID of
+ * the act.
+ */
 async function actOn(world: World): Promise<string> {
   const commandId = `refused-${randomUUID()}`;
   const fault = { kind: 'error', code: 'DAML_FAILURE', times: 1, where: { commandId } };
@@ -58,7 +61,9 @@ async function actOn(world: World): Promise<string> {
   return applied.body.id as string;
 }
 
-/** Makes a licence with an unpaid renewal, a request that waits for a decision, and what belongs to them. */
+/**
+ * Creates a licence with an unpaid renewal, a request that waits for a decision, and everything that belongs to them.
+ */
 export async function fill(world: World): Promise<Stock> {
   const command = `stock-${randomUUID()}`;
   const accepted = await step(world, 'user', '/app-install-requests', {}, command);

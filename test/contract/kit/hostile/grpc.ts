@@ -10,7 +10,7 @@ import { hostileMessage, mutate } from './messages.ts';
 import type { Words } from './words.ts';
 
 const DESCRIPTORS = 'proto/gen/ledger-api.binpb';
-/** The caller leaves a silent stream after this time, and an endless stream after a few elements. */
+/** After this time the caller leaves a silent stream; it leaves an endless stream after a few elements. */
 const STREAM_MS = 250;
 const UNARY_MS = 60_000;
 const ELEMENTS = 5;
@@ -18,7 +18,7 @@ const ELEMENTS = 5;
 /** The outcome of one call. */
 export interface Fate {
   readonly call: string;
-  /** The name of the gRPC code; `OK` where elements or an answer came. */
+  /** The name of the gRPC code; `OK` if elements or an answer arrived. */
   readonly code: string;
   readonly details: string;
 }
@@ -32,7 +32,7 @@ export interface Seed {
 
 const nameOf = (method: DescMethod): string => `${method.parent.typeName}/${method.name}`;
 
-/** All methods of the Ledger API, by name. */
+/** Returns all methods of the Ledger API, by name. */
 export function ledgerMethods(): ReadonlyMap<string, DescMethod> {
   const set = fromBinary(FileDescriptorSetSchema, readFileSync(DESCRIPTORS));
   const methods = [...createFileRegistry(set)]
@@ -42,7 +42,7 @@ export function ledgerMethods(): ReadonlyMap<string, DescMethod> {
   return new Map(methods.map((method) => [nameOf(method), method]));
 }
 
-/** A request of the method: one of the seeds with mistakes, or one of any shape. */
+/** Returns a request of the method: one of the seeds with mistakes, or a message of any shape. */
 export function hostileRequest(
   method: DescMethod,
   seeds: readonly Seed[],
@@ -61,7 +61,7 @@ export function hostileRequest(
 const asTheyAre = (bytes: Uint8Array): Buffer => Buffer.from(bytes);
 const codeOf = (error: ServiceError): string => status[error.code] ?? String(error.code);
 
-/** Calls of one caller over one connection, with bytes as requests and answers. */
+/** A caller with one connection, whose requests and answers are bytes. */
 export class RawCaller implements Disposable {
   readonly #client: Client;
   readonly #metadata = new Metadata();
@@ -108,7 +108,7 @@ export class RawCaller implements Disposable {
         request,
         this.#metadata,
       );
-      // The caller has its own timer, because the participant would answer a deadline.
+      // The caller uses its own timer, because the participant would answer a deadline.
       const leave = setTimeout(() => stream.cancel(), STREAM_MS);
       let elements = 0;
       stream.on('data', () => {

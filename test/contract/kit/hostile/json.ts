@@ -7,12 +7,12 @@ import type { Fate } from './grpc.ts';
 import { bytesFor, integerFor, textFor } from './words.ts';
 import type { Words } from './words.ts';
 
-/* Calls of the JSON Ledger API that its own document permits, nearly permits, or does not permit. */
+/* Calls of the JSON Ledger API: some are permitted by the API's own document, some nearly, and some not at all. */
 
 const DEPTH_MAX = 7;
 const LIST_MAX = 3;
 const CALL_MS = 60_000;
-/** The caller leaves a silent stream after this time. */
+/** After this time the caller leaves a silent stream. */
 const STREAM_MS = 250;
 const ELEMENTS = 5;
 
@@ -54,7 +54,7 @@ export interface JsonOperation {
   readonly components: Readonly<Record<string, Schema>>;
 }
 
-/** The operations in the API's own document. */
+/** Returns the operations in the API's own document. */
 export async function jsonOperations(base: string): Promise<readonly JsonOperation[]> {
   const answer = await fetch(`${base}/docs/openapi`);
   const { paths, components } = parse(await answer.text()) as Document;
@@ -77,7 +77,7 @@ interface Making {
 }
 
 const WRONG = [null, '', 'x', 0, -1, 0.5, 1e300, true, [], {}, [[]], { a: 1 }];
-/** The spelling of protobuf fields. */
+/** Returns a name in the spelling of protobuf fields. */
 const snake = (name: string): string =>
   name.replace(/[A-Z]/gu, (letter) => `_${letter.toLowerCase()}`);
 
@@ -103,7 +103,7 @@ function objectFor(schema: Schema, making: Making): Record<string, unknown> {
   ]) as Record<string, unknown>;
 }
 
-/** A Daml value: the schema does not tell its type. */
+/** Returns a Daml value of any type, because the schema does not name the type. */
 function anyValue(making: Making): unknown {
   const { draws, words } = making;
   const record = Object.fromEntries(
@@ -120,7 +120,7 @@ function anyValue(making: Making): unknown {
   return draws.pick<unknown>([record, ...WRONG]);
 }
 
-/** JSON of a schema, with mistakes. */
+/** Returns JSON for a schema, with mistakes. */
 export function hostileJson(schema: Schema, name: string, making: Making): unknown {
   const { draws, words, components, depth } = making;
   if (draws.next() < 0.03) return draws.pick(WRONG);
@@ -149,10 +149,10 @@ export function hostileJson(schema: Schema, name: string, making: Making): unkno
   return anyValue(making);
 }
 
-/** The caller decides how long a list stays open. */
+/** The parameter with which a caller limits how long a list stays open. */
 const SHORT = 'stream_idle_timeout_ms';
 
-/** The address of a call, with its path and query filled in. */
+/** Returns the address of a call, with its path and query filled in. */
 function addressOf({ path, parameters }: JsonOperation, making: Making): string {
   const { words, draws } = making;
   const said = (name: string): string => textFor(snake(name), words, draws).slice(0, 2_000);
@@ -173,17 +173,17 @@ function addressOf({ path, parameters }: JsonOperation, making: Making): string 
   return `${place}?${query.toString()}`;
 }
 
-/** JSON of a wrong type is also an internal error of a participant, with this code in its text. */
+/** For JSON of a wrong type a participant also answers with an internal error, with this code in the text. */
 const IN_WORDS = 'LEDGER_API_INTERNAL_ERROR';
 
-/** The gRPC codes of HTTP statuses that mean a failure of the participant. */
+/** Returns the gRPC codes of HTTP statuses that mean a failure of the participant. */
 const codeOf = (status: number, details: string): string => {
   if (status < 400) return 'OK';
   if (status === 500) return details.includes(IN_WORDS) ? '400' : 'INTERNAL';
   return status === 502 || status === 503 ? 'UNAVAILABLE' : String(status);
 };
 
-/** One call over HTTP. */
+/** Makes one call over HTTP. */
 export async function callJson(
   base: string,
   token: string,
@@ -197,7 +197,7 @@ export async function callJson(
       : JSON.stringify(hostileJson(operation.body, '', whole));
   const call = `${operation.method} ${operation.path}`;
   const cut = body !== undefined && making.draws.next() < 0.02 ? body.slice(0, -1) : body;
-  // `fetch` sends no body with `GET`, which one operation wants.
+  // `fetch` sends no body with `GET`, but one operation requires it.
   const answer = await request(`${base}${addressOf(operation, whole)}`, {
     method: operation.method,
     headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
@@ -208,7 +208,7 @@ export async function callJson(
   return { call, code: codeOf(answer.statusCode, details), details };
 }
 
-/** One request over a WebSocket: the participant's last message before either side closed it. */
+/** Makes one request over a WebSocket. Returns the participant's last message before either side closed it. */
 export async function callSocket(
   base: string,
   token: string,
@@ -242,7 +242,7 @@ export async function callSocket(
     readonly code?: string;
     readonly grpcCodeValue?: number;
   };
-  // A redacted answer is an error that the participant has no code for.
+  // A redacted answer with this code is an error for which the participant has no code of its own.
   const isAtALoss = said.code === 'NA' && said.grpcCodeValue === 13;
   return { call, code: isAtALoss ? 'INTERNAL' : 'OK', details: last.slice(0, 400) };
 }

@@ -26,7 +26,7 @@ interface Method {
   };
 }
 
-/** A request of a method of a service, as bytes. */
+/** Returns a request of a service's method, as bytes. */
 function seed(service: { readonly fullName: string }, method: Method, request: object): Seed {
   const message = method.requestType.fromPartial(request as never);
   const bytes = method.requestType.encode(message as never).finish();
@@ -52,7 +52,7 @@ function commandSeeds({ sides, active }: Standing): Seed[] {
   });
 }
 
-/** Valid requests. */
+/** Returns valid requests. */
 export function seedsOf(standing: Standing): readonly Seed[] {
   const { sides, end, userId } = standing;
   const { getUpdates, getUpdateByOffset } = UpdateServiceDefinition.methods;

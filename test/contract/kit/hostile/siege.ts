@@ -15,12 +15,15 @@ import { callJson, callSocket, jsonOperations } from './json.ts';
 import { seedsOf } from './seeds.ts';
 import type { Words } from './words.ts';
 
-/** The caller: an administrator who may act as two parties. Rights that it takes from itself are restored. */
+/**
+ * The user name of the caller, an administrator who may act as two parties. If it removes its own rights, they are
+ * restored.
+ */
 const HOSTILE = 'hostile';
-/** The user that checks the ledger afterwards, and repairs the caller. */
+/** The user that afterwards checks the ledger, and restores the caller. */
 const ROOT = 'ledger-api-user';
 const AT_ONCE = 24;
-/** The existing IDs on the ledger are read again after this number of calls. */
+/** After this number of calls, the existing IDs are read from the ledger again. */
 const ROUND = 240;
 
 export type Besieged = Network<Localnet>;
@@ -41,7 +44,7 @@ const RIGHTS = (sides: Sides) => [
   })),
 ];
 
-/** @param network in mode `shared-secret` */
+/** @param network a network in mode `shared-secret` */
 export async function pitchCamp(network: Besieged): Promise<Camp> {
   const root = network.bearing('app-user', () => selfSignedToken());
   const allocate = async (partyIdHint: string): Promise<string> =>
@@ -54,7 +57,7 @@ export async function pitchCamp(network: Besieged): Promise<Camp> {
   return camp;
 }
 
-/** The hostile caller may have deleted or deactivated itself. */
+/** Restores the hostile caller, which may have deleted or deactivated itself. */
 async function restore({ root, sides }: Camp): Promise<void> {
   const { users } = await root.userAdmin.listUsers({});
   if (users.some(({ id, isDeactivated }) => id === HOSTILE && isDeactivated)) {
@@ -114,10 +117,10 @@ interface Round {
   readonly seeds: readonly Seed[];
 }
 
-/** One call of some kind. */
+/** A function that makes one call of some kind. */
 type Attack = (round: Round, draws: Draws) => Promise<Fate>;
 
-/** Makes this number of calls, some at once, and reads the existing IDs again every round. */
+/** Makes this number of calls, some at the same time, and reads the existing IDs again in every round. */
 async function besiege(
   camp: Camp,
   {
@@ -144,7 +147,7 @@ async function besiege(
   return fates;
 }
 
-/** Calls over gRPC that must do no damage, of every method but those of a static clock. */
+/** Makes gRPC calls, which must do no damage, of every method except those for a static clock. */
 export async function besiegeGrpc(
   camp: Camp,
   calls: number,
@@ -173,7 +176,7 @@ const STREAMS: ReadonlySet<string> = new Set([
 ]);
 const SOCKET_SHARE = 0.2;
 
-/** Calls of the JSON API that must do no damage, some of them over WebSockets. */
+/** Makes calls of the JSON API, which must do no damage; some use WebSockets. */
 export async function besiegeJson(
   camp: Camp,
   calls: number,
@@ -191,14 +194,14 @@ export async function besiegeJson(
   return await besiege(camp, { calls, seed, attack });
 }
 
-/** Codes of a participant that has failed. */
+/** Error codes that mean that the participant itself has failed. */
 const AT_A_LOSS: ReadonlySet<string> = new Set(['INTERNAL', 'UNKNOWN', 'UNAVAILABLE', 'DATA_LOSS']);
 
-/** Calls that failed without one of the participant's own refusals. */
+/** Returns the calls that failed without one of the participant's own refusals. */
 export const notRefused = (fates: readonly Fate[]): readonly Fate[] =>
   fates.filter(({ code }) => AT_A_LOSS.has(code));
 
-/** Reads what every party of the participant sees, from the oldest update that is kept. */
+/** Reads everything that the parties of the participant see, from the oldest update that is kept. */
 export async function readEverything({ root }: Camp): Promise<{ active: number; updates: number }> {
   const { participantPrunedUpToInclusive } = await root.state.getLatestPrunedOffsets({});
   const end = await ledgerEnd(root);

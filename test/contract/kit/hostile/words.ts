@@ -17,7 +17,7 @@ export interface Words {
 
 const LONG = 70_000;
 
-/** Texts that programs often fail on. */
+/** Texts on which programs often fail. */
 const ODD_TEXTS = [
   '',
   ' ',
@@ -49,7 +49,7 @@ const ODD_TEXTS = [
   'x'.repeat(LONG),
 ];
 
-/** Paths of masks of users and parties. */
+/** Paths in the update masks of users and parties. */
 const UPDATE_PATHS = [
   'is_deactivated',
   'primary_party',
@@ -78,7 +78,7 @@ const ODD_NUMBERS = [
   -62_135_596_800_000_001n,
 ];
 
-/** The words to try for a field of this name. */
+/** Returns the words to try for a field of this name. */
 function ofName(name: string, words: Words): readonly string[] {
   if (/part(?:y|ies)|act_as|read_as|requesting/u.test(name)) return words.parties;
   if (/user/u.test(name)) return words.users;
@@ -94,7 +94,7 @@ function ofName(name: string, words: Words): readonly string[] {
   return [...words.labels, ...words.parties, ...words.contracts];
 }
 
-/** Mostly a fitting text, often one that does not fit. */
+/** Returns a text that usually fits the field, but often does not. */
 export function textFor(name: string, words: Words, draws: Draws): string {
   const fitting = ofName(name, words);
   return draws.next() < 0.6 && fitting.length > 0 ? draws.pick(fitting) : draws.pick(ODD_TEXTS);
@@ -109,7 +109,7 @@ export function bytesFor(words: Words, draws: Draws): Uint8Array {
   const kind = draws.next();
   if (kind < 0.4 && words.blobs.length > 0) {
     const blob = Uint8Array.from(draws.pick(words.blobs));
-    // The whole blob, or with one wrong bit.
+    // Either the whole blob, or the blob with one wrong bit.
     if (draws.next() < 0.7 && blob.length > 0) {
       const at = draws.between(0, blob.length - 1);
       blob[at] = (blob[at] ?? 0) ^ (1 << draws.between(0, 7));

@@ -19,7 +19,7 @@ interface Fixed {
 const fix = async ({ tx, lifecycle }: Recording): Promise<Fixed> => {
   const { originId } = lifecycle;
   const paid = originId === null ? null : await tx.findLifecycle(originId);
-  // If the invoice has ended, the machine refuses it with a better message.
+  // If the invoice itself has ended, the machine refuses the payment with a better message.
   if (lifecycle.endedAt === null && paid?.endedAt !== null) {
     return fail('CONTRACT_GONE', 'the subscription that it is of is no longer active');
   }
@@ -44,7 +44,7 @@ export const payInvoice = defineOperation(invoice, {
     ended: { code: 'SUBSCRIPTION_ENDED', explanation: 'the subscription has ended' },
   },
   fix,
-  // The subscription's current contract: another plan replaces it.
+  // Uses the subscription's current contract, because a change of plan replaces the contract.
   gather: async ({ through }) => {
     assert(through !== null, 'the subscription was known when the payment was recorded');
     return { facts: through.contractId, disclosed: [] };

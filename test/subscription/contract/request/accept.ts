@@ -7,7 +7,7 @@ import { SUBSCRIPTION_REQUEST } from '../names.ts';
 import { Subscription } from '../subscription/template.ts';
 
 interface Body {
-  /** The time for which nothing has to be paid. */
+  /** The duration of the free period. */
   readonly freeMicros: string;
 }
 

@@ -3,7 +3,7 @@ import { defineTemplate } from '../../../../src/app/contract/template.ts';
 import { subscriptionRequest } from '../../machines/request.machine.ts';
 import { SUBSCRIPTION_REQUEST } from '../names.ts';
 
-/** A customer's request for a subscription. It is withdrawn by the built-in `Archive`. */
+/** A customer's request for a subscription. The customer withdraws it with the built-in choice `Archive`. */
 export const SubscriptionRequest = defineTemplate(subscriptionRequest, {
   name: SUBSCRIPTION_REQUEST,
   fields: { vendor: PARTY, customer: PARTY, subscriptionId: TEXT, plan: TEXT },

@@ -24,7 +24,7 @@ const fix = ({ body, lifecycle, pastMs }: Recording<Body>): Fixed => {
   return { invoiceId: randomUUID(), paysUntil: isoAfter(fromMs, BigInt(body.periodMicros)) };
 };
 
-/** The vendor bills the next period. The subscription stays as it is. */
+/** The vendor bills the next period, which leaves the subscription as it is. */
 export const billSubscription = defineOperation(subscription, {
   name: 'bill-subscription',
   action: 'bill',
@@ -45,6 +45,7 @@ export const billSubscription = defineOperation(subscription, {
       body: { contractId: made?.contractId ?? null, paysUntil: made?.payload.paysUntil ?? null },
     };
   },
-  // The subscription stays, so other clients may bill it too: the invoice's ID identifies this operation's.
+  // The contract of the subscription stays active, so other clients may bill it too: the ID identifies this operation's
+  // invoice.
   isEffect: ({ created, fixed }) => created(Invoice)?.payload.invoiceId === fixed.invoiceId,
 });

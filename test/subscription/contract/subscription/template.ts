@@ -4,7 +4,8 @@ import { subscription } from '../../machines/subscription.machine.ts';
 import { SUBSCRIPTION } from '../names.ts';
 
 /**
- * A customer's subscription. A change of its plan, and a paid invoice, archive it and create the next one.
+ * A customer's subscription. A change of its plan, and the payment of an invoice, archive the contract and create the
+ * next one.
  */
 export const Subscription = defineTemplate(subscription, {
   name: SUBSCRIPTION,
