@@ -75,7 +75,7 @@ await ends(
 await tried({ acceptedAt: DAY_2, callerParty: USER }, [{ ...BY_COMPLETION, cost: 7 }, {}]);
 await tried({ acceptedAt: DAY_2 }, []);
 
-const RANGE = 'from=2026-01-30T00:00:00Z&until=2026-02-01T00:00:00Z';
+const RANGE = 'since=2026-01-30T00:00:00Z&until=2026-02-01T00:00:00Z';
 
 async function costs(ask: Ask, query = ''): Promise<Record<string, unknown>[]> {
   const reply = await ask.get(`/ops/costs?${RANGE}${query}`);
@@ -121,9 +121,9 @@ describe('costs', () => {
   test('are found by time, party and operation', async () => {
     expect(await costs(operator, `&party=${OTHER_USER}`)).toEqual(EXPECTED.slice(2));
     expect(await costs(operator, '&operation=create-license')).toEqual(EXPECTED.slice(0, 2));
-    const until = await operator.get(`/ops/costs?from=2026-01-30T00:00:00Z&until=${DAY_2}`);
+    const until = await operator.get(`/ops/costs?since=2026-01-30T00:00:00Z&until=${DAY_2}`);
     expect(until.json()).toEqual(EXPECTED.slice(1));
-    const from = await operator.get(`/ops/costs?from=${DAY_2}&until=2026-02-01T00:00:00Z`);
+    const from = await operator.get(`/ops/costs?since=${DAY_2}&until=2026-02-01T00:00:00Z`);
     expect(from.json()).toEqual(EXPECTED.slice(0, 1));
   });
 
@@ -133,7 +133,7 @@ describe('costs', () => {
     for (; next !== undefined;) {
       const reply: Awaited<ReturnType<Ask['get']>> = await operator.get(next);
       seen.push(...reply.json());
-      next = /<(.*)>; rel="next"/u.exec(String(reply.headers['link'] ?? ''))?.[1];
+      next = /<([^>]*)>; rel="next"/u.exec(String(reply.headers['link'] ?? ''))?.[1];
     }
     expect(seen).toEqual(EXPECTED);
     const foreign = await operator.get(`/ops/costs?${RANGE}&cursor=abc`);
