@@ -189,6 +189,7 @@ const ALONE_TIMES = 10;
 const BATCHES_MAX = 12;
 export const BATCH = 50;
 const WARM_TIMES = 3;
+const ROUNDS_MAX = 5;
 
 /** Creates what counting requires, and keeps the write-ahead log until it has been counted. */
 export async function prepareCounting({ state }: BenchWorld): Promise<void> {
@@ -197,12 +198,24 @@ export async function prepareCounting({ state }: BenchWorld): Promise<void> {
   await rowsOf(state.databaseUrl, 'select pg_reload_conf()');
 }
 
-/** Counts one `create-license` that runs alone. */
-export async function countAlone(world: BenchWorld): Promise<Counts> {
+type IsEnough = (counts: Counts) => boolean;
+
+/**
+ * Counts one `create-license` that runs alone. On a busy machine an operation takes longer, so polls happen during each
+ * one; then more operations are counted, up to a bound.
+ *
+ * @param isEnough whether no further operations need be counted
+ */
+export async function countAlone(world: BenchWorld, isEnough: IsEnough): Promise<Counts> {
   const [install = ''] = await makeInstalls(world, 1);
   const work = () => createLicense(world, install, randomUUID());
   for (let n = 0; n < WARM_TIMES; n += 1) await work();
-  return leastOf(await observe(world, ALONE_TIMES, work));
+  const found: ReadonlyMap<string, number>[] = [];
+  for (let rounds = 1; ; rounds += 1) {
+    found.push(...(await observe(world, ALONE_TIMES, work)));
+    const counts = leastOf(found);
+    if (rounds === ROUNDS_MAX || isEnough(counts)) return counts;
+  }
 }
 
 /** The channel on which Node's `fetch` reports each request that has been passed to the kernel completely. */
@@ -250,10 +263,7 @@ async function createTogether(world: BenchWorld, installs: readonly string[]): P
  *
  * @param isEnough whether no further batch needs to be counted
  */
-export async function countBatch(
-  world: BenchWorld,
-  isEnough: (counts: Counts) => boolean,
-): Promise<Counts> {
+export async function countBatch(world: BenchWorld, isEnough: IsEnough): Promise<Counts> {
   const installs = await makeInstalls(world, BATCH);
   const work = () => createTogether(world, installs);
   await work();
