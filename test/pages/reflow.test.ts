@@ -60,7 +60,7 @@ describe.skipIf(!hasChromium)('at 320 pixels', async () => {
     expect(newest!.x + newest!.width).toBeLessThanOrEqual(320);
     await chart.getByText('Table', { exact: true }).click();
     await chart.locator('tbody a').first().click();
-    await page.waitForURL(/\/ui\/operations\?.*newerThan=/u);
+    await page.waitForURL(/\/ui\/operations\?.*since=/u);
     expect(person.findings).toEqual([]);
   });
 });

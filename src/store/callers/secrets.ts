@@ -87,7 +87,7 @@ async function sealSigningKeys(session: Session, sealer: Sealer, like: string): 
 /**
  * Encrypts every secret with the current key, including secrets that are not encrypted yet.
  *
- * @returns the number of webhooks and sessions whose secrets had an earlier key or none; the key that signs licence
+ * @returns the number of webhooks and sessions whose secrets had an earlier key or none; the key that signs
  * files is not counted
  * @throws MissingKeyError for a secret whose key is not among the sealer's keys
  */

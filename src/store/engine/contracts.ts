@@ -58,7 +58,7 @@ const OF_PARTY = statement<ContractRow>(
 
 /**
  * SQL: the comments about a licence, written exactly like the index `contract_comment` and in the order of that index.
- * Comments of other clients identify their licence only by provider, user and number.
+ * Comments of other clients identify it only by provider, user and number.
  */
 const OF_ORIGIN = `k.template_fqn = '${templateFqn(LICENSE_COMMENT)}' and not k.divulged_only
      and k.payload ->> 'provider' = $1 and k.payload ->> 'user' = $2 and k.payload ->> 'licenseNum' = $3

@@ -7,14 +7,13 @@ import { onConnection, transact } from '../sql/transact.ts';
 import { EARLIER_PROCESS_RUNS } from './process-clocks.ts';
 
 /*
- * Gives licences that share a lane a lane each. Version 0.2.0 computes a lane from the number and parties of a licence,
- * so licences of two installs share a lane, with all their renewals. This version reads the lane of a lifecycle from
- * its row.
+ * Gives lifecycles that share a lane a lane each. Version 0.2.0 computes a lane from a licence's number and parties,
+ * so those of two installs share a lane with all their renewals. This version reads a lane from the lifecycle's row.
  */
 
 /**
- * Adds the origin to renewals that version 0.2.0 recorded without one: the first line of their history names the
- * licence.
+ * Adds the origin to renewals that version 0.2.0 recorded without one: the first line of their history names
+ * it.
  */
 const FIND_ORIGINS = statement<never>(
   'find-origins',

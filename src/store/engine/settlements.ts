@@ -16,9 +16,9 @@ import { columnsOf, statement } from '../sql/statement.ts';
 
 /*
  * Licences, their renewals and the allocations that pay for them are separate contracts. A renewal's row names its
- * licence as its origin, but its contract names only provider, user and number, which several licences may share. A
- * renewal without an origin is therefore shown with each of these licences. An allocation names its renewal by the ID
- * of the request, and is made by the user of that renewal.
+ * licence as its origin, but its contract names only provider, user and number, which several licences may share.
+ * Without an origin, a renewal is therefore shown with each of them. An allocation names its renewal by the ID of the
+ * request, and is made by the same user.
  */
 
 const ALLOCATION_FQN = templateFqn(ALLOCATION);
@@ -67,7 +67,7 @@ export const ALLOCATIONS = statement<{ renewal: string; contract_id: string; pay
 
 type Bare = Pick<LifecycleView, 'lifecycle' | 'payload'>;
 
-/** Adds to each renewal the allocations that name its request. */
+/** Adds to each entry the allocations that name its request. */
 async function withAllocations(
   session: Session,
   renewals: readonly Bare[],
@@ -92,7 +92,6 @@ async function withAllocations(
 
 const requestedMs = ({ payload }: Bare): number => isoToMs(textAt(payload, 'requestedAt') ?? '');
 
-/** Returns the renewals of each licence, by the licence's ID. */
 async function renewalsOf(
   session: Session,
   licenses: readonly Bare[],
