@@ -124,7 +124,9 @@ async function stopAll(director: Director): Promise<{ broken: Broken[]; times: n
 }
 
 const callerOf = (world: World, signal: AbortSignal): Caller => {
-  const fronts = world.members.filter(({ roles }) => roles === 'api').map(({ front }) => front);
+  const fronts = world.members
+    .filter(({ roles }) => roles.split(',').includes('api'))
+    .map(({ front }) => front);
   let calls = 0;
   // Calls go to the API processes in turn, as through a load balancer.
   const next = (): number => fronts[(calls += 1) % fronts.length]?.port ?? 0;

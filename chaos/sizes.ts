@@ -5,8 +5,10 @@
 export const SIZES = ['small', 'ha'] as const;
 export type Size = (typeof SIZES)[number];
 
+// A process that is both API and worker submits the operations that it records. Other processes leave them to the
+// queue.
 const SMALL = {
-  api: 'api',
+  api: 'api,worker',
   'worker-1': 'worker',
   'worker-2': 'worker',
   'projector-1': 'projector,clock',
@@ -14,7 +16,7 @@ const SMALL = {
 } as const;
 
 const HA = {
-  'api-1': 'api',
+  'api-1': 'api,worker',
   'api-2': 'api',
   'worker-1': 'worker',
   'worker-2': 'worker',
