@@ -1,6 +1,6 @@
 import type { KnipConfig } from 'knip';
 
-/** What is started rather than imported, and what only a shell script names. */
+/** The files that are started and not imported, and the programs that only a shell script names. */
 const config: KnipConfig = {
   entry: [
     'cli/main.ts',

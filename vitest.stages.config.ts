@@ -2,7 +2,7 @@ import { defineConfig } from 'vitest/config';
 import { longFilesFirst } from './test/kit/long-files-first.ts';
 import { PATIENCE_MS } from './test/kit/patience.ts';
 
-/** What takes minutes and runs in stages of its own, one project a stage: `make pages`, `make test-chaos`. */
+/** Suites that take minutes. Each one is a stage of CI and a project: `make pages`, `make test-chaos`. */
 export default defineConfig({
   test: {
     reporters: ['default'],

@@ -114,7 +114,7 @@ async function begin(api: Api, token: string, count: number): Promise<string> {
 async function apply(api: Api, token: string, count: number, flags: BulkFlags): Promise<void> {
   const stopping = new AbortController();
   const stop = (): void => stopping.abort();
-  // From here on Ctrl-C cannot undo the act, and must not hide its ID.
+  // The act is recorded, so Ctrl-C cannot undo it and must not hide its ID.
   process.once('SIGINT', stop);
   try {
     const applied = await begin(api, token, count);

@@ -51,7 +51,7 @@ export const isOpen = (state: ChangeState): boolean => OPEN.has(state);
 export const isAtHead = (state: ChangeState): boolean => isOpen(state) && state !== 'queued';
 
 /**
- * What an open change waits for.
+ * The reason why an open change waits.
  *
  * - `mailbox`: its turn in the lane.
  * - `queue`: a worker.

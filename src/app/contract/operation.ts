@@ -98,7 +98,7 @@ export interface Candidate<Body, Fixed> extends Asked<Body, Fixed> {
 }
 
 /**
- * What a choice does to the contract on which it is exercised.
+ * The effect of a choice on the contract on which it is exercised.
  *
  * - `ends`: archives the contract; the machine receives this event.
  * - `replaces`: archives the contract and creates the next contract of the same lifecycle.

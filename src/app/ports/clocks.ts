@@ -37,7 +37,7 @@ export interface LedgerClock {
   observe(recordTimeMs: number): void;
 }
 
-/** What this process knows about its own clock and the network's clocks. */
+/** This process's knowledge of its own clock and of the network's clocks. */
 export interface ClockWatch {
   /** Returns why operations that depend on this process's clock are refused; `null` if they are allowed. */
   ownDefect(): string | null;

@@ -112,7 +112,7 @@ export interface AuditEntry {
   readonly at: string;
   readonly byParty: Party;
   readonly bySubject: string;
-  /** What the person did, such as `decided`. */
+  /** The act of the person, such as `decided`. */
   readonly act: string;
   /** `null` if the act concerns no single change. */
   readonly changeId: ChangeId | null;

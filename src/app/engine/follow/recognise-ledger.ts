@@ -26,7 +26,7 @@ export type Recognition =
   | { readonly kind: 'unproven'; readonly cause: unknown }
   | { readonly kind: 'foreign'; readonly reason: string };
 
-/** What the store knows about a participant's ledger. */
+/** The store's knowledge of a participant's ledger. */
 export interface KnownLedger {
   readonly followed: readonly Followed[];
   /** How the following process found out that the participant has another history; `null` if it has not. */
