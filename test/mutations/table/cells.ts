@@ -52,9 +52,9 @@ export const CELLS: readonly Mutation[] = [
   },
   {
     name: 'cells-not-in-submissions',
-    file: 'src/main/system.ts',
-    find: 'newSubmissionId: ledger.newSubmissionId,',
-    put: 'newSubmissionId: () => crypto.randomUUID() as never,',
+    file: 'src/main/cells/ledger-users.ts',
+    find: 'newSubmissionId: () => submissionIdOf(own, randomUUID())',
+    put: 'newSubmissionId: () => randomUUID() as never',
     breaks: 'nothing tells that two cells submit as one user who has no annotation',
     found: shared,
   },
