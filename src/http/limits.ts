@@ -150,7 +150,7 @@ export const HTTP_LIMITS = {
    * changes per `begunWindowMs` at a process. `begunLookMs` is the interval of checks whether the next change may
    * begin.
    */
-  delayedMs: 100,
+  delayedMs: 50,
   begunMax: 16,
   begunWindowMs: 250,
   begunLookMs: 25,
