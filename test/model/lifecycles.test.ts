@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { initialTransition, transition } from 'xstate';
+import { createActor } from 'xstate';
 import type { AnyMachineSnapshot } from 'xstate';
 import type { Snapshot } from '../../machines/machine-kit.ts';
 import { begin, describe as describeKind, machineOf, step } from './kit/machines.ts';
@@ -202,22 +202,30 @@ describe.each(WALKS)('$kind: what is stored is enough to go on from', (walk) => 
     expect(paths.length).toBeGreaterThanOrEqual(Object.keys(machine.states).length);
   });
 
-  test('any events: a machine that was never stored does the same', () => {
+  test('any events: a running actor of the machine takes the same steps and starts the same effects', () => {
     const anyEvents = fc.array(fc.constantFrom(...events), { maxLength: 12 });
+    const names = Object.keys(machine.implementations.actions);
     fc.assert(
       fc.property(anyEvents, (asked) => {
+        let effects: string[] = [];
+        const actions = Object.fromEntries(
+          names.map((name) => [name, () => void effects.push(name)]),
+        );
+        const actor = createActor(machine.provide({ actions }), { input }).start();
         let now = begin(kind, input);
-        let live = initialTransition(machine, input)[0] as AnyMachineSnapshot;
         for (const event of asked) {
+          const live: AnyMachineSnapshot = actor.getSnapshot();
           const made = step(kind, stored(now), event);
           const found = live.status === 'done' ? [] : taken(walk, live, event);
           expect(made !== null, words(now, event)).toBe(found.length > 0);
           if (made === null) continue;
-          live = transition(machine, live as never, event as never)[0] as AnyMachineSnapshot;
+          effects = [];
+          actor.send(event);
           now = made.snapshot;
-          expect(now).toEqual(atOf(kind, live));
+          expect(now).toEqual(atOf(kind, actor.getSnapshot()));
+          expect(effects, words(now, event)).toEqual(made.effects);
           expect(stored(now)).toEqual(now);
-          expect(made.isFinal).toBe(live.status === 'done');
+          expect(made.isFinal).toBe(actor.getSnapshot().status === 'done');
         }
       }),
       { numRuns: 200 },
