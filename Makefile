@@ -9,7 +9,7 @@ TENURE_DATA_DIR ?= .tenure
 LOGS = $(TENURE_DATA_DIR)/logs/*.log
 WEB_BUILT := web/dist/.built
 # Folders are among them, so that a file that was removed counts as well. The page of errors is made of their document.
-WEB_SOURCES := $(shell find web client \( -path web/dist -o -name node_modules \) -prune -o -print 2>/dev/null) \
+WEB_SOURCES := $(shell find web client/ \( -path web/dist -o -name node_modules \) -prune -o -print 2>/dev/null) \
                $(wildcard docs/ERRORS.md tsconfig.json)
 WEB_ADDRESS := http://localhost:8080/ui/
 
@@ -18,11 +18,14 @@ WEB_ADDRESS := http://localhost:8080/ui/
         capture-logs shell clean-docker build build-backend build-frontend build-daml \
         check typecheck lint format format-check deadcode test pages hostile sim mutations chaos \
         test-chaos test-chaos-ha test-cluster test-containers client kit test-clients test-kit test-reference-backend \
-        test-rolling test-standby test-wallet-sdk bench profile counts screenshots \
+        test-newer-node test-rolling test-standby test-wallet-sdk bench profile counts screenshots \
         proto schema release-interface manifests openapi web-client
 
+##@ Use
+
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-28s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^##@ / { printf "\n%s\n", substr($$0, 5) } /^[a-z-]+:.*## / { printf "  %-28s %s\n", $$1, $$2 }' \
+	  $(MAKEFILE_LIST)
 
 OWNER = ls -ldnL "$(1)" | awk '{ print $$3 }'
 GIVE_AWAY = if [ "$$(id -u)" = 0 ]; then chown -R "$$($(call OWNER,.))" $(1) 2>/dev/null || true; fi
@@ -112,6 +115,8 @@ build-backend: $(INSTALLED) typecheck ## Node runs the sources: check their type
 build-frontend: $(INSTALLED) ## build the web application, into web/dist
 	@$(BUILD_WEB)
 
+##@ Verify
+
 check: $(INSTALLED) typecheck lint format-check deadcode ## what CI checks besides the tests
 	@vitest run --project tidy
 
@@ -123,8 +128,6 @@ typecheck: $(INSTALLED)
 	@tsc --project web
 lint: $(INSTALLED)
 	@oxlint --type-aware --deny-warnings
-format: $(INSTALLED) ## format every source file
-	@oxfmt
 format-check: $(INSTALLED)
 	@oxfmt --check
 deadcode: $(INSTALLED)
@@ -158,9 +161,6 @@ test-containers: $(INSTALLED) ## run store, queue and end-to-end suites against 
 test-cluster: $(INSTALLED) ## the whole path with the queue on a Redis Cluster of six nodes, under kills, moves and loss
 	@vitest run --config vitest.stages.config.ts --project cluster
 
-screenshots: $(INSTALLED) ## make pictures of the main pages in ./screenshots, light and dark, in three widths
-	@node test/pages/screenshots.ts screenshots
-
 sim: $(INSTALLED) ## simulate histories of the whole system with faults (SEEDS=n FROM=n MINUTES=n SEED=n)
 	@node test/sim/run.ts
 
@@ -178,6 +178,13 @@ test-wallet-sdk: $(INSTALLED) ## walk the official wallet SDK through LocalNet (
 	@cd $(WALLET_SDK) && npm ci
 	@node $(WALLET_SDK)/run.mjs "$(CURDIR)"
 
+NEWER_NODE := .tenure/newer-node
+test-newer-node: $(INSTALLED) $(WEB_BUILT) ## walk the whole lifecycle on Node 26 (needs npm's registry)
+	@mkdir -p $(NEWER_NODE)
+	@cp $(addprefix test/newer-node/,package.json package-lock.json .npmrc) $(NEWER_NODE)
+	@cd $(NEWER_NODE) && npm ci --ignore-scripts
+	@$(NEWER_NODE)/node_modules/.bin/node cli/main.ts demo
+
 # Clients of other projects, in a folder of their own like the SDK.
 CLIENTS := .tenure/clients
 test-clients: $(INSTALLED) ## try public API clients, event stream clients, webhook receivers and a linter (needs npm's registry)
@@ -185,18 +192,6 @@ test-clients: $(INSTALLED) ## try public API clients, event stream clients, webh
 	@cp -R $(addprefix test/clients/,package.json package-lock.json .npmrc build.mjs tsconfig.json spectral.yaml walks) $(CLIENTS)
 	@cd $(CLIENTS) && npm ci --ignore-scripts && node build.mjs "$(CURDIR)/docs/openapi.json"
 	@vitest run --config vitest.stages.config.ts --project clients
-
-KIT := .tenure/kit
-kit: own-folder $(INSTALLED) ## pack tenure-localnet into a tarball, which other projects can install
-	@node kit/build.ts $(KIT)/package
-	@echo "$(CURDIR)/$(KIT)/$$(npm pack --silent ./$(KIT)/package --pack-destination $(KIT))"
-	@$(call GIVE_AWAY,$(KIT))
-
-CLIENT := .tenure/client
-client: own-folder $(INSTALLED) ## pack tenure-client into a tarball, which other projects can install
-	@node client/build.ts $(CLIENT)/package
-	@echo "$(CURDIR)/$(CLIENT)/$$(npm pack --silent ./$(CLIENT)/package --pack-destination $(CLIENT))"
-	@$(call GIVE_AWAY,$(CLIENT))
 
 test-kit: $(INSTALLED) ## pack tenure-localnet, install it in an empty folder, and run the example there (needs npm's registry)
 	@node kit/try-package.ts
@@ -236,6 +231,11 @@ profile: $(INSTALLED) ## show where the time of an operation goes: its steps, a 
 counts: $(INSTALLED) ## record what an operation costs in commits, statements and rows; refuses what has risen
 	@RECORD=1 vitest run --project counts test/e2e/operation-counts.test.ts
 
+##@ Develop
+
+format: $(INSTALLED) ## format every source file
+	@oxfmt
+
 proto: $(INSTALLED) ## regenerate proto/gen from proto/
 	@sh proto/generate.sh
 schema: $(INSTALLED) ## regenerate migrations/schema.sql and migrations/schema.ts
@@ -248,3 +248,18 @@ openapi: $(INSTALLED) ## regenerate docs/openapi.json
 	@vitest run -u --project integration test/integration/http-openapi.test.ts
 web-client: $(INSTALLED) ## regenerate client/schema.ts from docs/openapi.json
 	@cd web/tools && npm install --no-save --ignore-scripts --no-audit --no-fund --loglevel=error && node write-schema.ts
+
+screenshots: $(INSTALLED) ## make pictures of the main pages in ./screenshots, light and dark, in three widths
+	@node test/pages/screenshots.ts screenshots
+
+KIT := .tenure/kit
+kit: own-folder $(INSTALLED) ## pack tenure-localnet into a tarball, which other projects can install
+	@node kit/build.ts $(KIT)/package
+	@echo "$(CURDIR)/$(KIT)/$$(npm pack --silent ./$(KIT)/package --pack-destination $(KIT))"
+	@$(call GIVE_AWAY,$(KIT))
+
+CLIENT := .tenure/client
+client: own-folder $(INSTALLED) ## pack tenure-client into a tarball, which other projects can install
+	@node client/build.ts $(CLIENT)/package
+	@echo "$(CURDIR)/$(CLIENT)/$$(npm pack --silent ./$(CLIENT)/package --pack-destination $(CLIENT))"
+	@$(call GIVE_AWAY,$(CLIENT))
