@@ -56,7 +56,9 @@ export function isBlockedBy(
 export const CIRCUIT_REASONS = ['busy', 'traffic', 'unreachable'] as const;
 export type CircuitReason = (typeof CIRCUIT_REASONS)[number];
 
-/** Returns whether only a probe can close the circuit: after `until`, one attempt at a time is dispatched. */
+/**
+ * Returns whether only a probe can close the circuit: after the circuit's `until`, one attempt at a time is dispatched.
+ */
 export const isProbed = (reason: CircuitReason): boolean => reason !== 'busy';
 
 /** The opening of a participant's circuit. */
@@ -66,8 +68,9 @@ export interface CircuitOpening {
   /** The participant's error code, or the cause that Tenure determined. */
   readonly ledgerCode: string;
   /**
-   * Whether one occurrence is not enough: the circuit opens at the second occurrence, if the participant answered
-   * nothing in between.
+   * If true, one occurrence is not enough: the circuit opens at the second occurrence, if the participant answered
+   * nothing
+   * in between.
    */
   readonly atSecond?: boolean;
 }

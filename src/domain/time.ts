@@ -36,14 +36,16 @@ export function isoAfter(ms: number, micros = 0n): string {
   return `${new Date(Number(at / 1_000_000n) * 1_000).toISOString().slice(0, -5)}.${fraction}Z`;
 }
 
-/** Ledger time in milliseconds since 1970: the best estimate, and a time that has certainly passed: `LedgerClock`. */
+/**
+ * Ledger time in milliseconds since 1970: the best estimate, and a time that has certainly passed. See `LedgerClock`.
+ */
 export interface LedgerTimes {
   readonly nowMs: number;
   readonly certainMs: number;
 }
 
 /**
- * Returns whether a deadline has passed. A deadline has passed at the very instant that it names. Source: Daml's
+ * Returns whether a deadline has passed. At the very instant of the deadline it has passed. Source: Daml's
  * `assertDeadlineExceeded`, inclusive. `deadline` is ISO 8601; `nowMs` may have a fraction.
  */
 export const isPast = (deadline: string, nowMs: number): boolean => isoToMs(deadline) <= nowMs;

@@ -76,14 +76,14 @@ export interface Attempted {
 /** The reason given when a webhook was disabled by its party, not because of its target. */
 export const DISABLED_BY_PARTY = 'by its party';
 
-/** The new state of a delivery, and of its webhook, after an attempt. */
+/** What happens to a delivery, and to its webhook, after an attempt. */
 export type AfterAttempt =
   | { readonly kind: 'delivered' }
   | {
       readonly kind: 'again' | 'given-up';
       /** The time until the next try. */
       readonly delayMs: number;
-      /** Whether the receiver has refused all further deliveries. */
+      /** Whether the receiver has answered that it refuses all further deliveries. */
       readonly isGone: boolean;
     };
 
