@@ -78,9 +78,9 @@ export interface IssuerDirectory {
 
 export interface IssuerDirectoryOptions {
   readonly known: readonly KnownIssuer[];
-  /** For configured addresses. */
+  /** Sends requests to configured addresses. */
   readonly fetch: OutgoingFetch;
-  /** For addresses that tenants chose. */
+  /** Sends requests to addresses that tenants chose. */
   readonly guardedFetch: OutgoingFetch;
   /** Whether an issuer that a tenant chose may use plain HTTP. */
   readonly allowsHttp: boolean;
@@ -173,7 +173,7 @@ const isDowngrade = (issuer: string, url: string): boolean =>
 
 const isUsable = (issuer: string, url: string): boolean => isWeb(url) && !isDowngrade(issuer, url);
 
-/** @param names the metadata must contain one of these names of the issuer */
+/** @param names the names of the issuer, one of which the metadata must contain */
 async function readDocument(
   issuer: string,
   names: readonly string[],
@@ -185,7 +185,7 @@ async function readDocument(
   throw new IssuerUnusableError('names another issuer');
 }
 
-/** The endpoints that Keycloak has for a realm. Used only if a configured issuer publishes no metadata. */
+/** Returns the endpoints that Keycloak has for a realm. Used only if a configured issuer publishes no metadata. */
 function keycloakDocument(issuer: string): JsonRecord {
   const base = `${trimmed(issuer)}/protocol/openid-connect`;
   return {

@@ -9,7 +9,7 @@ export interface IssuerKeysOptions {
   readonly issuers: Pick<IssuerDirectory, 'jwksUrl' | 'fetchOf'>;
   /** A clock that never goes back. */
   readonly steadyMs: () => number;
-  /** Called for each read that failed, for the log. */
+  /** Called for each failed read of an issuer's keys, for the log. */
   readonly onUnavailable?: (issuer: string, error: unknown) => void;
 }
 
@@ -162,8 +162,8 @@ class Issuer {
 }
 
 /**
- * The keys of all issuers. Tokens that wait for the keys of one issuer share one read, and do not delay tokens of other
- * issuers.
+ * The keys of all issuers. Tokens that need the keys of one issuer share one read of these keys, and do not delay
+ * tokens of other issuers.
  */
 export class IssuerKeys {
   readonly #options: IssuerKeysOptions;

@@ -84,7 +84,7 @@ export function createTokenSource(options: TokenSourceOptions): AccessTokens {
 }
 
 /**
- * For shared-secret mode: always returns one token, which was made outside Tenure and never expires. It is returned
+ * For shared-secret mode: always returns one token, which was created outside Tenure and never expires. It is returned
  * even after the participant has rejected it.
  */
 export function createStaticTokenSource(token: string): AccessTokens {
@@ -145,7 +145,7 @@ function parsed(text: string): JsonRecord {
     const value = JSON.parse(text) as Json;
     return isJsonRecord(value) ? value : {};
   } catch {
-    return {}; // For example the error page of a proxy: the status says enough.
+    return {}; // The text may be a proxy's error page: the status says enough.
   }
 }
 

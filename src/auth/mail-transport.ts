@@ -71,7 +71,7 @@ const isRefused = ({ responseCode = 0, command = '' }: SmtpError): boolean =>
 const wordsOf = ({ responseCode, command = 'its greeting', message }: SmtpError): string =>
   responseCode === undefined ? message : `the mail server answered ${responseCode} to ${command}`;
 
-/** Returns the customer whom an event concerns, if mails are sent about events of this type. */
+/** Returns the customer whom an event concerns; `null` if customers get no mail about the event. */
 const partyOf = ({ type, data }: MailedEvent, provider: Party): Party | null =>
   isMailed(type) && data['provider'] === provider && typeof data['user'] === 'string'
     ? trusted<Party>(data['user'])

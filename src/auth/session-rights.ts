@@ -94,8 +94,8 @@ export class SessionRights {
 const isRenewable = ({ identity }: StoredSession): boolean => identity.login?.refreshToken != null;
 
 /**
- * Returns limits that do not depend on the request that began the check: the check has used a refresh token, which must
- * be replaced in the store even if that request ends.
+ * Returns a deadline for a check of rights, independent of the request that began the check: the check has used a
+ * refresh token, and must store the new one even if that request ends.
  */
 const ownIo = (): Io => ({
   signal: AbortSignal.timeout(AUTH_LIMITS.rightsClaimMs),

@@ -20,7 +20,7 @@ import type { SessionRightsOptions } from './session-rights.ts';
 
 export type SessionsOptions = SessionRightsOptions;
 
-/** 256 bits as base64url. */
+/** A session's ID: 256 bits as base64url. */
 const ID = /^[\w-]{43}$/u;
 
 /**

@@ -17,7 +17,7 @@ export interface Verified {
 }
 
 export interface VerifyOptions {
-  /** One of the values of the token's `aud`. */
+  /** The audience that must be among the values of the token's claim `aud`. */
   readonly audience: string;
   /** Wall time. */
   readonly nowMs: () => number;
