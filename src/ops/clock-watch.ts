@@ -188,7 +188,7 @@ export const withClockWatch = (
   ask: onAsked,
 });
 
-/** Wraps leases: a process with a wrong clock gets none, because every role with a lease depends on the time. */
+/** Wraps leases: a process with a wrong clock gets no lease, because every role with a lease depends on the time. */
 export const onlyOnTime = (leases: Leases, clocks: Pick<ClockWatch, 'ownDefect'>): Leases => ({
   acquire: async (...asked) => (clocks.ownDefect() === null ? leases.acquire(...asked) : null),
   renew: async (...asked) => clocks.ownDefect() === null && leases.renew(...asked),

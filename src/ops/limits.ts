@@ -21,7 +21,11 @@ export const OPS_LIMITS = {
   retentionLookMs: 60 * MINUTE_MS,
   retentionBatchMax: 1_000,
   retentionPauseMs: 100,
-  /** The interval at which the books are updated, and the pause between two parts. */
+  /**
+   * The interval at which the books (payments, receipts and roll-ups) are updated, and the pause between two parts of
+   * an
+   * update.
+   */
   booksLookMs: 30 * SECOND_MS,
   booksPauseMs: 100,
   /** The interval between two searches for lanes that hold more than one licence. */
@@ -84,14 +88,14 @@ export const OPS_LIMITS = {
   readingMs: 2_000,
   /**
    * Readings younger than this are reused. Collectors read every 10 to 60 s; several collectors, or a collector and a
-   * person, share one reading.
+   * person, can share one reading.
    */
   readingFreshMs: 3_000,
-  /** The time for which one batch has items, at the allowed rate. */
+  /** The duration of one batch of bulk items at the allowed rate. */
   bulkSliceMs: 200,
   /** The maximum number of remembered ledger ends that a stream has not reached yet. */
   lagSeenMax: 256,
-  /** If a duty of the clock ran for at least this long, its count of failures starts again. */
+  /** If a duty of the clock ran for at least this long, its failures are counted from 0 again. */
   dutyLastedMs: 60_000,
 } as const;
 

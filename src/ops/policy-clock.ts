@@ -56,19 +56,21 @@ export interface PolicyClockDeps extends DoorDeps {
   readonly log: Log;
   readonly random: () => number;
   /**
-   * Whether the ledger's time stands still until a person sets it. That is not announced, so the time has to be polled.
+   * Whether the ledger's time stands still until a person sets it. Tenure is not notified of that, so it has to poll
+   * the
+   * time.
    */
   readonly isTimeStatic: boolean;
 }
 
 export interface PolicyClock extends Duty {
-  /** Ends the wait for work, because a policy or a lapse time has changed or an allocation has arrived. */
+  /** Ends the wait for work. Called when a policy or a lapse time has changed, or an allocation has arrived. */
   wake(): void;
   /** Called when these changes have ended. */
   onChanges(ids: readonly ChangeId[]): void;
 }
 
-/** One pass over everything that may be due. */
+/** One pass over all timers that may be due. */
 interface Look {
   readonly deps: PolicyClockDeps;
   /** The policy clock's own request batcher, so that firings and callers' requests do not wait for each other. */

@@ -12,8 +12,8 @@ export interface Cooldowns {
   /** Starts a cooldown at a wall time, because a change of the policy has failed or could not be recorded. */
   begin(name: PolicyName, nowMs: number): void;
   /**
-   * Returns when the current cooldown ends, or `null`. For its own length after that, an ended cooldown makes the next
-   * one longer.
+   * Returns when the current cooldown ends, or `null`. A cooldown that begins soon after this end is longer: soon means
+   * within the length of the ended cooldown.
    */
   endOf(name: PolicyName, nowMs: number): number | null;
 }

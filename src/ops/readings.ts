@@ -256,7 +256,7 @@ function databaseSource(metrics: Metrics, read: (io: Io) => Promise<Figures>): S
   };
 }
 
-/** The part of the projector's state that the lag depends on. */
+/** The projector's state, as far as the lag depends on it. */
 export interface Following {
   readonly isFollowing: boolean;
   readonly broken: ReadonlySet<string>;
