@@ -13,7 +13,7 @@ import { DOCTOR_LIMITS } from './limits.ts';
  * together cover the whole store: a state that breaks an invariant also breaks it in one of the parts.
  */
 
-/** A part of the evidence, and the number of rows by which it advances the progress. */
+/** A part of the evidence, and the number of its rows that the progress counts. */
 export interface Part {
   readonly evidence: Evidence;
   readonly count: number;
@@ -137,7 +137,7 @@ class Reader<T extends { readonly offset: bigint }> {
   }
 }
 
-/** Evidence for a lifecycle that is included only because an update names it. */
+/** Returns evidence without history, for a lifecycle that is included only because an update names it. */
 const withoutHistory = (lifecycle: LifecycleEvidence['lifecycle']): LifecycleEvidence => ({
   lifecycle,
   history: [],

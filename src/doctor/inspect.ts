@@ -24,7 +24,7 @@ export interface InspectOptions {
   readonly since?: bigint;
   /** Whether the active contracts are also read from the participant. */
   readonly deep?: boolean;
-  /** See `withoutStatedWait`: an effect that has been due for longer counts as not dispatched. */
+  /** An effect that has been due for longer counts as not dispatched: see `withoutStatedWait`. */
   readonly overdueMs?: number;
   /** False if the participants may have withheld completions. */
   readonly areCompletionsReliable?: boolean;
@@ -33,7 +33,7 @@ export interface InspectOptions {
   readonly signal: AbortSignal;
 }
 
-/** The kinds of rows that an inspection counts. */
+/** The kinds of rows that an inspection counts for its progress. */
 export type Looked =
   | 'changes'
   | 'lifecycles'
@@ -47,7 +47,7 @@ export interface Inspection {
   readonly violations: readonly Violation[];
   readonly isTruncated: boolean;
   readonly looked: ReadonlyMap<Looked, number>;
-  /** The omitted checks, with reasons. */
+  /** The checks that were omitted, each with the reason. */
   readonly notes: readonly string[];
   /** The head of the snapshot: its time, and the positions of the streams. */
   readonly head: Evidence;

@@ -3,9 +3,9 @@ import type { Finding } from './findings.ts';
 import { well, wrong } from './findings.ts';
 import { DOCTOR_LIMITS } from './limits.ts';
 
-/* Judges the database's servers, whether there is one or several. Pure. */
+/* Judges one or several servers of the database. Pure. */
 
-/** One of several database servers, with its state. `why` says why it cannot be used. */
+/** One of several database servers, with its state. `why` gives the reason if the server cannot be used. */
 export interface HostState {
   readonly place: string;
   readonly kind: 'primary' | 'standby' | 'older' | 'away';

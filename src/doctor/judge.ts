@@ -81,7 +81,7 @@ export function judgeServer(server: ServerState): Finding[] {
       ),
     );
   }
-  // A queue that is completely full is reported as the refusal.
+  // A queue that is completely full is already reported, as the server's reason for accepting no writes.
   if (server.refusal === null && server.notifyUsage >= DOCTOR_LIMITS.notifyUsageMax) {
     findings.push(
       wrong(
@@ -136,7 +136,7 @@ export function judgeParticipant(state: ParticipantState): Finding[] {
   return [...findings, ...judgeConnection(name, answer.synchronizers)];
 }
 
-/** A disconnected participant still answers, but nothing new is recorded on it. */
+/** Judges whether a participant is connected. A disconnected one still answers, but nothing new is recorded on it. */
 function judgeConnection(
   name: ParticipantName,
   synchronizers: ReadonlyMap<Party, number> | null,

@@ -113,10 +113,14 @@ export interface Causes {
   readonly foreign: readonly ParticipantName[];
 }
 
-/** A change with all its related rows. */
+/** A change with all rows that are related to it. */
 export interface ChangeEvidence {
   readonly change: Change;
-  /** 0, except that an earlier version of Tenure may have recorded the same command more than once. */
+  /**
+   * Number of the record among the records of one command: 0 for the first. Others exist only because an earlier
+   * version
+   * of Tenure could record a command more than once.
+   */
   readonly duplicateNo?: number;
   /** Ordered by number. */
   readonly attempts: readonly Attempt[];

@@ -141,7 +141,7 @@ function* wrongEndings(
     const isEnded =
       lifecycle.endedAt !== null &&
       lifecycle.contractId === contractId &&
-      // Version 0.2.0 recorded unknown endings as known ones: see docs/decisions/lifecycles.md.
+      // Version 0.2.0 recorded unknown endings as if they were known: see docs/decisions/lifecycles.md.
       (lifecycle.state === state || ending === GONE) &&
       isoToMs(lifecycle.endedAt) === isoToMs(effectiveAt);
     if (isEnded) continue;
@@ -209,7 +209,7 @@ function* wrongContract(
   yield differs(`${id} was born with contract ${birth}, which makes another id`, subjects);
 }
 
-/** I6: lifecycles that differ from what the updates imply. */
+/** Finds violations of I6: lifecycles that differ from what the updates imply. */
 export function wrongLifecycles(evidence: Evidence): Violation[] {
   const lifecycles = new Map(
     evidence.lifecycles.map(({ lifecycle }) => [lifecycle.id as string, lifecycle]),

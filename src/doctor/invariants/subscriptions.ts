@@ -12,7 +12,10 @@ import type { Violation } from './violation.ts';
 const requestIdOf = ({ payload }: Pick<RenewalFact, 'payload'>): string =>
   textAt(payload, 'requestId') ?? '';
 
-/** Returns the licence and the period that an offer is for: the request ID without the number of the try. */
+/**
+ * Returns the part of an offer's request ID that names the licence and the period: the ID without the number of the
+ * try.
+ */
 const periodOf = (renewal: Pick<RenewalFact, 'payload'>): string => {
   const id = requestIdOf(renewal);
   return id.slice(0, id.lastIndexOf(':'));
@@ -29,7 +32,7 @@ const subjectsOf = ({ facts }: SubscriptionEvidence) => ({
 
 /**
  * Returns why the stored time of the subscription's next check is too late at the given ledger time; `null` if it is
- * not.
+ * in time.
  */
 function lateAt({ facts, dueAt }: SubscriptionEvidence, nowMs: number): string | null {
   const decision = decide(facts, { nowMs, certainMs: nowMs });
@@ -66,7 +69,7 @@ function timesOf(evidence: Evidence): readonly number[] {
   return [recordMs, Math.max(recordMs, isoToMs(evidence.at))];
 }
 
-/** I18: a subscription whose row would miss a step that the facts of the ledger require. */
+/** Finds violations of I18: subscriptions whose row would miss a step that the facts of the ledger require. */
 export function missesStep(evidence: Evidence): Violation[] {
   const times = timesOf(evidence);
   if (times.length === 0) return [];
@@ -113,7 +116,10 @@ function* wrongOffers(each: SubscriptionEvidence): Generator<string> {
   }
 }
 
-/** I19: two open offers of one period, or an offer made after the end of the licence or during its suspension. */
+/**
+ * Finds violations of I19: two open offers of one period, or an offer made after the end of the licence or during its
+ * suspension.
+ */
 export const offeredWrongly = (evidence: Evidence): Violation[] =>
   evidence.subscriptions.flatMap((each) =>
     [...wrongOffers(each)].map((what) => ({
@@ -124,7 +130,7 @@ export const offeredWrongly = (evidence: Evidence): Violation[] =>
     })),
   );
 
-/** I20: two paid offers for one period. */
+/** Finds violations of I20: two paid offers for one period. */
 export const chargedTwice = (evidence: Evidence): Violation[] =>
   evidence.subscriptions.flatMap((each) => {
     const paid = offersOf(each).filter(({ state }) => state === 'renewed');

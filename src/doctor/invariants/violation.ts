@@ -1,5 +1,5 @@
 /**
- * The rules that must hold whatever is killed, cut, duplicated, delayed or wiped.
+ * The rules that must hold even if parts of the system are killed, cut off, duplicated, delayed or wiped.
  *
  * - `I1` no licence is renewed twice by one accepted renewal.
  * - `I2` no fee is settled twice, and a retry opens no second renewal.
