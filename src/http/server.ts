@@ -192,7 +192,7 @@ export async function buildServer(deps: HttpDeps): Promise<HttpApp> {
     genReqId: (request) => beginTrace(deps.tracer, request),
     rewriteUrl: (request) => routedUrl(request.url ?? '/'),
     clientErrorHandler: answerClientError,
-    // Runs before hooks, so nothing has been added to the answer yet.
+    // This runs before hooks, so nothing has been added to the answer yet.
     frameworkErrors: (error, request, reply) => {
       void answerProblem(deps, error, request, withHeaders(request, reply));
     },

@@ -3,9 +3,12 @@ import type { TenantCaller } from '../../domain/turns.ts';
 import { Turns } from '../../domain/turns.ts';
 import { HTTP_LIMITS } from '../limits.ts';
 
-/** The number of requests that a process records concurrently, and the longest wait of a request for its turn. */
+/**
+ * The number of requests that a process records at the same time, and the longest time that a request waits for its
+ * turn.
+ */
 export interface AdmissionLimits {
-  /** The number that one transaction records, because further requests would only wait for the next transaction. */
+  /** As many as one transaction records, because further requests would only wait for the next transaction. */
   readonly atOnce: number;
   readonly waitMsMax: number;
   /**

@@ -114,7 +114,7 @@ export const readCreateLicenseBody = (body: AppInstallCreateLicenseRequest): Jso
   params: { meta: readMetadata(body.params.meta, 'params.meta') },
 });
 
-/** Returns the text unchanged, to be recorded. Characters are UTF-16 code units. */
+/** Returns the comment's text unchanged, to be recorded. Characters are UTF-16 code units. */
 export function readCommentBody({ body }: CommentBody): JsonRecord {
   if (body.trim() === '') return invalid('body', 'must not be empty');
   if (body.length <= HTTP_LIMITS.commentCharsMax) return { body };

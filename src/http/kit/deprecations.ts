@@ -41,7 +41,7 @@ function withNewNames(given: Raw, renamed: readonly RenamedParameter[]): Raw {
 const hasAny = (given: Raw, renamed: readonly RenamedParameter[]): boolean =>
   renamed.some(({ was }) => given[was] !== undefined);
 
-/** Replaces old names in the query or else in the body's member `filter`. Returns whether there were any. */
+/** Replaces old names in the query or else in the body's member `filter`. Returns whether it found old names. */
 function replaceOldNames(request: FastifyRequest, renamed: readonly RenamedParameter[]): boolean {
   const body = (request.body ?? {}) as { filter?: unknown };
   const query = request.query as Raw;

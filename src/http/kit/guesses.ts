@@ -57,7 +57,7 @@ function keep<Entry>(entries: Map<string, Entry>, key: string, entry: Entry, max
   if (oldest.done !== true) entries.delete(oldest.value);
 }
 
-/** The address has failed too often, or its issuer was unavailable too often. */
+/** Thrown if the address has failed too often, or its issuer was unavailable too often. */
 class TooManyGuesses extends Error {
   override readonly name = 'TooManyGuesses';
   readonly max: number;

@@ -100,7 +100,10 @@ async function tenantsOf(
   return found.map((tenant) => ({ tenant, hosted: hosted.get(tenant.party) ?? null }));
 }
 
-/** The list is complete without `limit`, because clients of the reference application expect that. */
+/**
+ * Registers the list of tenants. It is complete without `limit`, because clients of the reference application expect
+ * that.
+ */
 const registerList = (app: HttpApp, deps: HttpDeps): void =>
   registerPagedList(app, deps, {
     path: PATH,

@@ -22,7 +22,7 @@ import { Stays } from './stays.ts';
 
 const EVENT_STREAM = 'text/event-stream';
 
-/** @throws ProblemError `STREAMS_LIMITED` if there are too many streams */
+/** Counts a stream of the caller as open. @throws ProblemError `STREAMS_LIMITED` if there are too many streams */
 function takePlace(
   places: Places,
   { rateLimits: { streamsPerTenant }, limitShare }: HttpDeps,
@@ -67,7 +67,7 @@ interface Following {
   readonly request: FastifyRequest;
   readonly after: bigint;
   readonly filter: EventFilter;
-  /** Whether a heartbeat is an event. Browsers need that, because they resume only after their newest event. */
+  /** Whether a heartbeat is sent as an event. Browsers need that, because they resume only after their newest event. */
   readonly tellsPosition: boolean;
   /** Aborted when the client has disconnected, or its caller's token, session or tenant has ended. */
   readonly ended: AbortSignal;
@@ -116,7 +116,10 @@ const EventsQuery = Type.Object({
   ),
 });
 
-/** Registers events as Server-Sent Events. A caller sees the events of its own party; an operator sees all. */
+/**
+ * Registers the stream of events as Server-Sent Events. A caller sees the events of its own party; an operator sees
+ * all.
+ */
 export function registerEvents(app: HttpApp, deps: HttpDeps): void {
   const places = new Places();
   const stays = new Stays(deps);

@@ -50,7 +50,10 @@ const identity = {
   state: optionalText('Where its lifecycle is', 'active'),
 };
 
-/** The customer that the user is, in every body that shows one. Tenure keeps this data outside the ledger. */
+/**
+ * The customer to which the licence's user belongs, for every body that shows one. Tenure keeps this data outside the
+ * ledger.
+ */
 export const customer = Type.Optional(
   Type.Unsafe<object | null>({
     type: ['object', 'null'],

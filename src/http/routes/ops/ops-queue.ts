@@ -59,10 +59,10 @@ async function answer(
   return reply.header('content-security-policy', POLICY).send(page);
 }
 
-/** For files whose names contain their version. */
+/** The caching of files whose names contain their version. */
 const CACHED = `private, max-age=${HTTP_LIMITS.boardAssetsS}`;
 
-/** Registers the queue as BullMQ stores it, for details that Tenure itself does not show. */
+/** Registers the pages of the queue as BullMQ stores it, for details that Tenure itself does not show. */
 export function registerQueueBoard(app: HttpApp, deps: HttpDeps): void {
   // The board has its own query parameters.
   const schema = { hide: true, querystring: { type: 'object', additionalProperties: true } };

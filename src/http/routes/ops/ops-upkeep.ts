@@ -18,7 +18,9 @@ const TAG = 'ops';
 
 type End = { readonly offset: bigint } | { readonly reason: string };
 
-/** Returns a ledger end or why it is missing: one unresponsive participant must not fail the whole answer. */
+/**
+ * Returns a ledger end, or the reason why it is missing: one unresponsive participant must not fail the whole answer.
+ */
 const endOf = ({ gateway }: HttpDeps, participant: ParticipantName, io: Io): Promise<End> =>
   gateway.ledgerEnd(participant, { ...io, deadlineMs: HTTP_LIMITS.readinessMs }).then(
     (offset) => ({ offset }),
@@ -126,7 +128,7 @@ function registerLeases(app: HttpApp, deps: HttpDeps): void {
   });
 }
 
-/** Registers the upkeep of the deployment, which belongs to no tenant. */
+/** Registers the routes for the upkeep of the deployment, which belongs to no tenant. */
 export function registerUpkeep(app: HttpApp, deps: HttpDeps): void {
   registerStreams(app, deps);
   registerLeases(app, deps);

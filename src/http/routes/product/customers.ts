@@ -197,7 +197,7 @@ function registerRemove(app: HttpApp, deps: HttpDeps): void {
   });
 }
 
-/** Registers customers: parties and the names that the provider gives them. */
+/** Registers the routes of customers, which are parties with the names that the provider gives them. */
 export async function registerCustomers(app: HttpApp, deps: HttpDeps): Promise<void> {
   registerList(app, deps);
   registerAdd(app, deps);

@@ -15,7 +15,10 @@ import { licenseIn } from './license-in.ts';
 const TAG = 'validation';
 const PATH = contractRoute(LICENSES.path, '/machines');
 
-/** Registers the machines of a licence, for its parties. Programs activate and release machines with a key. */
+/**
+ * Registers the routes of a licence's machines for the parties of the licence. Programs activate and release machines
+ * with a key.
+ */
 export function registerLicenseMachines(app: HttpApp, deps: HttpDeps): void {
   route(app, 'GET', PATH, {
     operationId: 'listLicenseMachines',

@@ -95,7 +95,8 @@ async function registerFiles(app: HttpApp, root: string): Promise<void> {
       void reply.headers({
         'content-security-policy': PAGE_POLICY,
         'cache-control': isForever ? FOREVER : 'no-cache',
-        // Varies by `Accept`, because a path without a file gets a page for a person and a problem for a program.
+        // The answer varies by `Accept`, because a path without a file gets a page for a person and a problem for a
+        // program.
         ...(isForever ? {} : { vary: 'accept' }),
       });
     },
