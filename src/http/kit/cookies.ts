@@ -60,8 +60,8 @@ export function clearSession(request: FastifyRequest, reply: FastifyReply): void
 }
 
 /**
- * Stores the state of a login in the browser that began it. So nobody can fill Tenure's memory with logins, and any
- * process can complete a login. The state has no secret that the browser must not see.
+ * Stores the state of a login in the browser that began it. So unknown clients cannot fill Tenure's memory with logins,
+ * and any process can complete a login. The state has no secret that the browser must not see.
  */
 export function setPendingLogin(
   request: FastifyRequest,

@@ -196,7 +196,8 @@ export const readTimeOf = ({ readTimePercent }: RateLimits): ReadTime | null =>
   readTimePercent === null ? null : new ReadTime(readTimePercent);
 
 /**
- * Counts a request against its limits. A read waits until the process has time for it. A refusal waits too, because a
+ * Counts a request against its limits. A read waits until the process has time to answer. A refusal waits too, because
+ * a
  * caller that retries at once could otherwise use all the time with refusals.
  */
 async function inReadTime(
