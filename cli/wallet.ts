@@ -1,4 +1,4 @@
-/** A call of LocalNet's wallet failed or had an unexpected answer. */
+/** Thrown if a call of LocalNet's wallet failed or had an unexpected answer. */
 export class WalletError extends Error {
   override readonly name = 'WalletError';
   readonly status: number;
@@ -34,7 +34,7 @@ interface AllocationRequest {
   };
 }
 
-/** The acts of a user in LocalNet's wallet, through the same routes as the wallet's page. */
+/** Performs a user's actions in LocalNet's wallet, through the same routes as the wallet's page. */
 export interface Wallet {
   /** @param amount a decimal, in coins */
   tap(amount: string): Promise<void>;

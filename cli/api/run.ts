@@ -73,7 +73,7 @@ function valuesOf(name: string, value: Json): JsonRecord | null {
   return Object.fromEntries(members);
 }
 
-/** The option's choices exclude any value except `true` and `false`. */
+/** Returns a value as a boolean. The option's choices allow only `true` and `false`. */
 const booleanOf = (_name: string, value: Json): boolean => value === 'true';
 
 const READERS = { number: numberOf, boolean: booleanOf, pairs: pairsOf, values: valuesOf } as const;

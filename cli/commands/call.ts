@@ -14,7 +14,9 @@ function bodyIn(text: string): Json {
 }
 
 /**
- * Makes one call in the terms of the API document, and shows the answer. For calls that have no command of their own.
+ * Makes one call with a method and a path from the API document, and shows the answer. For calls that have no command
+ * of
+ * their own.
  *
  * @param path the path below the API's address, with its query
  * @throws CommandError

@@ -14,7 +14,7 @@ interface Fault {
 const ask = <Answer>(options: ControlOptions, method: string, path: string, body?: string) =>
   askControl<Answer>(options, method, `/faults${path}`, body);
 
-/** Lists the active faults, and how often each has happened. */
+/** Lists the active faults, with the number of times that each has happened. */
 export async function listFaults(options: ControlOptions): Promise<void> {
   const { faults } = await ask<{ faults: readonly Fault[] }>(options, 'GET', '');
   const rows = faults.map(({ id, kind, state, matched, struck }) => [

@@ -60,7 +60,7 @@ async function policyIn(file: string): Promise<JsonRecord> {
     const read = JSON.parse(text) as Json;
     if (isJsonRecord(read)) return read;
   } catch {
-    // The message below is used instead of the parser's.
+    // The message below is better than the parser's.
   }
   return usage(`${file} holds no JSON object`);
 }
