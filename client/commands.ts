@@ -13,8 +13,8 @@ import type { Wait, WaitOptions } from './waiting.ts';
 /** Seconds for which the server waits for the outcome before it answers `202`. */
 const WAIT_S = 5;
 /**
- * A command that is older, and that the server does not know, is not sent again: its person or program may want
- * something else by now.
+ * Maximum age of a command that is sent again although the server does not know it. After this time its person or
+ * program may want something else.
  */
 const REPEATABLE_MS = 24 * 60 * 60_000;
 

@@ -20,7 +20,7 @@ const END_TYPES = ENDS.map((state) => `tenure.operation.${state}`);
 
 export const isEnded = ({ state }: Operation): boolean => ENDS.some((end) => end === state);
 
-/** One event stream for all waiting callers. It is open only while there are any. */
+/** One event stream for all waiting callers. It is open only while there are waiting callers. */
 class EndStream {
   readonly #transport: Transport;
   readonly #waiting = new Map<string, Set<() => void>>();
@@ -57,7 +57,7 @@ class EndStream {
           this.#hear(told);
         }
       } catch {
-        // Aborted, or refused: polling finds the end too.
+        // The stream was aborted or refused: polling finds the end of operations too.
         await sleep(REFUSED_MS, signal).catch(() => undefined);
       }
     }
