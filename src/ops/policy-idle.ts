@@ -13,7 +13,7 @@ interface Clocks {
 /** The times until which there is no work, in milliseconds since 1970; `null` if no next time is known. */
 export interface IdleUntil {
   readonly ledgerMs: number | null;
-  /** The same for ledger time that must certainly have passed. */
+  /** The ledger time until which there is no work, for work whose time must certainly have passed. */
   readonly certainMs: number | null;
   readonly wallMs: number | null;
 }
