@@ -150,7 +150,7 @@ async function move(slot: number, from: number, to: number, all: readonly number
     );
   }
   for (const port of [to, from, ...all]) {
-    await call(port, 'SETSLOT', slot, 'NODE', toId).catch(() => undefined); // replicas refuse this command, so the error is ignored
+    await call(port, 'SETSLOT', slot, 'NODE', toId).catch(() => undefined); // replicas refuse this command
   }
 }
 
