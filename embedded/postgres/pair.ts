@@ -251,7 +251,7 @@ async function initialise(identity: Identity, dataDir: string): Promise<void> {
 }
 
 /**
- * Starts both servers. From the first commit on, commits of the primary wait for the standby.
+ * Starts both servers. Already the first commit of the primary waits for the standby.
  *
  * @param binaries the embedded binaries if omitted
  * @param folder holds the data of both servers and is kept; if omitted, a temporary folder is used and later deleted

@@ -25,7 +25,7 @@ export const ANSWER_CLASSES = [
 export type AnswerClass = (typeof ANSWER_CLASSES)[number];
 
 /**
- * What caused a refusal, according to its error code: the content of the command, the contracts that the command names
+ * The cause of a refusal, according to its error code: the content of the command, the contracts that the command names
  * (with their parties), the acting party with its rights, the submitting participant, or the network behind the
  * participant.
  */
@@ -45,8 +45,8 @@ export type DefiniteAs = 'any' | 'completion' | 'nothing';
 export const NOTHING_SENT = { definite: true, heard: false, duplicateOf: null } as const;
 
 /**
- * How far an attempt certainly got, according to its answer: `nobody` if no recipient is known, otherwise to its
- * participant, or through the participant to the network.
+ * How far an attempt certainly got, according to its answer: to no known recipient, to its participant, or through the
+ * participant to the network.
  */
 export type Reach = 'nobody' | 'participant' | 'network';
 

@@ -12,7 +12,10 @@ import { recordAt, textAt } from './json.ts';
 export const POLICY_NAMES = ['expiry', 'renewal'] as const;
 export type PolicyName = (typeof POLICY_NAMES)[number];
 
-/** What may request a change without a caller: a provider's policies, and the subscriptions of single licences. */
+/**
+ * The possible sources of a change that no caller requested: a provider's policies, and the subscriptions of single
+ * licences.
+ */
 export const ORIGIN_NAMES = [...POLICY_NAMES, 'subscription'] as const;
 export type OriginName = (typeof ORIGIN_NAMES)[number];
 

@@ -53,7 +53,7 @@ export const isOpen = (state: ChangeState): boolean => OPEN.has(state);
 export const isAtHead = (state: ChangeState): boolean => isOpen(state) && state !== 'queued';
 
 /**
- * Names for the thing that an open change waits for.
+ * The things for which an open change may wait.
  *
  * - `mailbox`: its turn in the lane.
  * - `queue`: a worker.
@@ -98,14 +98,18 @@ export const WAITS = [
 ] as const;
 export type Wait = (typeof WAITS)[number];
 
-/** What an open change waits for, with a text for the caller and the operator. Times are ISO 8601. */
+/** The reason for which an open change waits, with a text for the caller and the operator. Times are ISO 8601. */
 export interface WaitingFor {
   readonly kind: Wait;
   readonly detail: string;
   readonly since: string;
   /** When the change resumes without intervention, if that time is known. */
   readonly until?: string;
-  /** What the change waited for before its last retry. The change waits for this again if the retry changes nothing. */
+  /**
+   * The reason for which the change waited before its last retry. If the retry changes nothing, the change waits for
+   * this
+   * reason again.
+   */
   readonly after?: Pick<WaitingFor, 'kind' | 'since'>;
 }
 

@@ -76,7 +76,7 @@ export interface Attempted {
 /** The reason given when a webhook was disabled by its party, not because of its target. */
 export const DISABLED_BY_PARTY = 'by its party';
 
-/** What happens to a delivery, and to its webhook, after an attempt. */
+/** The consequence of an attempt for its delivery and its webhook. */
 export type AfterAttempt =
   | { readonly kind: 'delivered' }
   | {

@@ -34,7 +34,7 @@ function remembered<Name extends string, T>(
   };
 }
 
-/** Returns reads that ask for the state of each participant once, even if many changes wait for it. */
+/** Returns reads that ask for the state of each participant once, even if it delays many changes. */
 const askedOnce = (reads: SharedReads): SharedReads => ({
   circuitOf: remembered((participant, io) => reads.circuitOf(participant, io)),
   leaseOf: remembered((name, io) => reads.leaseOf(name, io)),

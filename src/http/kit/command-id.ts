@@ -23,7 +23,7 @@ export function givenCommandId(parameter: unknown): string {
     return fail('COMMAND_ID_INVALID', `Parameter 'commandId' is given more than once.`, FIELD);
   }
   if (typeof parameter === 'string') return parameter;
-  // This text must equal that of the reference application, because its clients search for it.
+  // This text must equal the text of the reference application, because clients search for it.
   return fail('COMMAND_ID_MISSING', `Required parameter 'commandId' is not present.`, FIELD);
 }
 

@@ -7,7 +7,7 @@ import { HTTP_LIMITS } from '../limits.ts';
 
 /* Counters for limits of requests over time, of open requests, of the bytes of their bodies, and of event loop time. */
 
-/** What remains of the tightest limit after a request was counted. */
+/** The number of requests that the tightest limit still allows after a request was counted. */
 export interface Allowance {
   /** The policy with the fewest requests left. */
   readonly policy: string;
