@@ -23,7 +23,6 @@ export interface TransportOptions {
   readonly patienceMs?: number | undefined;
 }
 
-/** A call to send. */
 export interface Call {
   readonly method: string;
   /** The path below the API's address, with a leading slash. */

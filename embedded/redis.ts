@@ -14,7 +14,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 export interface LocalRedis {
   /** The path of its Unix socket, to which a queue connects. */
   readonly url: string;
-  /** For example `valkey-server`. */
+  /** The name of the program, for example `valkey-server`. */
   readonly program: string;
   readonly pid: number;
   readonly logFile: string;

@@ -15,7 +15,7 @@ export interface SharedSecretBearerOptions {
   /** The audience that must be among the values of a token's claim `aud`. */
   readonly audience: string;
   readonly signIn: SignIn;
-  /** Wall time. */
+  /** Returns the wall time. */
   readonly nowMs: () => number;
   /** The tolerated difference between the clocks of Tenure and of the tokens' issuer. */
   readonly leewayMs: number;

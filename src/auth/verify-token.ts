@@ -19,7 +19,7 @@ export interface Verified {
 export interface VerifyOptions {
   /** The audience that must be among the values of the token's claim `aud`. */
   readonly audience: string;
-  /** Wall time. */
+  /** Returns the wall time. */
   readonly nowMs: () => number;
   /** The tolerated difference between the clocks of Tenure and of the issuer. */
   readonly leewayMs: number;

@@ -43,7 +43,7 @@ export type Looked =
   | 'active contracts';
 
 export interface Inspection {
-  /** At most {@link DOCTOR_LIMITS.violationsMax}. */
+  /** The violations that were found, at most {@link DOCTOR_LIMITS.violationsMax}. */
   readonly violations: readonly Violation[];
   readonly isTruncated: boolean;
   readonly looked: ReadonlyMap<Looked, number>;

@@ -88,7 +88,7 @@ export const automaticPrefix = (step: AutomaticStep): string => `${OWN_COMMAND_P
 export interface Firing {
   readonly step: AutomaticStep;
   readonly lifecycleId: LifecycleId;
-  /** ISO 8601. */
+  /** The lapse time of the timer, ISO 8601. */
   readonly lapsesAt: string;
   readonly generation: number;
   /** Only for completions: the last characters of the allocation's contract ID, which identify the allocation. */

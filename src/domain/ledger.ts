@@ -63,7 +63,7 @@ export interface LedgerTransaction {
   readonly kind: 'transaction';
   readonly offset: bigint;
   readonly updateId: UpdateId;
-  /** Empty unless one of the reading parties submitted the transaction. */
+  /** The command ID; empty unless one of the reading parties submitted the transaction. */
   readonly commandId: string;
   readonly workflowId: string;
   readonly effectiveAt: string;
@@ -161,11 +161,11 @@ export const hasEffect = ({ kind }: LedgerCommand): boolean =>
 
 /** A contract that is sent along with a command, so that the submitting participant need not have it. */
 export interface DisclosedContract {
-  /** `package-id:Module:Entity`. */
+  /** The template's ID: `package-id:Module:Entity`. */
   readonly templateId: string;
   readonly contractId: ContractId;
-  /** Base64. */
+  /** The blob in base64. */
   readonly createdEventBlob: string;
-  /** Empty if the synchronizer is unknown. */
+  /** The synchronizer of the contract; empty if it is unknown. */
   readonly synchronizerId: string;
 }

@@ -9,9 +9,13 @@ export const HTTP_LIMITS = {
   httpWaitMsMax: 2 * MINUTE_MS,
   /** The maximum size of a body, unless its route has another limit: reasons, addresses, filters, comments. */
   httpBodyBytesMax: 64 * 1024,
-  /** Shorter answers to reads are not compressed. */
+  /** An answer to a read is compressed only if it has at least this size. */
   compressBytesMin: 1024,
-  /** Higher levels, of eleven, hardly shorten the output but take many times as long. */
+  /**
+   * The quality of Brotli compression, of at most eleven: higher levels hardly shorten the output but take many times
+   * as
+   * long.
+   */
   brotliQuality: 4,
   /** The number of characters of the body's digest in an entity tag. */
   tagDigestChars: 10,

@@ -77,7 +77,7 @@ const CONNECTION_OPTIONS = {
   bodyLimit: HTTP_LIMITS.httpBodyBytesMax,
   requestTimeout: HTTP_LIMITS.httpReceiveMs,
   keepAliveTimeout: HTTP_LIMITS.httpKeepAliveMs,
-  // Longer than the longest wait for an outcome, because nothing is sent during the wait.
+  // This is longer than the longest wait for an outcome, because nothing is sent during that wait.
   connectionTimeout: HTTP_LIMITS.httpWaitMsMax + HTTP_LIMITS.httpReceiveMs,
   http: {
     maxHeaderSize: HTTP_LIMITS.httpHeaderBytesMax,

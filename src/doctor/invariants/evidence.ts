@@ -59,7 +59,7 @@ export interface ContractRow {
   readonly divulgedOnly: boolean;
   readonly createdAtOffset: bigint;
   readonly createdNodeId: number;
-  /** ISO 8601, ledger time. */
+  /** Ledger time as ISO 8601. */
   readonly createdAt: string;
   readonly archived: {
     readonly offset: bigint;

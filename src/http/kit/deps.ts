@@ -106,7 +106,7 @@ export interface HttpDeps extends RequestChangeDeps, RegisterTenantDeps, Product
   /** Answers of requests with an `Idempotency-Key` that record no operation. */
   readonly keptAnswers: Pick<KeptAnswers, 'begin' | 'keep' | 'forget'>;
   readonly timers: Pick<Timers, 'page'>;
-  /** Searches for operators. */
+  /** The searches for operators. */
   readonly desk: Desk;
   /** The time zone of the days in statistics. @default UTC */
   readonly timeZone?: string;

@@ -44,7 +44,7 @@ interface Guesser {
   /** When the counts are reset. */
   endsMs: number;
   checking: number;
-  /** Called when a check ends. */
+  /** Functions that are called when a check ends. */
   readonly waiting: Set<() => void>;
 }
 

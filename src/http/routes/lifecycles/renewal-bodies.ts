@@ -110,7 +110,7 @@ const readGiven = (field: DurationField, body: LicenseRenewRequest): string | un
   return text === undefined ? undefined : readDuration(field, text);
 };
 
-/** @returns microseconds, as text */
+/** Reads a duration. @returns microseconds, as text */
 function readDuration(field: string, text: string): string {
   const micros = durationMicros(text);
   if (micros === null) {

@@ -34,7 +34,7 @@ type DurationMember =
   | 'offlineTime'
   | 'heartbeatTime';
 
-/** @returns milliseconds, rounded up */
+/** Reads a duration of the terms. @returns milliseconds, rounded up */
 function readMs(terms: PlanTerms, member: DurationMember, leastMs: number): number {
   const micros = durationMicros(terms[member]);
   if (micros === null) {
