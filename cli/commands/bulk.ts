@@ -52,7 +52,7 @@ function tellPreview(text: string): void {
 
 const actIn = (text: string): Act => JSON.parse(text) as Act;
 
-/** Polls an act until it has ended. @returns its last answer; `null` if the person interrupted */
+/** Polls a bulk act until it has ended. @returns the last answer about it; `null` if the person interrupted */
 async function watch(
   api: Api,
   id: string,

@@ -7,7 +7,7 @@ import type { Finding } from './findings.ts';
 import { unseen, well, wrong } from './findings.ts';
 import type { ServerState } from './judge.ts';
 
-/* Judges differences between clocks, with advice. Pure. */
+/* Turns differences between clocks into findings with advice. Pure. */
 
 const apart = (ms: number): string => `${(Math.abs(ms) / 1_000).toFixed(1)} s`;
 
@@ -33,6 +33,8 @@ function judgeDatabaseClock({ at, ourAtMs }: ServerState): Finding {
 }
 
 /**
+ * Returns findings about the clocks of the database and the ledger.
+ *
  * @param server `null` if the server could not be asked
  * @param ledger `null` if the ledger reported no time
  * @param isStatic whether the ledger's time is set by hand, so that it may be any time
@@ -107,7 +109,7 @@ function judgeProcessClock(report: ClockReport, boundMs: number): Finding[] {
   return findings;
 }
 
-/** @param reports the reports of all running processes */
+/** Returns findings about the clocks of the running processes. @param reports the reports of all running processes */
 export const judgeProcessClocks = (reports: readonly ClockReport[], boundMs: number): Finding[] =>
   reports.length === 0
     ? [unseen('clocks', 'no process has said what its clock shows within the last minute')]
@@ -119,7 +121,8 @@ const STARTS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Reports roles that no process has. Roles with a lease are not judged here: the lease shows whether a process has the
+ * Reports roles that no process has. Roles with a lease are checked elsewhere: the lease shows whether a process has
+ * the
  * role.
  *
  * @param reports the reports of all running processes

@@ -5,7 +5,7 @@ import type { Finding } from './findings.ts';
 import { well, wrong } from './findings.ts';
 import { PATIENCE_MS } from '../app/desk/overdue.ts';
 
-/* Judges the reasons for which participants report no progress, with advice. Pure. */
+/* Turns the reasons for which participants report no progress into findings with advice. Pure. */
 
 const ADVICE = {
   behind:

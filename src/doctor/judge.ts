@@ -14,7 +14,7 @@ import { judgeLost, judgeStandbys } from './judge-servers.ts';
 import { INVARIANTS } from './invariants/violation.ts';
 import { DOCTOR_LIMITS } from './limits.ts';
 
-/* Judges the gathered facts, with advice. Pure. */
+/* Turns the gathered facts into findings with advice. Pure. */
 
 export interface ServerState {
   readonly version: string;
@@ -136,7 +136,7 @@ export function judgeParticipant(state: ParticipantState): Finding[] {
   return [...findings, ...judgeConnection(name, answer.synchronizers)];
 }
 
-/** Judges whether a participant is connected. A disconnected one still answers, but nothing new is recorded on it. */
+/** Reports whether a participant is connected. A disconnected one still answers, but nothing new is recorded on it. */
 function judgeConnection(
   name: ParticipantName,
   synchronizers: ReadonlyMap<Party, number> | null,
@@ -156,7 +156,8 @@ function judgeConnection(
 }
 
 /**
- * Judges where parties are hosted. The provider must be hosted on the participant whose updates are read; other parties
+ * Reports where parties are hosted. The provider must be hosted on the participant whose updates are read; other
+ * parties
  * may be hosted on any participant.
  */
 export function judgeHosting(
@@ -204,6 +205,8 @@ export interface StreamState {
 }
 
 /**
+ * Reports whether each stream is followed, and whether it has caught up with its participant.
+ *
  * @param later the positions shortly after the ledger ends were read: a stream whose position has moved is being
  * followed
  */
@@ -242,7 +245,7 @@ const ROLE_OF_LEASE: Readonly<Record<string, 'projector' | 'clock' | undefined>>
   [EVENTS_LEASE]: 'clock',
 };
 
-/** @param foreign the ledgers that the process which follows them has marked as foreign */
+/** Reports foreign ledgers. @param foreign the ledgers that the process which follows them has marked as foreign */
 export function judgeLedgers(foreign: readonly ForeignLedger[]): Finding[] {
   if (foreign.length === 0) {
     return [

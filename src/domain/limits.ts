@@ -10,8 +10,8 @@ export const LIMITS = {
   subscriptionBatchMax: 200,
   subscriptionStepsMax: 60,
   /**
-   * For one act of a person: the maximum number of licences that it changes, the maximum number that its filter reads,
-   * and the length of its ID.
+   * For one action of the provider on many licences: the maximum number of licences that it changes, the maximum number
+   * that its filter reads, and the length of its ID.
    */
   licensesActedMax: 500,
   licensesScannedMax: 20_000,

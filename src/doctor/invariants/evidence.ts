@@ -207,8 +207,9 @@ export interface Observed {
     readonly life: number;
   }[];
   /**
-   * For each attempt that was judged to be over: the record time up to which the streams had reported everything at
-   * that commit.
+   * For each attempt that was declared over (unable to take effect any more): the record time up to which the streams
+   * had
+   * reported everything when this was committed.
    */
   readonly proofs: ReadonlyMap<SubmissionId, string | null>;
 }
