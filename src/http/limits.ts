@@ -13,8 +13,7 @@ export const HTTP_LIMITS = {
   compressBytesMin: 1024,
   /**
    * The quality of Brotli compression, of at most eleven: higher levels hardly shorten the output but take many times
-   * as
-   * long.
+   * as long.
    */
   brotliQuality: 4,
   /** The number of characters of the body's digest in an entity tag. */
@@ -42,16 +41,14 @@ export const HTTP_LIMITS = {
   pipelinedMax: 16,
   /**
    * The length of a window. In each window, callers' reads, refusals and large bodies may use only a part of a
-   * process's
-   * time.
+   * process's time.
    */
   loopWindowMs: 100,
   /** The maximum number of reads in progress. A read counts for one window at most. */
   readsAtOnce: 4,
   /**
    * When all refusals together reach this many times the limit of one address, requests without a verified credential
-   * are
-   * refused early from every address.
+   * are refused early from every address.
    */
   refusingAddresses: 5,
   /** The maximum length of an id in a path. Contract IDs have about 140 characters, command IDs at most 255. */
@@ -174,8 +171,7 @@ export const HTTP_LIMITS = {
   readinessReasonCharsMax: 200,
   /**
    * The maximum length of an `Idempotency-Key` of a request that records no operation, and the time after which no
-   * answer
-   * will come.
+   * answer will come.
    */
   idempotencyKeyCharsMax: 255,
   keyedRequestMs: 2 * MINUTE_MS,

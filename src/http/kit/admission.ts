@@ -92,6 +92,8 @@ export class Admission {
   }
 
   /**
+   * Runs `work` when it is the caller's turn.
+   *
    * @param signal aborting it ends the wait for a turn, but not work that has begun
    * @throws ProblemError `OVERLOADED` before `work` begins
    * @throws the signal's reason, also before `work` begins

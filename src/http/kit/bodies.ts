@@ -121,7 +121,11 @@ export function readCommentBody({ body }: CommentBody): JsonRecord {
   return invalid('body', `must have at most ${HTTP_LIMITS.commentCharsMax} characters`);
 }
 
-/** @param provider the provider of this deployment; it could not process a request to another provider */
+/**
+ * Returns the body of an install request as it is recorded.
+ *
+ * @param provider the provider of this deployment, which could not process a request to another provider
+ */
 export function readRequestInstallBody(body: RequestInstallBody, provider: Party): JsonRecord {
   if (body.provider !== undefined && body.provider !== provider) {
     invalid('provider', `must be ${provider}: its licences are run here`);

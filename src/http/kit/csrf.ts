@@ -42,7 +42,11 @@ export function hasCsrfToken(request: FastifyRequest, given: string | undefined)
   return given !== undefined && expected !== undefined && isSame(given, expected);
 }
 
-/** @throws ProblemError `CSRF_TOKEN_INVALID`, with the message of the reference application */
+/**
+ * Refuses a request without the right CSRF token.
+ *
+ * @throws ProblemError `CSRF_TOKEN_INVALID`, with the message of the reference application
+ */
 export function requireCsrfToken(request: FastifyRequest, given: string | undefined): void {
   if (!hasCsrfToken(request, given)) fail('CSRF_TOKEN_INVALID', 'Forbidden');
 }

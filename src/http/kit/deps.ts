@@ -55,6 +55,8 @@ export interface HttpMetrics {
 /** The raw queue as pages, scripts and figures, for operators. */
 interface QueueBoard {
   /**
+   * Requests a page, a script or figures of the board.
+   *
    * @param url path below the board, with its query
    * @throws while the queue cannot be reached
    */

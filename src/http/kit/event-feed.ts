@@ -93,7 +93,7 @@ export class EventFeed {
     this.#news.resolve();
   }
 
-  /** @throws when the database cannot be queried */
+  /** Returns the range of the stored events' numbers. @throws when the database cannot be queried */
   span(io: Io): Promise<EventSpan> {
     return this.#deps.log.span(io);
   }
@@ -217,8 +217,7 @@ export class EventFeed {
 
   /**
    * Adds events to the cache. Numbers have no gaps, so missing events were deleted. Followers that need them find the
-   * gap
-   * in their own read.
+   * gap in their own read.
    */
   #keep(found: readonly NumberedEvent[]): void {
     const [first] = found;

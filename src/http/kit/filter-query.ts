@@ -131,7 +131,7 @@ export function sortOf<Word extends string>(usual: Word, ...others: readonly Wor
 export const orderOf = (sort?: string): 'newest' | 'oldest' =>
   sort?.startsWith('-') === true ? 'newest' : 'oldest';
 
-/** @returns the parameters of a filter in the API document */
+/** Returns the parameters of a filter as the API document shows them. */
 export const parametersOf = (members: Members): Record<string, TSchema> =>
   Object.fromEntries(Object.values(members).map(({ name, schema }) => [name, schema]));
 

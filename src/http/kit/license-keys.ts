@@ -21,8 +21,7 @@ export function requireLicenseKey(app: HttpApp): void {
 
 /**
  * Returns the limits of a key lookup. The tenant of a key is not known before the lookup, so lookups of one address
- * wait
- * in one queue.
+ * wait in one queue.
  */
 function addressIo(request: FastifyRequest, reply: FastifyReply): Io {
   const { share } = turnOf(request);

@@ -215,8 +215,7 @@ export function refuseTwoHosts(app: HttpApp): void {
 
 /**
  * Returns the prefix of addresses in an answer, so that links lead through the same proxy and prefix as the request:
- * the
- * prefix that a trusted proxy removed, plus `/api` if the caller used it.
+ * the prefix that a trusted proxy removed, plus `/api` if the caller used it.
  */
 export const prefixOf = (request: FastifyRequest): string =>
   forwardedOf(request).prefix + apiPrefixOf(request.originalUrl);

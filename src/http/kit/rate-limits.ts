@@ -197,8 +197,7 @@ export const readTimeOf = ({ readTimePercent }: RateLimits): ReadTime | null =>
 
 /**
  * Counts a request against its limits. A read waits until the process has time to answer. A refusal waits too, because
- * a
- * caller that retries at once could otherwise use all the time with refusals.
+ * a caller that retries at once could otherwise use all the time with refusals.
  */
 async function inReadTime(
   time: ReadTime | null,

@@ -87,7 +87,7 @@ export class Places {
     return this.#all;
   }
 
-  /** @returns a function that releases the place, or the kind of limit that is reached */
+  /** Counts a request as open. @returns a function that releases the place, or the kind of limit that is reached */
   take(caller: TenantCaller, max: PlacesMax): (() => void) | 'tenant' | 'caller' {
     const subjects = this.#tenants.get(caller.party) ?? new Map<string, number>();
     let ofTenant = 0;
@@ -116,7 +116,7 @@ export class Places {
 
 /** The memory that is reserved for the body of one request. */
 export interface HeldRoom {
-  /** Reduces the reservation. */
+  /** Reduces the reservation to this many bytes. */
   shrink(bytes: number): void;
   release(): void;
 }
@@ -126,7 +126,7 @@ export class BodyRoom {
   readonly #tenants = new Map<string, number>();
   #all = 0;
 
-  /** @returns the reservation, or the kind of limit that is reached */
+  /** Reserves memory for a body. @returns the reservation, or the kind of limit that is reached */
   take(
     party: string,
     bytes: number,
@@ -331,7 +331,7 @@ export interface ToldPolicy {
   readonly quota: number;
   /** The unit of the limit. */
   readonly unit: 'requests' | 'concurrent-requests' | 'content-bytes';
-  /** @default the window of rates if the unit is requests */
+  /** The window of the limit. @default the window of rates if the unit is requests */
   readonly windowMs?: number;
 }
 

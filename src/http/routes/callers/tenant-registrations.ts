@@ -195,7 +195,7 @@ const DeleteQuery = Type.Object({
   ),
 });
 
-/** @throws ProblemError `REQUEST_INVALID` */
+/** Reads the reason and the confirmation from a query string. @throws ProblemError `REQUEST_INVALID` */
 function confirmationIn({ token, count, reason }: Raw): {
   readonly reason: string;
   readonly confirmation: Confirmation | undefined;

@@ -43,10 +43,10 @@ function takePlace(
 }
 
 /**
- * Returns a heartbeat with the position after which to resume: an event, or a comment and an `id` line. Only a blank
- * line dispatches an event, and some clients then dispatch one even without data, so a blank line is sent only after
- * data. A client that follows the standard takes the position over with the next event; a client that reads lines takes
- * it over at once.
+ * Returns a heartbeat with the position after which a client resumes: either an event, or a comment and an `id` line.
+ * No blank line follows the `id` line, because a blank line dispatches an event, in some clients even one without data.
+ * So a client that follows the standard takes over the position with the next event, and a client that reads line by
+ * line takes it over at once.
  */
 const signOfLife = (upTo: bigint, isEvent: boolean): string =>
   isEvent ? `event: position\nid: ${upTo}\ndata: {}\n\n` : `:\nid: ${upTo}\n`;

@@ -172,7 +172,7 @@ export function renewalBody(
   };
 }
 
-/** @throws ProblemError `REQUEST_INVALID` that names the field */
+/** Returns the body of a renewal as it is recorded. @throws ProblemError `REQUEST_INVALID` that names the field */
 export function readRenewBody(body: LicenseRenewRequest): JsonRecord {
   if (body.planVersion !== undefined) invalid('planVersion', 'needs planId');
   return renewalBody(readGivenTerms(body), body);

@@ -52,7 +52,7 @@ export const decisionAct = ({ id }: Change, { decision, updateId }: Decision): I
   on: { changeId: id, decision, updateId: updateId ?? null },
 });
 
-/** @throws ProblemError `REQUEST_INVALID` */
+/** Checks that only a decision for `took-effect` names an update. @throws ProblemError `REQUEST_INVALID` */
 export function requireDecision({ decision, updateId }: Decision): void {
   if (updateId === undefined || decision === 'took-effect') return;
   fail('REQUEST_INVALID', 'only what took effect has an update', { extra: { field: 'updateId' } });

@@ -36,8 +36,7 @@ const synchronizerBody = ({
 
 /**
  * Registers the routes that show how far participants have reported synchronizers, and that give up a synchronizer
- * which
- * a participant has left.
+ * which a participant has left.
  */
 export function registerSynchronizers(app: HttpApp, deps: HttpDeps): void {
   route(app, 'GET', `/${OPS_SYNCHRONIZERS}`, {

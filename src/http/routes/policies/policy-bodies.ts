@@ -159,7 +159,7 @@ function readQuietHours({ from, to, timeZone }: QuietHours, place: number): Quie
   return { from, to, timeZone };
 }
 
-/** @throws ProblemError `REQUEST_INVALID` that names the field */
+/** Returns the policy that a body contains. @throws ProblemError `REQUEST_INVALID` that names the field */
 export const readExpiryPolicy = (body: ExpiryPolicyProposal): ExpiryPolicy => ({
   mode: body.mode,
   grace: body.grace,

@@ -46,7 +46,7 @@ function isLanguage(text: string): boolean {
   }
 }
 
-/** @throws ProblemError `REQUEST_INVALID` that names the member */
+/** Checks the values of a customer. @throws ProblemError `REQUEST_INVALID` that names the member */
 function checkPatch(patch: CustomerPatch): void {
   const { name, emails = [], timeZone, language } = patch;
   if (name?.trim() === '') invalid('name', 'must not be empty');

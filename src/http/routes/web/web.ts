@@ -123,7 +123,7 @@ function registerWays(app: HttpApp): void {
   redirect('/login', (request) => `/ui/login${queryOf(request)}`);
 }
 
-/** @param deps `webRoot` may be a folder that does not exist yet */
+/** Registers the web application. @param deps `webRoot` may be a folder that does not exist yet */
 export async function registerWeb(app: HttpApp, deps: HttpDeps): Promise<void> {
   const { webRoot, log } = deps;
   await registerFiles(app, webRoot);
