@@ -3,7 +3,7 @@ import ipaddr from 'ipaddr.js';
 
 /** Decides which IP addresses a request may be sent to if another party chose the request's host. */
 export interface AddressPolicy {
-  /** @param address an IP address that `hostname` resolves to */
+  /** Returns whether requests may be sent to an address. @param address an IP address that `hostname` resolves to */
   allows(hostname: string, address: string): boolean;
 }
 

@@ -129,7 +129,7 @@ class VerifiedTokens {
   }
 }
 
-/** @throws ProblemError `UNAUTHENTICATED` unless a trusted tenant has this issuer */
+/** Returns the trusted tenants with this issuer. @throws ProblemError `UNAUTHENTICATED` if there are none */
 async function tenantsOf(issuer: string, options: BearerOptions): Promise<readonly Tenant[]> {
   const found =
     issuer === '' ? [] : await options.tenants.find(({ issuerUrl }) => issuerUrl === issuer);

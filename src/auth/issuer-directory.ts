@@ -135,7 +135,7 @@ function whyUnreadable(error: unknown): string {
   return 'cannot be reached';
 }
 
-/** @throws IssuerUnusableError */
+/** Reads a JSON document of an issuer. @throws IssuerUnusableError */
 async function documentAt(url: string, fetch: OutgoingFetch): Promise<JsonRecord> {
   try {
     return await askedDocument(url, fetch);
@@ -173,7 +173,7 @@ const isDowngrade = (issuer: string, url: string): boolean =>
 
 const isUsable = (issuer: string, url: string): boolean => isWeb(url) && !isDowngrade(issuer, url);
 
-/** @param names the names of the issuer, one of which the metadata must contain */
+/** Reads the metadata of an issuer. @param names the names of the issuer, one of which the metadata must contain */
 async function readDocument(
   issuer: string,
   names: readonly string[],
@@ -226,7 +226,7 @@ async function readMetadata(
   return { jwksUrl, document, allowsPlain };
 }
 
-/** @throws IssuerUnusableError */
+/** Checks that the issuer publishes keys at the address in its metadata. @throws IssuerUnusableError */
 async function requireKeys(jwksUrl: string, fetch: OutgoingFetch): Promise<void> {
   const { keys } = await documentAt(jwksUrl, fetch);
   if (!Array.isArray(keys)) throw new IssuerUnusableError('does not give its keys where it says');

@@ -83,7 +83,7 @@ async function* matching(
   }
 }
 
-/** @throws if the document is not a set of keys */
+/** Parses the keys that an issuer publishes. @throws if the document is not a set of keys */
 function keySetOf(document: Json, readAtMs: number): KeySet {
   const published = isJsonRecord(document) ? document['keys'] : undefined;
   if (!Array.isArray(published)) throw new TypeError('the answer is not a set of keys');
@@ -114,7 +114,9 @@ class Issuer {
     this.#options = options;
   }
 
-  /** @throws KeysUnavailableError */
+  /**
+   * Returns keys that are not older than their maximum age, and reads them if necessary. @throws KeysUnavailableError
+   */
   current(): Promise<KeySet> {
     const nowMs = this.#options.steadyMs();
     const isFresh =

@@ -68,7 +68,11 @@ export class SessionRights {
     return check;
   }
 
-  /** @returns the unchanged session if another process is reading its rights */
+  /**
+   * Reads the rights of a session from the authorization server, and stores them.
+   *
+   * @returns the unchanged session if another process is reading its rights
+   */
   async #read(session: StoredSession): Promise<StoredSession | null> {
     const { store, signIn, wallClock, log } = this.#options;
     const { idHash, checkedAtMs } = session;

@@ -45,7 +45,7 @@ function describeDefect(error: unknown): string {
   return 'the token is malformed';
 }
 
-/** @throws ProblemError `UNAUTHENTICATED` */
+/** Decodes a token without verifying it. @throws ProblemError `UNAUTHENTICATED` if the token is malformed */
 function decoded(token: string): {
   readonly header: ProtectedHeaderParameters;
   readonly claims: JWTPayload;
