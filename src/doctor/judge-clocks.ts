@@ -122,8 +122,7 @@ const STARTS: Readonly<Record<string, string>> = {
 
 /**
  * Reports roles that no process has. Roles with a lease are checked elsewhere: the lease shows whether a process has
- * the
- * role.
+ * the role.
  *
  * @param reports the reports of all running processes
  */

@@ -17,7 +17,7 @@ const ADVICE = {
     'Requests go on by themselves when the ledger has told what took effect: see "After a restore" in docs/OPERATIONS.md. Where a cause is named, mend that.',
 } as const;
 
-/** @param nowMs this process's time in milliseconds since 1970 */
+/** Returns a finding for each standstill. @param nowMs this process's time in milliseconds since 1970 */
 export function judgeStandstills(
   standstills: readonly (Standstill & { readonly participant: ParticipantName })[],
   nowMs: number,

@@ -157,8 +157,7 @@ function judgeConnection(
 
 /**
  * Reports where parties are hosted. The provider must be hosted on the participant whose updates are read; other
- * parties
- * may be hosted on any participant.
+ * parties may be hosted on any participant.
  */
 export function judgeHosting(
   provider: Party | null,

@@ -67,9 +67,8 @@ export interface LedgerAnswer {
   readonly ledgerUser?: string;
   /**
    * If true, the attempt is not counted as a try of its change, because it did not reach the ledger for a reason
-   * outside
-   * the change. It uses up none of the budget, and the next attempt replaces it. An attempt that Tenure itself refuses
-   * for good before sending is counted.
+   * outside the change. It uses up none of the budget, and the next attempt replaces it. An attempt that Tenure itself
+   * refuses for good before sending is counted.
    */
   readonly takesNoTry: boolean;
   /** Whether this attempt certainly has no effect. Another attempt of the same change may still take effect. */

@@ -16,7 +16,7 @@ export type Permissions = ReadonlySet<Permission>;
 export interface Caller {
   readonly party: Party;
   readonly roles: ReadonlySet<Role>;
-  /** @default the permissions that the roles imply */
+  /** The caller's permissions. @default the permissions that the roles imply */
   readonly permissions?: Permissions;
   readonly via: 'bearer' | 'session';
   /** ID of the tenant whose registration determined the party. */

@@ -24,8 +24,7 @@ export interface ChangeFilter {
   readonly lifecycle?: LifecycleId | ContractId;
   /**
    * The contract named by an attempt of the change. For a change without an attempt, the current contract of the
-   * change's
-   * lifecycle.
+   * change's lifecycle.
    */
   readonly contractId?: ContractId;
   readonly command?: { readonly id: CommandId } | { readonly prefix: string };

@@ -107,8 +107,7 @@ export interface WaitingFor {
   readonly until?: string;
   /**
    * The reason for which the change waited before its last retry. If the retry changes nothing, the change waits for
-   * this
-   * reason again.
+   * this reason again.
    */
   readonly after?: Pick<WaitingFor, 'kind' | 'since'>;
 }

@@ -1,8 +1,7 @@
 /*
  * Compares two clocks. The time that another clock reports is assumed to have been read in the middle of the round
- * trip,
- * with an error of at most half of the round trip. For times reported by a network, a difference is certain only if no
- * order of events could explain it. Pure. Values are milliseconds.
+ * trip, with an error of at most half of the round trip. For times reported by a network, a difference is certain only
+ * if no order of events could explain it. Pure. Values are milliseconds.
  */
 
 /** How far our clock is ahead of another one; negative if our clock is behind. */

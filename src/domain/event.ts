@@ -72,7 +72,7 @@ const PATTERN =
 export const isEventPattern = (pattern: string): boolean =>
   PATTERN.test(pattern) && EVENT_TYPES.some((type) => isOfType(type, [pattern]));
 
-/** @param patterns an empty list matches every type */
+/** Returns whether a type matches one of the patterns. @param patterns an empty list matches every type */
 export const isOfType = (type: string, patterns: readonly string[]): boolean =>
   patterns.length === 0 ||
   patterns.some((pattern) =>

@@ -22,7 +22,7 @@ export interface QuietHours {
   readonly from: string;
   /** `HH:MM`, exclusive; `24:00` is the end of the day. */
   readonly to: string;
-  /** An IANA name. */
+  /** The IANA name of the time zone in which `from` and `to` are local times. */
   readonly timeZone: string;
 }
 
@@ -69,7 +69,7 @@ export interface LapsingLicense {
   readonly isNeverRenewed: boolean;
   /** When the last payment window among the licence's open renewals closes; `null` without an open renewal. */
   readonly openUntilMs: number | null;
-  /** @default none */
+  /** Reasons for which the licence may not end. @default none */
   readonly hold?: LifecycleHold | undefined;
 }
 

@@ -70,8 +70,8 @@ const VERDICTS =
 export const isVerdict = (code: string): boolean => VERDICTS.test(code);
 
 /**
- * Returns whether a code is independent of the command's contract, so that a command on any other contract would get
- * it as well.
+ * Returns whether a code is independent of the command's contract, so that a command on any other contract would get it
+ * as well.
  */
 export function isOfEverything(code: string): boolean {
   const blames = blamedBy(code);

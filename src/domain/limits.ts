@@ -45,8 +45,7 @@ export const LIMITS = {
   redispatchMs: 15 * SECOND_MS,
   /**
    * One check searches ended changes for attempts without a verdict: the maximum number of changes that it searches.
-   * Only
-   * changes without an effect are searched.
+   * Only changes without an effect are searched.
    */
   endedWalkMax: 500,
   /** Maximum number of changes whose attempts get their proof time in one transaction. */

@@ -69,8 +69,7 @@ export interface CircuitOpening {
   readonly ledgerCode: string;
   /**
    * If true, one occurrence is not enough: the circuit opens at the second occurrence, if the participant answered
-   * nothing
-   * in between.
+   * nothing in between.
    */
   readonly atSecond?: boolean;
 }

@@ -21,7 +21,7 @@ export interface Identity {
   readonly isInternal: boolean;
   readonly party: Party;
   readonly roles: ReadonlySet<Role>;
-  /** @default the permissions that the roles imply */
+  /** The permissions of the user. @default the permissions that the roles imply */
   readonly permissions?: Permissions;
   /** Claim `sub`, or the name used at sign-in. */
   readonly subject: string;

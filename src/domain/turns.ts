@@ -17,10 +17,7 @@ function rotate<Value>(map: Map<string, Value>, key: string, value: Value, isEmp
  * A queue from which tenants take turns: one item of each tenant and, among the items of a tenant, one item of each
  * subject. A caller with many requests waits only behind its own requests, and so does a tenant with many subjects.
  *
- * @example
- * const turns = new Turns<string>();
- * turns.add(caller, 'first');
- * const next = turns.take();
+ * @example const turns = new Turns<string>(); turns.add(caller, 'first'); const next = turns.take();
  */
 export class Turns<Item> {
   readonly #tenants = new Map<string, Map<string, Item[]>>();
@@ -39,7 +36,9 @@ export class Turns<Item> {
     this.#size += 1;
   }
 
-  /** @param mayGo returns whether a tenant has a turn now; other tenants are skipped */
+  /**
+   * Takes the next item from the queue. @param mayGo returns whether a tenant has a turn now; other tenants are skipped
+   */
   take(mayGo: (party: string) => boolean = () => true): Item | undefined {
     for (const [party, subjects] of this.#tenants) {
       if (!mayGo(party)) continue;
@@ -54,7 +53,7 @@ export class Turns<Item> {
     return undefined;
   }
 
-  /** @returns false if the item was already taken */
+  /** Removes an item from the queue. @returns false if the item was already taken */
   remove({ party, subject }: TenantCaller, item: Item): boolean {
     const subjects = this.#tenants.get(party);
     const line = subjects?.get(subject);

@@ -24,7 +24,7 @@ interface Pace {
   readonly sliceMs: number;
 }
 
-/** @param itemsPerSecond at least 1 */
+/** Returns the pace of the allowed rate. @param itemsPerSecond at least 1 */
 function paceOf(itemsPerSecond: number): Pace {
   const limit = Math.max(1, Math.floor((itemsPerSecond * OPS_LIMITS.bulkSliceMs) / SECOND_MS));
   return { limit, sliceMs: (limit / itemsPerSecond) * SECOND_MS };

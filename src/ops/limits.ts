@@ -23,8 +23,7 @@ export const OPS_LIMITS = {
   retentionPauseMs: 100,
   /**
    * The interval at which the books (payments, receipts and roll-ups) are updated, and the pause between two parts of
-   * an
-   * update.
+   * an update.
    */
   booksLookMs: 30 * SECOND_MS,
   booksPauseMs: 100,

@@ -208,8 +208,7 @@ export class Metrics {
 
   /**
    * Returns the labels or, beyond the maximum number of series, labels that several series share. Callers choose
-   * methods
-   * and routes, but must not determine how many series exist.
+   * methods and routes, but must not determine how many series exist.
    */
   #counted(labels: RequestLabels): RequestLabels {
     const key = Object.values(labels).join(' ');

@@ -57,8 +57,7 @@ export interface PolicyClockDeps extends DoorDeps {
   readonly random: () => number;
   /**
    * Whether the ledger's time stands still until a person sets it. Tenure is not notified of that, so it has to poll
-   * the
-   * time.
+   * the time.
    */
   readonly isTimeStatic: boolean;
 }

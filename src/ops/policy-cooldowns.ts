@@ -30,7 +30,7 @@ const LENGTH: Backoff = {
   jitter: UPPER_HALF,
 };
 
-/** @param random returns a number in [0, 1) */
+/** Creates the cooldowns of all policies. @param random returns a number in [0, 1) */
 export function createCooldowns(random: () => number): Cooldowns {
   const cooldowns = new Map<PolicyName, Cooldown>();
   return {

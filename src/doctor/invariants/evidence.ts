@@ -118,8 +118,7 @@ export interface ChangeEvidence {
   readonly change: Change;
   /**
    * Number of the record among the records of one command: 0 for the first. Others exist only because an earlier
-   * version
-   * of Tenure could record a command more than once.
+   * version of Tenure could record a command more than once.
    */
   readonly duplicateNo?: number;
   /** Ordered by number. */
@@ -208,8 +207,7 @@ export interface Observed {
   }[];
   /**
    * For each attempt that was declared over (unable to take effect any more): the record time up to which the streams
-   * had
-   * reported everything when this was committed.
+   * had reported everything when this was committed.
    */
   readonly proofs: ReadonlyMap<SubmissionId, string | null>;
 }
@@ -241,7 +239,7 @@ export interface Evidence {
   readonly observed: Observed | null;
 }
 
-/** Returns evidence without rows, to which parts add theirs. */
+/** Returns evidence without rows. Each part of the evidence adds its own rows to it. */
 export const emptyEvidence = (
   from: Pick<Evidence, 'at' | 'projected' | 'readAs' | 'model'>,
 ): Evidence => ({

@@ -31,9 +31,8 @@ function* unsigned(lifecycle: Lifecycle, line: HistoryEntry): Generator<Violatio
 
 /**
  * Two extreme cases of the values on which guards depend, used because a history line does not record these values.
- * Every
- * guard permits its step in one of the two cases. Whether it did so at the recorded time is judged by the invariants
- * that know ledger time.
+ * Every guard permits its step in one of the two cases. Whether it did so at the recorded time is judged by the
+ * invariants that know ledger time.
  */
 const CIRCUMSTANCES: readonly Circumstances[] = [
   { nowMs: 0, certainMs: 0, around: [], body: {} },

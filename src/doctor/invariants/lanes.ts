@@ -16,8 +16,7 @@ const isBegun = ({ change, attempts }: ChangeEvidence): boolean =>
 
 /**
  * Finds violations of I8: effects of a lane that did not happen in the order of its mailbox, and attempts that were
- * made
- * before their change became the head.
+ * made before their change became the head.
  */
 export function outOfTurn(evidence: Evidence): Violation[] {
   const traces = tracesByChange(evidence);

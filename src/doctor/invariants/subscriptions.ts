@@ -31,8 +31,8 @@ const subjectsOf = ({ facts }: SubscriptionEvidence) => ({
 });
 
 /**
- * Returns why the stored time of the subscription's next check is too late at the given ledger time; `null` if it is
- * in time.
+ * Returns why the stored time of the subscription's next check is too late at the given ledger time; `null` if it is in
+ * time.
  */
 function lateAt({ facts, dueAt }: SubscriptionEvidence, nowMs: number): string | null {
   const decision = decide(facts, { nowMs, certainMs: nowMs });
