@@ -101,7 +101,7 @@ export interface TenureClient {
   send(call: Call): Promise<Response>;
 }
 
-/** Parameters without their types, which the interface above has. */
+/** The parameters of a call, without the types that depend on its address: the interface above has those. */
 interface Given extends CommandOptions {
   readonly path?: object;
   readonly query?: object;
@@ -168,9 +168,8 @@ function commandMaker(commands: Commands) {
 /**
  * Creates a client of the API at an address.
  *
- * @example
- * const tenure = createClient({ url: 'https://tenure.example.com', token: () => 'eyJhbGciOi…' });
- * for await (const license of tenure.list('/licenses')) console.log(license.licenseNum);
+ * @example const tenure = createClient({ url: 'https://tenure.example.com', token: () => 'eyJhbGciOi…' }); for await
+ * (const license of tenure.list('/licenses')) console.log(license.licenseNum);
  */
 export function createClient(options: ClientOptions): TenureClient {
   const { store = memoryStore(), events = true } = options;

@@ -49,8 +49,7 @@ export class ProblemError extends Error {
 
 /**
  * Thrown if there was no answer within the time for which the client waits and repeats. It is not known whether the
- * call
- * took effect.
+ * call took effect.
  */
 export class NoAnswerError extends Error {
   override readonly name = 'NoAnswerError';

@@ -31,7 +31,7 @@ class EndStream {
     this.#transport = transport;
   }
 
-  /** @returns a function that ends the wait */
+  /** Calls `look` whenever an event reports the end of the operation. @returns a function that ends the wait */
   join(commandId: string, look: () => void): () => void {
     const looks = this.#waiting.get(commandId) ?? new Set();
     this.#waiting.set(commandId, looks.add(look));
@@ -85,7 +85,7 @@ export interface WaitOptions {
 /** Waits for the end of an operation. @throws ProblemError, NoAnswerError; the signal's reason if it was aborted */
 export type Wait = (commandId: string, options?: WaitOptions) => Promise<Operation>;
 
-/** @param withEvents false: only polls */
+/** Creates the function that waits for operations. @param withEvents if false, operations are only polled */
 export function createWait(transport: Transport, withEvents: boolean): Wait {
   const stream = new EndStream(transport);
   return async (commandId, { signal, onLook } = {}) => {

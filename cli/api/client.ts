@@ -42,7 +42,7 @@ export interface Listed {
 
 /** The API as one caller uses it. */
 export interface Api {
-  /** @throws CommandError with the problem in one line */
+  /** Makes one call and returns its answer. @throws CommandError with the problem in one line */
   call(call: Call): Promise<Answer>;
   /** Returns the body as a stream, whatever its length. @throws CommandError with the problem in one line */
   file(call: Call): Promise<ReadableStream<Uint8Array>>;

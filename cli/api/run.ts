@@ -42,7 +42,7 @@ export function isoAge(text: string): string {
   return unit === 'd' ? `P${count}D` : `PT${count}${unit.toUpperCase()}`;
 }
 
-/** @throws CommandError */
+/** Returns the value of an option as a number. @throws CommandError if it is not a number */
 function numberOf(name: string, value: Json): number {
   const number = Number(value);
   if (Number.isFinite(number)) return number;

@@ -89,7 +89,7 @@ export interface OpenedCellFile {
   readonly nextRows: () => AsyncGenerator<string>;
 }
 
-/** @throws CellFileError; a system error if the file cannot be read */
+/** Opens a file of a move and checks it. @throws CellFileError; a system error if the file cannot be read */
 export async function openCellFile(path: string): Promise<OpenedCellFile> {
   // The SHA-256 has 64 digits.
   const length = (await stat(path)).size - 64;

@@ -95,7 +95,11 @@ function sentenceOf({ of, count, ends, first }: Preview): string {
   );
 }
 
-/** @throws CommandError if the confirmation does not match the number of licences that the policy ends */
+/**
+ * Returns the confirmation of a policy that the options contain.
+ *
+ * @throws CommandError if the confirmation does not match the number of licences that the policy ends
+ */
 function confirmationOf(preview: Preview, members: JsonRecord, flags: SetFlags): JsonRecord {
   const { confirm, reason } = flags;
   const { count, token, ends } = preview;

@@ -132,8 +132,7 @@ function within(root: string, of: Pick<Binaries, 'packageVersion' | 'major'>): B
 
 /**
  * Whether this system uses glibc. On a system with musl, the loader of musl is in /lib, and the loader that the
- * binaries
- * need is missing.
+ * binaries need is missing.
  */
 async function usesGlibc(): Promise<boolean> {
   const loader =

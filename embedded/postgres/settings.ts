@@ -91,8 +91,7 @@ const DURABILITY: Readonly<Record<Durability, Readonly<Record<string, string>>>>
 
 /**
  * The whole environment of the child processes. They inherit no variable: PGDATA, PGPORT and the like would redirect
- * the
- * server, and the caller's locale would change its messages.
+ * the server, and the caller's locale would change its messages.
  */
 export const CHILD_ENV: Readonly<Record<string, string>> = {
   PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',

@@ -55,8 +55,7 @@ export function supervise(
   const startOnce = async (): Promise<void> => {
     try {
       // Removes files that would prevent a start: a crash on a full disk has left them, or they name a process ID that
-      // another
-      // program has now.
+      // another program has now.
       await clearOrphans(run.cluster.dir, signal);
       await awaitChildrenOfDead(run.cluster.dir, signal);
       current = await runPostmaster({ ...run, signal });
