@@ -31,8 +31,7 @@ export interface AskDialogProps {
 
 /**
  * The dialog for one act on a lifecycle. Sends the act once, and shows its progress until it ends. If the dialog is
- * closed
- * before that, the dock shows the act.
+ * closed before that, the dock shows the act.
  */
 export function AskDialog(props: AskDialogProps) {
   const { form, title, label, verb, done, look = 'primary', url, body, cli } = props;

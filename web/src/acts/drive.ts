@@ -71,7 +71,7 @@ const WAITS: Readonly<Record<number, string>> = {
   503: 'The server is not available. The command is repeated.',
 };
 
-/** Returns a text for a command whose answer decided nothing. The text says what the command waits for. */
+/** Returns what a command waits for, in words, after an answer that leaves its outcome open. */
 function waitingWords({ status, retryAfterS }: ProblemError): string {
   if (status === 429) return `${busyWords(retryAfterS)} The command is repeated then.`;
   return WAITS[status] ?? 'The server failed. The command is repeated.';
@@ -79,8 +79,7 @@ function waitingWords({ status, retryAfterS }: ProblemError): string {
 
 /**
  * Returns the command after an error: either ended, or to be repeated. After an end the person may try again under a
- * new
- * command ID, so an error must not end the command if an earlier request may have taken effect.
+ * new command ID, so an error must not end the command if an earlier request may have taken effect.
  */
 function afterError(command: Command, error: unknown): Command {
   if (!(error instanceof ProblemError)) {

@@ -35,8 +35,7 @@ export interface UseWrite {
 
 /**
  * Returns `send`, which sends a change of data with these topics. After a success, or if the result is unknown, all
- * data
- * with these topics is read again.
+ * data with these topics is read again.
  */
 export function useWrite(...topics: readonly Topic[]): UseWrite {
   const client = useQueryClient();

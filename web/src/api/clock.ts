@@ -5,8 +5,7 @@ export const serverAheadMs = signal(0);
 
 /**
  * Resolution of the header `Date`, which has whole seconds: when the server wrote the header, its clock was ahead of
- * the
- * header's time by less than this.
+ * the header's time by less than this.
  */
 const DATE_STEP_MS = 1_000;
 

@@ -206,8 +206,7 @@ function CountsPicture({ chart, ...props }: CountsProps & { readonly chart: Char
 
 /**
  * The chart of a kind of lifecycle, with the number of lifecycles in each state. A click or Enter selects a state, and
- * a
- * second one deselects it.
+ * a second one deselects it.
  */
 export function CountsChart({ kind, version, ...props }: Machine & CountsProps) {
   const chart = useChart(kind, version);

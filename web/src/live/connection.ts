@@ -17,8 +17,7 @@ const ledgerAwaySinceMs = signal<number | null>(null);
 
 /**
  * Returns whether the ledger alone is unreachable: the process is not ready, but would be ready without the check of
- * the
- * ledger.
+ * the ledger.
  */
 async function askLedger(signal: AbortSignal): Promise<boolean> {
   const isAway = !(await isReady('', signal)) && (await isReady('?exclude=ledger', signal));

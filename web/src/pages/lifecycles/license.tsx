@@ -30,8 +30,7 @@ type License = components['schemas']['License'];
 
 /**
  * Whether a renewal is refused only because another renewal of the licence is open. The API accepts a further one if
- * the
- * request sets `allowConcurrent`.
+ * the request sets `allowConcurrent`.
  */
 const isConcurrentRefusal = (reason: string): boolean => reason.includes('allowConcurrent');
 

@@ -25,8 +25,7 @@ const shown = (value: unknown): string =>
 
 /**
  * Shown if another person has saved the policy since the form was filled. Lists the differences and asks whose values
- * to
- * keep.
+ * to keep.
  */
 function Others<T extends object>({ mine, others, words, onTake, onKeep }: OthersProps<T>) {
   const differing = words.filter(([name]) => shown(mine[name]) !== shown(others[name]));
