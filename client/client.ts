@@ -168,8 +168,9 @@ function commandMaker(commands: Commands) {
 /**
  * Creates a client of the API at an address.
  *
- * @example const tenure = createClient({ url: 'https://tenure.example.com', token: () => 'eyJhbGciOi…' }); for await
- * (const license of tenure.list('/licenses')) console.log(license.licenseNum);
+ * @example
+ * const tenure = createClient({ url: 'https://tenure.example.com', token: () => 'eyJhbGciOi…' });
+ * for await (const license of tenure.list('/licenses')) console.log(license.licenseNum);
  */
 export function createClient(options: ClientOptions): TenureClient {
   const { store = memoryStore(), events = true } = options;

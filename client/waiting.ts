@@ -31,7 +31,10 @@ class EndStream {
     this.#transport = transport;
   }
 
-  /** Calls `look` whenever an event reports the end of the operation. @returns a function that ends the wait */
+  /**
+   * Starts to follow an operation. `look` is called whenever the operation may have ended. @returns a function that
+   * ends the wait
+   */
   join(commandId: string, look: () => void): () => void {
     const looks = this.#waiting.get(commandId) ?? new Set();
     this.#waiting.set(commandId, looks.add(look));

@@ -12,8 +12,8 @@ import { NODE_ENVIRONMENT, NODE_FLAGS } from '../src/main/node-flags.ts';
 import { LOCALNET_SHARED_SECRET, unsafeToken } from './unsafe-token.ts';
 
 /**
- * The line that LocalNet prints when it is ready. LocalNet runs in a process of its own, and this program gets no other
- * data from it.
+ * The line that LocalNet prints when it is ready. LocalNet runs in a process of its own, and this line is its whole
+ * interface to this program.
  */
 export interface LocalnetReady {
   readonly ports: {

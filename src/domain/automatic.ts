@@ -26,8 +26,8 @@ export interface PolicyOrigin {
   readonly version: number;
   readonly reason: string;
   /**
-   * ISO 8601: lapse time of the timer that fired; `null` if an earlier version of Tenure recorded the change without
-   * it.
+   * The lapse time of the timer that fired, ISO 8601; `null` if an earlier version of Tenure recorded the change
+   * without it.
    */
   readonly lapsesAt: string | null;
   /**

@@ -2,7 +2,7 @@
 export interface RenewalPolicy {
   /** Whether a renewal is completed as soon as a matching allocation exists. */
   readonly complete: boolean;
-  /** Whether a renewal is withdrawn whose window has closed without an allocation. */
+  /** Whether a renewal is withdrawn if its window has closed without an allocation. */
   readonly withdrawLapsed: boolean;
 }
 

@@ -49,7 +49,7 @@ export const sealedBy = (stored: string): string | null => SEALED.exec(stored)?.
 export const sealedLike = (id: string): string => `${PREFIX}:${id}:%`;
 
 /**
- * Returns what encrypts and decrypts secrets with these keys.
+ * Returns a sealer that encrypts and decrypts secrets with these keys.
  *
  * @param keys the first key encrypts, and all keys decrypt; without keys, secrets are stored unencrypted
  */

@@ -17,7 +17,10 @@ function rotate<Value>(map: Map<string, Value>, key: string, value: Value, isEmp
  * A queue from which tenants take turns: one item of each tenant and, among the items of a tenant, one item of each
  * subject. A caller with many requests waits only behind its own requests, and so does a tenant with many subjects.
  *
- * @example const turns = new Turns<string>(); turns.add(caller, 'first'); const next = turns.take();
+ * @example
+ * const turns = new Turns<string>();
+ * turns.add(caller, 'first');
+ * const next = turns.take();
  */
 export class Turns<Item> {
   readonly #tenants = new Map<string, Map<string, Item[]>>();

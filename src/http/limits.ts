@@ -23,7 +23,7 @@ export const HTTP_LIMITS = {
   /** The maximum total size of the bodies of open requests, for one tenant and for all tenants of a process. */
   bodiesBytesPerTenantMax: 16 * 1024 * 1024,
   bodiesBytesMax: 64 * 1024 * 1024,
-  /** Larger bodies are parsed only when the process has time for reads. */
+  /** A body larger than this is parsed only when the process has time for reads. */
   smallBodyBytes: 16 * 1024,
   /** The maximum number of elements and members in all lists and objects of a body, and the maximum depth. */
   bodyMembersMax: 10_000,

@@ -22,7 +22,7 @@ export interface Asked {
   readonly target: string | null;
   /** The id of the resource in whose path the target is addressed. */
   readonly within?: string;
-  /** Set if `If-Match` has the entity tag of that resource, because the path names it. */
+  /** Set if `If-Match` has the entity tag of the resource in the path, and not of the target. */
   readonly tagOf?: 'within';
   readonly body: JsonRecord;
   /** Set if the command ID has already been read. */

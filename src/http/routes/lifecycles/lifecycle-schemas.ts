@@ -51,8 +51,7 @@ const identity = {
 };
 
 /**
- * The customer to which the licence's user belongs, for every body that shows one. Tenure keeps this data outside the
- * ledger.
+ * The provider's customer data about the user, in every body that shows it. Tenure keeps this data outside the ledger.
  */
 export const customer = Type.Optional(
   Type.Unsafe<object | null>({

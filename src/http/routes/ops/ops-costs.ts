@@ -47,7 +47,7 @@ const costBody = ({ key, operations, attempts, bytes, unknown }: CostGroup): Jso
   unknown,
 });
 
-/** Registers the list of costs, which are what was paid to the network. */
+/** Registers the list of costs: the traffic that was paid to the network. */
 export const registerCosts = (app: HttpApp, deps: HttpDeps): void =>
   registerDeskList(app, deps, {
     path: '/ops/costs',
