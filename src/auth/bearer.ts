@@ -57,10 +57,7 @@ export type Authenticate = (authorization: string | undefined) => Promise<Caller
 /** The token has the syntax `b64token` of RFC 6750. The case of the scheme does not matter (RFC 9110, 11.1). */
 const BEARER = /^bearer +([\w\-.~+/]+=*) *$/iu;
 
-/**
- * Returns the issuer that the token claims. It is unverified, and only selects the keys that must have signed the
- * token.
- */
+/** Returns the issuer that the token claims. It is unverified, and only selects the keys that verify the token. */
 function claimedIssuer(token: string): string | undefined {
   try {
     return decodeJwt(token).iss;

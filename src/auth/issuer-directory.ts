@@ -60,14 +60,9 @@ export interface IssuerDirectory {
    * used, or `null`
    */
   defectOf(issuer: string): Promise<string | null>;
-  /**
-   * Returns the URL of the issuer's keys: the configured one, or the one in the metadata. @throws IssuerUnusableError
-   */
+  /** Returns the URL of the issuer's keys: the configured one, or that in the metadata. @throws IssuerUnusableError */
   jwksUrl(issuer: string, again?: boolean): Promise<string>;
-  /**
-   * Returns the token endpoint of the issuer: the configured one, or the one in the metadata. @throws
-   * IssuerUnusableError
-   */
+  /** Returns the issuer's token endpoint: configured, or from the metadata. @throws IssuerUnusableError */
   tokenUrl(issuer: string): Promise<string>;
   /**
    * Returns a `fetch` for requests to an issuer. It reaches a configured issuer at its address for Tenure, and connects
@@ -164,10 +159,7 @@ async function askedDocument(url: string, fetch: OutgoingFetch): Promise<JsonRec
 
 const isWeb = (text: string): boolean => /^https?:$/u.test(URL.parse(text)?.protocol ?? '');
 
-/**
- * Whether a URL of an HTTPS issuer uses plain HTTP. Keys or secrets sent that way would make the issuer's TLS
- * worthless.
- */
+/** Whether a URL of an HTTPS issuer uses plain HTTP. Keys or secrets sent that way would make TLS worthless. */
 const isDowngrade = (issuer: string, url: string): boolean =>
   issuer.startsWith('https:') && !url.startsWith('https:');
 

@@ -38,7 +38,7 @@ export class ForeignSignatureError extends Error {
 interface KeySet {
   readonly keyIds: ReadonlySet<unknown>;
   /**
-   * Yields the keys that fit the algorithm and the key ID of a token's header; a key without an ID fits every key ID.
+   * Yields the keys that fit the algorithm and the key ID of a token's header; a key without an ID fits all key IDs.
    */
   fitting(header: ProtectedHeaderParameters): AsyncIterable<CryptoKey>;
   /** The time at which the read of these keys began. */
@@ -47,10 +47,7 @@ interface KeySet {
 
 type LocalKeys = ReturnType<typeof createLocalJWKSet>;
 
-/**
- * Whether a key is strong enough, and cheap enough to verify with. Both depend on the issuer, which a tenant may have
- * chosen.
- */
+/** Whether a key is strong, and cheap to verify with. A tenant may have chosen the issuer, and so the key. */
 function isSuitable({ algorithm }: CryptoKey): boolean {
   if (!('modulusLength' in algorithm && 'publicExponent' in algorithm)) return true;
   const bits = Number(algorithm.modulusLength);
@@ -114,9 +111,7 @@ class Issuer {
     this.#options = options;
   }
 
-  /**
-   * Returns keys that are not older than their maximum age, and reads them if necessary. @throws KeysUnavailableError
-   */
+  /** Returns keys that are not older than the maximum age, and reads them if needed. @throws KeysUnavailableError */
   current(): Promise<KeySet> {
     const nowMs = this.#options.steadyMs();
     const isFresh =

@@ -25,10 +25,7 @@ interface HeldToken {
   readonly expiresAtMs: number;
 }
 
-/**
- * Gets tokens with client credentials (RFC 6749, 4.4) and HTTP Basic authentication. Concurrent callers share one
- * request.
- */
+/** Gets tokens with client credentials (RFC 6749, 4.4) and HTTP Basic. Concurrent callers share one request. */
 export function createTokenSource(options: TokenSourceOptions): AccessTokens {
   const { wallClock = { nowMs: Date.now } } = options;
   let held: HeldToken | null = null;
@@ -152,10 +149,7 @@ function parsed(text: string): JsonRecord {
 /** Encodes the client's ID or secret as a form value, as required before both are joined (RFC 6749, 2.3.1). */
 const formEncoded = (text: string): string => new URLSearchParams({ v: text }).toString().slice(2);
 
-/**
- * Resolves at the latest when the caller's deadline has passed; the request continues for the other callers that share
- * it.
- */
+/** Resolves at the latest at the caller's deadline; the request continues for the other callers that share it. */
 async function within(io: Io, answer: Promise<TokenAnswer>): Promise<TokenAnswer> {
   const { promise, resolve } = Promise.withResolvers<TokenAnswer>();
   const giveUp = (): void => {

@@ -65,9 +65,7 @@ interface SmtpError extends Error {
 const isRefused = ({ responseCode = 0, command = '' }: SmtpError): boolean =>
   responseCode >= 500 && ['RCPT TO', 'DATA'].includes(command);
 
-/**
- * Describes an error for the delivery log, without the server's own message, which may contain the customer's address.
- */
+/** Describes an error for the delivery log, without the server's message, which may contain the customer's address. */
 const wordsOf = ({ responseCode, command = 'its greeting', message }: SmtpError): string =>
   responseCode === undefined ? message : `the mail server answered ${responseCode} to ${command}`;
 

@@ -23,9 +23,7 @@ export type SessionsOptions = SessionRightsOptions;
 /** A session's ID: 256 bits as base64url. */
 const ID = /^[\w-]{43}$/u;
 
-/**
- * The database stores this hash and not the session's ID, so someone who reads the table cannot take over a session.
- */
+/** The database stores this hash and not the session's ID, so a reader of the table cannot take over a session. */
 const hashOf = (id: string): Buffer => hash('sha256', id, 'buffer');
 
 /**

@@ -5,10 +5,7 @@ import { ForeignSignatureError, KeysUnavailableError } from './issuer-keys.ts';
 import type { IssuerKeys } from './issuer-keys.ts';
 import { ALGORITHMS, defectOfHeader, defectOfTimes, hasExpired } from './token-rules.ts';
 
-/**
- * A token that its issuer has validly signed. Whether the issuer is trusted, and for which tenant, is checked at every
- * use.
- */
+/** A token that its issuer has signed. Whether the issuer is trusted, and for which tenant, is checked at every use. */
 export interface Verified {
   readonly issuer: string;
   readonly claims: JWTPayload;

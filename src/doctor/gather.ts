@@ -112,10 +112,7 @@ class Reader<T extends { readonly offset: bigint }> {
     this.#source = source[Symbol.asyncIterator]();
   }
 
-  /**
-   * Returns the next elements up to offset `upTo`, but at most `limit`. `isAll` is false if more elements follow before
-   * `upTo`.
-   */
+  /** Returns at most `limit` elements, up to offset `upTo`. `isAll` is false if more elements follow before `upTo`. */
   async take(upTo: bigint, limit: number): Promise<{ elements: T[]; isAll: boolean }> {
     const elements: T[] = [];
     for (;;) {

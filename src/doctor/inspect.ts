@@ -92,10 +92,7 @@ class Findings {
   }
 }
 
-/**
- * Returns the first offset that a participant still has, if the error says that the participant has pruned the
- * requested range.
- */
+/** Returns the first offset that a participant still has, if the error says that it has pruned the range. */
 function prunedUpTo(error: unknown): bigint | null {
   if (!(error instanceof Error) || !('earliestOffset' in error)) return null;
   return typeof error.earliestOffset === 'bigint' ? error.earliestOffset : null;

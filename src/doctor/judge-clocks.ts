@@ -11,10 +11,7 @@ import type { ServerState } from './judge.ts';
 
 const apart = (ms: number): string => `${(Math.abs(ms) / 1_000).toFixed(1)} s`;
 
-/**
- * A time that the ledger reported, as ISO 8601, and this process's time when the report arrived, in milliseconds since
- * 1970.
- */
+/** A time that the ledger reported, as ISO 8601, and our time at its arrival, in milliseconds since 1970. */
 export interface LedgerTime {
   readonly at: string;
   readonly ourAtMs: number;

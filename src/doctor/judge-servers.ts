@@ -14,10 +14,7 @@ export interface HostState {
 
 const WORDS = { primary: 'is the primary', standby: 'is a standby' } as const;
 
-/**
- * Returns findings about each of several servers. Called only if there are several: a single server is judged by its
- * answers alone.
- */
+/** Returns findings about each of several servers. A single server is judged by its answers alone. */
 export function judgeHosts(hosts: readonly HostState[]): Finding[] {
   const findings = hosts.map(({ place, kind, why }) => {
     if (kind === 'primary' || kind === 'standby')

@@ -104,8 +104,7 @@ export interface ParticipantState {
     readonly actAs: readonly Party[];
     readonly ledgerEnd: bigint;
     /**
-     * The number of connected synchronizers for each of the parties in `actAs`; `null` if the participant does not
-     * report it.
+     * The number of connected synchronizers for each party in `actAs`; `null` if the participant does not report it.
      */
     readonly synchronizers: ReadonlyMap<Party, number> | null;
   } | null;

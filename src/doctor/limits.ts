@@ -22,8 +22,7 @@ export const DOCTOR_LIMITS = {
   /** How many earlier renewals of a lane are compared with the next part. */
   carriedMax: 50,
   /**
-   * Relays dispatch a due effect within a poll interval. If an effect is due for longer than this, no relay is
-   * dispatching.
+   * Relays dispatch a due effect within a poll interval. If it is due for longer than this, no relay is dispatching.
    */
   overdueMs: 60_000,
   /**

@@ -73,9 +73,7 @@ export interface LedgerAnswer {
   readonly takesNoTry: boolean;
   /** Whether this attempt certainly has no effect. Another attempt of the same change may still take effect. */
   readonly definite: boolean;
-  /**
-   * Whether the answer comes from the participant itself, and not from a proxy, an authorization server or a registry.
-   */
+  /** Whether the participant itself has answered, and not a proxy, an authorization server or a registry. */
   readonly heard: boolean;
   /** Only for `DUPLICATE_COMMAND`: whether the earlier command was accepted, and at which offset. */
   readonly duplicateOf: { readonly accepted: boolean; readonly offset: bigint | null } | null;

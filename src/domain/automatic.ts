@@ -12,10 +12,7 @@ import { recordAt, textAt } from './json.ts';
 export const POLICY_NAMES = ['expiry', 'renewal'] as const;
 export type PolicyName = (typeof POLICY_NAMES)[number];
 
-/**
- * The possible sources of a change that no caller requested: a provider's policies, and the subscriptions of single
- * licences.
- */
+/** Sources of changes that no caller requested: a provider's policies, and the subscriptions of single licences. */
 export const ORIGIN_NAMES = [...POLICY_NAMES, 'subscription'] as const;
 export type OriginName = (typeof ORIGIN_NAMES)[number];
 
@@ -25,10 +22,7 @@ export interface PolicyOrigin {
   /** Version of the policy, or of the subscription's terms, by which the change was decided. */
   readonly version: number;
   readonly reason: string;
-  /**
-   * The lapse time of the timer that fired, ISO 8601; `null` if an earlier version of Tenure recorded the change
-   * without it.
-   */
+  /** The lapse time of the timer that fired, ISO 8601; `null` if an earlier version of Tenure recorded none. */
   readonly lapsesAt: string | null;
   /**
    * How long the policy waited after the lapse; `null` for steps without a grace, and for changes that an earlier

@@ -69,10 +69,7 @@ export function monthsAfter(from: bigint, months: number, zone: string): bigint 
   return instantOf(BigInt(Date.UTC(year, month, 1)) * 1_000n + shifted, zone);
 }
 
-/**
- * Returns the number of calendar months between two times, or `null` if `to` is not a whole number of months after
- * `from`.
- */
+/** Returns the number of calendar months from `from` to `to`; `null` if the time between is not whole months. */
 export function monthsUpTo(from: bigint, to: bigint, zone: string): number | null {
   const [a, b] = [localOf(from, zone), localOf(to, zone)];
   const months = (b.year - a.year) * 12 + b.month - a.month;

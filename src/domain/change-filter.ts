@@ -22,10 +22,7 @@ export interface ChangeFilter {
   readonly provider?: Party;
   /** The lifecycle's ID, or any current or former contract ID of the lifecycle. */
   readonly lifecycle?: LifecycleId | ContractId;
-  /**
-   * The contract named by an attempt of the change. For a change without an attempt, the current contract of the
-   * change's lifecycle.
-   */
+  /** The contract that an attempt of the change named; without an attempt, the current contract of its lifecycle. */
   readonly contractId?: ContractId;
   readonly command?: { readonly id: CommandId } | { readonly prefix: string };
   /** Accepted before the first instant, and at or after the second. ISO 8601. */

@@ -268,9 +268,7 @@ const SURENESS: Readonly<Record<AttemptAnswer['verdict'], number>> = {
   accepted: 3,
 };
 
-/**
- * Returns whether the later of two answers to one attempt replaces the earlier one. It does not if it is less certain.
- */
+/** Returns whether the later of two answers to one attempt replaces the earlier one: not if it is less certain. */
 export const isAsSure = (
   { verdict }: Pick<AttemptAnswer, 'verdict'>,
   earlier: Pick<AttemptAnswer, 'verdict'> | null,

@@ -2,9 +2,7 @@ import type { AnswerClass, Blame } from './answer.ts';
 import type { CodeMeaning } from './ledger-code-table.ts';
 import { LEDGER_CODES } from './ledger-code-table.ts';
 
-/**
- * The code that the gateway gives if our ledger user may not act as the requested party, but may act as another party.
- */
+/** The gateway's code if our ledger user may not act as the requested party, but may act as another party. */
 export const MAY_NOT_ACT_AS = 'MAY_NOT_ACT_AS';
 
 /** Codes that Tenure produces, if the ledger gave no code or was not called. */
@@ -63,16 +61,10 @@ export const blamedBy = (code: string): Blame | undefined =>
 const VERDICTS =
   /^(?:(?:LOCAL_VERDICT|MEDIATOR)_\w+|CANNOT_PERFORM_ALL_VALIDATIONS|DUPLICATE_CONFIRMATION_REQUEST_UUID)$/u;
 
-/**
- * Returns whether a code occurs only for a sequenced request, on which a confirming participant or the mediator has
- * decided.
- */
+/** Returns whether a code occurs only for a sequenced request, which a participant or the mediator has judged. */
 export const isVerdict = (code: string): boolean => VERDICTS.test(code);
 
-/**
- * Returns whether a code is independent of the command's contract, so that a command on any other contract would get it
- * as well.
- */
+/** Returns whether a code is independent of the command's contract: any other contract would get it as well. */
 export function isOfEverything(code: string): boolean {
   const blames = blamedBy(code);
   return blames !== undefined && OF_EVERYTHING.has(blames);

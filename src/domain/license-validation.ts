@@ -1,9 +1,7 @@
 import type { Party } from './ids.ts';
 import { DAY_MS, isoAfter } from './time.ts';
 
-/**
- * The possible answers when a program asks whether it may run. The list is complete: docs/VALIDATION.md explains it.
- */
+/** The possible answers when a program asks whether it may run. The list is complete: see docs/VALIDATION.md. */
 export const VALIDATION_CODES = [
   'VALID',
   'TRIAL',

@@ -3,10 +3,7 @@ import { assert } from './unreachable.ts';
 
 /** Limits of the core, and limits that several areas share; each area has its own limits file. Names end in units. */
 export const LIMITS = {
-  /**
-   * Maximum number of subscriptions that one batch of a check reads, and maximum number of operations for one step of a
-   * subscription.
-   */
+  /** Maximum number of subscriptions in a batch of a check, and of operations for one step of a subscription. */
   subscriptionBatchMax: 200,
   subscriptionStepsMax: 60,
   /**
@@ -26,10 +23,7 @@ export const LIMITS = {
    * window end first.
    */
   renewalsShownMax: 50,
-  /**
-   * Maximum number of a licence's renewals that have not ended. Renewals requested by other ledger clients are not
-   * limited.
-   */
+  /** Maximum number of a licence's renewals that have not ended. Other ledger clients' renewals are not limited. */
   renewalsUnendedMax: 1_000,
   /** Deadline of one `Submit` call. */
   submitDeadlineMs: 10 * SECOND_MS,
@@ -108,10 +102,7 @@ export const LIMITS = {
   listChunk: 250,
   /** Timeout for a call to a participant before a stream is opened. */
   ledgerCallMs: 10 * SECOND_MS,
-  /**
-   * How long a preview of a bulk act can be applied, and the maximum number of matches; a filter with more must be
-   * narrowed.
-   */
+  /** How long a preview of a bulk act can be applied, and the most matches; a larger filter must be narrowed. */
   previewMs: 10 * MINUTE_MS,
   /** How long the answer of a request with an Idempotency-Key is kept, and how many answers one batch deletes. */
   answersKeptMs: 24 * 60 * MINUTE_MS,
@@ -150,9 +141,7 @@ export const LIMITS = {
   ageMsMax: 10 * MINUTE_MS,
   /** Number of active contracts whose lifecycles are locked at once. */
   reconcilePage: 200,
-  /**
-   * A participant counts as behind if its latest report is older than this, which is a few times the delay of a report.
-   */
+  /** A participant whose latest report is older is behind. This is a few times the delay of a report. */
   behindMs: 10 * SECOND_MS,
   /** How long a participant's last report counts as current. */
   newsFreshMs: 30 * SECOND_MS,
@@ -163,10 +152,7 @@ export const LIMITS = {
    * replace a sequencer.
    */
   goneMs: 15 * MINUTE_MS,
-  /**
-   * Poll interval for a lease that another process holds. A takeover lasts at most the lease's remaining time plus
-   * this.
-   */
+  /** Poll interval for a lease of another process. A takeover lasts at most the lease's remaining time plus this. */
   leaseStandbyMs: 250,
   /** Maximum delay between tries to reach the database: short, because all work waits for the database. */
   leaseAskMsMax: 1_000,

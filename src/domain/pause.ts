@@ -1,10 +1,7 @@
 import type { ParticipantName } from './ids.ts';
 import { isoToMs } from './time.ts';
 
-/**
- * The scopes of a pause: everything that goes through a participant, all operations of a type, everything of a
- * provider.
- */
+/** The scopes of a pause: everything through a participant, all operations of a type, everything of a provider. */
 export const PAUSE_SCOPES = ['participant', 'operation', 'provider'] as const;
 export type PauseScope = (typeof PAUSE_SCOPES)[number];
 
@@ -56,9 +53,7 @@ export function isBlockedBy(
 export const CIRCUIT_REASONS = ['busy', 'traffic', 'unreachable'] as const;
 export type CircuitReason = (typeof CIRCUIT_REASONS)[number];
 
-/**
- * Returns whether only a probe can close the circuit: after the circuit's `until`, one attempt at a time is dispatched.
- */
+/** Returns whether only a probe can close the circuit: after `until`, one attempt at a time is dispatched. */
 export const isProbed = (reason: CircuitReason): boolean => reason !== 'busy';
 
 /** The opening of a participant's circuit. */

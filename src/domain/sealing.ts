@@ -12,9 +12,7 @@ export interface Sealer {
   readonly currentId: string | null;
   /** Encrypts a secret. @param place names the row: an encrypted secret can be decrypted only for the same row */
   seal(secret: string, place: string): string;
-  /**
-   * Decrypts a secret with the key that encrypted it; returns an unencrypted secret as it is. @throws MissingKeyError
-   */
+  /** Decrypts a secret with the key that encrypted it; returns an unencrypted secret itself. @throws MissingKeyError */
   open(stored: string, place: string): string;
 }
 

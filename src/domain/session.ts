@@ -8,9 +8,7 @@ export interface Login {
   readonly registrationId: string;
   /** The ID token, which a logout at the authorization server needs. */
   readonly idToken: string | null;
-  /**
-   * The token with which the current rights are read from the authorization server; `null` if that server issued none.
-   */
+  /** The token with which the current rights are read from the authorization server; `null` if it issued none. */
   readonly refreshToken: string | null;
 }
 

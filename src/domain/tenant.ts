@@ -1,9 +1,6 @@
 import type { Party } from './ids.ts';
 
-/**
- * An organisation whose people and programs may call the API. It says how they authenticate, and for which party they
- * act.
- */
+/** An organisation whose people and programs may call the API: how they authenticate, and for which party they act. */
 export interface Tenant {
   readonly tenantId: string;
   /** The party as the provider entered it: it may be unknown to the ledger. */

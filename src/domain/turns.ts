@@ -39,9 +39,7 @@ export class Turns<Item> {
     this.#size += 1;
   }
 
-  /**
-   * Takes the next item from the queue. @param mayGo returns whether a tenant has a turn now; other tenants are skipped
-   */
+  /** Takes the next item from the queue. @param mayGo returns whether a tenant has a turn now; others are skipped */
   take(mayGo: (party: string) => boolean = () => true): Item | undefined {
     for (const [party, subjects] of this.#tenants) {
       if (!mayGo(party)) continue;

@@ -17,10 +17,7 @@ export interface Webhook {
   readonly createdAt: string;
   /** Why deliveries have stopped; `null` while the webhook is enabled. */
   readonly disabledReason: string | null;
-  /**
-   * Number of failures in a row, and their beginning. Concurrent tries that began before a failure count as the same
-   * failure.
-   */
+  /** Failures in a row, and when they began. Concurrent tries that began before a failure count as the same failure. */
   readonly failures: number;
   readonly failingSince: string | null;
 }

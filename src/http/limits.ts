@@ -11,10 +11,7 @@ export const HTTP_LIMITS = {
   httpBodyBytesMax: 64 * 1024,
   /** An answer to a read is compressed only if it has at least this size. */
   compressBytesMin: 1024,
-  /**
-   * The quality of Brotli compression, of at most eleven: higher levels hardly shorten the output but take many times
-   * as long.
-   */
+  /** The Brotli quality, of at most eleven: higher ones hardly shorten the output but take many times as long. */
   brotliQuality: 4,
   /** The number of characters of the body's digest in an entity tag. */
   tagDigestChars: 10,
@@ -39,10 +36,7 @@ export const HTTP_LIMITS = {
   httpConnectionsMax: 4_096,
   /** The maximum number of requests of one connection that wait for their answers. */
   pipelinedMax: 16,
-  /**
-   * The length of a window. In each window, callers' reads, refusals and large bodies may use only a part of a
-   * process's time.
-   */
+  /** The length of a window, in which reads, refusals and large bodies may use only a part of a process's time. */
   loopWindowMs: 100,
   /** The maximum number of reads in progress. A read counts for one window at most. */
   readsAtOnce: 4,
@@ -100,9 +94,7 @@ export const HTTP_LIMITS = {
   /** The number of entries that each part of the desk's digest shows, and the number that it reads and counts. */
   attentionShown: 5,
   attentionLookedAt: 100,
-  /**
-   * An operation with a shorter wait counts as progressing normally; a stream with a smaller lag counts as up to date.
-   */
+  /** An operation with a shorter wait progresses normally; a stream with a smaller lag is up to date. */
   attentionWaitsMs: MINUTE_MS,
   attentionLagMs: 30 * SECOND_MS,
   /** How long a browser may cache a chart. The time is limited, because a release may change the chart's texts. */
@@ -137,10 +129,7 @@ export const HTTP_LIMITS = {
   validationKeptMsMax: 5 * MINUTE_MS,
   /** How long a program may cache the public keys of licence files. */
   publicKeysKeptMs: 5 * MINUTE_MS,
-  /**
-   * The maximum length of a machine's fingerprint or a similar name, and the maximum number of entitlements in one
-   * request.
-   */
+  /** The longest fingerprint of a machine or similar name, and the maximum number of entitlements in one request. */
   fingerprintCharsMax: 255,
   entitlementsAskedMax: 64,
   ageCharsMax: 64,
@@ -169,10 +158,7 @@ export const HTTP_LIMITS = {
   begunWindowMs: 250,
   begunLookMs: 25,
   readinessReasonCharsMax: 200,
-  /**
-   * The maximum length of an `Idempotency-Key` of a request that records no operation, and the time after which no
-   * answer will come.
-   */
+  /** The longest `Idempotency-Key` of a request without an operation, and the time after which no answer will come. */
   idempotencyKeyCharsMax: 255,
   keyedRequestMs: 2 * MINUTE_MS,
   /** The maximum length of the text of a search for customers and licences. */
@@ -181,9 +167,7 @@ export const HTTP_LIMITS = {
   subscriptionPageSize: 50,
   /** Number of licences that the preview of an act shows. */
   licenseSampleSize: 10,
-  /**
-   * The maximum number of unpaid offers of one period, and how long before the end of a period the first may be made.
-   */
+  /** The maximum number of unpaid offers of one period, and how long before its end the first may be made. */
   subscriptionTriesMax: 10,
   offerBeforeDaysMax: 366,
   nameCharsMax: 255,

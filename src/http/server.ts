@@ -197,8 +197,7 @@ export async function buildServer(deps: HttpDeps): Promise<HttpApp> {
       void answerProblem(deps, error, request, withHeaders(request, reply));
     },
   }).withTypeProvider<TypeBoxTypeProvider>();
-  // Headers are limited by size. If their number were limited too, Node would silently drop the last ones, for example
-  // If-Match.
+  // Headers are limited by size. If they were limited by number, Node would silently drop the last ones.
   app.server.maxHeadersCount = 0;
   app.server.maxConnections = HTTP_LIMITS.httpConnectionsMax;
   limitConnections(app.server, deps.rateLimits.connectionsPerAddress, deps.trustsProxy);

@@ -103,8 +103,7 @@ class Watch {
         log.debug({ error: String(error) }, 'the clock could not be compared with the database’s');
     }
     this.#tell();
-    // A report contains the result of the previous comparison. The first report would be empty, so it is repeated at
-    // once.
+    // A report contains the result of the previous comparison. The first would be empty, so it is repeated at once.
     if (isFirst && this.#own !== null) await this.compare();
   }
 

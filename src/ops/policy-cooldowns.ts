@@ -36,8 +36,7 @@ export function createCooldowns(random: () => number): Cooldowns {
   return {
     begin(name, nowMs) {
       const last = cooldowns.get(name);
-      // Failures during the cooldown are of changes that were already open at the first failure, so they prove nothing
-      // new.
+      // Failures during the cooldown are of changes that were open at the first failure, so they prove nothing new.
       if (last !== undefined && nowMs < last.untilMs) return;
       const before = last === undefined ? 0 : last.before + 1;
       cooldowns.set(name, { untilMs: nowMs + backoffDelayMs(LENGTH, before, random()), before });

@@ -274,9 +274,7 @@ export interface LedgerReading {
 
 const COMPLETIONS = 'completions:';
 
-/**
- * Gauges of how far the streams are behind their participants. Only the process that follows the streams exports them.
- */
+/** Gauges of how far streams are behind participants. Only the process that follows the streams exports them. */
 function ledgerSource(metrics: Metrics, { gateway, projected, following }: LedgerReading): Source {
   const offsets = metrics.gauge(
     'tenure_projection_lag_offsets',

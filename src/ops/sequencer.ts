@@ -52,8 +52,7 @@ async function numberAll({ deps, term, numbered }: Round, arrivals: Wakeup): Pro
     if (done === null) throw new LeaseLostError();
     if (done.isForWebhooks) numbered.wake();
     if (done.count >= LIMITS.eventBatchMax) continue;
-    // The pause lets the first events of an operation wait for its last ones. This saves a numbering when the machine
-    // is busiest.
+    // The pause lets the first events of an operation wait for its last ones. This saves a numbering under load.
     if (await arrivals.wait(OPS_LIMITS.eventLookMs, signal)) {
       await sleep(OPS_LIMITS.eventGatherMs, signal);
       arrivals.clear();

@@ -86,9 +86,7 @@ export interface CursorRow {
   readonly stream: string;
   readonly oldest: bigint;
   readonly offset: bigint;
-  /**
-   * The newest record time that each synchronizer has reported. Synchronizers that a person has given up are omitted.
-   */
+  /** The newest record time that each synchronizer has reported. Synchronizers that were given up are omitted. */
   readonly times: SynchronizerTimes;
 }
 
@@ -150,9 +148,7 @@ export interface SubscriptionEvidence {
       readonly recordedAt: string | null;
     })[];
   };
-  /**
-   * The ledger time at which the subscription is checked next; `null` if it is checked only after something changes.
-   */
+  /** The ledger time at which the subscription is checked next; `null` if only a change causes a check. */
   readonly dueAt: string | null;
   /** The request ID of the open offer whose allocation is searched for. */
   readonly offerId: string | null;
@@ -172,9 +168,7 @@ export interface LedgerEvidence {
     readonly after: bigint;
     readonly upTo: bigint;
     readonly elements: readonly LedgerCompletion[];
-    /**
-     * False if the participant may have withheld completions while they were followed, so that the store may lack them.
-     */
+    /** False if the participant may have withheld completions, so that the store may lack them. */
     readonly isReliable: boolean;
   }[];
   /**
@@ -199,10 +193,7 @@ export interface Observed {
     readonly number: number;
     readonly dueAt: string;
     readonly at: string;
-    /**
-     * The run of the database server: a crash may lose the records of dispatches, and their numbers are then used
-     * again.
-     */
+    /** The run of the database server: a crash may lose records of dispatches, whose numbers are then used again. */
     readonly life: number;
   }[];
   /**

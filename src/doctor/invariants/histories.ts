@@ -39,10 +39,7 @@ const CIRCUMSTANCES: readonly Circumstances[] = [
   { nowMs: Number.MAX_SAFE_INTEGER, certainMs: 0, around: [], body: {} },
 ];
 
-/**
- * Whether a rebuild wrote the line. A rebuild sets a lifecycle to the ledger's state even if the machine has no such
- * step.
- */
+/** Whether a rebuild wrote the line: it adopts the ledger's state even if the machine has no such step. */
 const isCorrection = ({ kind }: HistoryEntry): boolean => kind === 'ledger.corrected';
 
 /** Whether the machine has a step from the state of one line to the state of the next line. */

@@ -38,10 +38,7 @@ const completionsOf = (trace: Trace): CompletedRenewal[] =>
       licenseCid: isJsonRecord(argument) ? (textAt(argument, 'licenseCid') ?? null) : null,
     }));
 
-/**
- * Finds violations of I1: renewals completed by Tenure that took effect more than once, or renewed more than one
- * licence.
- */
+/** Finds violations of I1: renewals completed by Tenure that took effect twice, or renewed two licences. */
 export function renewedTwice(evidence: Evidence): Violation[] {
   const traces = tracesByChange(evidence);
   const found: Violation[] = [];
@@ -174,10 +171,7 @@ export function paidTwice(evidence: Evidence): Violation[] {
   ];
 }
 
-/**
- * Finds violations of I16: payments, by any client, that extended another licence than the one for which they were
- * requested.
- */
+/** Finds violations of I16: payments by any client that extended a licence other than the requested one. */
 export function extendedAnother(evidence: Evidence): Violation[] {
   const origins = new Map(
     evidence.lifecycles.map(({ lifecycle }) => [lifecycle.id, lifecycle.originId]),

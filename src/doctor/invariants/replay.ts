@@ -64,10 +64,7 @@ interface Known {
   readonly contracts: ReadonlyMap<string, readonly ContractRow[]>;
 }
 
-/**
- * Whether the contract existed before: a contract that moves here from another synchronizer is reported again, like a
- * creation.
- */
+/** Whether the contract existed before: one that moves here from another synchronizer is reported as created again. */
 const isRepeated = ({ contracts }: Known, contractId: ContractId, offset: bigint): boolean =>
   contracts.get(contractId)?.some(({ createdAtOffset }) => createdAtOffset < offset) ?? false;
 

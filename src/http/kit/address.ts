@@ -62,10 +62,7 @@ export const OPS_ACTS = 'ops/acts';
 /** The raw queue, as a page. */
 export const OPS_QUEUE = 'ops/queue';
 
-/**
- * The web application's pages and files. This route is not below `/api`, because a page's own links would lead out of
- * `/api`.
- */
+/** The web application's pages and files. They are not below `/api`, because a page's links would lead out of it. */
 export const WEB_ROUTE = '/ui/*';
 
 const VERBS: ReadonlyMap<string, ReadonlySet<string>> = new Map([
@@ -150,10 +147,7 @@ export function queryOf({ originalUrl }: { readonly originalUrl: string }): stri
 export const apiPrefixOf = (originalUrl: string): '' | '/api' =>
   parts(originalUrl).path.startsWith(`${API}/`) ? API : '';
 
-/**
- * Returns the route of one lifecycle or contract. The path parameter has the name that the reference application gives
- * it.
- */
+/** Returns the route of one lifecycle or contract. The path parameter is named as in the reference application. */
 export const contractRoute = (resource: string, rest = ''): string =>
   `/${resource}/:contractId${rest}`;
 

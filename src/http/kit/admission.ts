@@ -3,10 +3,7 @@ import type { TenantCaller } from '../../domain/turns.ts';
 import { Turns } from '../../domain/turns.ts';
 import { HTTP_LIMITS } from '../limits.ts';
 
-/**
- * The number of requests that a process records at the same time, and the longest time that a request waits for its
- * turn.
- */
+/** How many requests a process records at the same time, and the longest time that a request waits for its turn. */
 export interface AdmissionLimits {
   /** As many as one transaction records, because further requests would only wait for the next transaction. */
   readonly atOnce: number;

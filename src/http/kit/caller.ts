@@ -75,9 +75,7 @@ const callerFrom = ({ tenantId, party, roles, permissions, subject, name }: Iden
   via: 'session',
 });
 
-/**
- * Finds the caller. A bearer token takes precedence over a session, because a client sends a token only deliberately.
- */
+/** Finds the caller. A bearer token takes precedence over a session, because it is sent only deliberately. */
 async function identify(
   deps: HttpDeps,
   request: FastifyRequest,
@@ -166,11 +164,7 @@ export function requireCaller(app: HttpApp, deps: HttpDeps): void {
   });
 }
 
-/**
- * Refuses a read whose caller does not accept the route's media type.
- *
- * @throws ProblemError `NOT_ACCEPTABLE`
- */
+/** Refuses a read whose caller does not accept the route's media type. @throws ProblemError `NOT_ACCEPTABLE` */
 export function requireAcceptable(request: FastifyRequest): void {
   const { produces, alsoProduces = [] } = request.routeOptions.config;
   const mayRefuse = produces != null && isSafeMethod(request.method);

@@ -112,10 +112,7 @@ const PATH = /^\/(?![/\\])[\x21-\x5b\x5d-\x7e]*$/u;
 export const isOwnPath = (path: string): boolean =>
   path.length <= HTTP_LIMITS.returnPathCharsMax && PATH.test(path);
 
-/**
- * Stores the page that a browser goes to after a login, even if the login fails. Ignores everything except a path of
- * this server.
- */
+/** Stores where a browser goes after a login, even a failed one. Ignores anything but a path of this server. */
 export function setReturnPath(request: FastifyRequest, reply: FastifyReply, path: string): void {
   if (isOwnPath(path))
     void reply.setCookie(named(request.server, RETURN_PATH), path, attributes(request, shortLived));

@@ -21,10 +21,7 @@ function expectedOf(request: FastifyRequest): string | undefined {
   return id === undefined ? request.cookies[CSRF_COOKIE] : csrfTokenOf(id);
 }
 
-/**
- * Sets the token cookie when a browser makes its first safe request, with or without a caller, before the token is
- * needed.
- */
+/** Sets the token cookie at a browser's first safe request, with or without a caller, before the token is needed. */
 export function offerCsrfToken(request: FastifyRequest, reply: FastifyReply): void {
   if (!isSafeMethod(request.method)) return;
   const expected = expectedOf(request) ?? randomBytes(32).toString('base64url');

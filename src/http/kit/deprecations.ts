@@ -25,11 +25,7 @@ function announce(request: FastifyRequest, reply: FastifyReply): void {
   addLink(reply, `<${forwardedOf(request).prefix}/docs>; rel="deprecation"; type="text/html"`);
 }
 
-/**
- * Returns the parameters under their new names.
- *
- * @throws ProblemError `REQUEST_INVALID` if a request has a parameter under both names
- */
+/** Returns parameters by their new names. @throws ProblemError `REQUEST_INVALID` if one is given under both names */
 function withNewNames(given: Raw, renamed: readonly RenamedParameter[]): Raw {
   const members = Object.entries(given).map(([name, value]) => {
     const found = renamed.find(({ was }) => was === name);

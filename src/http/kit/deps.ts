@@ -46,9 +46,7 @@ export interface HttpMetrics {
     readonly status: number;
     readonly seconds: number;
   }): void;
-  /**
-   * Returns all measurements of this process in Prometheus format. Omits values that cannot be read, and never rejects.
-   */
+  /** Returns all measurements of this process in Prometheus format, without unreadable ones. Never rejects. */
   exposition(): Promise<{ readonly type: string; readonly text: string }>;
 }
 
@@ -90,9 +88,7 @@ export interface HttpDeps extends RequestChangeDeps, RegisterTenantDeps, Product
   readonly webhooks: Webhooks;
   /** Validation of licences, with their keys, machines and files. */
   readonly validation: Validation;
-  /**
-   * Returns why no request may be sent to a webhook's target, or `null`; throws ProblemError if a party asks too often.
-   */
+  /** Returns why no request may be sent to a webhook's target, or `null`. @throws ProblemError for too many requests */
   readonly targetDefect: (url: URL, party: Party) => Promise<string | null>;
   /** The events that followers read. */
   readonly events: EventFeed;

@@ -15,10 +15,7 @@ export interface EventFilter {
   readonly lifecycleId: LifecycleId | null;
 }
 
-/**
- * The next part of the stream for a follower. `upTo`: every event up to this number has been sent or does not match the
- * filter.
- */
+/** The next part for a follower. `upTo`: all events up to this number were sent or do not match the filter. */
 export type Told =
   | { readonly kind: 'events'; readonly events: readonly NumberedEvent[]; readonly upTo: bigint }
   /** Events after `after` and up to `upTo` have been deleted. */

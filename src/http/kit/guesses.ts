@@ -228,11 +228,7 @@ const isUnauthenticated = (error: unknown): boolean =>
  */
 type CredentialKind = 'session' | 'token' | 'license-key';
 
-/**
- * Checks the credential of a request, unless its address has failed too often.
- *
- * @throws ProblemError `RATE_LIMITED`
- */
+/** Checks a request's credential, unless its address has failed too often. @throws ProblemError `RATE_LIMITED` */
 export async function checkCredential<Found>(
   request: FastifyRequest,
   reply: FastifyReply,

@@ -75,9 +75,7 @@ function failOpen(sinceMs: number): never {
   );
 }
 
-/**
- * Whether an error proves that its request had no effect: a refusal does. After any other error the effect is unknown.
- */
+/** Whether an error proves that its request had no effect: only a refusal does. */
 const hadNoEffect = (error: unknown): boolean =>
   error instanceof ProblemError && error.details.status !== 500;
 

@@ -259,10 +259,7 @@ export function createAddressLimit(
   };
 }
 
-/**
- * Returns the limiter of refusals without a caller: per second, a sixtieth of the requests that an address may make per
- * minute.
- */
+/** Returns the limiter of refusals without a caller: per second, 1/60 of an address's requests per minute. */
 export function refusalPaceOf({ perAddress }: RateLimits): RefusalPace | null {
   if (perAddress === null) return null;
   const ofAddress = Math.ceil(perAddress / 60);
@@ -274,9 +271,7 @@ export function countRefusal(request: FastifyRequest): void {
   if (request.caller === null) request.server.refusalPace?.count(addressOf(request));
 }
 
-/**
- * The paths of probes for load balancers, which may share an address with other clients. The answers come from memory.
- */
+/** Paths of probes for load balancers, which may share an address with others. The answers come from memory. */
 const PROBES = /^(?:\/api)?\/(?:livez|readyz)(?:$|\?)/u;
 
 const AFTER_S = HTTP_LIMITS.retryAfterMs / 1_000;

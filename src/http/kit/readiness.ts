@@ -37,9 +37,7 @@ async function run(check: ReadinessCheck): Promise<JsonRecord> {
   }
 }
 
-/**
- * Runs the readiness checks. @param excluded names of checks that run and are reported, but do not affect the result
- */
+/** Runs the readiness checks. @param excluded names of checks that are reported, but do not affect the result */
 export type AskReadiness = (excluded?: ReadonlySet<string>) => Promise<Readiness>;
 
 function judge(found: readonly JsonRecord[], excluded: ReadonlySet<string>): Readiness {

@@ -285,10 +285,7 @@ function registerLogout(app: HttpApp, deps: HttpDeps): void {
   );
 }
 
-/**
- * Registers the routes for signing in and out. Bodies are limited to the size of small forms, because anyone may send
- * them.
- */
+/** Registers the routes for signing in and out. Bodies are limited to small forms, because anyone may send them. */
 export async function registerLogin(app: HttpApp, deps: HttpDeps): Promise<void> {
   await app.register(formBody, { bodyLimit: HTTP_LIMITS.formBytesMax });
   refuseOtherBodies(app, 'a form');

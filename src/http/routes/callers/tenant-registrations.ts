@@ -100,10 +100,7 @@ async function tenantsOf(
   return found.map((tenant) => ({ tenant, hosted: hosted.get(tenant.party) ?? null }));
 }
 
-/**
- * Registers the list of tenants. It is complete without `limit`, because clients of the reference application expect
- * that.
- */
+/** Registers the list of tenants. It is complete without `limit`, as clients of the reference application expect. */
 const registerList = (app: HttpApp, deps: HttpDeps): void =>
   registerPagedList(app, deps, {
     path: PATH,

@@ -134,10 +134,7 @@ function registerExercise(app: HttpApp, deps: HttpDeps): void {
   });
 }
 
-/**
- * Registers the routes of contracts and their choices under the names of the Ledger API, for clients that know no other
- * names.
- */
+/** Registers the routes of contracts and choices under the Ledger API's names, for clients that know no others. */
 export function registerContracts(app: HttpApp, deps: HttpDeps): void {
   registerContractList(app, deps);
   registerOne(app, deps);

@@ -116,10 +116,7 @@ const EventsQuery = Type.Object({
   ),
 });
 
-/**
- * Registers the stream of events as Server-Sent Events. A caller sees the events of its own party; an operator sees
- * all.
- */
+/** Registers the stream of Server-Sent Events. A caller sees the events of its own party; an operator sees all. */
 export function registerEvents(app: HttpApp, deps: HttpDeps): void {
   const places = new Places();
   const stays = new Stays(deps);

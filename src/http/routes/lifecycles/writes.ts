@@ -88,10 +88,7 @@ function register<Body extends TSchema>(
   );
 }
 
-/**
- * Registers a step on an existing contract. When a request arrives, the contract may be archived, of another party, or
- * in another state.
- */
+/** Registers a step on a contract. At a request it may be archived, of another party, or in another state. */
 export function registerStep<Body extends TSchema>(
   app: HttpApp,
   deps: HttpDeps,

@@ -16,9 +16,7 @@ const BASE = `<base href="/${OPS_QUEUE}/" />`;
 /** Links to web fonts of a content delivery network. They are removed; the browser's own fonts suffice. */
 const FOREIGN = /<link href="https?:[^>]*>/gu;
 
-/**
- * All content comes from this server. The policy does not treat the board's configuration, which is JSON, as a script.
- */
+/** All content comes from this server. The policy does not treat the board's configuration, JSON, as a script. */
 const POLICY = [
   `default-src 'none'`,
   `script-src 'self'`,

@@ -18,9 +18,7 @@ const TAG = 'ops';
 
 type End = { readonly offset: bigint } | { readonly reason: string };
 
-/**
- * Returns a ledger end, or the reason why it is missing: one unresponsive participant must not fail the whole answer.
- */
+/** Returns a ledger end or why it is missing: one unresponsive participant must not fail the whole answer. */
 const endOf = ({ gateway }: HttpDeps, participant: ParticipantName, io: Io): Promise<End> =>
   gateway.ledgerEnd(participant, { ...io, deadlineMs: HTTP_LIMITS.readinessMs }).then(
     (offset) => ({ offset }),

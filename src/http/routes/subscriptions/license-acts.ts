@@ -155,10 +155,7 @@ function registerApply(app: HttpApp, deps: HttpDeps): void {
   });
 }
 
-/**
- * Registers the routes by which the provider acts on many licences. They ask for money or end licences, so they need
- * `policy`.
- */
+/** Registers the routes for acts on many licences. They ask for money or end licences, so they need `policy`. */
 export function registerLicenseActs(app: HttpApp, deps: HttpDeps): void {
   registerPreview(app, deps);
   registerApply(app, deps);

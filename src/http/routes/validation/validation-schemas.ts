@@ -61,9 +61,7 @@ NOT_ENTITLED: its plan lacks an entitlement of the question.
 MACHINE_NOT_ACTIVATED: the machine holds no seat, and one is free. TOO_MANY_MACHINES: no seat is free.
 UNKNOWN_KEY: no licence has this key. KEY_REVOKED: a party of the licence has revoked the key.`;
 
-/**
- * One schema for the answers to all validations. Its members can be `null`, because a key may be unknown or revoked.
- */
+/** One schema for all answers. Its members can be `null`, because a key may be unknown or revoked. */
 export const Validation = component('Validation', {
   valid: Type.Boolean({ description: 'Whether the program may run' }),
   code: Type.Unsafe<string>({ type: 'string', enum: VALIDATION_CODES, description: CODE_WORDS }),

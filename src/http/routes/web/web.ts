@@ -95,8 +95,7 @@ async function registerFiles(app: HttpApp, root: string): Promise<void> {
       void reply.headers({
         'content-security-policy': PAGE_POLICY,
         'cache-control': isForever ? FOREVER : 'no-cache',
-        // The answer varies by `Accept`, because a path without a file gets a page for a person and a problem for a
-        // program.
+        // The answer varies by `Accept`: a path without a file gives a page to a person and a problem to a program.
         ...(isForever ? {} : { vary: 'accept' }),
       });
     },

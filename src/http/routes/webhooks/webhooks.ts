@@ -54,9 +54,7 @@ const deliveryBody = (delivery: Delivery): JsonRecord => ({
   ...(delivery.last === null ? {} : { lastAttempt: { ...delivery.last } }),
 });
 
-/**
- * Returns how many webhooks a party may have. A tenant's quota can only lower the limit, and the provider has no quota.
- */
+/** Returns how many webhooks a party may have. A tenant's quota can only lower this; the provider has no quota. */
 export function mostWebhooks(
   { quotas, hosting }: Pick<HttpDeps, 'quotas' | 'hosting'>,
   party: Party,
