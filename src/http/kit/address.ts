@@ -62,7 +62,7 @@ export const OPS_ACTS = 'ops/acts';
 /** The raw queue, as a page. */
 export const OPS_QUEUE = 'ops/queue';
 
-/** The web application's pages and files. They are not below `/api`, because a page's links would lead out of it. */
+/** The web application's pages and files. They are not below `/api`: a page's own links would lead out of `/api`. */
 export const WEB_ROUTE = '/ui/*';
 
 const VERBS: ReadonlyMap<string, ReadonlySet<string>> = new Map([
