@@ -2,7 +2,7 @@ import { processEnvironment, readEnvironment } from '../src/main/config.ts';
 import { readRunState } from '../src/main/run-state.ts';
 
 /**
- * Returns the configured database, or that of the Tenure that runs in this folder.
+ * Returns the URL of the configured database, or of the database of the Tenure that runs in this folder.
  *
  * @throws Error whose message says that nothing runs
  */

@@ -7,8 +7,8 @@ export const DEMO_USERS = {
   'user-operator': { realm: 'user', client: 'app-user-unsafe', user: 'operator' },
 } as const;
 /**
- * Users who need the role of an operator. Roles come from an authorization server, which mode shared-secret does not
- * have.
+ * The demo users who need the role of an operator. Roles come from an authorization server, which mode shared-secret
+ * does not have.
  */
 export const OPERATORS: readonly string[] = ['operator', 'user-operator'];
 export type DemoCaller = keyof typeof DEMO_USERS;

@@ -1,6 +1,6 @@
 /** Exit codes of the command line; docs/operations/reference.md lists them. */
 export const EXIT = {
-  /** The command cannot be carried out now: there was no answer, something is broken, or only a part was done. */
+  /** The command cannot be carried out now: there was no answer, something is broken, or only a part of it was done. */
   cannot: 1,
   /** The command line is wrong; no call was made. */
   usage: 2,

@@ -18,7 +18,7 @@ export const jsonText = (
       .join(''),
   );
 
-/** Prints one line on standard error. The process will exit with a code other than 0. */
+/** Prints one line on standard error, and sets the exit code with which the process will end. The code is not 0. */
 export function complain(message: string, exitCode = 1): void {
   console.error(`tenure: ${harmless(message)}`);
   process.exitCode = exitCode;

@@ -1,4 +1,4 @@
-/** A call of LocalNet's wallet failed or had an unexpected answer. */
+/** Thrown if a call of LocalNet's wallet failed or had an unexpected answer. */
 export class WalletError extends Error {
   override readonly name = 'WalletError';
   readonly status: number;
@@ -34,9 +34,9 @@ interface AllocationRequest {
   };
 }
 
-/** The acts of a user in LocalNet's wallet, through the same routes as the wallet's page. */
+/** Performs a user's actions in LocalNet's wallet, through the same routes as the wallet's page. */
 export interface Wallet {
-  /** @param amount a decimal, in coins */
+  /** Adds coins to the wallet. @param amount a decimal, in coins */
   tap(amount: string): Promise<void>;
   /** Accepts the request with this id. @returns the allocation's contract ID */
   accept(requestId: string): Promise<string>;
@@ -55,6 +55,8 @@ function micros(iso: string): string {
 }
 
 /**
+ * Opens the wallet of a user.
+ *
  * @param url address of the validator, without a trailing slash
  * @param token access token of the wallet's user
  */

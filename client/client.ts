@@ -90,7 +90,7 @@ export interface TenureClient {
   pending(): Promise<readonly string[]>;
   /** Continues a stored command, for example after a reload. @throws like `command` */
   resume(name: string, options?: WaitOptions): Promise<Ended<unknown>>;
-  /** Removes a command from the store. The client then no longer follows what happens to it. */
+  /** Removes a command from the store. The client then no longer follows the command. */
   forget(name: string): Promise<void>;
   /**
    * Yields events, and reconnects when a connection ends, until the signal is aborted. @throws ProblemError; the
@@ -101,7 +101,7 @@ export interface TenureClient {
   send(call: Call): Promise<Response>;
 }
 
-/** Parameters without their types, which the interface above has. */
+/** The parameters of a call, without the types that depend on its address: the interface above has those. */
 interface Given extends CommandOptions {
   readonly path?: object;
   readonly query?: object;

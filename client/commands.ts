@@ -13,12 +13,12 @@ import type { Wait, WaitOptions } from './waiting.ts';
 /** Seconds for which the server waits for the outcome before it answers `202`. */
 const WAIT_S = 5;
 /**
- * A command that is older, and that the server does not know, is not sent again: its person or program may want
- * something else by now.
+ * Maximum age of a command that is sent again although the server does not know it. After this time its person or
+ * program may want something else.
  */
 const REPEATABLE_MS = 24 * 60 * 60_000;
 
-/** The end of a command that succeeded. */
+/** The result of a command that succeeded. */
 export interface Ended<T> {
   readonly commandId: string;
   readonly status: number;
@@ -145,7 +145,7 @@ export class Commands {
 const meaningOf = ({ path, query, body }: KeptCommand): string =>
   JSON.stringify([path, query ?? {}, body ?? null]);
 
-/** @throws Error if the commands differ */
+/** Compares a stored command with the given one of the same name. @throws Error if they differ */
 function checkSame(name: string, kept: KeptCommand, given: KeptCommand): void {
   if (meaningOf(kept) === meaningOf(given)) return;
   throw new Error(`another command is kept under the name ${name}: resume or forget it first`);

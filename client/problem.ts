@@ -6,7 +6,7 @@ import type { components } from './schema.ts';
 export type Problem = components['schemas']['ErrorResponse'];
 export type ProblemCode = Problem['code'];
 
-/** The server answered, but not with a success. */
+/** Thrown if the server answered, but not with a success. */
 export class ProblemError extends Error {
   override readonly name = 'ProblemError';
   readonly status: number;
@@ -48,8 +48,8 @@ export class ProblemError extends Error {
 }
 
 /**
- * There was no answer within the time for which the client waits and repeats. It is not known whether the call took
- * effect.
+ * Thrown if there was no answer within the time for which the client waits and repeats. It is not known whether the
+ * call took effect.
  */
 export class NoAnswerError extends Error {
   override readonly name = 'NoAnswerError';

@@ -23,7 +23,6 @@ export interface TransportOptions {
   readonly patienceMs?: number | undefined;
 }
 
-/** A call to send. */
 export interface Call {
   readonly method: string;
   /** The path below the API's address, with a leading slash. */
@@ -45,7 +44,11 @@ export interface Call {
 export interface Transport {
   /** Sends the call once. @throws ProblemError; another error if there was no answer */
   once(call: Call): Promise<Response>;
-  /** @throws ProblemError, NoAnswerError; the signal's reason if it was aborted */
+  /**
+   * Sends the call, and repeats it if that is safe.
+   *
+   * @throws ProblemError, NoAnswerError; the signal's reason if it was aborted
+   */
   call(call: Call): Promise<Response>;
 }
 

@@ -20,7 +20,7 @@ const END_TYPES = ENDS.map((state) => `tenure.operation.${state}`);
 
 export const isEnded = ({ state }: Operation): boolean => ENDS.some((end) => end === state);
 
-/** One event stream for all waiting callers. It is open only while there are any. */
+/** One event stream for all waiting callers. It is open only while there are waiting callers. */
 class EndStream {
   readonly #transport: Transport;
   readonly #waiting = new Map<string, Set<() => void>>();
@@ -31,7 +31,10 @@ class EndStream {
     this.#transport = transport;
   }
 
-  /** @returns a function that ends the wait */
+  /**
+   * Starts to follow an operation. `look` is called whenever the operation may have ended. @returns a function that
+   * ends the wait
+   */
   join(commandId: string, look: () => void): () => void {
     const looks = this.#waiting.get(commandId) ?? new Set();
     this.#waiting.set(commandId, looks.add(look));
@@ -57,7 +60,7 @@ class EndStream {
           this.#hear(told);
         }
       } catch {
-        // Aborted, or refused: polling finds the end too.
+        // The stream was aborted or refused: polling finds the end of operations too.
         await sleep(REFUSED_MS, signal).catch(() => undefined);
       }
     }
@@ -85,7 +88,7 @@ export interface WaitOptions {
 /** Waits for the end of an operation. @throws ProblemError, NoAnswerError; the signal's reason if it was aborted */
 export type Wait = (commandId: string, options?: WaitOptions) => Promise<Operation>;
 
-/** @param withEvents false: only polls */
+/** Creates the function that waits for operations. @param withEvents if false, operations are only polled */
 export function createWait(transport: Transport, withEvents: boolean): Wait {
   const stream = new EndStream(transport);
   return async (commandId, { signal, onLook } = {}) => {

@@ -28,11 +28,11 @@ export interface EmbeddedOptions {
   readonly onServerRestarted?: () => void;
 }
 
-/** The services that the configuration did not set elsewhere and that therefore run on this machine. */
+/** The services that run on this machine because the configuration names no others. */
 export interface Embedded extends AsyncDisposable {
   readonly postgres: EmbeddedPostgres | null;
   readonly localnet: LocalNetwork | null;
-  /** Settings that the started services add. */
+  /** The settings for Tenure that lead to the started services. */
   readonly environment: Readonly<Record<string, string>>;
 }
 
@@ -67,7 +67,7 @@ function localnetPart(options: EmbeddedOptions): Promise<LocalNetwork> | null {
   });
 }
 
-/** Returns the keys of the data folder, as a setting; nothing if keys are configured. */
+/** Returns the keys of the data folder as a setting. If keys are configured, returns no setting. */
 async function secretKeys({ TENURE_SECRET_KEYS: given, TENURE_DATA_DIR: dataDir }: Environment) {
   return given === undefined ? { TENURE_SECRET_KEYS: await secretKeysIn(dataDir) } : {};
 }

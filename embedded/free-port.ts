@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 
 /**
- * The range lies below the ports that Linux assigns to outgoing connections, so no connection can take a port while its
- * server is down.
+ * The range of ports to choose from. It lies below the ports that Linux assigns to outgoing connections, so no
+ * connection can take a port while its server is down.
  */
 const LOWEST = 20_000;
 const BEYOND = 32_768;

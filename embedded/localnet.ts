@@ -12,8 +12,8 @@ import { NODE_ENVIRONMENT, NODE_FLAGS } from '../src/main/node-flags.ts';
 import { LOCALNET_SHARED_SECRET, unsafeToken } from './unsafe-token.ts';
 
 /**
- * The line that LocalNet prints when it is ready. LocalNet runs in a process of its own, and this line is all that its
- * interface to this program consists of.
+ * The line that LocalNet prints when it is ready. LocalNet runs in a process of its own, and this line is its whole
+ * interface to this program.
  */
 export interface LocalnetReady {
   readonly ports: {
@@ -36,7 +36,7 @@ export interface LocalNetworkOptions {
   readonly dataDir: string;
   readonly logFile: string;
   readonly ports: 'fixed' | 'free';
-  /** Passed on to LocalNet, including its LOCALNET_… variables. */
+  /** The environment of LocalNet's process, including its LOCALNET_… variables. */
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly signal: AbortSignal;
 }
@@ -49,7 +49,7 @@ export interface LocalNetwork {
   stop(): Promise<void>;
 }
 
-/** LocalNet did not start. The message is the one-line reason that LocalNet gave. */
+/** Thrown if LocalNet did not start. The message is the one-line reason that LocalNet gave. */
 export class LocalNetworkError extends Error {
   override readonly name = 'LocalNetworkError';
 }

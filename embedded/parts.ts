@@ -27,8 +27,8 @@ function refuseMissing(environment: Environment): void {
 }
 
 /**
- * Runs a function with the database and the ledger of a deployment that may be stopped. Embedded services are started
- * for the duration of the function: after a refused start nothing runs that a person could use for a repair.
+ * Runs a function with the database and the ledger of a deployment that may be stopped. Embedded services that do not
+ * run are started for the duration of the function: after a refused start, a person needs them for a repair.
  */
 export async function withParts<T>(
   {

@@ -8,13 +8,13 @@ import { delimiter, dirname, isAbsolute, join, resolve } from 'node:path';
 import { readTextOrNull, redisEndpointFile } from '../src/main/redis-endpoint.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/* Implements REDIS_URL=local: starts a Redis or Valkey as a child process, for a machine without a container engine. */
+/* Implements REDIS_URL=local: starts Redis or Valkey as a child process, for a machine without a container engine. */
 
-/** A local server. Its data and its log are in `dataDir`; it does not listen on the network. */
+/** A local server of Redis or Valkey. Its data and its log are in `dataDir`; it does not listen on the network. */
 export interface LocalRedis {
   /** The path of its Unix socket, to which a queue connects. */
   readonly url: string;
-  /** For example `valkey-server`. */
+  /** The name of the program, for example `valkey-server`. */
   readonly program: string;
   readonly pid: number;
   readonly logFile: string;
@@ -51,20 +51,19 @@ export class LocalRedisError extends Error {
   }
 }
 
-/** In order of preference. */
+/** The supported programs, the preferred one first. */
 const PROGRAMS = ['valkey-server', 'redis-server'] as const;
 /** The folders in which package managers install servers. The PATH of a login shell may lack them. */
 const SERVER_FOLDERS = ['/usr/sbin', '/usr/local/bin', '/usr/local/sbin', '/opt/homebrew/bin'];
 /** The longest path of a Unix socket: macOS allows 103 bytes, Linux 107. */
 const SOCKET_PATH_BYTES_MAX = 103;
 const BOUNDS = {
-  /** Includes the time to read the append-only file. */
+  /** The timeout of a start, including the time to read the append-only file. */
   startMs: 30_000,
   stopMs: 10_000,
   answerMs: 1_000,
   pollMs: 10,
 } as const;
-/** Contains the socket path of the server that uses the data. */
 const LOG_FILE = 'redis.log';
 
 async function findProgram(name: string, folders: readonly string[]): Promise<string | null> {
@@ -143,7 +142,7 @@ async function adopt(dataDir: string): Promise<LocalRedis | null> {
   const pid = Number(/^process_id:(\d+)/m.exec(info)?.[1]);
   if (!Number.isSafeInteger(pid) || pid <= 1) return null;
   const gone = async (): Promise<void> => {
-    // These polls alone must not keep this process running.
+    // The polls must not keep this process running when nothing else does.
     while (await answersPing(socketPath)) await sleep(BOUNDS.answerMs, undefined, { ref: false });
   };
   const goneInTime = async (): Promise<boolean> => {

@@ -30,11 +30,11 @@ export interface RoleProcess {
 }
 
 export interface RoleProcessOptions {
-  /** For example `api`, or `worker,projector`. */
+  /** The roles of the process, for example `api`, or `worker,projector`. */
   readonly roles: string;
   /** The whole environment of the process: no variable is inherited. */
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** The program. @default the shipped one */
+  /** The file of the program. @default the shipped program */
   readonly entry?: string;
   /** The file to which the log is appended; without it the log is discarded. */
   readonly logFile?: string;

@@ -36,7 +36,7 @@ export interface RunningTenure extends AsyncDisposable {
   readonly config: Config;
   readonly state: RunState;
   readonly system: System;
-  /** Resolves once Tenure is stopped; rejects if a part ends that should not. */
+  /** Resolves once Tenure is stopped; rejects if a part ends although it should not. */
   readonly ended: Promise<void>;
   /** Stops the parts in reverse order of the start. Work in progress is finished or handed back. */
   stop(): Promise<void>;
@@ -50,13 +50,13 @@ async function refuseSecond(dataDir: string): Promise<void> {
   );
 }
 
-/** The services that were started together with Tenure, and their addresses. */
+/** The services that were started together with Tenure, and the settings that lead to them. */
 type Along = Pick<Embedded, 'localnet' | 'postgres' | 'environment'> & {
   readonly redis: LocalRedis | null;
   readonly others: readonly Other[];
 };
 
-/** Another process that has some of the roles. */
+/** Another process of this Tenure, which has some of the roles. */
 interface Other extends RunningProcess {
   readonly process: RoleProcess;
   /** Resolves with the reason if the process has ended without a request. */
@@ -187,7 +187,7 @@ async function redisPart(
   return stack.adopt(redis, (started) => started.stop());
 }
 
-/** An orderly stop waits for work in progress. A process that takes longer than this is killed. */
+/** How long another process may take to stop before it is killed. An orderly stop waits for work in progress. */
 const OTHER_END_MS = LIMITS.drainMs + 10_000;
 
 /**
@@ -237,10 +237,10 @@ const otherCheck = ({ name, process: other }: Other): ReadinessCheck => ({
   },
 });
 
-/** Loading the modules of Tenure takes as long as starting LocalNet, so both happen at the same time. */
+/** Loads the modules of Tenure. This takes as long as starting LocalNet, so both happen at the same time. */
 const loadSystem = () => import('../src/main/system.ts');
 
-/** Stands for the database that will be started, when the configuration is checked. */
+/** The database URL with which a configuration is checked before its database has been started. */
 const ANY_DATABASE = 'postgresql://localhost/any';
 
 async function startAll(options: RunOptions, log: Logger, stack: AsyncDisposableStack) {
@@ -319,7 +319,7 @@ export async function runTenure(options: RunOptions): Promise<RunningTenure> {
   let stopping: Promise<void> | null = null;
   let failure: string | null = null;
   const over = Promise.withResolvers<void>();
-  // Callers of `ended` get the failure. The log contains it even if no caller awaits `ended`.
+  // Prevents an unhandled rejection if no caller awaits `ended`. The log contains the failure even then.
   over.promise.catch(() => undefined);
   const end = async (): Promise<void> => {
     try {

@@ -2,7 +2,7 @@ import { mkdir, open, readFile, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { newSealingKey } from '../src/domain/sealing.ts';
 
-/** The file contains one key per line, the newest first. */
+/** Returns the path of the key file. It contains one key per line, the newest first. */
 const fileOf = (dataDir: string): string => join(dataDir, 'secret-keys');
 
 const readKeys = async (dataDir: string): Promise<readonly string[]> => {

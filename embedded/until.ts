@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** A busy machine may be ten times slower than usual. */
+/** How long to wait for a condition: a busy machine may be ten times slower than usual. */
 const PATIENCE_MS = 60_000;
 const LOOK_MS = 25;
 

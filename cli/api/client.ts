@@ -8,11 +8,14 @@ import { lineOf } from '../output.ts';
 import type { Connection } from './connection.ts';
 
 const CALL_MS = 60_000;
-/** Timeout of a file, which may have a million rows. */
+/** Timeout of a request for a whole file, which may have a million rows. */
 const FILE_MS = 60 * CALL_MS;
-/** The maximum number of pages that are read of one list. Tenure's servers need fewer for the requested rows. */
+/**
+ * The maximum number of pages that are read of one list. Tenure's servers send the rows that were asked for in fewer
+ * pages.
+ */
 const PAGES_MAX = 10_000;
-/** A busy server says when to try again; the command waits no longer than this. */
+/** The longest time for which a command waits if a busy server says when to try again. */
 const PATIENCE_MS = 5_000;
 
 export interface Call {
@@ -25,21 +28,21 @@ export interface Call {
 }
 
 export interface Answer {
-  /** The body as it was sent, so that decimals are exact; empty if there is no body. */
+  /** The body as the server sent it, so that decimals are exact; empty if there is no body. */
   readonly text: string;
   readonly headers: Headers;
 }
 
 /** One or more pages of a list. */
 export interface Listed {
-  /** The arrays of the pages, as they were sent. */
+  /** The arrays of the pages, as the server sent them. */
   readonly texts: readonly string[];
   readonly hasMore: boolean;
 }
 
 /** The API as one caller uses it. */
 export interface Api {
-  /** @throws CommandError with the problem in one line */
+  /** Makes one call and returns its answer. @throws CommandError with the problem in one line */
   call(call: Call): Promise<Answer>;
   /** Returns the body as a stream, whatever its length. @throws CommandError with the problem in one line */
   file(call: Call): Promise<ReadableStream<Uint8Array>>;
@@ -51,7 +54,7 @@ export interface Api {
   list(call: Call, rows: number, onPage?: (rows: number) => void): Promise<Listed>;
 }
 
-/** Advice for refusals, by code or else by status. */
+/** Advice about refusals, by the code of the problem or, for other codes, by status. */
 const ADVICE: Readonly<Record<string, string>> = {
   ROUTE_NOT_FOUND: 'See whether TENURE_API_URL leads to Tenure, and to no older one.',
   400: 'Correct the command line: --help shows what it takes.',
@@ -70,7 +73,7 @@ const BROKEN = 'See its log, and what tenure doctor says.';
 const adviceOn = (status: number, code: string | undefined): string =>
   ADVICE[code ?? ''] ?? ADVICE[String(status)] ?? (status >= 500 ? BROKEN : (ADVICE['400'] ?? ''));
 
-/** Statuses that mean that the request is not wrong, but must be repeated later. */
+/** Statuses of requests that are not wrong, but must be repeated later. */
 const PASSING = [408, 429];
 
 function exitCodeOf(status: number): number {

@@ -29,11 +29,11 @@ export interface Option {
   readonly about: string;
   readonly choices?: readonly string[];
   readonly isRequired?: boolean;
-  /** The values `90s`, `15m`, `2h` and `3d` are accepted too, besides those of the API. */
+  /** Whether `90s`, `15m`, `2h` and `3d` are accepted in addition to the API's own values. */
   readonly isAge?: boolean;
   /** The API's name, if it does not follow from `flags`. */
   readonly name?: string;
-  /** The option is the old name of another option, and the help does not list it. */
+  /** Whether the option is the old name of another option. The help does not list it. */
   readonly isOld?: true;
   /**
    * The type of the value in the body; the default is text. Pairs are written `name=value`. `values` are pairs whose
@@ -60,13 +60,13 @@ export interface ApiCommand {
   readonly options?: readonly Option[];
   /** Members of the body that are always sent. */
   readonly fixed?: JsonRecord;
-  /** The answer is an array that is read page by page. */
+  /** Whether the answer is an array that is read page by page. */
   readonly isPaged?: boolean;
-  /** The answer also has a CSV form, with all rows unless `--limit` is given. */
+  /** Whether the answer also has a CSV form, with all rows unless `--limit` is given. */
   readonly hasCsv?: boolean;
   /** The columns of an answer that is an array. */
   readonly columns?: readonly Column[];
-  /** The answer contains a secret, which is written only to a new file. */
+  /** Whether the answer contains a secret, which is written only to a new file. */
   readonly hasSecret?: boolean;
   /** The text that replaces an empty table. */
   readonly none?: string;

@@ -281,7 +281,7 @@ const UPKEEP: readonly ApiCommand[] = [
   },
 ];
 
-/** Commands of the desk, except those of operations. */
+/** Commands of the operations desk, except those of operations. */
 export const DESK: readonly ApiCommand[] = [
   ...FAILURES,
   COSTS,

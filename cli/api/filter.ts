@@ -15,7 +15,7 @@ function optionOf(field: FilterField): Option {
   };
 }
 
-/** Returns options with the old names of a command's options. They work until the sunset. */
+/** Returns the old names of a command's options, as options. They work until the sunset. */
 export const oldOptionsOf = (path: string, options: readonly Option[]): readonly Option[] =>
   renamedOn(path).flatMap(({ was, is, values }) =>
     options

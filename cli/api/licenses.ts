@@ -73,7 +73,7 @@ const VALIDATION: readonly ApiCommand[] = [
   },
 ];
 
-/** The command for acts on all licences of a filter. */
+/** The command that acts on all licences of a filter. */
 const BULK: ApiCommand = {
   usage: 'bulk <action>',
   about: 'act on all active licences of a filter: shows the count, and asks for it',

@@ -20,7 +20,7 @@ import { POLICY_NAMES } from '../../src/domain/automatic.ts';
 
 const ROWS_MAX = 1_000_000;
 
-/** @throws InvalidArgumentError, which commander reports */
+/** Parses a whole number. @throws InvalidArgumentError, which commander reports */
 export function wholeNumber(text: string): number {
   const value = /^\d{1,7}$/u.test(text) ? Number(text) : -1;
   if (value >= 0 && value <= ROWS_MAX) return value;

@@ -14,7 +14,7 @@ export interface Screen {
 }
 
 const GAP = 2;
-/** A text cut to fewer characters would say nothing. */
+/** The shortest width to which a text is cut: fewer characters would say nothing. */
 const CUT_MIN = 8;
 
 /** Parses JSON but keeps numbers as the text that was sent, because a floating-point number would change decimals. */
@@ -83,7 +83,7 @@ function cellOf(row: JsonRecord, [, path, shape]: Column, screen: Screen): strin
 
 interface Fitting {
   readonly widths: readonly number[];
-  /** How many columns fit, counted from the left. */
+  /** The number of columns that fit, counted from the left. */
   readonly count: number;
 }
 

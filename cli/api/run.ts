@@ -42,7 +42,7 @@ export function isoAge(text: string): string {
   return unit === 'd' ? `P${count}D` : `PT${count}${unit.toUpperCase()}`;
 }
 
-/** @throws CommandError */
+/** Returns the value of an option as a number. @throws CommandError if it is not a number */
 function numberOf(name: string, value: Json): number {
   const number = Number(value);
   if (Number.isFinite(number)) return number;
@@ -73,7 +73,7 @@ function valuesOf(name: string, value: Json): JsonRecord | null {
   return Object.fromEntries(members);
 }
 
-/** The option's choices exclude any value except `true` and `false`. */
+/** Returns a value as a boolean. The option's choices allow only `true` and `false`. */
 const booleanOf = (_name: string, value: Json): boolean => value === 'true';
 
 const READERS = { number: numberOf, boolean: booleanOf, pairs: pairsOf, values: valuesOf } as const;

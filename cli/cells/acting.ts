@@ -14,8 +14,8 @@ import type { CellParticipant } from './cell-file.ts';
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * Returns the configuration of this cell. Settings that are not set are taken from the services that a Tenure running
- * in this folder has started.
+ * Returns the configuration of this cell. Addresses of services that are not set are those of the services that a
+ * Tenure running in this folder has started.
  */
 export async function configOf(environment: Environment): Promise<Config> {
   const { TENURE_DATA_DIR: dataDir } = readEnvironment(environment);

@@ -40,7 +40,7 @@ export interface Imported {
   readonly provider: string;
   /** The secret with which the old cell is closed; `null` if the ledger does not agree with the copy. */
   readonly receipt: string | null;
-  /** Differences from the ledger. Because of them the cell cannot be opened. */
+  /** Differences between the copy and the ledger. If there are any, the cell cannot be opened. */
   readonly findings: readonly Finding[];
 }
 
@@ -94,7 +94,8 @@ export function refuseOthers(
 }
 
 /**
- * Copies a file into the database of this cell, and freezes the copied data. If called again, it does nothing.
+ * Copies the rows of a file into the database of this cell, and freezes the copied data. If called again, it does
+ * nothing.
  *
  * @throws MoveRefusedError, CellError, CellFileError
  */
@@ -150,7 +151,7 @@ function refuseOther(ours: TableSum, theirs: TableSum | undefined): void {
   );
 }
 
-/** The other areas of the doctor concern processes, which do not run yet. */
+/** The doctor's areas that are checked after an import. Its other areas concern processes, which do not run yet. */
 const LOOKED_AT: readonly Finding['area'][] = ['configuration', 'database', 'ledger', 'invariants'];
 
 async function disagreements({ environment, signal, onProgress }: ImportAsk): Promise<Finding[]> {

@@ -38,7 +38,7 @@ export interface CellFileHead {
   readonly tables: readonly TableSum[];
 }
 
-/** The file is not a file of a move, has another format, is truncated or was changed. `message` is one line. */
+/** Thrown if a file is not a file of a move, has another format, is truncated or was changed. `message` is one line. */
 export class CellFileError extends Error {
   override readonly name = 'CellFileError';
 }
@@ -82,14 +82,14 @@ export async function writeCellFile(
   await rename(part, path);
 }
 
-/** A file whose checksum is correct. */
+/** A file of a move whose checksum is correct. */
 export interface OpenedCellFile {
   readonly head: CellFileHead;
   /** Yields the rows of the next table, each with its line feed. */
   readonly nextRows: () => AsyncGenerator<string>;
 }
 
-/** @throws CellFileError; a system error if the file cannot be read */
+/** Opens a file of a move and checks it. @throws CellFileError; a system error if the file cannot be read */
 export async function openCellFile(path: string): Promise<OpenedCellFile> {
   // The SHA-256 has 64 digits.
   const length = (await stat(path)).size - 64;

@@ -2,7 +2,9 @@ import type { Client } from 'pg';
 import { ServerClient } from '../../src/store/sql/server-client.ts';
 import { MAIN_LIMITS } from '../../src/main/limits.ts';
 
-/** The cell is not in the state that the step needs, or it cannot be reached. `message` is one line for a person. */
+/**
+ * Thrown if the cell is not in the state that the step needs, or cannot be reached. `message` is one line for a person.
+ */
 export class CellError extends Error {
   override readonly name = 'CellError';
 }

@@ -107,7 +107,10 @@ export async function exportFrom(
 /** The secrets that identify a copy in both cells, and with which the other cell is opened. */
 type Words = Pick<MoveRow, 'clearance' | 'clearance_sha256' | 'receipt'>;
 
-/** Before the provider is frozen, and after it is given back, there is no copy to identify. */
+/**
+ * Values for a provider of whom no copy exists to be identified: before the freeze, and after the provider was given
+ * back.
+ */
 const NO_WORDS: Words = { clearance: null, clearance_sha256: null, receipt: null };
 
 function newWords(): Words {

@@ -8,7 +8,7 @@ import type { Flags } from '../api/run.ts';
 import { apiOf, screenOf, tell } from '../api/run.ts';
 import { WEBHOOKS } from '../api/webhooks.ts';
 
-/** The groups of the digest with their titles, and for each the command that lists all its entries. */
+/** The groups of the digest with their titles, and the command that lists all entries of each group. */
 const PARTS: readonly (readonly [name: string, title: string, group: ApiGroup, command: string])[] =
   [
     ['inDoubt', 'in doubt', OPS, 'in-doubt'],
@@ -49,7 +49,7 @@ export function attentionText(digest: JsonRecord, screen: Screen): string {
   return [...told, ...missing].join('\n\n');
 }
 
-/** Lists everything that needs a person. */
+/** Prints everything that needs a person. */
 export async function attention(flags: Flags): Promise<void> {
   const { text } = await (await apiOf(flags)).call({ method: 'GET', path: '/ops/attention' });
   if (flags.json === true) return tell([text], flags);

@@ -14,7 +14,7 @@ export interface BulkFlags extends Flags {
   readonly reason: string;
   readonly decision?: string;
   readonly confirm?: number;
-  /** False with `--no-wait`. */
+  /** Whether to wait for the end of the act; false with `--no-wait`. */
   readonly wait: boolean;
 }
 
@@ -38,7 +38,7 @@ const POLL_MS_MAX = 2_000;
 /** The number of consecutive requests that may fail while the command waits, because the API may be restarting. */
 const MISSES_MAX = 10;
 
-/** @returns the number that the person has confirmed, or `null` */
+/** Asks the person to type the number of operations. @returns that number, or `null` without a confirmation */
 async function confirmed(action: string, count: number): Promise<number | null> {
   const given = await ask({ message: `To ${action} them, type their number: ${count}` });
   return !isCancel(given) && given.trim() === String(count) ? count : null;
@@ -52,7 +52,7 @@ function tellPreview(text: string): void {
 
 const actIn = (text: string): Act => JSON.parse(text) as Act;
 
-/** Polls an act until it has ended. @returns its last answer; `null` if the person interrupted */
+/** Polls a bulk act until it has ended. @returns the last answer about it; `null` if the person interrupted */
 async function watch(
   api: Api,
   id: string,
@@ -99,7 +99,7 @@ async function follow(
   if (done < count) process.exitCode = EXIT.cannot;
 }
 
-/** Begins the act. If the answer is lost, it is not known whether the act has begun. */
+/** Begins the bulk act. If the answer is lost, it is not known whether the act has begun. */
 async function begin(api: Api, token: string, count: number): Promise<string> {
   try {
     const path = '/ops/operations/apply';

@@ -4,7 +4,7 @@ import type { Flags } from '../api/run.ts';
 import { apiOf, tellAnswer } from '../api/run.ts';
 import { CommandError, EXIT } from '../exit.ts';
 
-/** @throws CommandError if the text is not JSON */
+/** Parses a body that a person has typed. @throws CommandError if the text is not JSON */
 function bodyIn(text: string): Json {
   try {
     return JSON.parse(text) as Json;
@@ -14,7 +14,8 @@ function bodyIn(text: string): Json {
 }
 
 /**
- * Makes one call in the terms of the API document, and shows the answer. For calls that have no command of their own.
+ * Makes one call with a method and a path from the API document, and shows the answer. For calls that have no command
+ * of their own.
  *
  * @param path the path below the API's address, with its query
  * @throws CommandError

@@ -26,8 +26,8 @@ async function sources(dataDir: string): Promise<Map<string, string>> {
 }
 
 /**
- * Appends the part of a file after offset `from`, and returns the new end. If the file has become shorter, starts at
- * its beginning.
+ * Appends the part of `source` after offset `from` to `target`, and returns the new end. If the source has become
+ * shorter, starts at its beginning.
  */
 async function copyFrom(source: string, target: string, from: number): Promise<number> {
   const { size } = await stat(source);

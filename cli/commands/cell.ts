@@ -136,7 +136,7 @@ export async function giveCellBack(): Promise<void> {
 }
 
 export interface ClaimFlags {
-  /** The cells that own the ledger users now. */
+  /** The names of the other cells that own the ledger users now. */
   readonly confirm?: readonly string[];
 }
 
@@ -167,7 +167,7 @@ export async function claimCellLedgerUsers({ confirm = [] }: ClaimFlags): Promis
   }
 }
 
-/** Shows the state of a move. */
+/** Shows the state of the provider's move in this cell. */
 export async function cellStatus(flags: { readonly json?: boolean }): Promise<void> {
   const move = await moveOf(await databaseAddress());
   const state = move?.state ?? null;

@@ -25,7 +25,7 @@ export interface ChaosCommand {
 }
 
 /**
- * Exit codes: 1, an invariant was broken; 2, the run was not possible, or the arguments are wrong; 130, it was
+ * Exit codes: 1 if an invariant was broken; 2 if the run was not possible, or the arguments are wrong; 130 if it was
  * interrupted.
  */
 const BROKEN = 1;

@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import { processEnvironment, readEnvironment } from '../../src/main/config.ts';
 import { stop } from './stop.ts';
 
-/** The subfolders that Tenure creates in its data folder. Nothing else in it is deleted. */
+/** The subfolders that Tenure creates in its data folder. No other content of the data folder is deleted. */
 const OURS = ['postgres', 'localnet', 'logs', 'run', 'redis', 'secret-keys'];
 
 /** Stops Tenure and deletes all embedded data: database, ledger, logs. */

@@ -18,8 +18,8 @@ interface Asker {
   readonly userId: string;
   readonly party: string;
   /**
-   * A metadata entry and the end of the command ID. If absent, there is no entry, and the command ID ends with the
-   * time.
+   * The value of a metadata entry, and the end of the command ID. Without a tag there is no entry, and the command ID
+   * ends with the time.
    */
   readonly tag?: string | undefined;
 }

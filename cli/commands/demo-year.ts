@@ -8,7 +8,7 @@ import type { Wallet } from '../wallet.ts';
  * late, rejected and made twice, and a missing payment.
  */
 
-/** The environment of the Tenure with which the year is run. */
+/** Settings of the Tenure with which the year is run. */
 export const YEAR = {
   LOCALNET_TIME: 'static',
   LOCALNET_STATIC_TIME: '2024-01-31T12:00:00Z',
@@ -18,7 +18,7 @@ export const YEAR = {
 interface YearWorld {
   readonly wallet: Wallet;
   readonly networkUrl: string;
-  /** @returns the body of the answer @throws Error if the answer is an error */
+  /** Calls the API. @returns the body of the answer @throws Error if the answer is an error */
   readonly call: (
     who: 'provider' | 'user',
     method: 'GET' | 'POST',
@@ -82,7 +82,7 @@ class Story {
     }
   }
 
-  /** @returns the request ID of the open offer, once it differs from `last` */
+  /** Waits for the next open offer. @returns its request ID, once it differs from `last` */
   async offered(last = ''): Promise<string> {
     const { offer } = await this.until(
       'an offer',
@@ -138,7 +138,7 @@ async function sell({ call, wallet, tell }: YearWorld): Promise<string> {
   return licenseId;
 }
 
-/** @returns the end of the licence after each of the twelve payments, and the licence's ID */
+/** Runs the year. @returns the end of the licence after each of the twelve payments, and the licence's ID */
 export async function walkYear(world: YearWorld) {
   const license = await sell(world);
   const story = new Story(world, license);

@@ -53,7 +53,7 @@ async function call(
   return { status: answer.status, body: isJson ? JSON.parse(text) : text };
 }
 
-/** Returns the ledger offset at which an operation took effect, from the operation itself. */
+/** Returns the ledger offset at which an operation took effect, as the operation reports it. */
 async function offsetOf(
   session: Session,
   who: 'provider' | 'user',
@@ -265,7 +265,8 @@ export async function demo(
     const began = performance.now();
     await using tenure = await runTenure({
       environment: {
-        // In the year the ledger's clock differs from this machine's, which would be logged all the time.
+        // During the year of renewals the ledger's clock differs from this machine's, which would be logged all the
+        // time.
         TENURE_LOG_LEVEL: options.subscription === true ? 'silent' : 'warn',
         ...environment,
         ...(options.subscription === true ? YEAR : {}),

@@ -6,7 +6,7 @@ import { progressLine } from '../progress.ts';
 import { table } from '../table.ts';
 
 export interface DoctorFlags {
-  /** False with `--no-replay`. */
+  /** Whether to compare the store with the participants' records; false with `--no-replay`. */
   readonly replay: boolean;
   readonly since?: string;
   readonly deep?: boolean;

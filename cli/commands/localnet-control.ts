@@ -2,7 +2,7 @@ import { ask } from '../ask.ts';
 import { runningLocalnet } from './token.ts';
 
 export interface ControlOptions {
-  /** The address of LocalNet's network port. Absent: that of the running Tenure. */
+  /** The address of LocalNet's network port. Absent: that of the LocalNet which belongs to the running Tenure. */
   readonly url?: string;
 }
 

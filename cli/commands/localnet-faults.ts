@@ -14,7 +14,7 @@ interface Fault {
 const ask = <Answer>(options: ControlOptions, method: string, path: string, body?: string) =>
   askControl<Answer>(options, method, `/faults${path}`, body);
 
-/** Lists the active faults, and how often each has happened. */
+/** Lists the active faults, with the number of times that each has happened. */
 export async function listFaults(options: ControlOptions): Promise<void> {
   const { faults } = await ask<{ faults: readonly Fault[] }>(options, 'GET', '');
   const rows = faults.map(({ id, kind, state, matched, struck }) => [
@@ -26,7 +26,11 @@ export async function listFaults(options: ControlOptions): Promise<void> {
   console.log(table(['ID', 'KIND', 'STATE', 'STRUCK'], rows));
 }
 
-/** @param json a fault, a script or a list of them, as the control route accepts it; `@file` reads the file */
+/**
+ * Adds faults and prints their IDs.
+ *
+ * @param json a fault, a script or a list of faults and scripts, as the control route accepts it; `@file` reads a file
+ */
 export async function addFault(json: string, options: ControlOptions): Promise<void> {
   const text = json.startsWith('@') ? await readFile(json.slice(1), 'utf8') : json;
   const told = JSON.parse(text) as unknown;
@@ -36,7 +40,7 @@ export async function addFault(json: string, options: ControlOptions): Promise<v
   }
 }
 
-/** @param id the fault or script to remove; absent: all of them */
+/** Removes faults. @param id the fault or script to remove; absent: all faults and scripts */
 export async function clearFaults(id: string | undefined, options: ControlOptions): Promise<void> {
   const path = id === undefined ? '' : `/${encodeURIComponent(id)}`;
   const { removed } = await ask<{ removed: number }>(options, 'DELETE', path);

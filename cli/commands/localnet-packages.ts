@@ -62,7 +62,7 @@ export async function showPackages(
 }
 
 interface UploadOptions extends ControlOptions {
-  /** Without a running LocalNet, does nothing instead of failing. */
+  /** If true and no LocalNet runs, the command does nothing instead of failing. */
   readonly ifRunning?: boolean;
 }
 

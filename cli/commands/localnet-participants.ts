@@ -30,13 +30,13 @@ export async function listParticipants(options: ControlOptions): Promise<void> {
   print(await askControl(options, 'GET', '/participants'));
 }
 
-/** Makes one participant, or all, learn the synchronizer's time. */
+/** Advances the time that one participant, or all, have seen. On a quiet ledger nothing else advances it. */
 export async function tick(participant: string | undefined, options: ControlOptions) {
   print(await askControl(options, 'POST', '/tick', JSON.stringify({ participant })));
 }
 
 export interface TrafficOptions extends ControlOptions {
-  /** A number, or `unlimited`. */
+  /** The traffic that is left: a number, or `unlimited`. */
   readonly balance?: string;
   readonly topUp?: string;
 }

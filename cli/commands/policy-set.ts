@@ -60,7 +60,7 @@ async function policyIn(file: string): Promise<JsonRecord> {
     const read = JSON.parse(text) as Json;
     if (isJsonRecord(read)) return read;
   } catch {
-    // The message below is used instead of the parser's.
+    // The message below is better than the parser's.
   }
   return usage(`${file} holds no JSON object`);
 }
@@ -95,7 +95,11 @@ function sentenceOf({ of, count, ends, first }: Preview): string {
   );
 }
 
-/** @throws CommandError if the confirmation does not match the number of licences that the policy ends */
+/**
+ * Returns the confirmation of a policy that the options contain.
+ *
+ * @throws CommandError if the confirmation does not match the number of licences that the policy ends
+ */
 function confirmationOf(preview: Preview, members: JsonRecord, flags: SetFlags): JsonRecord {
   const { confirm, reason } = flags;
   const { count, token, ends } = preview;

@@ -6,7 +6,7 @@ import { harmless, jsonText } from '../output.ts';
 import { whileWaiting } from '../progress.ts';
 
 export interface RebuildFlags {
-  /** Carries the rebuild out. Without this flag only the report is stored. */
+  /** Whether to carry out the rebuild. Without this flag only the report is stored. */
   readonly yes?: boolean;
   readonly json?: boolean;
   /** The longest wait, in seconds. */

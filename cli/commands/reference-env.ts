@@ -70,7 +70,7 @@ export async function referenceEnv(options: { readonly output?: string }): Promi
   );
   if (options.output === undefined) process.stdout.write(lines.join(''));
   else await writeFile(options.output, lines.join(''));
-  // The settings of the running deployment matter, not those of this shell.
+  // The mode of the running deployment decides, not the settings of this shell.
   if (!(running?.testMode ?? environment.TEST_MODE === 'on')) {
     console.error('tenure: TEST_MODE is off here; the tests need TEST_MODE=on, when Tenure starts');
   }

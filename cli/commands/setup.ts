@@ -10,7 +10,7 @@ export interface SetupOptions {
   readonly observability?: string;
   readonly backendPort?: string;
   readonly postgresPort?: string;
-  /** Asks no questions. */
+  /** Whether to ask no questions. */
   readonly yes?: boolean;
 }
 

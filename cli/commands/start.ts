@@ -14,14 +14,11 @@ import { whileWaiting } from '../progress.ts';
 import { table } from '../table.ts';
 import { askReadiness, whyNotReady } from './readiness.ts';
 
-/**
- * The message that this command sends to the process it started, before this command ends: the process must keep
- * running.
- */
+/** The message with which this command, before it ends, tells the process that it started to keep running. */
 export const LET_GO = 'let-go';
 
 const ENTRY = fileURLToPath(new URL('../main.ts', import.meta.url));
-/** Longer than Tenure itself waits for a ledger, so that Tenure can report the reason. */
+/** The timeout of a start: longer than Tenure itself waits for a ledger, so that Tenure can report the reason. */
 const START_MS = 180_000;
 
 type Message =

@@ -3,7 +3,7 @@ import { processEnvironment, readEnvironment } from '../../src/main/config.ts';
 import { clearRunState, isTenure, readRunState } from '../../src/main/run-state.ts';
 import { complain } from '../output.ts';
 
-/** A little longer than an orderly shutdown may take. */
+/** The timeout of a stop: a little longer than an orderly shutdown may take. */
 const STOP_MS = 20_000;
 const POLL_MS = 50;
 

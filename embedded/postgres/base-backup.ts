@@ -8,8 +8,8 @@ import { Client } from 'pg';
  */
 
 /**
- * Folders that are copied empty, because a standby creates their contents itself. The first one would also contain the
- * history of earlier timelines.
+ * Folders that are not copied but created empty, because a standby writes their contents itself. A copy of the first
+ * folder would also contain the history of earlier timelines.
  */
 const LEFT_EMPTY: ReadonlySet<string> = new Set(['pg_wal', 'pg_replslot', 'pg_stat_tmp']);
 const LEFT_OUT = /^(postmaster\.(pid|opts)|standby\.signal|backup_label(\.old)?|pgsql_tmp.*)$/u;
@@ -20,7 +20,10 @@ interface Owner {
   readonly gid: number;
 }
 
-/** A file that disappears during the copy is not needed: the write-ahead log restores it. */
+/**
+ * Whether an error says that a file has disappeared. A file that disappears during the copy is not needed: the
+ * write-ahead log restores it.
+ */
 const isGone = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && error.code === 'ENOENT';
 

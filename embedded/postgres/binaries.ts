@@ -130,7 +130,10 @@ function within(root: string, of: Pick<Binaries, 'packageVersion' | 'major'>): B
   };
 }
 
-/** On a system with musl, the loader of musl is in /lib, and the loader that the binaries need is missing. */
+/**
+ * Whether this system uses glibc. On a system with musl, the loader of musl is in /lib, and the loader that the
+ * binaries need is missing.
+ */
 async function usesGlibc(): Promise<boolean> {
   const loader =
     process.arch === 'x64' ? '/lib64/ld-linux-x86-64.so.2' : '/lib/ld-linux-aarch64.so.1';
@@ -175,7 +178,7 @@ async function missingLinks(root: string): Promise<readonly Link[]> {
 
 async function declaredLinks(root: string): Promise<readonly Link[]> {
   const text = await readFile(join(root, 'pg-symlinks.json'), 'utf8').catch((error: unknown) => {
-    if (hasSystemCode(error, 'ENOENT')) return '[]'; // on some platforms no links are needed
+    if (hasSystemCode(error, 'ENOENT')) return '[]'; // on some platforms the package has no links
     throw error;
   });
   const parsed: unknown = JSON.parse(text);
@@ -186,12 +189,12 @@ async function declaredLinks(root: string): Promise<readonly Link[]> {
   }));
 }
 
-/** The link is relative, so that it still works if the whole folder is moved. */
+/** Creates a relative link, which still works if the whole folder is moved. */
 async function makeLink(source: string, target: string): Promise<void> {
   try {
     await symlink(basename(source), target);
   } catch (error) {
-    if (!hasSystemCode(error, 'EEXIST')) throw error; // another process has created it at the same time
+    if (!hasSystemCode(error, 'EEXIST')) throw error; // ignored: another process has created the link at the same time
   }
 }
 

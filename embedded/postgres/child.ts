@@ -2,7 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { CHILD_ENV } from './settings.ts';
 
-/** A program with its arguments and surroundings. `uid` and `gid` need root. */
+/** A program with its arguments and environment. `uid` and `gid` need root. */
 export interface Invocation {
   readonly file: string;
   readonly args: readonly string[];
@@ -76,7 +76,7 @@ export async function spawnServer(
     detached: true,
     ...identityOf(invocation),
   });
-  await once(child, 'spawn'); // rejects on 'error'
+  await once(child, 'spawn'); // rejects if the child emits 'error'
   // A later 'error' means that a signal could not be delivered; the awaited exit shows the result.
   child.on('error', () => {});
   return child;

@@ -89,7 +89,7 @@ async function otherClaimant(
   return null;
 }
 
-/** Returns null for a file that contains no claim, which only a damaged disk can cause. */
+/** Reads the claim in a file. Returns null for a file that contains no claim, which only a damaged disk can cause. */
 async function readClaim(path: string): Promise<Claimant | null | 'gone'> {
   const text = await readFile(path, 'utf8').catch(() => null);
   if (text === null) return 'gone';

@@ -26,7 +26,10 @@ export interface Cluster {
 }
 
 const STAGING_PREFIX = 'initdb.';
-/** The file is inside the cluster, so that one rename publishes both the password and the cluster. */
+/**
+ * The name of the file with the password. It is inside the cluster, so that one rename publishes both the password and
+ * the cluster.
+ */
 const PASSWORD_FILE = 'tenure-password';
 
 /**
@@ -122,8 +125,8 @@ function whyNotMade(dataDir: string, stderr: string): string {
 }
 
 /**
- * Text is sorted and compared by PostgreSQL's built-in locale, which is the same on every operating system. The C
- * library's locales differ, so indexes would break when the data moves to another system.
+ * Returns the arguments of initdb. Text is sorted and compared by PostgreSQL's built-in locale, which is the same on
+ * every operating system. The C library's locales differ, so indexes would break when the data moves to another system.
  */
 function initArguments(
   pgdata: string,

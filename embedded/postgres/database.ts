@@ -28,7 +28,7 @@ export async function ensureDatabase(url: string, signal: AbortSignal): Promise<
   }
 }
 
-/** @returns the number of rows */
+/** Runs one statement on a connection of its own. @returns the number of rows */
 async function query(url: string, sql: string, signal: AbortSignal): Promise<number> {
   signal.throwIfAborted();
   const client = new Client({

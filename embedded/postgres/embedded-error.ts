@@ -17,7 +17,10 @@ export type EmbeddedPostgresErrorCode =
   | 'START_FAILED'
   | 'START_TIMEOUT';
 
-/** `message` is one line for a person. It says what to do if anything can be done, and contains no secret. */
+/**
+ * Thrown if the embedded server is unavailable. `message` is one line for a person: it says what to do if anything can
+ * be done, and contains no secret.
+ */
 export class EmbeddedPostgresError extends Error {
   override readonly name = 'EmbeddedPostgresError';
   readonly code: EmbeddedPostgresErrorCode;

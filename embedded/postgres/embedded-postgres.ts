@@ -168,7 +168,7 @@ async function startOnSomePort(
   });
 }
 
-/** A socket path may have 104 bytes on every platform, including the terminating zero. */
+/** The longest path of a Unix socket, in bytes: every platform allows 104, including the terminating zero. */
 const SOCKET_PATH_BYTES_MAX = 100;
 
 /**

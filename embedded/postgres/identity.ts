@@ -27,7 +27,10 @@ export interface Host {
   readonly sharedFolders: readonly string[];
 }
 
-/** `/var/tmp` is preferred, because it survives a reboot and `/tmp` may be mounted noexec. */
+/**
+ * The features of an ordinary host. `/var/tmp` is preferred, because it survives a reboot and `/tmp` may be mounted
+ * noexec.
+ */
 export const HOST: Host = {
   setpriv: 'setpriv',
   unshare: 'unshare',
@@ -115,8 +118,8 @@ async function firstThatRuns(
 }
 
 /**
- * Returns each possible identity first with the signal on the death of this process, then without: Busybox has a
- * setpriv that lacks this option.
+ * Returns the ways to run programs as this kind: first with the signal on the death of this process, then without it,
+ * because Busybox has a setpriv that lacks this option.
  */
 function waysToBe(kind: IdentityKind, binaries: Binaries, host: Host): readonly Identity[] {
   const { setpriv, unshare } = host;
@@ -132,7 +135,7 @@ function waysToBe(kind: IdentityKind, binaries: Binaries, host: Host): readonly 
 }
 
 type ParentDeathSignal = 'INT' | 'KILL';
-/** Returns the words that precede a command. */
+/** Returns the words that come before a command and run it as an identity. */
 type Prefix = (onParentDeath: ParentDeathSignal) => readonly string[];
 
 function identity(kind: IdentityKind, binaries: Binaries, prefix: Prefix): Identity {
@@ -158,6 +161,6 @@ function hasName(): boolean {
     userInfo();
     return true;
   } catch {
-    return false; // no password file contains the user ID
+    return false; // the user has no name, because no password file contains the user ID
   }
 }

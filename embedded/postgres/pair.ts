@@ -16,8 +16,8 @@ import type { Identity } from './identity.ts';
 import { HOST, chooseIdentity } from './identity.ts';
 
 /*
- * Two real servers, one of which follows the other by streaming replication. Commits of the primary wait for the
- * standby, which Tenure's promises require.
+ * Two real PostgreSQL servers, one of which follows the other by streaming replication. Commits of the primary wait for
+ * the standby, which Tenure's promises require.
  */
 
 const START_MS = 30_000;
@@ -73,8 +73,8 @@ const SETTINGS = {
   shared_buffers: '48MB',
   fsync: 'off',
   full_page_writes: 'off',
-  // A promoted standby continues with the data that it has received. No server waits for the disk, so that tests are
-  // faster.
+  // A promoted standby continues with the data that it has received. No server waits until data is on the disk, so that
+  // tests are faster.
   wal_receiver_status_interval: '1s',
   log_min_messages: 'warning',
 };
@@ -221,7 +221,7 @@ async function ask<Row extends object>(url: string, sql: string): Promise<Row[]>
   }
 }
 
-/** Returns whether commits wait for a standby, and the standby has everything that was committed. */
+/** Returns whether commits wait for a standby and the standby has received everything that was committed. */
 export async function isFollowed({ url }: PairServer): Promise<boolean> {
   const rows = await ask<{ sync_state: string }>(url, 'select sync_state from pg_stat_replication');
   return rows[0]?.sync_state === 'sync';
@@ -251,7 +251,7 @@ async function initialise(identity: Identity, dataDir: string): Promise<void> {
 }
 
 /**
- * Starts both servers. Commits of the primary wait for the standby from the first one on.
+ * Starts both servers. Already the first commit of the primary waits for the standby.
  *
  * @param binaries the embedded binaries if omitted
  * @param folder holds the data of both servers and is kept; if omitted, a temporary folder is used and later deleted

@@ -12,7 +12,10 @@ export interface PostmasterFile {
   readonly status: string;
 }
 
-/** Returns null if the file does not exist, and `unreadable` if it is incomplete. */
+/**
+ * Reads the `postmaster.pid` of a cluster. Returns null if the file does not exist, and `unreadable` if it is
+ * incomplete.
+ */
 export async function readPostmasterFile(
   clusterDir: string,
 ): Promise<PostmasterFile | 'unreadable' | null> {
@@ -78,8 +81,8 @@ async function stopForeign(pid: number, clusterDir: string, signal: AbortSignal)
 }
 
 /**
- * Waits for the children of a server process that was killed. They notice this and end by themselves. As long as one of
- * them runs, another server must not be started.
+ * Waits for the children of a server process that was killed. They notice its end and end by themselves. As long as one
+ * of them runs, another server must not be started.
  *
  * @returns false if the operating system does not tell which processes belong to the server
  */

@@ -58,7 +58,7 @@ export async function isPostgresOn(
     const name = basename(program).replace(/ \(deleted\)$/, '');
     return name === 'postgres' && cwd.dev === cluster.dev && cwd.ino === cluster.ino;
   } catch {
-    return false; // the process has ended, or it belongs to another user and must not be touched
+    return false; // the process has ended, or belongs to another user; then it must not be touched
   }
 }
 

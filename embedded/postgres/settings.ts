@@ -6,9 +6,11 @@ export const DATABASE = 'tenure';
 export const BOUNDS = {
   probeMs: 5_000,
   initMs: 60_000,
-  /** Includes crash recovery, which replays at most `max_wal_size`. */
+  /** The timeout of a start, including crash recovery, which replays at most `max_wal_size`. */
   startMs: 60_000,
-  /** For a fast shutdown. After it, an immediate shutdown is requested, which has `quitMs` before a SIGKILL. */
+  /**
+   * The timeout of a fast shutdown. After it, an immediate shutdown is requested, which has `quitMs` before a SIGKILL.
+   */
   stopMs: 10_000,
   quitMs: 5_000,
   pollMs: 5,
@@ -21,6 +23,8 @@ export const BOUNDS = {
 } as const;
 
 /**
+ * How safely the server writes.
+ *
  * - `full`: commits survive a power failure.
  * - `none`: no fsync, for tests whose data may be lost.
  */
@@ -77,7 +81,7 @@ export function serverSettings(options: {
   return Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
 }
 
-/** Quotes one element of a list setting, whatever characters it contains. */
+/** Returns one element of a list setting in quotation marks, with which it may contain any characters. */
 const quotedInList = (element: string): string => `"${element.replaceAll('"', '""')}"`;
 
 const DURABILITY: Readonly<Record<Durability, Readonly<Record<string, string>>>> = {
@@ -86,8 +90,8 @@ const DURABILITY: Readonly<Record<Durability, Readonly<Record<string, string>>>>
 };
 
 /**
- * The whole environment of the child processes. Nothing is inherited: PGDATA, PGPORT and the like would redirect the
- * server, and the caller's locale would change its messages.
+ * The whole environment of the child processes. They inherit no variable: PGDATA, PGPORT and the like would redirect
+ * the server, and the caller's locale would change its messages.
  */
 export const CHILD_ENV: Readonly<Record<string, string>> = {
   PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',

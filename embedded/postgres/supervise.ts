@@ -54,8 +54,8 @@ export function supervise(
 
   const startOnce = async (): Promise<void> => {
     try {
-      // Removes files that block a start: left by a crash on a full disk, or naming a process ID that another program
-      // has now.
+      // Removes files that would prevent a start: a crash on a full disk has left them, or they name a process ID that
+      // another program has now.
       await clearOrphans(run.cluster.dir, signal);
       await awaitChildrenOfDead(run.cluster.dir, signal);
       current = await runPostmaster({ ...run, signal });
@@ -67,10 +67,10 @@ export function supervise(
       // A plain Error is thrown, because p-retry does not repeat after a TypeError.
       throw new Error(reason, { cause: error });
     }
-    if (signal.aborted) await current.stop(); // stopped while the server was starting
+    if (signal.aborted) await current.stop(); // the supervision was stopped while the server was starting
   };
 
-  /** @param failures number of consecutive deaths of the server, including the latest */
+  /** Restarts the server. @param failures number of consecutive deaths of the server, including the latest */
   const startAgain = async (failures: number): Promise<void> => {
     await sleep(pauseMs(failures), signal);
     const { maxMs: maxTimeout } = RESTART;

@@ -3,7 +3,7 @@ import ipaddr from 'ipaddr.js';
 
 /** Decides which IP addresses a request may be sent to if another party chose the request's host. */
 export interface AddressPolicy {
-  /** @param address an IP address that `hostname` resolves to */
+  /** Returns whether requests may be sent to an address. @param address an IP address that `hostname` resolves to */
   allows(hostname: string, address: string): boolean;
 }
 
@@ -38,9 +38,7 @@ function entryOf(text: string): Entry | null {
 /** Global unicast addresses (RFC 4291, 2.4). All other IPv6 addresses carry an IPv4 address or are unassigned. */
 const GLOBAL: Range = ipaddr.parseCIDR('2000::/3');
 
-/**
- * The platform address of Azure virtual machines. Its range is public, but the virtual machine's host answers there.
- */
+/** The platform address of Azure virtual machines. Its range is public, but the machine's host answers there. */
 const PLATFORM = ipaddr.parse('168.63.129.16');
 
 const isPublic = (address: ipaddr.IPv4 | ipaddr.IPv6): boolean =>

@@ -32,7 +32,7 @@ export interface BearerOptions {
   readonly refusesSubject?: ((subject: string) => boolean) | null;
   /** The configured issuers, each with the ID of the tenant that the issuer was configured for. */
   readonly homes: ReadonlyMap<string, string>;
-  /** One of the values of the token's `aud`. */
+  /** The audience that must be among the values of a token's claim `aud`. */
   readonly audience: string;
   readonly issuers: Pick<IssuerDirectory, 'jwksUrl' | 'fetchOf'>;
   /** Wall time: it decides when tokens expire, even if the ledger's time is static. */
@@ -57,10 +57,7 @@ export type Authenticate = (authorization: string | undefined) => Promise<Caller
 /** The token has the syntax `b64token` of RFC 6750. The case of the scheme does not matter (RFC 9110, 11.1). */
 const BEARER = /^bearer +([\w\-.~+/]+=*) *$/iu;
 
-/**
- * Returns the issuer that the token claims. It is unverified, and only selects the keys that must have signed the
- * token.
- */
+/** Returns the issuer that the token claims. It is unverified, and only selects the keys that verify the token. */
 function claimedIssuer(token: string): string | undefined {
   try {
     return decodeJwt(token).iss;
@@ -129,7 +126,7 @@ class VerifiedTokens {
   }
 }
 
-/** @throws ProblemError `UNAUTHENTICATED` unless a trusted tenant has this issuer */
+/** Returns the trusted tenants with this issuer. @throws ProblemError `UNAUTHENTICATED` if there are none */
 async function tenantsOf(issuer: string, options: BearerOptions): Promise<readonly Tenant[]> {
   const found =
     issuer === '' ? [] : await options.tenants.find(({ issuerUrl }) => issuerUrl === issuer);
@@ -160,8 +157,8 @@ function callerFrom(
 /**
  * Returns the check that precedes every call: it always verifies signature, issuer, audience and lifetime. For a token
  * that was verified before, the check costs a hash instead of a signature verification; concurrent checks of one token
- * are shared. The tenant is looked up for each call, so that a deleted tenant loses access at once, whatever its tokens
- * claim.
+ * are shared. The tenant is looked up for each call, so that a deleted tenant loses access at once, even if its tokens
+ * are still valid.
  */
 export function createBearerAuthentication(options: BearerOptions): Authenticate {
   const keys = new IssuerKeys({

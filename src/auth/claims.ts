@@ -13,9 +13,7 @@ const printable = (claimed: unknown): string | undefined =>
 /** Returns the claim `sub`, or `undefined` unless it is a name of 1 to 255 printable characters. */
 export const subjectIn = (claims: JWTPayload): string | undefined => printable(claims.sub);
 
-/**
- * Returns a person's display name: `name`, otherwise the name with which the person signs in, otherwise the subject.
- */
+/** Returns a person's display name: `name`, otherwise the name used to sign in, otherwise the subject. */
 export const nameIn = (claims: JWTPayload, subject: string): string =>
   printable(claims['name']) ?? printable(claims['preferred_username']) ?? subject;
 

@@ -29,10 +29,7 @@ export function moved(url: string, { from, to }: Move): string | null {
 export const movedBeside = (url: string, { from, to }: Move): string | null =>
   moved(url, { from: new URL(from).origin, to: new URL(to).origin });
 
-/**
- * Returns the address at which browsers reach a URL of an authorization server. The URL may use any of the server's
- * addresses.
- */
+/** Returns the address at which browsers reach a URL of an authorization server, given any address of the server. */
 export function forBrowsers(addresses: readonly IssuerAddress[], url: URL): string {
   for (const move of [moved, movedBeside]) {
     for (const { issuer, endpointUrl, browserUrl: to } of addresses) {

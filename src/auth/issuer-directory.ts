@@ -60,14 +60,9 @@ export interface IssuerDirectory {
    * used, or `null`
    */
   defectOf(issuer: string): Promise<string | null>;
-  /**
-   * Returns the URL of the issuer's keys: the configured one, or the one in the metadata. @throws IssuerUnusableError
-   */
+  /** Returns the URL of the issuer's keys: the configured one, or that in the metadata. @throws IssuerUnusableError */
   jwksUrl(issuer: string, again?: boolean): Promise<string>;
-  /**
-   * Returns the token endpoint of the issuer: the configured one, or the one in the metadata. @throws
-   * IssuerUnusableError
-   */
+  /** Returns the issuer's token endpoint: configured, or from the metadata. @throws IssuerUnusableError */
   tokenUrl(issuer: string): Promise<string>;
   /**
    * Returns a `fetch` for requests to an issuer. It reaches a configured issuer at its address for Tenure, and connects
@@ -78,9 +73,9 @@ export interface IssuerDirectory {
 
 export interface IssuerDirectoryOptions {
   readonly known: readonly KnownIssuer[];
-  /** For configured addresses. */
+  /** Sends requests to configured addresses. */
   readonly fetch: OutgoingFetch;
-  /** For addresses that tenants chose. */
+  /** Sends requests to addresses that tenants chose. */
   readonly guardedFetch: OutgoingFetch;
   /** Whether an issuer that a tenant chose may use plain HTTP. */
   readonly allowsHttp: boolean;
@@ -135,7 +130,7 @@ function whyUnreadable(error: unknown): string {
   return 'cannot be reached';
 }
 
-/** @throws IssuerUnusableError */
+/** Reads a JSON document of an issuer. @throws IssuerUnusableError */
 async function documentAt(url: string, fetch: OutgoingFetch): Promise<JsonRecord> {
   try {
     return await askedDocument(url, fetch);
@@ -164,16 +159,13 @@ async function askedDocument(url: string, fetch: OutgoingFetch): Promise<JsonRec
 
 const isWeb = (text: string): boolean => /^https?:$/u.test(URL.parse(text)?.protocol ?? '');
 
-/**
- * Whether a URL of an HTTPS issuer uses plain HTTP. Keys or secrets sent that way would make the issuer's TLS
- * worthless.
- */
+/** Whether a URL of an HTTPS issuer uses plain HTTP. Keys or secrets sent that way would make TLS worthless. */
 const isDowngrade = (issuer: string, url: string): boolean =>
   issuer.startsWith('https:') && !url.startsWith('https:');
 
 const isUsable = (issuer: string, url: string): boolean => isWeb(url) && !isDowngrade(issuer, url);
 
-/** @param names the metadata must contain one of these names of the issuer */
+/** Reads the metadata of an issuer. @param names the names of the issuer, one of which the metadata must contain */
 async function readDocument(
   issuer: string,
   names: readonly string[],
@@ -185,7 +177,7 @@ async function readDocument(
   throw new IssuerUnusableError('names another issuer');
 }
 
-/** The endpoints that Keycloak has for a realm. Used only if a configured issuer publishes no metadata. */
+/** Returns the endpoints that Keycloak has for a realm. Used only if a configured issuer publishes no metadata. */
 function keycloakDocument(issuer: string): JsonRecord {
   const base = `${trimmed(issuer)}/protocol/openid-connect`;
   return {
@@ -226,7 +218,7 @@ async function readMetadata(
   return { jwksUrl, document, allowsPlain };
 }
 
-/** @throws IssuerUnusableError */
+/** Checks that the issuer publishes keys at the address in its metadata. @throws IssuerUnusableError */
 async function requireKeys(jwksUrl: string, fetch: OutgoingFetch): Promise<void> {
   const { keys } = await documentAt(jwksUrl, fetch);
   if (!Array.isArray(keys)) throw new IssuerUnusableError('does not give its keys where it says');

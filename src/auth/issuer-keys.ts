@@ -9,7 +9,7 @@ export interface IssuerKeysOptions {
   readonly issuers: Pick<IssuerDirectory, 'jwksUrl' | 'fetchOf'>;
   /** A clock that never goes back. */
   readonly steadyMs: () => number;
-  /** Called for each read that failed, for the log. */
+  /** Called for each failed read of an issuer's keys, for the log. */
   readonly onUnavailable?: (issuer: string, error: unknown) => void;
 }
 
@@ -38,7 +38,7 @@ export class ForeignSignatureError extends Error {
 interface KeySet {
   readonly keyIds: ReadonlySet<unknown>;
   /**
-   * Yields the keys that fit the algorithm and the key ID of a token's header; a key without an ID fits every key ID.
+   * Yields the keys that fit the algorithm and the key ID of a token's header; a key without an ID fits all key IDs.
    */
   fitting(header: ProtectedHeaderParameters): AsyncIterable<CryptoKey>;
   /** The time at which the read of these keys began. */
@@ -47,10 +47,7 @@ interface KeySet {
 
 type LocalKeys = ReturnType<typeof createLocalJWKSet>;
 
-/**
- * Whether a key is strong enough, and cheap enough to verify with. Both depend on the issuer, which a tenant may have
- * chosen.
- */
+/** Whether a key is strong, and cheap to verify with. A tenant may have chosen the issuer, and so the key. */
 function isSuitable({ algorithm }: CryptoKey): boolean {
   if (!('modulusLength' in algorithm && 'publicExponent' in algorithm)) return true;
   const bits = Number(algorithm.modulusLength);
@@ -83,7 +80,7 @@ async function* matching(
   }
 }
 
-/** @throws if the document is not a set of keys */
+/** Parses the keys that an issuer publishes. @throws if the document is not a set of keys */
 function keySetOf(document: Json, readAtMs: number): KeySet {
   const published = isJsonRecord(document) ? document['keys'] : undefined;
   if (!Array.isArray(published)) throw new TypeError('the answer is not a set of keys');
@@ -114,7 +111,7 @@ class Issuer {
     this.#options = options;
   }
 
-  /** @throws KeysUnavailableError */
+  /** Returns keys that are not older than the maximum age, and reads them if needed. @throws KeysUnavailableError */
   current(): Promise<KeySet> {
     const nowMs = this.#options.steadyMs();
     const isFresh =
@@ -162,8 +159,8 @@ class Issuer {
 }
 
 /**
- * The keys of all issuers. Tokens that wait for the keys of one issuer share one read, and do not delay tokens of other
- * issuers.
+ * The keys of all issuers. Tokens that need the keys of one issuer share one read of these keys, and do not delay
+ * tokens of other issuers.
  */
 export class IssuerKeys {
   readonly #options: IssuerKeysOptions;

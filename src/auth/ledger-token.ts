@@ -25,10 +25,7 @@ interface HeldToken {
   readonly expiresAtMs: number;
 }
 
-/**
- * Gets tokens with client credentials (RFC 6749, 4.4) and HTTP Basic authentication. Concurrent callers share one
- * request.
- */
+/** Gets tokens with client credentials (RFC 6749, 4.4) and HTTP Basic. Concurrent callers share one request. */
 export function createTokenSource(options: TokenSourceOptions): AccessTokens {
   const { wallClock = { nowMs: Date.now } } = options;
   let held: HeldToken | null = null;
@@ -84,7 +81,7 @@ export function createTokenSource(options: TokenSourceOptions): AccessTokens {
 }
 
 /**
- * For shared-secret mode: always returns one token, which was made outside Tenure and never expires. It is returned
+ * For shared-secret mode: always returns one token, which was created outside Tenure and never expires. It is returned
  * even after the participant has rejected it.
  */
 export function createStaticTokenSource(token: string): AccessTokens {
@@ -145,17 +142,14 @@ function parsed(text: string): JsonRecord {
     const value = JSON.parse(text) as Json;
     return isJsonRecord(value) ? value : {};
   } catch {
-    return {}; // For example the error page of a proxy: the status says enough.
+    return {}; // The text may be a proxy's error page: the status says enough.
   }
 }
 
 /** Encodes the client's ID or secret as a form value, as required before both are joined (RFC 6749, 2.3.1). */
 const formEncoded = (text: string): string => new URLSearchParams({ v: text }).toString().slice(2);
 
-/**
- * Resolves at the latest when the caller's deadline has passed; the request continues for the other callers that share
- * it.
- */
+/** Resolves at the latest at the caller's deadline; the request continues for the other callers that share it. */
 async function within(io: Io, answer: Promise<TokenAnswer>): Promise<TokenAnswer> {
   const { promise, resolve } = Promise.withResolvers<TokenAnswer>();
   const giveUp = (): void => {

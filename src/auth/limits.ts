@@ -5,10 +5,7 @@ import { assert } from '../domain/unreachable.ts';
 export const AUTH_LIMITS = {
   /** A token that expires later than this from now is refused. */
   tokenLifeMsMax: 30 * DAY_MS,
-  /**
-   * An issuer's keys: the timeout of a read, the time for which keys are valid, and the minimum interval between two
-   * reads.
-   */
+  /** An issuer's keys: the timeout of a read, how long keys are valid, and the minimum time between two reads. */
   issuerKeysFetchMs: 5 * SECOND_MS,
   issuerKeysMaxAgeMs: 10 * MINUTE_MS,
   issuerKeysCooldownMs: 5 * SECOND_MS,
@@ -32,10 +29,7 @@ export const AUTH_LIMITS = {
   sessionAgeMsMax: 12 * 60 * MINUTE_MS,
   /** The last use of a session is stored at most once in this time. */
   sessionTouchMs: MINUTE_MS,
-  /**
-   * The maximum number of sessions of one person. A further session replaces the one that was unused for the longest
-   * time.
-   */
+  /** The maximum number of sessions of one person. A further session replaces the one that was idle for longest. */
   sessionsPerSubjectMax: 100,
   /**
    * Ages of a session's rights. Above the first age the rights are read again in the background, above the second a
@@ -54,10 +48,7 @@ export const AUTH_LIMITS = {
    * read again.
    */
   keptTokenCharsMax: 16 * 1024,
-  /**
-   * Lookups of host names that other parties chose: how long a caller waits, and the maximum number of concurrent
-   * lookups.
-   */
+  /** Lookups of host names that other parties chose: a caller's longest wait, and the most concurrent lookups. */
   nameLookupMs: 3 * SECOND_MS,
   nameLookupsMax: 100,
   /** The maximum number of concurrent lookups for one caller. */

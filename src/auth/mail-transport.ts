@@ -65,13 +65,11 @@ interface SmtpError extends Error {
 const isRefused = ({ responseCode = 0, command = '' }: SmtpError): boolean =>
   responseCode >= 500 && ['RCPT TO', 'DATA'].includes(command);
 
-/**
- * Describes an error for the delivery log, without the server's own message, which may contain the customer's address.
- */
+/** Describes an error for the delivery log, without the server's message, which may contain the customer's address. */
 const wordsOf = ({ responseCode, command = 'its greeting', message }: SmtpError): string =>
   responseCode === undefined ? message : `the mail server answered ${responseCode} to ${command}`;
 
-/** Returns the customer whom an event concerns, if mails are sent about events of this type. */
+/** Returns the customer whom an event concerns; `null` if customers get no mail about the event. */
 const partyOf = ({ type, data }: MailedEvent, provider: Party): Party | null =>
   isMailed(type) && data['provider'] === provider && typeof data['user'] === 'string'
     ? trusted<Party>(data['user'])

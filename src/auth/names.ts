@@ -37,7 +37,7 @@ export const systemNames: ResolveName = async (hostname) =>
 
 const bare = (name: string): string => name.toLowerCase().replace(/\.$/u, '');
 
-/** @param hosts in the format of hosts(5) */
+/** Returns the addresses of a host name in a hosts file. @param hosts in the format of hosts(5) */
 function inHosts(hosts: string, hostname: string): LookupAddress[] {
   const wanted = bare(hostname);
   return hosts.split('\n').flatMap((line) => {

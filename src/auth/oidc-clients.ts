@@ -53,14 +53,14 @@ export interface TokenRenewed {
  * but its signature is checked nevertheless, because the connection may be plain HTTP.
  */
 export interface OidcClients {
-  /** @throws if the issuer's metadata cannot be read */
+  /** Begins a login, and returns the address of the login page. @throws if the issuer's metadata cannot be read */
   begin(
     client: OidcClient,
     redirectUri: string,
   ): Promise<{ readonly url: string } & Omit<PendingLogin, 'registrationId'>>;
-  /** @throws the library's error if the response is invalid */
+  /** Completes a login when the browser returns. @throws the library's error if the response is invalid */
   finish(client: OidcClient, pending: PendingLogin, query: string): Promise<SignedIn>;
-  /** @throws the issuer's refusal, such as `invalid_grant` */
+  /** Gets new tokens with a refresh token. @throws the issuer's refusal, such as `invalid_grant` */
   refresh(client: OidcClient, refreshToken: string): Promise<SignedIn | TokenRenewed>;
   /** Returns the address at which a browser ends its session at the issuer; `null` if the issuer publishes none. */
   endUrl(client: OidcClient, idToken: string | null): Promise<string | null>;

@@ -57,7 +57,11 @@ export class BodyTooLongError extends Error {
 export const addressesOf = async (host: string, names: ResolveName): Promise<readonly string[]> =>
   isIP(host) === 0 ? (await names(host)).map(({ address }) => address) : [host];
 
-/** @param choose returns those of the addresses that may be connected to; it may throw */
+/**
+ * Returns a lookup for connections that uses only chosen addresses of a host.
+ *
+ * @param choose returns those of the addresses that may be connected to; it may throw
+ */
 const lookupBy =
   (
     names: ResolveName,

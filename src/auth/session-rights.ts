@@ -68,7 +68,11 @@ export class SessionRights {
     return check;
   }
 
-  /** @returns the unchanged session if another process is reading its rights */
+  /**
+   * Reads the rights of a session from the authorization server, and stores them.
+   *
+   * @returns the unchanged session if another process is reading its rights
+   */
   async #read(session: StoredSession): Promise<StoredSession | null> {
     const { store, signIn, wallClock, log } = this.#options;
     const { idHash, checkedAtMs } = session;
@@ -94,8 +98,8 @@ export class SessionRights {
 const isRenewable = ({ identity }: StoredSession): boolean => identity.login?.refreshToken != null;
 
 /**
- * Returns limits that do not depend on the request that began the check: the check has used a refresh token, which must
- * be replaced in the store even if that request ends.
+ * Returns a deadline for a check of rights, independent of the request that began the check: the check has used a
+ * refresh token, and must store the new one even if that request ends.
  */
 const ownIo = (): Io => ({
   signal: AbortSignal.timeout(AUTH_LIMITS.rightsClaimMs),

@@ -20,12 +20,10 @@ import type { SessionRightsOptions } from './session-rights.ts';
 
 export type SessionsOptions = SessionRightsOptions;
 
-/** 256 bits as base64url. */
+/** A session's ID: 256 bits as base64url. */
 const ID = /^[\w-]{43}$/u;
 
-/**
- * The database stores this hash and not the session's ID, so someone who reads the table cannot take over a session.
- */
+/** The database stores this hash and not the session's ID, so a reader of the table cannot take over a session. */
 const hashOf = (id: string): Buffer => hash('sha256', id, 'buffer');
 
 /**

@@ -8,14 +8,14 @@ import { hasEndlessTime } from './token-rules.ts';
 
 export interface SharedSecretBearerOptions {
   /**
-   * The secret that signs tokens. Everyone who knows it can be any user, just as everyone can sign in with any name in
-   * this mode.
+   * The secret that signs tokens. Everyone who knows it can act as any user, just as everyone can sign in with any name
+   * in this mode.
    */
   readonly secret: string;
-  /** One of the values of the token's `aud`. */
+  /** The audience that must be among the values of a token's claim `aud`. */
   readonly audience: string;
   readonly signIn: SignIn;
-  /** Wall time. */
+  /** Returns the wall time. */
   readonly nowMs: () => number;
   /** The tolerated difference between the clocks of Tenure and of the tokens' issuer. */
   readonly leewayMs: number;

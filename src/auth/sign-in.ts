@@ -17,7 +17,7 @@ import type { OidcClient, OidcClients, SignedIn } from './oidc-clients.ts';
 
 export interface SignInOptions {
   readonly mode: AuthMode;
-  /** Tenants in memory, so that requests of strangers do not read the database. */
+  /** Tenants in memory, so that requests of unknown senders do not read the database. */
   readonly tenants: Pick<TrustedTenants, 'find'>;
   /** The provider's own tenant. */
   readonly provider: Tenant;
@@ -197,7 +197,7 @@ export function createSignIn(options: SignInOptions): SignIn {
 
   const registrationOf = async ({ login }: Identity) =>
     login === null ? undefined : registration(login.registrationId);
-  /** Not a failure of the logout, because the session in Tenure has already ended. */
+  /** Logs the error only: the logout does not fail, because the session in Tenure has already ended. */
   const notEnded = (issuer: string, error: unknown): void =>
     log.warn({ issuer, reason: kindOf(error) }, 'the session at the authorization server goes on');
 

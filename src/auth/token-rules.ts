@@ -11,9 +11,7 @@ export const ALGORITHMS: readonly string[] =
     ' ',
   );
 
-/**
- * Accepted types of access tokens (RFC 7519, 5.1, and RFC 9068, 2.1). Logout tokens, for example, have another type.
- */
+/** Accepted types of access tokens (RFC 7519, 5.1; RFC 9068, 2.1). Logout tokens, for example, have another type. */
 const TYPES: ReadonlySet<string> = new Set(['jwt', 'at+jwt']);
 
 const hasAcceptedType = (typ: unknown): boolean =>
@@ -42,9 +40,6 @@ export function defectOfTimes(claims: JWTPayload, nowMs: number, leewayMs: numbe
   return `the token is valid for more than ${AUTH_LIMITS.tokenLifeMsMax / DAY_MS} days`;
 }
 
-/**
- * Whether a token has expired according to its own claim. An expired token may be refused without verifying its
- * signature.
- */
+/** Whether a token has expired according to its own claim. Such a token may be refused without verifying it. */
 export const hasExpired = ({ exp }: JWTPayload, nowMs: number, leewayMs: number): boolean =>
   typeof exp === 'number' && exp * 1_000 + leewayMs <= nowMs;

@@ -5,10 +5,7 @@ import { ForeignSignatureError, KeysUnavailableError } from './issuer-keys.ts';
 import type { IssuerKeys } from './issuer-keys.ts';
 import { ALGORITHMS, defectOfHeader, defectOfTimes, hasExpired } from './token-rules.ts';
 
-/**
- * A token that its issuer has validly signed. Whether the issuer is trusted, and for which tenant, is checked at every
- * use.
- */
+/** A token that its issuer has signed. Whether the issuer is trusted, and for which tenant, is checked at every use. */
 export interface Verified {
   readonly issuer: string;
   readonly claims: JWTPayload;
@@ -17,9 +14,9 @@ export interface Verified {
 }
 
 export interface VerifyOptions {
-  /** One of the values of the token's `aud`. */
+  /** The audience that must be among the values of the token's claim `aud`. */
   readonly audience: string;
-  /** Wall time. */
+  /** Returns the wall time. */
   readonly nowMs: () => number;
   /** The tolerated difference between the clocks of Tenure and of the issuer. */
   readonly leewayMs: number;
@@ -45,7 +42,7 @@ function describeDefect(error: unknown): string {
   return 'the token is malformed';
 }
 
-/** @throws ProblemError `UNAUTHENTICATED` */
+/** Decodes a token without verifying it. @throws ProblemError `UNAUTHENTICATED` if the token is malformed */
 function decoded(token: string): {
   readonly header: ProtectedHeaderParameters;
   readonly claims: JWTPayload;

@@ -60,7 +60,7 @@ export interface StoreSource {
   /** Reads the first few updates after an offset. */
   updatesBeyond(offset: bigint): Promise<readonly UpdateRow[]>;
   changesOfSubmissions(ids: readonly SubmissionId[]): Promise<readonly ChangeId[]>;
-  /** Counts the active rows of these templates and interfaces whose stakeholders include a party of Tenure. */
+  /** Counts the active rows of these templates and interfaces that have a party of Tenure among their stakeholders. */
   activeRows(types: readonly string[]): Promise<bigint>;
 }
 

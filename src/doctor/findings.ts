@@ -40,7 +40,7 @@ export const wrong = (area: Area, what: string, todo: string): Finding => ({
 });
 export const unseen = (area: Area, what: string): Finding => ({ area, level: 'unseen', what });
 
-/** Returns 0 if there is no problem, 1 if something is wrong, and 2 if nothing could be checked. */
+/** Returns the exit code: 0 if there is no problem, 1 if something is wrong, and 2 if nothing could be checked. */
 export function exitCodeOf(findings: readonly Finding[]): 0 | 1 | 2 {
   const looked = findings.filter(({ area, level }) => area !== 'configuration' && level === 'well');
   const isWrong = findings.some(({ level }) => level === 'wrong');

@@ -13,7 +13,7 @@ import { DOCTOR_LIMITS } from './limits.ts';
  * together cover the whole store: a state that breaks an invariant also breaks it in one of the parts.
  */
 
-/** A part of the evidence, and the number of rows by which it advances the progress. */
+/** A part of the evidence, and the number of its rows that the progress counts. */
 export interface Part {
   readonly evidence: Evidence;
   readonly count: number;
@@ -112,10 +112,7 @@ class Reader<T extends { readonly offset: bigint }> {
     this.#source = source[Symbol.asyncIterator]();
   }
 
-  /**
-   * Returns the next elements up to offset `upTo`, but at most `limit`. `isAll` is false if more elements follow before
-   * `upTo`.
-   */
+  /** Returns at most `limit` elements, up to offset `upTo`. `isAll` is false if more elements follow before `upTo`. */
   async take(upTo: bigint, limit: number): Promise<{ elements: T[]; isAll: boolean }> {
     const elements: T[] = [];
     for (;;) {
@@ -137,7 +134,7 @@ class Reader<T extends { readonly offset: bigint }> {
   }
 }
 
-/** Evidence for a lifecycle that is included only because an update names it. */
+/** Returns evidence without history, for a lifecycle that is included only because an update names it. */
 const withoutHistory = (lifecycle: LifecycleEvidence['lifecycle']): LifecycleEvidence => ({
   lifecycle,
   history: [],

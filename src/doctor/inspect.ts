@@ -24,7 +24,7 @@ export interface InspectOptions {
   readonly since?: bigint;
   /** Whether the active contracts are also read from the participant. */
   readonly deep?: boolean;
-  /** See `withoutStatedWait`: an effect that has been due for longer counts as not dispatched. */
+  /** An effect that has been due for longer counts as not dispatched: see `withoutStatedWait`. */
   readonly overdueMs?: number;
   /** False if the participants may have withheld completions. */
   readonly areCompletionsReliable?: boolean;
@@ -33,7 +33,7 @@ export interface InspectOptions {
   readonly signal: AbortSignal;
 }
 
-/** The kinds of rows that an inspection counts. */
+/** The kinds of rows that an inspection counts for its progress. */
 export type Looked =
   | 'changes'
   | 'lifecycles'
@@ -43,11 +43,11 @@ export type Looked =
   | 'active contracts';
 
 export interface Inspection {
-  /** At most {@link DOCTOR_LIMITS.violationsMax}. */
+  /** The violations that were found, at most {@link DOCTOR_LIMITS.violationsMax}. */
   readonly violations: readonly Violation[];
   readonly isTruncated: boolean;
   readonly looked: ReadonlyMap<Looked, number>;
-  /** The omitted checks, with reasons. */
+  /** The checks that were omitted, each with the reason. */
   readonly notes: readonly string[];
   /** The head of the snapshot: its time, and the positions of the streams. */
   readonly head: Evidence;
@@ -92,10 +92,7 @@ class Findings {
   }
 }
 
-/**
- * Returns the first offset that a participant still has, if the error says that the participant has pruned the
- * requested range.
- */
+/** Returns the first offset that a participant still has, if the error says that it has pruned the range. */
 function prunedUpTo(error: unknown): bigint | null {
   if (!(error instanceof Error) || !('earliestOffset' in error)) return null;
   return typeof error.earliestOffset === 'bigint' ? error.earliestOffset : null;

@@ -17,7 +17,7 @@ export class ChainCheck {
     this.#at = ends.deleted;
   }
 
-  /** @param links the links of the chain that follow those already checked, in order */
+  /** Checks further links of the chain. @param links the links that follow those already checked, in order */
   follow(links: readonly ChainLink[]): void {
     for (const link of links) {
       const { seq, auditId, isRight } = link;
@@ -37,7 +37,7 @@ export class ChainCheck {
     );
   }
 
-  /** @param unchained IDs of rows that should be in the chain and are not */
+  /** Returns the findings of the check. @param unchained IDs of rows that should be in the chain and are not */
   findings(unchained: readonly bigint[]): Finding[] {
     const { last, deleted } = this.#ends;
     const broken = [...this.#broken];

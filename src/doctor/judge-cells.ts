@@ -8,8 +8,8 @@ const APART =
   'Give each cell ledger users of its own: two that share one take the other’s commands for their own repeats. If the other is gone for good, `tenure cell claim`.';
 
 /**
- * Judges to which cell each ledger user of this cell belongs, by the participant's annotation and by the completions.
- * Pure.
+ * Returns findings about the cell to which each ledger user of this cell belongs, according to the participant's
+ * annotation and to completions. Pure.
  */
 export function judgeCells(
   own: OwnCell,

@@ -7,14 +7,11 @@ import type { Finding } from './findings.ts';
 import { unseen, well, wrong } from './findings.ts';
 import type { ServerState } from './judge.ts';
 
-/* Judges differences between clocks, with advice. Pure. */
+/* Turns differences between clocks into findings with advice. Pure. */
 
 const apart = (ms: number): string => `${(Math.abs(ms) / 1_000).toFixed(1)} s`;
 
-/**
- * A time that the ledger reported, as ISO 8601, and this process's time when the report arrived, in milliseconds since
- * 1970.
- */
+/** A time that the ledger reported, as ISO 8601, and our time at its arrival, in milliseconds since 1970. */
 export interface LedgerTime {
   readonly at: string;
   readonly ourAtMs: number;
@@ -33,6 +30,8 @@ function judgeDatabaseClock({ at, ourAtMs }: ServerState): Finding {
 }
 
 /**
+ * Returns findings about the clocks of the database and the ledger.
+ *
  * @param server `null` if the server could not be asked
  * @param ledger `null` if the ledger reported no time
  * @param isStatic whether the ledger's time is set by hand, so that it may be any time
@@ -107,7 +106,7 @@ function judgeProcessClock(report: ClockReport, boundMs: number): Finding[] {
   return findings;
 }
 
-/** @param reports the reports of all running processes */
+/** Returns findings about the clocks of the running processes. @param reports the reports of all running processes */
 export const judgeProcessClocks = (reports: readonly ClockReport[], boundMs: number): Finding[] =>
   reports.length === 0
     ? [unseen('clocks', 'no process has said what its clock shows within the last minute')]
@@ -119,8 +118,8 @@ const STARTS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Reports roles that no process has. Roles with a lease are not judged here: the lease shows whether a process has the
- * role.
+ * Reports roles that no process has. Roles with a lease are checked elsewhere: the lease shows whether a process has
+ * the role.
  *
  * @param reports the reports of all running processes
  */

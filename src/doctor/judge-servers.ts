@@ -3,9 +3,9 @@ import type { Finding } from './findings.ts';
 import { well, wrong } from './findings.ts';
 import { DOCTOR_LIMITS } from './limits.ts';
 
-/* Judges the database's servers, whether there is one or several. Pure. */
+/* Turns the state of the database's servers into findings with advice. Pure. */
 
-/** One of several database servers, with its state. `why` says why it cannot be used. */
+/** One of several database servers, with its state. `why` gives the reason if the server cannot be used. */
 export interface HostState {
   readonly place: string;
   readonly kind: 'primary' | 'standby' | 'older' | 'away';
@@ -14,7 +14,7 @@ export interface HostState {
 
 const WORDS = { primary: 'is the primary', standby: 'is a standby' } as const;
 
-/** Judges each of several servers. A single server is judged by its answers alone. */
+/** Returns findings about each of several servers. A single server is judged by its answers alone. */
 export function judgeHosts(hosts: readonly HostState[]): Finding[] {
   const findings = hosts.map(({ place, kind, why }) => {
     if (kind === 'primary' || kind === 'standby')
@@ -39,7 +39,7 @@ export interface StandbyState {
   readonly waitedMs: number;
 }
 
-/** Judges whether committed rows are on two servers, and whether commits wait for the standby. */
+/** Returns findings about whether committed rows are on two servers, and whether commits wait for the standby. */
 export function judgeStandbys({ wanted, following, waiting, waitedMs }: StandbyState): Finding[] {
   if (waiting > 0 && waitedMs >= DOCTOR_LIMITS.commitWaitMs) {
     return [
@@ -68,7 +68,7 @@ const asynchronous = (following: number): Finding =>
     'Set synchronous_standby_names, see "High availability" in docs/OPERATIONS.md; or never promote that standby.',
   );
 
-/** Judges effects on the ledger whose operations are lost from the database. */
+/** Reports effects on the ledger whose operations are lost from the database. */
 export function judgeLost({ count, newest }: TombstoneSummary): Finding[] {
   if (count === 0) return [];
   const named = newest.map(({ commandId, updateId }) => `${commandId} as update ${updateId}`);
@@ -83,10 +83,10 @@ export function judgeLost({ count, newest }: TombstoneSummary): Finding[] {
   ];
 }
 
-/** Judges whether the replica can serve searches. */
+/** Reports whether the replica can serve searches. */
 export function judgeReplica(replica: {
   readonly place: string;
-  /** How many bytes of the writes made before this request the replica had not replayed. */
+  /** How many bytes of the writes that were made before this request the replica had not yet replayed. */
   readonly behindBytes: number;
   readonly why: string | null;
 }): Finding {

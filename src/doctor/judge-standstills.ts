@@ -5,7 +5,7 @@ import type { Finding } from './findings.ts';
 import { well, wrong } from './findings.ts';
 import { PATIENCE_MS } from '../app/desk/overdue.ts';
 
-/* Judges the reasons for which participants report no progress, with advice. Pure. */
+/* Turns the reasons for which participants report no progress into findings with advice. Pure. */
 
 const ADVICE = {
   behind:
@@ -17,7 +17,7 @@ const ADVICE = {
     'Requests go on by themselves when the ledger has told what took effect: see "After a restore" in docs/OPERATIONS.md. Where a cause is named, mend that.',
 } as const;
 
-/** @param nowMs this process's time in milliseconds since 1970 */
+/** Returns a finding for each standstill. @param nowMs this process's time in milliseconds since 1970 */
 export function judgeStandstills(
   standstills: readonly (Standstill & { readonly participant: ParticipantName })[],
   nowMs: number,

@@ -4,7 +4,7 @@ import type { Finding } from './findings.ts';
 import { unseen, well, wrong } from './findings.ts';
 
 /**
- * Judges whether participants host the parties of tenants.
+ * Reports whether participants host the parties of tenants.
  *
  * @param hosted whether a participant hosts each party; parties about which nothing is known are omitted
  */

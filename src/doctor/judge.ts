@@ -14,7 +14,7 @@ import { judgeLost, judgeStandbys } from './judge-servers.ts';
 import { INVARIANTS } from './invariants/violation.ts';
 import { DOCTOR_LIMITS } from './limits.ts';
 
-/* Judges the gathered facts, with advice. Pure. */
+/* Turns the gathered facts into findings with advice. Pure. */
 
 export interface ServerState {
   readonly version: string;
@@ -81,7 +81,7 @@ export function judgeServer(server: ServerState): Finding[] {
       ),
     );
   }
-  // A queue that is completely full is reported as the refusal.
+  // A queue that is completely full is already reported, as the server's reason for accepting no writes.
   if (server.refusal === null && server.notifyUsage >= DOCTOR_LIMITS.notifyUsageMax) {
     findings.push(
       wrong(
@@ -104,7 +104,7 @@ export interface ParticipantState {
     readonly actAs: readonly Party[];
     readonly ledgerEnd: bigint;
     /**
-     * The number of connected synchronizers for each of those parties; `null` if the participant does not report it.
+     * The number of connected synchronizers for each party in `actAs`; `null` if the participant does not report it.
      */
     readonly synchronizers: ReadonlyMap<Party, number> | null;
   } | null;
@@ -136,7 +136,7 @@ export function judgeParticipant(state: ParticipantState): Finding[] {
   return [...findings, ...judgeConnection(name, answer.synchronizers)];
 }
 
-/** A disconnected participant still answers, but nothing new is recorded on it. */
+/** Reports whether a participant is connected. A disconnected one still answers, but nothing new is recorded on it. */
 function judgeConnection(
   name: ParticipantName,
   synchronizers: ReadonlyMap<Party, number> | null,
@@ -156,8 +156,8 @@ function judgeConnection(
 }
 
 /**
- * Judges where parties are hosted. The provider must be hosted on the participant whose updates are read; other parties
- * may be hosted on any participant.
+ * Reports where parties are hosted. The provider must be hosted on the participant whose updates are read; other
+ * parties may be hosted on any participant.
  */
 export function judgeHosting(
   provider: Party | null,
@@ -204,6 +204,8 @@ export interface StreamState {
 }
 
 /**
+ * Reports whether each stream is followed, and whether it has caught up with its participant.
+ *
  * @param later the positions shortly after the ledger ends were read: a stream whose position has moved is being
  * followed
  */
@@ -242,7 +244,7 @@ const ROLE_OF_LEASE: Readonly<Record<string, 'projector' | 'clock' | undefined>>
   [EVENTS_LEASE]: 'clock',
 };
 
-/** @param foreign the ledgers that the process which follows them has marked as foreign */
+/** Reports foreign ledgers. @param foreign the ledgers that the process which follows them has marked as foreign */
 export function judgeLedgers(foreign: readonly ForeignLedger[]): Finding[] {
   if (foreign.length === 0) {
     return [

@@ -9,7 +9,7 @@ export const DOCTOR_LIMITS = {
   ledgerStaleMs: 60_000,
   /** A commit that waits longer than this for a standby is delayed by more than the network. */
   commitWaitMs: 1_000,
-  /** Two log files. A replica that keeps up is behind by less. */
+  /** The size of two log files. A replica that keeps up is behind by less. */
   replicaBytesMax: 32 * 1024 * 1024,
   /** If more of the NOTIFY queue is used, some session has not read its notifications for a long time. */
   notifyUsageMax: 0.5,
@@ -22,8 +22,7 @@ export const DOCTOR_LIMITS = {
   /** How many earlier renewals of a lane are compared with the next part. */
   carriedMax: 50,
   /**
-   * Relays dispatch a due effect within a poll interval. If an effect is due for longer than this, no relay is
-   * dispatching.
+   * Relays dispatch a due effect within a poll interval. If it is due for longer than this, no relay is dispatching.
    */
   overdueMs: 60_000,
   /**
@@ -32,6 +31,6 @@ export const DOCTOR_LIMITS = {
    */
   lookToleranceMs: 86_400_000,
   suspensionToleranceMs: 60_000,
-  /** Two poll intervals of the relay and the time of a slow dispatch. */
+  /** The sum of two poll intervals of the relay and the time of a slow dispatch. */
   outboxMsMax: 30_000,
 } as const;

@@ -1,9 +1,9 @@
 import type { Caller } from './caller.ts';
 
-/** A person's act, with the reason. */
+/** A person's act: who performed it, and for which reason. */
 export interface Act {
   readonly by: Caller;
-  /** Shown to readers of the audit log. */
+  /** The person's reason, which the audit log shows. */
   readonly reason: string;
   /** The ID of the bulk act to which this act belongs. */
   readonly actId?: string;

@@ -1,5 +1,5 @@
 /**
- * The meaning of a ledger answer for a change.
+ * The meaning of the ledger's answer to a change's command.
  *
  * - `done`: the change took effect, now or earlier.
  * - `in-flight`: an attempt of the change is still being processed: an earlier attempt, or another copy of this one.
@@ -25,36 +25,36 @@ export const ANSWER_CLASSES = [
 export type AnswerClass = (typeof ANSWER_CLASSES)[number];
 
 /**
- * The cause of a refusal, according to its code: the text of the command, the contracts that the command names with
- * their parties, the acting party with its rights, the submitting participant, or the network behind the participant.
+ * The cause of a refusal, according to its error code: the content of the command, the contracts that the command names
+ * (with their parties), the acting party with its rights, the submitting participant, or the network behind the
+ * participant.
  */
 export type Blame = 'command' | 'contracts' | 'party' | 'participant' | 'network';
 
 /**
- * When a code proves that its attempt has no effect.
+ * When an error code proves that the attempt that received it has no effect.
  *
  * - `any`: always; after an answer with this code, the attempt is never still in flight.
- * - `completion`: only in a completion. A participant that answers a call with this code may already have forwarded the
- *   command.
+ * - `completion`: only if a completion reports the code. A participant that answers the call itself with this code may
+ *   already have forwarded the command.
  * - `nothing`: never; the code concerns the call itself, or another attempt.
  */
 export type DefiniteAs = 'any' | 'completion' | 'nothing';
 
-/** Members of the answer for an attempt of which only requests for its prerequisites were sent. */
+/** Values of the answer to an attempt whose command was not sent: only requests for its prerequisites were sent. */
 export const NOTHING_SENT = { definite: true, heard: false, duplicateOf: null } as const;
 
 /**
- * How far an attempt got, according to its answer: to no known recipient, to its participant, or through the
+ * How far an attempt certainly got, according to its answer: to no known recipient, to its participant, or through the
  * participant to the network.
  */
 export type Reach = 'nobody' | 'participant' | 'network';
 
-/** One answer of the ledger to one attempt, classified. */
+/** The ledger's answer to one attempt, with its meaning. */
 export interface LedgerAnswer {
   readonly class: AnswerClass;
   /** The `reason` in the answer's ErrorInfo; `NO_ERROR_INFO:<gRPC status>` if the answer has no ErrorInfo. */
   readonly code: string;
-  /** The explanation for an operator. */
   readonly explanation: string;
   /** The ledger's own message, for the log and the operator. */
   readonly text: string;
@@ -66,12 +66,12 @@ export interface LedgerAnswer {
    */
   readonly ledgerUser?: string;
   /**
-   * Whether the attempt does not count as a try of its change: it did not reach the ledger, for a reason outside the
-   * change. It does not use up the budget, and the next attempt replaces it. An attempt that Tenure itself refuses for
-   * good before sending does count.
+   * If true, the attempt is not counted as a try of its change, because it did not reach the ledger for a reason
+   * outside the change. It uses up none of the budget, and the next attempt replaces it. An attempt that Tenure itself
+   * refuses for good before sending is counted.
    */
   readonly takesNoTry: boolean;
-  /** Whether this attempt certainly has no effect. Another attempt may still take effect. */
+  /** Whether this attempt certainly has no effect. Another attempt of the same change may still take effect. */
   readonly definite: boolean;
   /** Whether the participant itself has answered, and not a proxy, an authorization server or a registry. */
   readonly heard: boolean;

@@ -6,13 +6,13 @@ import { recordAt, textAt } from './json.ts';
 
 /*
  * Changes that a provider's policy requests at a due time, without a caller. They are processed like all other changes.
- * Their command ID, their `fixed` part and the ledger show their origin.
+ * Their command ID, their `fixed` member and the note in the ledger's metadata show that a policy requested them.
  */
 
 export const POLICY_NAMES = ['expiry', 'renewal'] as const;
 export type PolicyName = (typeof POLICY_NAMES)[number];
 
-/** The origins of changes without a caller: a provider's policies, and the subscriptions of single licences. */
+/** Sources of changes that no caller requested: a provider's policies, and the subscriptions of single licences. */
 export const ORIGIN_NAMES = [...POLICY_NAMES, 'subscription'] as const;
 export type OriginName = (typeof ORIGIN_NAMES)[number];
 
@@ -22,10 +22,7 @@ export interface PolicyOrigin {
   /** Version of the policy, or of the subscription's terms, by which the change was decided. */
   readonly version: number;
   readonly reason: string;
-  /**
-   * ISO 8601: lapse time of the timer that fired; `null` if an earlier version of Tenure recorded the change without
-   * it.
-   */
+  /** The lapse time of the timer that fired, ISO 8601; `null` if an earlier version of Tenure recorded none. */
   readonly lapsesAt: string | null;
   /**
    * How long the policy waited after the lapse; `null` for steps without a grace, and for changes that an earlier
@@ -67,28 +64,28 @@ export function originOf({ fixed }: Pick<Change, 'fixed'>): PolicyOrigin | null 
 export const TIMER_KINDS = ['expire', 'withdraw'] as const;
 export type TimerKind = (typeof TIMER_KINDS)[number];
 
-/** The effects of a step on timers. */
+/** A step's effects on timers. */
 export interface TimerWrites {
   /** Lanes of lifecycles whose lapse time this step has changed: the store updates their timers. */
   readonly timerLanes: readonly LaneId[];
-  /** Whether another event has happened for which a policy may wait. */
+  /** Whether the step had another event for which a policy may be waiting. */
   readonly wakesClock: boolean;
 }
 
 /** The steps that a policy takes automatically. */
 export type AutomaticStep = TimerKind | 'complete';
 
-/** The prefix of all command IDs of a step. */
+/** Returns the common prefix of the command IDs of all changes of a step. */
 export const automaticPrefix = (step: AutomaticStep): string => `${OWN_COMMAND_PREFIX}${step}:`;
 
-/** The identity of a policy's change: two requests with the same values are the same change. */
+/** The values that identify a policy's change: two requests with the same values are the same change. */
 export interface Firing {
   readonly step: AutomaticStep;
   readonly lifecycleId: LifecycleId;
-  /** ISO 8601. */
+  /** The lapse time of the timer, ISO 8601. */
   readonly lapsesAt: string;
   readonly generation: number;
-  /** Only for completions: the end of the allocation's contract ID, which is unique to the allocation. */
+  /** Only for completions: the last characters of the allocation's contract ID, which identify the allocation. */
   readonly allocation?: string;
 }
 

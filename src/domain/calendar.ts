@@ -55,7 +55,7 @@ function instantOf(local: bigint, zone: string): bigint {
   return local - before;
 }
 
-/** Returns the same local day and time some months later; in a shorter month, its last day. */
+/** Returns the same local day and time some months later, or the last day of the month if the month is shorter. */
 export function monthsAfter(from: bigint, months: number, zone: string): bigint {
   const start = localOf(from, zone);
   const at = start.year * 12 + start.month + months;
@@ -69,7 +69,7 @@ export function monthsAfter(from: bigint, months: number, zone: string): bigint 
   return instantOf(BigInt(Date.UTC(year, month, 1)) * 1_000n + shifted, zone);
 }
 
-/** Returns the number of months from one time to another, if `to` is a boundary counted from `from`. */
+/** Returns the number of calendar months from `from` to `to`; `null` if the time between is not whole months. */
 export function monthsUpTo(from: bigint, to: bigint, zone: string): number | null {
   const [a, b] = [localOf(from, zone), localOf(to, zone)];
   const months = (b.year - a.year) * 12 + b.month - a.month;

@@ -16,7 +16,7 @@ export type Permissions = ReadonlySet<Permission>;
 export interface Caller {
   readonly party: Party;
   readonly roles: ReadonlySet<Role>;
-  /** @default the permissions that the roles imply */
+  /** The caller's permissions. @default the permissions that the roles imply */
   readonly permissions?: Permissions;
   readonly via: 'bearer' | 'session';
   /** ID of the tenant whose registration determined the party. */
@@ -71,7 +71,7 @@ export interface Grants {
 /** With these grants, every client of the provider's authorization server acts for the provider. */
 export const OPEN_GRANTS: Grants = { clients: new Map(), roles: new Map(), isStrict: false };
 
-/** The verified facts that determine the rights of a token or a login. */
+/** The verified facts in a token or a login, from which the rights of the caller follow. */
 export interface Proof {
   readonly tenant: Tenant;
   /** The tenant's party. In test mode, the token may name another party. */

@@ -1,12 +1,13 @@
 /**
- * The state of a provider's move, in one of the two cells.
+ * The state of a provider's move from one deployment (the old cell) to another (the new cell). Each cell stores its
+ * own.
  *
  * - `draining`, `frozen`, `copied`, `moved`: in the old cell. From `frozen` on, nothing is written there.
  * - `arrived`, `checked`, `open`: in the new cell. Before `open`, nothing is written there.
  */
 export type MoveState = 'draining' | 'frozen' | 'copied' | 'moved' | 'arrived' | 'checked' | 'open';
 
-/** The steps of a move, each a command of an operator. */
+/** The steps of a move. An operator takes each step with a command. */
 export type MoveStep = 'export' | 'give-back' | 'switch' | 'import' | 'open';
 
 const ALLOWED: Readonly<Record<MoveStep, readonly (MoveState | null)[]>> = {
@@ -27,12 +28,12 @@ const STANDS: Readonly<Record<MoveState, string>> = {
   open: 'the provider was imported here and has been opened',
 };
 
-/** Returns the state of a move as a clause for messages. */
+/** Describes the state of a move in a clause for messages. */
 export const standOf = (state: MoveState | null): string =>
   state === null ? 'no move was begun here' : STANDS[state];
 
 /**
- * Returns why a step is not allowed now, or `null` if it is allowed. A step that was taken may be repeated.
+ * Returns why a step of the move is not allowed now, or `null` if it is allowed. A step that was taken may be repeated.
  *
  * The table enforces one rule: at most one of the two cells accepts writes. The old cell stops writing before the copy
  * is made, and can take the provider back until it is closed. The new cell opens only with the clearance, which only a

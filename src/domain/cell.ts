@@ -6,7 +6,7 @@ import { trusted } from './ids.ts';
  * by which one cell can detect another: the annotations of its users, and the submission IDs of completions.
  */
 
-/** The annotation of a ledger user that names the cell it belongs to. */
+/** The key of the annotation of a ledger user that names the cell to which the user belongs. */
 export const CELL_ANNOTATION = 'tenure-cell';
 
 const CELL = '[0-9a-f]{16}';
@@ -31,7 +31,7 @@ export const submissionIdOf = ({ id }: Pick<OwnCell, 'id'>, uuid: string): Submi
 export const cellOfSubmission = (submissionId: string): string | null =>
   SUBMISSION.exec(submissionId)?.[1] ?? null;
 
-/** A submission that another cell made as one of our ledger users, according to its completion. */
+/** A submission that another cell made with one of our ledger users, according to the submission's completion. */
 export interface OtherCell {
   readonly participant: string;
   readonly ledgerUser: string;
@@ -49,7 +49,8 @@ export interface OwnCell {
 }
 
 /**
- * Returns whether a submission of another cell counts. Submissions recorded before the users were claimed do not.
+ * Returns whether another cell's submission was recorded after this cell had claimed its ledger users. Earlier
+ * submissions do not show a conflict.
  *
  * @param recordedAt ISO 8601
  */
@@ -57,11 +58,11 @@ export function isSinceClaim({ claimedAt }: OwnCell, recordedAt: string): boolea
   return claimedAt === null || Date.parse(recordedAt) > Date.parse(claimedAt);
 }
 
-/** One of our ledger users, as described by its participant. */
+/** One of our ledger users, with the annotation that its participant stores. */
 export interface AnnotatedLedgerUser {
   readonly participant: string;
   readonly ledgerUser: string;
-  /** The cell that the user's annotation names. */
+  /** The cell that the user's annotation names; `null` without an annotation. */
   readonly annotation: string | null;
 }
 
@@ -76,8 +77,9 @@ export type Belonging =
   | { readonly kind: 'seen'; readonly other: OtherCell; readonly isOlder: boolean };
 
 /**
- * Returns which cell a ledger user belongs to. If there is an annotation, it decides: either a person wrote it, or the
- * first cell that was permitted to. Submissions of other cells before the users were claimed do not count.
+ * Returns which cell a ledger user belongs to. An existing annotation decides, because it was written by a person or by
+ * the first cell with permission to write it. Submissions that other cells made before the users were claimed do not
+ * count.
  */
 export function belongingOf(
   own: OwnCell,

@@ -13,7 +13,7 @@ export interface ChangeFilter {
   readonly states?: readonly ChangeState[];
   /** The class of the ledger answer with which a change ended; for an open change, the class of its latest answer. */
   readonly classes?: readonly AnswerClass[];
-  /** An error code of Tenure or of the ledger; which answer counts is as for `classes`. */
+  /** An error code of Tenure or of the ledger, from the same answer as in `classes`. */
   readonly code?: string;
   /** The party that is provider or user of the changes, whether the provider or a user made the request. */
   readonly party?: Party;
@@ -22,10 +22,7 @@ export interface ChangeFilter {
   readonly provider?: Party;
   /** The lifecycle's ID, or any current or former contract ID of the lifecycle. */
   readonly lifecycle?: LifecycleId | ContractId;
-  /**
-   * The contract that an attempt of the change named; for a change without an attempt, the current contract of its
-   * lifecycle.
-   */
+  /** The contract that an attempt of the change named; without an attempt, the current contract of its lifecycle. */
   readonly contractId?: ContractId;
   readonly command?: { readonly id: CommandId } | { readonly prefix: string };
   /** Accepted before the first instant, and at or after the second. ISO 8601. */

@@ -25,6 +25,8 @@ import type { ProblemDetails } from './problems.ts';
 export type Operation = string;
 
 /**
+ * The states of a change.
+ *
  * - `queued`: in its lane's mailbox, behind the head of the lane.
  * - `submitting`: at the head of its lane; its command is being submitted or waits for its outcome.
  * - `retrying`: at the head, waiting to be submitted again.
@@ -51,7 +53,7 @@ export const isOpen = (state: ChangeState): boolean => OPEN.has(state);
 export const isAtHead = (state: ChangeState): boolean => isOpen(state) && state !== 'queued';
 
 /**
- * The reason why an open change waits.
+ * The things for which an open change may wait.
  *
  * - `mailbox`: its turn in the lane.
  * - `queue`: a worker.
@@ -103,7 +105,10 @@ export interface WaitingFor {
   readonly since: string;
   /** When the change resumes without intervention, if that time is known. */
   readonly until?: string;
-  /** The wait before the last retry. It applies again if the retry changes nothing. */
+  /**
+   * The reason for which the change waited before its last retry. If the retry changes nothing, the change waits for
+   * this reason again.
+   */
   readonly after?: Pick<WaitingFor, 'kind' | 'since'>;
 }
 
@@ -125,9 +130,9 @@ export interface Exercised {
 
 export interface ChangeResult {
   readonly status: number;
-  /** A string is sent as text/plain; `null` is sent as an answer without content. */
+  /** The body of the answer to the caller: a string is sent as text/plain, and `null` as an answer without content. */
   readonly body: Json;
-  /** Only for choices, and for callers that made the request in ledger terms. */
+  /** Only for choices. Callers that named a contract and a choice, instead of an operation, receive this. */
   readonly exercised?: Exercised;
 }
 
@@ -137,8 +142,8 @@ export interface Acceptance {
   /** Offset on the participant through which the change was submitted. */
   readonly offset: bigint;
   /**
-   * Whether the acceptance is known from a duplicate answer, not from a completion of our own attempt: then the update
-   * must be read back, and must be what the change requested.
+   * Whether the acceptance is known only from a duplicate answer, and not from a completion of our own attempt. The
+   * update must then be read back, to check that it is what the change requested.
    */
   readonly readBack: boolean;
 }
@@ -182,9 +187,9 @@ export interface Change {
    */
   readonly verifyAt: bigint | null;
   /**
-   * The record time, ISO 8601, that the streams must also pass because an attempt is undecided: no attempt can take
-   * effect from then on. {@link NOT_YET_KNOWN} until the participant has answered a call that was made after the
-   * attempt's deadline.
+   * Set while the outcome of an attempt is unknown: the record time, ISO 8601, that the streams must also pass, because
+   * the attempt cannot take effect after it. {@link NOT_YET_KNOWN} until the participant has answered a call that was
+   * made after the attempt's deadline.
    */
   readonly proofAt: string | null;
   /**
@@ -193,7 +198,7 @@ export interface Change {
    */
   readonly pendingRefusal: ProblemDetails | null;
   readonly waitingFor: WaitingFor | null;
-  /** The reason to wait in the change's latest `retrying` event: see `eventsOf`. */
+  /** The reason for waiting that the change's latest `retrying` event named: see `eventsOf`. */
   readonly retryingFor?: Wait;
   readonly result: ChangeResult | null;
   readonly error: ProblemDetails | null;
@@ -210,7 +215,7 @@ export interface Effect {
   readonly doneAt: string | null;
   /** When the effect's change reached the head of its lane. ISO 8601. */
   readonly madeAt: string;
-  /** When a pause, a drain or a foreign ledger blocked the effect; `null` if none does. */
+  /** When a pause, a drain or a foreign ledger blocked the effect; `null` if the effect is not blocked. */
   readonly heldAt: string | null;
 }
 
@@ -232,10 +237,10 @@ export interface Attempt {
   readonly answer: AttemptAnswer | null;
 }
 
-/** The members of a change that waits for no proof. */
+/** The values of these members in a change that waits for no proof. */
 export const NOT_VERIFYING = { verifyAt: null, proofAt: null, pendingRefusal: null } as const;
 
-/** A value later than every record time. */
+/** A time later than every record time: stands for a `proofAt` that is not known yet. */
 export const NOT_YET_KNOWN = '9999-12-31T23:59:59.999Z';
 export interface UnsentTries {
   readonly tries: number;
@@ -263,7 +268,7 @@ const SURENESS: Readonly<Record<AttemptAnswer['verdict'], number>> = {
   accepted: 3,
 };
 
-/** Returns whether the later of two answers to one attempt replaces the earlier one. A less certain answer does not. */
+/** Returns whether the later of two answers to one attempt replaces the earlier one: not if it is less certain. */
 export const isAsSure = (
   { verdict }: Pick<AttemptAnswer, 'verdict'>,
   earlier: Pick<AttemptAnswer, 'verdict'> | null,

@@ -1,7 +1,7 @@
 /*
- * Compares two clocks. A time that another clock reports counts as read in the middle of the round trip, plus or minus
- * half of the trip. For times reported by a network, a difference is certain only if no order of events could explain
- * it. Pure. Values are milliseconds.
+ * Compares two clocks. The time that another clock reports is assumed to have been read in the middle of the round
+ * trip, with an error of at most half of the round trip. For times reported by a network, a difference is certain only
+ * if no order of events could explain it. Pure. Values are milliseconds.
  */
 
 /** How far our clock is ahead of another one; negative if our clock is behind. */
@@ -11,7 +11,7 @@ export interface ClockDifference {
   readonly uncertainMs: number;
 }
 
-/** A round trip on which another clock's time was requested. */
+/** A request for another clock's time, and the answer. */
 export interface RoundTrip {
   /** When the request was sent, by our clock. */
   readonly askedAtMs: number;
@@ -39,15 +39,16 @@ export interface SeenTransaction {
   readonly recordTimeMs: number;
 }
 
-/** Returns 0 for a time between two moments, otherwise the signed distance to the nearer one. */
+/** Returns 0 for a time between `fromMs` and `toMs`, otherwise the signed distance to the nearer of the two. */
 const outside = (atMs: number, fromMs: number, toMs: number): number =>
   atMs < fromMs ? atMs - fromMs : Math.max(0, atMs - toMs);
 
 const further = (a: number, b: number): number => (Math.abs(b) > Math.abs(a) ? b : a);
 
 /**
- * Returns the minimum by which a clock of the network must differ from the database's clock; positive if the network's
- * clock is ahead. A transaction is always sent first, then read by its participant, then recorded, then seen here.
+ * Returns a lower bound of the difference between the network's clocks and the database's clock; positive if the
+ * network's clock is ahead. It relies on the order of events: a transaction is sent, then read by its participant, then
+ * recorded, then seen here.
  */
 export const apartOf = ({
   sentAtMs,

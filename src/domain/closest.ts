@@ -1,9 +1,6 @@
 import { LIMITS } from './limits.ts';
 
-/**
- * Returns the smallest number of insertions, deletions and replacements that turn one text into the other
- * (Levenshtein).
- */
+/** Returns the smallest number of insertions, deletions and replacements from one text to the other (Levenshtein). */
 function distance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, at) => at);
   for (let i = 0; i < a.length; i += 1) {

@@ -8,9 +8,9 @@ export interface Customer {
   /** The prefix for references of licences that the party will get. */
   readonly shortName: string | null;
   readonly emails: readonly string[];
-  /** An IANA name. */
+  /** The IANA name of the customer's time zone. */
   readonly timeZone: string | null;
-  /** A BCP 47 tag. */
+  /** The BCP 47 tag of the customer's language. */
   readonly language: string | null;
   readonly note: string;
   /** The customer's IDs in other systems, keyed by the name of the system. */

@@ -6,6 +6,6 @@ export function microsOf(duration: string): bigint | null {
     const parsed = Duration.parse(duration);
     return BigInt(parsed.seconds()) * 1_000_000n + BigInt(Math.trunc(parsed.nano() / 1_000));
   } catch {
-    return null; // Drops the library's message, which is not meant for callers.
+    return null; // Drops the library's message, which is not written for callers.
   }
 }

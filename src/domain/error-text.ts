@@ -1,6 +1,6 @@
 /**
- * Returns the message of an error. If Node tried several addresses, its connection error has an empty message, so the
- * messages of the single errors are used.
+ * Returns the message of an error. If Node tried several addresses, its connection error has an empty message; the
+ * messages of the errors for the single addresses are returned instead.
  */
 export function errorText(error: unknown): string {
   if (error instanceof AggregateError && error.message === '') {

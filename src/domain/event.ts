@@ -2,8 +2,8 @@ import type { LifecycleId, Party } from './ids.ts';
 import type { JsonRecord } from './json.ts';
 
 /**
- * The stages of an operation, by the names that followers subscribe to. `accepted` is the first event of every
- * operation, whatever its state.
+ * The stages of an operation, by the names to which followers subscribe. `accepted` is the first event of every
+ * operation, even if the operation is already in a later state.
  */
 const OPERATION_EVENTS = [
   'accepted',
@@ -18,7 +18,7 @@ const OPERATION_EVENTS = [
 const LIFECYCLE_EVENTS = ['began', 'changed', 'ended'] as const;
 
 export type OperationEvent = `tenure.operation.${(typeof OPERATION_EVENTS)[number]}`;
-/** Acts of the provider on a licence outside the ledger, and changes of a licence that only time causes. */
+/** Actions of the provider on a licence outside the ledger, and changes of a licence that only time causes. */
 const LICENSE_EVENTS = [
   'suspended',
   'reinstated',
@@ -30,7 +30,7 @@ const LICENSE_EVENTS = [
 
 export type LifecycleEvent = `tenure.lifecycle.${(typeof LIFECYCLE_EVENTS)[number]}`;
 export type LicenseEvent = `tenure.license.${(typeof LICENSE_EVENTS)[number]}`;
-/** Comments, which belong to no lifecycle, and acts of persons that concern no operation and no lifecycle. */
+/** Comments, which belong to no lifecycle, and persons' actions that concern no operation and no lifecycle. */
 const OTHER_EVENTS = ['tenure.comment.made', 'tenure.audit.recorded'] as const;
 export type EventType =
   | OperationEvent
@@ -64,7 +64,7 @@ export interface NumberedEvent extends NewEvent {
   readonly at: string;
 }
 
-/** `*` stands for the rest of a type, as in `tenure.operation.*`. */
+/** In a pattern, `*` stands for the rest of a type, as in `tenure.operation.*`. */
 const PATTERN =
   /^(?:\*|tenure\.(?:\*|(?:operation|lifecycle|license|comment|audit)\.(?:\*|[a-z-]+)))$/u;
 
@@ -72,7 +72,7 @@ const PATTERN =
 export const isEventPattern = (pattern: string): boolean =>
   PATTERN.test(pattern) && EVENT_TYPES.some((type) => isOfType(type, [pattern]));
 
-/** @param patterns an empty list matches every type */
+/** Returns whether a type matches one of the patterns. @param patterns an empty list matches every type */
 export const isOfType = (type: string, patterns: readonly string[]): boolean =>
   patterns.length === 0 ||
   patterns.some((pattern) =>

@@ -22,7 +22,7 @@ export interface QuietHours {
   readonly from: string;
   /** `HH:MM`, exclusive; `24:00` is the end of the day. */
   readonly to: string;
-  /** An IANA name. */
+  /** The IANA name of the time zone in which `from` and `to` are local times. */
   readonly timeZone: string;
 }
 
@@ -69,7 +69,7 @@ export interface LapsingLicense {
   readonly isNeverRenewed: boolean;
   /** When the last payment window among the licence's open renewals closes; `null` without an open renewal. */
   readonly openUntilMs: number | null;
-  /** @default none */
+  /** Reasons for which the licence may not end. @default none */
   readonly hold?: LifecycleHold | undefined;
 }
 
@@ -82,14 +82,14 @@ export type ExpiryVerdict =
 const iso = (ms: number): string => new Date(ms).toISOString();
 
 /**
- * Returns the time by which the end of a grace is judged. Without a grace, the ledger checks the lapse again, so a
- * clock that is ahead only causes a refusal. The ledger does not know a grace, so its end must have passed with
- * certainty.
+ * Returns the ledger time with which the end of a licence's grace is compared. Without a grace, the estimated time is
+ * enough: the ledger checks the lapse again, so a clock that is ahead only causes a refusal. The ledger does not know a
+ * grace, so the end of a grace is compared with a time that has certainly passed.
  */
 export const lapseClock = (graceMs: number, { nowMs, certainMs }: LedgerTimes): number =>
   graceMs === 0 ? nowMs : certainMs;
 
-/** Judges one licence at one moment. Mode, pause and quiet hours concern all licences: see `holdOf`. */
+/** Judges whether one licence ends at one moment. Mode, pause and quiet hours apply to all licences: see `holdOf`. */
 export function expiryVerdict(
   license: LapsingLicense,
   policy: ExpiryPolicy,
@@ -134,7 +134,7 @@ export function expiryReason(
   return `it lapsed at ${lapsesAt}${graced}${open}`;
 }
 
-/** Why a policy ends no licence at this moment; `untilMs` is the end of the hold, if it is known. */
+/** Why a policy ends no licence at this moment; `untilMs` is the time at which this reason ends, if it is known. */
 export interface Hold {
   readonly why: 'off' | 'dry-run' | 'paused' | 'quiet-hours';
   readonly untilMs: number | null;
@@ -176,7 +176,7 @@ function quietForMs({ from, to, timeZone }: QuietHours, wallNowMs: number): numb
   return passed < lasts ? (lasts - passed) * MINUTE_MS : 0;
 }
 
-/** Returns why all expiries of a policy wait at this moment of wall time, or `null` if they do not wait. */
+/** Returns why a policy ends no licence at this moment of wall time, or `null` if it may end licences. */
 export function holdOf(policy: ExpiryPolicy, wallNowMs: number): Hold | null {
   if (policy.mode !== 'on') return { why: policy.mode, untilMs: null };
   if (policy.paused) return { why: 'paused', untilMs: null };
@@ -215,7 +215,7 @@ export function isTimeZone(name: string): boolean {
   }
 }
 
-/** Returns a message if a licence no longer lapses at the time for which a policy acted, otherwise `null`. */
+/** Returns a message if the licence's lapse time is no longer the one for which a policy acted, otherwise `null`. */
 export function anotherLapse(
   { expiresAt }: Pick<Lifecycle, 'expiresAt'>,
   { lapsesAt }: Pick<PolicyOrigin, 'lapsesAt'>,

@@ -13,7 +13,7 @@ export type CommandId = Branded<'CommandId'>;
 export type SubmissionId = Branded<'SubmissionId'>;
 /** A transaction on the ledger. Its ID is the same on every participant that sees it. */
 export type UpdateId = Branded<'UpdateId'>;
-/** One install request, install, licence or renewal, from its beginning to its end. */
+/** The identity of one install request, install, licence or renewal, from its beginning to its end. */
 export type LifecycleId = Branded<'LifecycleId'>;
 /** A sequence of changes that run one after another: see `app/engine/lanes/lane.ts`. */
 export type LaneId = Branded<'LaneId'>;

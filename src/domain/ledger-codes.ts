@@ -2,7 +2,7 @@ import type { AnswerClass, Blame } from './answer.ts';
 import type { CodeMeaning } from './ledger-code-table.ts';
 import { LEDGER_CODES } from './ledger-code-table.ts';
 
-/** Our ledger user may not act as one party, but may act as another one. The gateway produces this code. */
+/** The gateway's code if our ledger user may not act as the requested party, but may act as another party. */
 export const MAY_NOT_ACT_AS = 'MAY_NOT_ACT_AS';
 
 /** Codes that Tenure produces, if the ledger gave no code or was not called. */
@@ -48,7 +48,7 @@ export const LACKS_RIGHT: ReadonlySet<string> = new Set([
   'USER_NOT_FOUND',
 ]);
 
-/** If the cause is one of these, a command on any other contract would fail as well. */
+/** Causes that do not depend on the contract: a command on any other contract would fail as well. */
 const OF_EVERYTHING: ReadonlySet<Blame> = new Set(['party', 'participant', 'network']);
 
 /** Returns the meaning of a ledger code; `undefined` if the table does not have it. */
@@ -61,16 +61,10 @@ export const blamedBy = (code: string): Blame | undefined =>
 const VERDICTS =
   /^(?:(?:LOCAL_VERDICT|MEDIATOR)_\w+|CANNOT_PERFORM_ALL_VALIDATIONS|DUPLICATE_CONFIRMATION_REQUEST_UUID)$/u;
 
-/**
- * Returns whether a code occurs only for a sequenced request, which a confirming participant or the mediator has
- * judged.
- */
+/** Returns whether a code occurs only for a sequenced request, which a participant or the mediator has judged. */
 export const isVerdict = (code: string): boolean => VERDICTS.test(code);
 
-/**
- * Returns whether a code does not depend on the command's contract: a command on any other contract would get it as
- * well.
- */
+/** Returns whether a code is independent of the command's contract: any other contract would get it as well. */
 export function isOfEverything(code: string): boolean {
   const blames = blamedBy(code);
   return blames !== undefined && OF_EVERYTHING.has(blames);

@@ -2,7 +2,7 @@ import type { ContractId, ParticipantName, Party, SubmissionId, UpdateId } from 
 import type { Json, JsonRecord } from './json.ts';
 import type { LedgerAnswer } from './answer.ts';
 
-/** A template, identified by package name, because the package ID changes with every build. */
+/** A template, identified by package name, because the package ID changes with every build of the package. */
 export interface TemplateName {
   readonly packageName: string;
   readonly moduleName: string;
@@ -63,7 +63,7 @@ export interface LedgerTransaction {
   readonly kind: 'transaction';
   readonly offset: bigint;
   readonly updateId: UpdateId;
-  /** Empty unless one of the reading parties submitted the transaction. */
+  /** The command ID; empty unless one of the reading parties submitted the transaction. */
   readonly commandId: string;
   readonly workflowId: string;
   readonly effectiveAt: string;
@@ -75,10 +75,10 @@ export interface LedgerTransaction {
 /** Record times up to which a stream has reported everything, by synchronizer; ISO 8601 with microseconds. */
 export type SynchronizerTimes = ReadonlyMap<string, string>;
 
-/** A time before every record time. It is the position of a synchronizer that was never reported. */
+/** A time before every record time. It is the position of a synchronizer about which a stream has reported nothing. */
 export const BEGIN_OF_TIME = '1970-01-01T00:00:00Z';
 
-/** A position without events: a checkpoint, or an update of a kind that changes none of our contracts. */
+/** A position of the stream without events: a checkpoint, or an update of a kind that changes none of our contracts. */
 export interface LedgerPosition {
   readonly kind: 'position';
   readonly offset: bigint;
@@ -104,7 +104,7 @@ export interface LedgerCompletion {
   readonly answer: LedgerAnswer | null;
   /** Traffic in bytes that the participant paid for the submission; absent if the participant does not report it. */
   readonly cost?: bigint;
-  /** When and on which synchronizer the submission was sequenced, or given up; at most one entry. */
+  /** The synchronizer and the time at which the submission was sequenced or given up; at most one entry. */
   readonly times: SynchronizerTimes;
 }
 
@@ -161,11 +161,11 @@ export const hasEffect = ({ kind }: LedgerCommand): boolean =>
 
 /** A contract that is sent along with a command, so that the submitting participant need not have it. */
 export interface DisclosedContract {
-  /** `package-id:Module:Entity`. */
+  /** The template's ID: `package-id:Module:Entity`. */
   readonly templateId: string;
   readonly contractId: ContractId;
-  /** Base64. */
+  /** The blob in base64. */
   readonly createdEventBlob: string;
-  /** Empty if the synchronizer is unknown. */
+  /** The synchronizer of the contract; empty if it is unknown. */
   readonly synchronizerId: string;
 }

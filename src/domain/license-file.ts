@@ -12,8 +12,8 @@ export const FILE_AUDIENCE = 'urn:tenure:license-file';
 export const FILE_MEDIA_TYPE = 'application/jose';
 
 /**
- * Returns when a file expires: at the end of the licence, including its grace, but not later than the offline time of
- * its plan allows.
+ * Returns when a licence file expires: at the end of the licence including its grace, but at the latest after the
+ * offline time that the licence's plan allows.
  */
 export const fileEndMs = ({ terms }: LicenseFacts, verdict: Verdict, nowMs: number): number =>
   Math.min(verdict.validUntilMs ?? nowMs, nowMs + terms.offlineMs);

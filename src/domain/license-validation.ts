@@ -1,7 +1,7 @@
 import type { Party } from './ids.ts';
 import { DAY_MS, isoAfter } from './time.ts';
 
-/** The answers to the question whether a program may run. The list is complete: docs/VALIDATION.md explains it. */
+/** The possible answers when a program asks whether it may run. The list is complete: see docs/VALIDATION.md. */
 export const VALIDATION_CODES = [
   'VALID',
   'TRIAL',
@@ -73,13 +73,13 @@ export interface LicenseFacts {
   readonly terms: LicenseTerms;
   /** Number of machines that hold a seat. */
   readonly seatsUsed: number;
-  /** The machine that the question names, even if its seat was freed; `null` if this machine is unknown. */
+  /** The machine that the program names, even if its seat was freed; `null` if this machine is unknown. */
   readonly machine: MachineState | null;
   /** The ledger time up to which the projection has followed the ledger. */
   readonly followedToMs: number;
 }
 
-/** The question of a program whether it may run under its licence. */
+/** A program's request to find out whether it may run under its licence. */
 export interface ValidationQuestion {
   readonly fingerprint: string | null;
   readonly entitlements: readonly string[];
@@ -133,11 +133,14 @@ function standingOf(facts: LicenseFacts, nowMs: number): Standing {
 export const seatUntil = (seenAtMs: number, { heartbeatMs }: LicenseTerms): number | null =>
   heartbeatMs === null ? null : seenAtMs + heartbeatMs;
 
-/** Returns an instant: machines last seen at it or before hold no seat. Returns `null` if machines keep their seats. */
+/**
+ * Returns the instant that decides about seats: a machine last seen then or earlier holds no seat. Returns `null` if
+ * machines keep their seats.
+ */
 export const seatlessSince = ({ heartbeatMs }: LicenseTerms, nowMs: number): string | null =>
   heartbeatMs === null ? null : isoAfter(nowMs - heartbeatMs);
 
-/** Returns whether the machine that the question names holds a seat. */
+/** Returns whether the machine that the program names holds a seat. */
 export function holdsSeat({ machine, terms }: LicenseFacts, nowMs: number): boolean {
   if (machine === null) return false;
   const until = seatUntil(machine.seenAtMs, terms);

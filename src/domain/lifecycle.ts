@@ -3,9 +3,9 @@ import type { JsonRecord } from './json.ts';
 
 /*
  * Terms
- * - lifecycle: one install request, install, licence or renewal from birth to end. It keeps its identity while its
+ * - lifecycle: one install request, install, licence or renewal from beginning to end. It keeps its identity while its
  *   contract ID changes; every contract ID it ever had leads to it (its lineage).
- * - machine:   the XState definition of a kind of lifecycle. snapshot: where one lifecycle is.
+ * - machine:   the XState definition of a kind of lifecycle. snapshot: the stored state of one lifecycle.
  * - lane:      a sequence of changes that run one after the other. Its mailbox holds the waiting changes, in order.
  * - fact:      a statement of the update stream; never an assumption of Tenure.
  */
@@ -24,14 +24,15 @@ export interface Lifecycle {
   readonly lane: LaneId;
   /**
    * The lifecycle to which this one belongs, for example the licence of a renewal: the lifecycle whose step began this
-   * one or, if that is unknown, the one that a caller has named irrevocably. `null` if there is none or it is unknown.
+   * one or, if that is unknown, the one that a caller has named irrevocably. `null` if no such lifecycle exists or is
+   * known.
    */
   readonly originId: LifecycleId | null;
   readonly provider: Party;
   readonly appUser: Party;
   /** The current contract of the lifecycle; after its end, its last contract. */
   readonly contractId: ContractId;
-  /** A number by which lists are ordered; copied from the contract if the template's definition says so. */
+  /** A number for the order of lists; copied from the contract if the template's definition says so. */
   readonly licenseNum: bigint | null;
   /** When the licence or renewal lapses; copied like `licenseNum`. ISO 8601 with microseconds. */
   readonly expiresAt: string | null;
@@ -46,7 +47,7 @@ export type LifecycleColumns = Pick<Lifecycle, 'licenseNum' | 'expiresAt'>;
 
 export const NO_COLUMNS: LifecycleColumns = { licenseNum: null, expiresAt: null };
 
-/** Returns the columns that are set, in the form used in events. */
+/** Returns the columns that have a value, in the form used in events. */
 export const columnsTold = ({
   licenseNum,
   expiresAt,

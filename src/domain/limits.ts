@@ -3,17 +3,17 @@ import { assert } from './unreachable.ts';
 
 /** Limits of the core, and limits that several areas share; each area has its own limits file. Names end in units. */
 export const LIMITS = {
-  /** Subscriptions that one batch of a check reads, and the most operations that one step of them can need. */
+  /** Maximum number of subscriptions in a batch of a check, and of operations for one step of a subscription. */
   subscriptionBatchMax: 200,
   subscriptionStepsMax: 60,
   /**
-   * For one act of a person: the maximum number of licences that it changes, the maximum number that its filter reads,
-   * and the length of its ID.
+   * For one action of the provider on many licences: the maximum number of licences that it changes, the maximum number
+   * that its filter reads, and the length of its ID.
    */
   licensesActedMax: 500,
   licensesScannedMax: 20_000,
   licenseActIdChars: 20,
-  /** How long a check of subscriptions waits until the projection has caught up, and how often it polls. */
+  /** How long a check of subscriptions waits for the projection to catch up with the ledger, and how often it polls. */
   subscriptionReadUpMs: 10_000,
   subscriptionAskMs: 50,
   /** A query parameter with a longer name is not compared with the known names. */
@@ -23,10 +23,7 @@ export const LIMITS = {
    * window end first.
    */
   renewalsShownMax: 50,
-  /**
-   * Maximum number of a licence's renewals that have not ended. Renewals requested by other ledger clients are not
-   * limited.
-   */
+  /** Maximum number of a licence's renewals that have not ended. Other ledger clients' renewals are not limited. */
   renewalsUnendedMax: 1_000,
   /** Deadline of one `Submit` call. */
   submitDeadlineMs: 10 * SECOND_MS,
@@ -40,7 +37,10 @@ export const LIMITS = {
   answerBatchMax: 50,
   /** A dispatched effect without an outcome is dispatched again after this time. */
   redispatchMs: 15 * SECOND_MS,
-  /** Maximum number of ended changes without an effect that one check searches for attempts without a verdict. */
+  /**
+   * One check searches ended changes for attempts without a verdict: the maximum number of changes that it searches.
+   * Only changes without an effect are searched.
+   */
   endedWalkMax: 500,
   /** Maximum number of changes whose attempts get their proof time in one transaction. */
   proofBatchMax: 100,
@@ -68,7 +68,7 @@ export const LIMITS = {
    * person has to decide.
    */
   duplicatesUnreadMax: 8,
-  /** Timeout for reading the ledger's time before a read. Without an answer, the last known time is used. */
+  /** Timeout for asking for the ledger's time before data is read. Without an answer, the last known time is used. */
   ledgerTimeReadMs: SECOND_MS,
   /** Maximum number of verified tokens in the cache. */
   tokensMax: 10_000,
@@ -102,10 +102,7 @@ export const LIMITS = {
   listChunk: 250,
   /** Timeout for a call to a participant before a stream is opened. */
   ledgerCallMs: 10 * SECOND_MS,
-  /**
-   * How long a preview of a bulk act can be applied, and the maximum number of matches; a filter with more must be
-   * narrowed.
-   */
+  /** How long a preview of a bulk act can be applied, and the most matches; a larger filter must be narrowed. */
   previewMs: 10 * MINUTE_MS,
   /** How long the answer of a request with an Idempotency-Key is kept, and how many answers one batch deletes. */
   answersKeptMs: 24 * 60 * MINUTE_MS,
@@ -140,13 +137,13 @@ export const LIMITS = {
   /** The margin that the wall clock is assumed to be ahead of the ledger's clock, for guards: see LedgerClock. */
   ledgerSkewMs: SECOND_MS,
   explanationCharsMax: 300,
-  /** A value beyond every ordinary age, whatever the time was spent on. */
+  /** A longer age is unusual for an open change, whatever the change waited for. */
   ageMsMax: 10 * MINUTE_MS,
   /** Number of active contracts whose lifecycles are locked at once. */
   reconcilePage: 200,
-  /** If a participant's latest report is older than this, it is behind. A few times the delay of a report. */
+  /** A participant whose latest report is older is behind. This is a few times the delay of a report. */
   behindMs: 10 * SECOND_MS,
-  /** How long the last report counts as current. */
+  /** How long a participant's last report counts as current. */
   newsFreshMs: 30 * SECOND_MS,
   /**
    * After this time, a synchronizer that a participant does not reach counts as left; the participant cannot
@@ -155,22 +152,19 @@ export const LIMITS = {
    * replace a sequencer.
    */
   goneMs: 15 * MINUTE_MS,
-  /**
-   * Poll interval for a lease that another process holds. A takeover lasts at most the lease's remaining time plus
-   * this.
-   */
+  /** Poll interval for a lease of another process. A takeover lasts at most the lease's remaining time plus this. */
   leaseStandbyMs: 250,
   /** Maximum delay between tries to reach the database: short, because all work waits for the database. */
   leaseAskMsMax: 1_000,
   /**
-   * Maximum delay between terms whose work fails, for example because a participant is unreachable or holds another
-   * ledger.
+   * Maximum delay before a process asks for a lease again if its work under the lease has failed, for example because a
+   * participant is unreachable or holds another ledger.
    */
   leaseRestartMsMax: 5_000,
-  /** Extensions during the duration of a lease: one extension may fail or be late before the lease is lost. */
+  /** How often a lease is extended within its duration: one extension may fail or be late before the lease is lost. */
   leaseExtensions: 3,
   leaseGiveBackMs: 1_000,
-  /** A batch that takes longer counts as stuck, and the next batch starts although this one still runs. */
+  /** A batch that runs longer counts as stuck: the next batch starts although this one still runs. */
   gatherSlowMs: 250,
   /**
    * Requests that arrive within this time share a transaction while other transactions run. A single request takes 20
@@ -191,13 +185,13 @@ export const LIMITS = {
    * operation per second.
    */
   mailboxFullRetryMs: 5 * SECOND_MS,
-  /** Retry delay for a tenant whose quota of open operations is used up. */
+  /** Retry delay for a tenant that has used up its quota of open operations. */
   openOperationsRetryMs: 5 * SECOND_MS,
   /** How often a process reads the traffic of a tenant with a quota: at most once in this time. */
   trafficReadMs: 5 * SECOND_MS,
   /** Number of interrupted lanes that are continued, one after another, before the next search for such lanes. */
   interruptedLanesMax: 50,
-  /** Maximum number of ticks whose completions are awaited; completions of older ticks are ignored. */
+  /** Maximum number of time advances whose completions are awaited; completions of older ones are ignored. */
   ticksOpenMax: 100,
 } as const;
 

@@ -1,9 +1,7 @@
 import type { LicenseEvent } from './event.ts';
 import type { JsonRecord } from './json.ts';
 
-/*
- * Mails to customers, with fixed texts. Values from outside are put on one line, so that they cannot end a mail header.
- */
+/* Mails to customers, with fixed texts. Values from outside are put on one line, so that they cannot end a header. */
 
 /** The target of a webhook that sends mails to the customers concerned by its events. */
 export const MAIL_TARGET = 'mailto:customers';

@@ -1,10 +1,7 @@
 import type { ParticipantName } from './ids.ts';
 import { isoToMs } from './time.ts';
 
-/**
- * The scopes of a pause: everything that goes through a participant, all operations of a type, everything of a
- * provider.
- */
+/** The scopes of a pause: everything through a participant, all operations of a type, everything of a provider. */
 export const PAUSE_SCOPES = ['participant', 'operation', 'provider'] as const;
 export type PauseScope = (typeof PAUSE_SCOPES)[number];
 
@@ -66,7 +63,7 @@ export interface CircuitOpening {
   /** The participant's error code, or the cause that Tenure determined. */
   readonly ledgerCode: string;
   /**
-   * Whether one occurrence is not enough: the circuit opens at the second occurrence, if the participant answered
+   * If true, one occurrence is not enough: the circuit opens at the second occurrence, if the participant answered
    * nothing in between.
    */
   readonly atSecond?: boolean;

@@ -26,7 +26,7 @@ export interface PlanTerms {
   readonly fee: string;
   /** The instrument in which the fee is paid, at the configured registry. */
   readonly instrument: string;
-  /** How long the user may take to set the fee aside, and until when the renewal may be completed. */
+  /** How long the user may take to set the fee aside, and how long the renewal may be completed. */
   readonly prepareUntilDuration: string;
   readonly settleBeforeDuration: string;
   /** How long a licence that was never renewed may be used after its creation. */
@@ -119,5 +119,5 @@ export function soldIn(entries: JsonRecord): SoldTerms | null {
   return isCount ? { seats: Number(seats), entitlements, from: 'contract' } : null;
 }
 
-/** Returns the end of a renewal's description, which names the plan. A database trigger reads it. */
+/** Returns the text at the end of a renewal's description that names the plan. A database trigger reads it. */
 export const planWords = ({ id, version }: PlanRef): string => `[plan ${id} version ${version}]`;

@@ -1,8 +1,8 @@
 /** The steps that a provider's policy takes automatically in renewals. */
 export interface RenewalPolicy {
-  /** Completes a renewal as soon as a matching allocation exists. */
+  /** Whether a renewal is completed as soon as a matching allocation exists. */
   readonly complete: boolean;
-  /** Withdraws a renewal whose window has closed without an allocation. */
+  /** Whether a renewal is withdrawn if its window has closed without an allocation. */
   readonly withdrawLapsed: boolean;
 }
 

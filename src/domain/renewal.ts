@@ -13,10 +13,7 @@ const SCALE = 10;
 const WHOLE_DIGITS_MAX = 28;
 const DECIMAL = /^-?\d{1,60}(?:\.\d{1,60})?(?:[eE][+-]?\d{1,2})?$/u;
 
-/**
- * Returns why a text is not a valid fee, as the rest of a sentence that begins with the field's name; `null` for a
- * valid fee.
- */
+/** Returns why a text is no valid fee, to follow the field's name in a sentence; `null` for a valid fee. */
 export function feeMistake(text: string): string | null {
   if (!DECIMAL.test(text)) return 'must be a decimal';
   const fee = new Big(text);

@@ -10,11 +10,9 @@ export interface SealingKey {
 export interface Sealer {
   /** The ID of the key that encrypts; `null` if secrets are stored unencrypted. */
   readonly currentId: string | null;
-  /** @param place names the row: an encrypted secret can be decrypted only for the same row */
+  /** Encrypts a secret. @param place names the row: an encrypted secret can be decrypted only for the same row */
   seal(secret: string, place: string): string;
-  /**
-   * Decrypts a secret with the key that encrypted it; returns an unencrypted secret as it is. @throws MissingKeyError
-   */
+  /** Decrypts a secret with the key that encrypted it; returns an unencrypted secret itself. @throws MissingKeyError */
   open(stored: string, place: string): string;
 }
 
@@ -24,18 +22,18 @@ export class MissingKeyError extends Error {
 
 /** Sizes for AES-256-GCM in bytes. */
 const SIZES = { key: 32, iv: 12, tag: 16 } as const;
-/** The format of the setting: comma-separated `id:key` pairs with the key in base64. */
+/** The format of the setting with the keys: comma-separated `id:key` pairs with the key in base64. */
 export const SEALING_KEYS =
   '^[A-Za-z0-9-]{1,32}:[A-Za-z0-9+/]{43}=(,[A-Za-z0-9-]{1,32}:[A-Za-z0-9+/]{43}=)*$';
 const PREFIX = 'sealed';
 const ALGORITHM = 'aes-256-gcm';
 const SEALED = /^sealed:([\w-]+):([\w-]+)$/u;
 
-/** Returns a new key in the format of the setting. */
+/** Returns a new key in the format of {@link SEALING_KEYS}. */
 export const newSealingKey = (): string =>
   `${randomBytes(4).toString('hex')}:${randomBytes(SIZES.key).toString('base64')}`;
 
-/** @param setting in the format of {@link SEALING_KEYS} */
+/** Parses the keys of the setting. @param setting in the format of {@link SEALING_KEYS} */
 export const readSealingKeys = (setting: string): readonly SealingKey[] =>
   setting.split(',').map((pair) => {
     const [id = '', key = ''] = pair.split(':');
@@ -48,7 +46,11 @@ export const sealedBy = (stored: string): string | null => SEALED.exec(stored)?.
 /** Returns an SQL `like` pattern that matches the secrets encrypted with a key. */
 export const sealedLike = (id: string): string => `${PREFIX}:${id}:%`;
 
-/** @param keys the first key encrypts, and all keys decrypt; without keys, secrets are stored unencrypted */
+/**
+ * Returns a sealer that encrypts and decrypts secrets with these keys.
+ *
+ * @param keys the first key encrypts, and all keys decrypt; without keys, secrets are stored unencrypted
+ */
 export function createSealer(keys: readonly SealingKey[]): Sealer {
   const [current] = keys;
   return {

@@ -8,7 +8,7 @@ export interface Login {
   readonly registrationId: string;
   /** The ID token, which a logout at the authorization server needs. */
   readonly idToken: string | null;
-  /** With this token, the current rights are fetched from the authorization server; `null` if it issued none. */
+  /** The token with which the current rights are read from the authorization server; `null` if it issued none. */
   readonly refreshToken: string | null;
 }
 
@@ -19,7 +19,7 @@ export interface Identity {
   readonly isInternal: boolean;
   readonly party: Party;
   readonly roles: ReadonlySet<Role>;
-  /** @default the permissions that the roles imply */
+  /** The permissions of the user. @default the permissions that the roles imply */
   readonly permissions?: Permissions;
   /** Claim `sub`, or the name used at sign-in. */
   readonly subject: string;
@@ -30,8 +30,8 @@ export interface Identity {
 }
 
 /**
- * A login in progress, stored in the browser. When the browser returns from the login page, the request is compared
- * with it.
+ * A login in progress, stored in the browser. When the browser returns from the login page, its request is compared
+ * with these values.
  */
 export interface PendingLogin {
   readonly registrationId: string;

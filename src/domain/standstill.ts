@@ -1,7 +1,8 @@
 /*
- * Why a participant no longer reports anything useful: the participant is behind its synchronizer, the synchronizer has
- * no activity, the participant has left the synchronizer, or the reported times cannot be trusted. In addition,
- * `replay`: requests are held until the participant has replayed what took effect before the database was restored.
+ * Why a participant no longer reports times that help: the participant is behind its synchronizer (`behind`), the
+ * synchronizer has no activity (`quiet`), the participant has left the synchronizer (`gone`), or the reported times
+ * cannot be trusted (`clock`). With `replay`, requests are held until the participant has replayed what took effect
+ * before the database was restored.
  */
 
 export const STANDSTILLS = ['behind', 'quiet', 'gone', 'clock', 'replay'] as const;

@@ -24,7 +24,7 @@ export interface Subscription extends SubscriptionTerms {
   readonly appUser: Party;
   /** The time from which the boundaries of periods are counted, ISO 8601; `null` if no offer was made yet. */
   readonly anchor: string | null;
-  /** Time by the database's clock; `null` while the licence renews itself. */
+  /** When the subscription was cancelled, by the database's clock; `null` while the licence renews itself. */
   readonly cancelledAt: string | null;
   /** Incremented with every change of the terms. */
   readonly version: number;

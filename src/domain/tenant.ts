@@ -1,6 +1,6 @@
 import type { Party } from './ids.ts';
 
-/** An organisation whose people and programs may call. It says how they authenticate, and for which party they act. */
+/** An organisation whose people and programs may call the API: how they authenticate, and for which party they act. */
 export interface Tenant {
   readonly tenantId: string;
   /** The party as the provider entered it: it may be unknown to the ledger. */
@@ -22,7 +22,7 @@ export const PROVIDER_TENANT_ID = 'AppProvider';
 /** The tenant of LocalNet's user, registered when Tenure starts. */
 export const USER_TENANT_ID = 'AppUser';
 
-/** Returns the unique name of a tenant's login in addresses. Reference: `AppUser-app-provider-backend-oidc`. */
+/** Returns the name of a tenant's login in URLs, which is unique. Reference: `AppUser-app-provider-backend-oidc`. */
 export function registrationIdOf(tenant: Pick<Tenant, 'tenantId' | 'clientId'>): string {
   if (tenant.tenantId === PROVIDER_TENANT_ID) return PROVIDER_TENANT_ID;
   return tenant.clientId === null ? tenant.tenantId : `${tenant.tenantId}-${tenant.clientId}`;

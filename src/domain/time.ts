@@ -16,10 +16,7 @@ export function isoToMs(iso: string): number {
 
 const UTC_INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d{1,6})?Z$/u;
 
-/**
- * Returns whether the text is an existing instant in UTC, with at most microseconds: not the 30th of February, not hour
- * 24.
- */
+/** Returns whether the text is an existing UTC instant of at most microseconds: no 30th of February, no hour 24. */
 export function isUtcInstant(iso: string): boolean {
   const ms = UTC_INSTANT.test(iso) ? Date.parse(iso) : Number.NaN;
   return !Number.isNaN(ms) && new Date(ms).toISOString().slice(0, 19) === iso.slice(0, 19);
@@ -36,14 +33,14 @@ export function isoAfter(ms: number, micros = 0n): string {
   return `${new Date(Number(at / 1_000_000n) * 1_000).toISOString().slice(0, -5)}.${fraction}Z`;
 }
 
-/** Ledger time in milliseconds since 1970: the best estimate, and a time that has certainly passed: `LedgerClock`. */
+/** Ledger time in milliseconds since 1970: the best estimate, and one that has surely passed. See `LedgerClock`. */
 export interface LedgerTimes {
   readonly nowMs: number;
   readonly certainMs: number;
 }
 
 /**
- * Returns whether a deadline has passed. A deadline has passed at the very instant that it names. Source: Daml's
+ * Returns whether a deadline has passed. At the very instant of the deadline it has passed. Source: Daml's
  * `assertDeadlineExceeded`, inclusive. `deadline` is ISO 8601; `nowMs` may have a fraction.
  */
 export const isPast = (deadline: string, nowMs: number): boolean => isoToMs(deadline) <= nowMs;

@@ -1,6 +1,6 @@
 /**
  * A caller, as far as limits need it: the party of its tenant, and its identity within the tenant. Limits apply to
- * tenants first.
+ * whole tenants first.
  */
 export interface TenantCaller {
   readonly party: string;
@@ -14,8 +14,8 @@ function rotate<Value>(map: Map<string, Value>, key: string, value: Value, isEmp
 }
 
 /**
- * A queue that is emptied in turns: one item of each tenant and, among the items of a tenant, one item of each subject.
- * A caller with many requests waits only behind its own requests, and so does a tenant with many subjects.
+ * A queue from which tenants take turns: one item of each tenant and, among the items of a tenant, one item of each
+ * subject. A caller with many requests waits only behind its own requests, and so does a tenant with many subjects.
  *
  * @example
  * const turns = new Turns<string>();
@@ -39,7 +39,7 @@ export class Turns<Item> {
     this.#size += 1;
   }
 
-  /** @param mayGo returns whether a tenant has a turn now; other tenants are skipped */
+  /** Takes the next item from the queue. @param mayGo returns whether a tenant has a turn now; others are skipped */
   take(mayGo: (party: string) => boolean = () => true): Item | undefined {
     for (const [party, subjects] of this.#tenants) {
       if (!mayGo(party)) continue;
@@ -54,7 +54,7 @@ export class Turns<Item> {
     return undefined;
   }
 
-  /** @returns false if the item was already taken */
+  /** Removes an item from the queue. @returns false if the item was already taken */
   remove({ party, subject }: TenantCaller, item: Item): boolean {
     const subjects = this.#tenants.get(party);
     const line = subjects?.get(subject);
@@ -67,7 +67,7 @@ export class Turns<Item> {
     return true;
   }
 
-  /** Returns how many items will leave the queue up to and including the next item that this caller adds. */
+  /** Returns how many items will leave the queue until the next item that this caller adds has left it. */
   upTo({ party, subject }: TenantCaller): number {
     const subjects = this.#tenants.get(party) ?? new Map<string, Item[]>();
     const own = (subjects.get(subject)?.length ?? 0) + 1;

@@ -6,8 +6,8 @@ const SECRET_PREFIX = 'whsec_';
 export const newSecret = (): string => SECRET_PREFIX + randomBytes(32).toString('base64');
 
 /**
- * Returns the headers of Standard Webhooks 1.0.0, with one signature for each valid secret, so that receivers can
- * change their secret later than the sender.
+ * Returns the headers of Standard Webhooks 1.0.0, with one signature for each valid secret, so that receivers may
+ * switch to a new secret later than the sender.
  *
  * @param secrets in the format of `newSecret`
  */

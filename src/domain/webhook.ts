@@ -17,10 +17,7 @@ export interface Webhook {
   readonly createdAt: string;
   /** Why deliveries have stopped; `null` while the webhook is enabled. */
   readonly disabledReason: string | null;
-  /**
-   * Number of failures in a row, and their beginning. Concurrent tries that began before a failure count as the same
-   * failure.
-   */
+  /** Failures in a row, and when they began. Concurrent tries that began before a failure count as the same failure. */
   readonly failures: number;
   readonly failingSince: string | null;
 }
@@ -76,14 +73,14 @@ export interface Attempted {
 /** The reason given when a webhook was disabled by its party, not because of its target. */
 export const DISABLED_BY_PARTY = 'by its party';
 
-/** The new state of a delivery, and of its webhook, after an attempt. */
+/** The consequence of an attempt for its delivery and its webhook. */
 export type AfterAttempt =
   | { readonly kind: 'delivered' }
   | {
       readonly kind: 'again' | 'given-up';
       /** The time until the next try. */
       readonly delayMs: number;
-      /** Whether the receiver has refused all further deliveries. */
+      /** Whether the receiver has answered that it refuses all further deliveries. */
       readonly isGone: boolean;
     };
 

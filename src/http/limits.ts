@@ -7,42 +7,45 @@ export const HTTP_LIMITS = {
   /** How long a caller waits for an outcome by default, and the longest wait it can request. */
   httpWaitMsDefault: 30 * SECOND_MS,
   httpWaitMsMax: 2 * MINUTE_MS,
-  /** The size of a body, unless its route has another limit: reasons, addresses, filters, comments. */
+  /** The maximum size of a body, unless its route has another limit: reasons, addresses, filters, comments. */
   httpBodyBytesMax: 64 * 1024,
-  /** Shorter answers to reads are not compressed. */
+  /** An answer to a read is compressed only if it has at least this size. */
   compressBytesMin: 1024,
-  /** Higher levels, of eleven, hardly shorten the output but take many times as long. */
+  /** The Brotli quality, of at most eleven: higher ones hardly shorten the output but take many times as long. */
   brotliQuality: 4,
-  /** Length of the digest of a body in an entity tag. */
+  /** The number of characters of the body's digest in an entity tag. */
   tagDigestChars: 10,
-  /** The size of a body with metadata: up to 64 texts of 4,096 characters each. */
+  /** The maximum size of a body with metadata: up to 64 texts of 4,096 characters each. */
   metadataBodyBytesMax: 1024 * 1024,
-  /** Total bytes of the bodies of open requests, for one tenant and for all tenants of a process. */
+  /** The maximum total size of the bodies of open requests, for one tenant and for all tenants of a process. */
   bodiesBytesPerTenantMax: 16 * 1024 * 1024,
   bodiesBytesMax: 64 * 1024 * 1024,
-  /** Larger bodies are parsed only when the process has time for reads. */
+  /** A body larger than this is parsed only when the process has time for reads. */
   smallBodyBytes: 16 * 1024,
-  /** Total number of elements and members in all lists and objects of a body. */
+  /** The maximum number of elements and members in all lists and objects of a body, and the maximum depth. */
   bodyMembersMax: 10_000,
   bodyDepthMax: 256,
   commentCharsMax: 10_000,
   termsUrlCharsMax: 2_048,
-  /** Size of the request line and the headers together. */
+  /** The maximum size of the request line and the headers together. */
   httpHeaderBytesMax: 16 * 1024,
   /** A connection is closed if a request's headers, or the whole request, have not arrived within this time. */
   httpHeadersMs: 10 * SECOND_MS,
   httpReceiveMs: 20 * SECOND_MS,
   httpKeepAliveMs: 65 * SECOND_MS,
   httpConnectionsMax: 4_096,
-  /** Number of requests of one connection that may wait for their answers. */
+  /** The maximum number of requests of one connection that wait for their answers. */
   pipelinedMax: 16,
-  /** The windows in which callers' reads, refusals and large bodies may use only a part of a process's time. */
+  /** The length of a window, in which reads, refusals and large bodies may use only a part of a process's time. */
   loopWindowMs: 100,
-  /** Number of reads in progress. A read counts for one window at most. */
+  /** The maximum number of reads in progress. A read counts for one window at most. */
   readsAtOnce: 4,
-  /** When total refusals reach this many times the limit of one address, all strangers are refused early. */
+  /**
+   * When all refusals together reach this many times the limit of one address, requests without a verified credential
+   * are refused early from every address.
+   */
   refusingAddresses: 5,
-  /** Length of an id in a path. Contract IDs have about 140 characters, command IDs at most 255. */
+  /** The maximum length of an id in a path. Contract IDs have about 140 characters, command IDs at most 255. */
   pathIdCharsMax: 1_024,
   /** The retry delay in a `503`. */
   retryAfterMs: SECOND_MS,
@@ -53,26 +56,26 @@ export const HTTP_LIMITS = {
   managementConnectionsMax: 64,
   /** How long one read of a desk summary is used for all operators of its scope. */
   summaryKeptMs: SECOND_MS,
-  /** Number of changes whose outcomes one query reads for waiting callers. */
+  /** The maximum number of changes whose outcomes one query reads for waiting callers. */
   outcomeReadMax: 500,
   /** Timeout of that query; the next poll queries again. */
   outcomeReadMs: 5 * SECOND_MS,
-  /** The window of a rate limit, and the number of callers and addresses for which it is counted. */
+  /** The window of a rate limit, and the maximum number of callers and addresses whose requests are counted. */
   rateWindowMs: MINUTE_MS,
   rateKeysMax: 10_000,
   /** How long a verified credential is exempt from its address's failed-login limit. */
   genuineMs: MINUTE_MS,
   /** Maximum length of the issuer that an unchecked token claims; all longer names count as one. */
   claimedIssuerCharsMax: 512,
-  /** How long a person may take from the redirect to the login page until the return. */
+  /** How long a person may take from the redirect to the login page until the return from it. */
   loginMs: 10 * MINUTE_MS,
-  /** Size of a login form, which has a name and a token. */
+  /** The maximum size of a login form, which has a name and a token. */
   formBytesMax: 8 * 1024,
-  /** Length of a return address after a login, which is kept in a cookie. */
+  /** The maximum length of a return address after a login, which is kept in a cookie. */
   returnPathCharsMax: 1_024,
   /** How long a browser may cache the scripts of the queue's page, in seconds. */
   boardAssetsS: 3_600,
-  /** Operations in doubt on one page, each with its evidence. */
+  /** The maximum number of operations in doubt on one page, each with its evidence. */
   inDoubtPageSize: 100,
   /** Upper bounds for an expiry policy. */
   graceMsMax: 3_653 * 24 * 60 * MINUTE_MS,
@@ -88,10 +91,10 @@ export const HTTP_LIMITS = {
   statisticsDaysMax: 400,
   statisticsMonths: 12,
   statisticsMonthsMax: 120,
-  /** Entries that the desk's digest shows in each part, and entries that it reads and counts. */
+  /** The number of entries that each part of the desk's digest shows, and the number that it reads and counts. */
   attentionShown: 5,
   attentionLookedAt: 100,
-  /** An operation with a shorter wait is in normal progress; a stream with a smaller lag is up to date. */
+  /** An operation with a shorter wait progresses normally; a stream with a smaller lag is up to date. */
   attentionWaitsMs: MINUTE_MS,
   attentionLagMs: 30 * SECOND_MS,
   /** How long a browser may cache a chart. The time is limited, because a release may change the chart's texts. */
@@ -100,7 +103,7 @@ export const HTTP_LIMITS = {
   /** Maximum range of event numbers in one read, and the number of newest events that every process caches. */
   eventSpanMax: 1_000,
   eventsRemembered: 2_000,
-  /** Number of events in one write to a follower. */
+  /** The maximum number of events in one write to a follower. */
   eventChunkMax: 100,
   /**
    * Interval of the checks whether callers of event streams are still allowed; timeout of one check; and the time after
@@ -116,17 +119,17 @@ export const HTTP_LIMITS = {
   eventStallMs: 20 * SECOND_MS,
   /** The reconnect delay that a follower receives. */
   eventRetryMs: 2 * SECOND_MS,
-  /** Number of concurrent streams of one caller, and of all callers of a process. */
+  /** The maximum number of concurrent streams of one caller, and of all callers of a process. */
   eventStreamsPerCallerMax: 10,
   eventStreamsMax: 1_000,
   webhookUrlCharsMax: 2_048,
-  /** Number of patterns of types in one query. */
+  /** The maximum number of type patterns in one query. */
   eventTypesMax: 20,
   /** How long a program may cache an answer about its licence. A suspension takes effect within this time. */
   validationKeptMsMax: 5 * MINUTE_MS,
   /** How long a program may cache the public keys of licence files. */
   publicKeysKeptMs: 5 * MINUTE_MS,
-  /** Length of a machine's fingerprint or a similar name, and number of entitlements in one question. */
+  /** The longest fingerprint of a machine or similar name, and the maximum number of entitlements in one request. */
   fingerprintCharsMax: 255,
   entitlementsAskedMax: 64,
   ageCharsMax: 64,
@@ -155,16 +158,16 @@ export const HTTP_LIMITS = {
   begunWindowMs: 250,
   begunLookMs: 25,
   readinessReasonCharsMax: 200,
-  /** An `Idempotency-Key` of a request that records no operation, and the time after which no answer will come. */
+  /** The longest `Idempotency-Key` of a request without an operation, and the time after which no answer will come. */
   idempotencyKeyCharsMax: 255,
   keyedRequestMs: 2 * MINUTE_MS,
-  /** Length of the text of a search for customers and licences. */
+  /** The maximum length of the text of a search for customers and licences. */
   searchCharsMax: 255,
-  /** Subscriptions on one page. The number is small, because each needs several reads. */
+  /** The number of subscriptions on one page. It is small, because each subscription needs several reads. */
   subscriptionPageSize: 50,
   /** Number of licences that the preview of an act shows. */
   licenseSampleSize: 10,
-  /** Number of unpaid offers of one period, and how long before the end of a period the first may be made. */
+  /** The maximum number of unpaid offers of one period, and how long before its end the first may be made. */
   subscriptionTriesMax: 10,
   offerBeforeDaysMax: 366,
   nameCharsMax: 255,

@@ -9,7 +9,7 @@ import { sharedReading } from './kit/shared-reading.ts';
 /**
  * The server for operators and their tools: readiness with its reasons, and metrics. It needs no token, so its port
  * must be reachable only from this machine or a private network. Its connections are separate from those of the API, so
- * a stranger who uses up all connections of the API delays no probe.
+ * a client that uses up all connections of the API delays no probe.
  */
 export async function buildManagement(
   deps: Pick<HttpDeps, 'readiness' | 'metrics'>,

@@ -77,7 +77,7 @@ const CONNECTION_OPTIONS = {
   bodyLimit: HTTP_LIMITS.httpBodyBytesMax,
   requestTimeout: HTTP_LIMITS.httpReceiveMs,
   keepAliveTimeout: HTTP_LIMITS.httpKeepAliveMs,
-  // Longer than the longest wait for an outcome, because nothing is sent during the wait.
+  // This is longer than the longest wait for an outcome, because nothing is sent during that wait.
   connectionTimeout: HTTP_LIMITS.httpWaitMsMax + HTTP_LIMITS.httpReceiveMs,
   http: {
     maxHeaderSize: HTTP_LIMITS.httpHeaderBytesMax,
@@ -192,13 +192,12 @@ export async function buildServer(deps: HttpDeps): Promise<HttpApp> {
     genReqId: (request) => beginTrace(deps.tracer, request),
     rewriteUrl: (request) => routedUrl(request.url ?? '/'),
     clientErrorHandler: answerClientError,
-    // Runs before hooks, so nothing has been added to the answer yet.
+    // This runs before hooks, so nothing has been added to the answer yet.
     frameworkErrors: (error, request, reply) => {
       void answerProblem(deps, error, request, withHeaders(request, reply));
     },
   }).withTypeProvider<TypeBoxTypeProvider>();
-  // Headers are limited by size. If their number were limited too, Node would silently drop the last ones, for example
-  // If-Match.
+  // Headers are limited by size. If they were limited by number, Node would silently drop the last ones.
   app.server.maxHeadersCount = 0;
   app.server.maxConnections = HTTP_LIMITS.httpConnectionsMax;
   limitConnections(app.server, deps.rateLimits.connectionsPerAddress, deps.trustsProxy);

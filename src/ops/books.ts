@@ -17,7 +17,7 @@ export interface BooksDeps {
   readonly log: Log;
 }
 
-/** Processes parts until none is left, with a pause after each so that other work can run. @throws LeaseLostError */
+/** Calls `part` until no work is left, with a pause after each call for other work. @throws LeaseLostError */
 async function inParts(term: Term, part: (io: Io) => Promise<boolean | null>): Promise<void> {
   for (;;) {
     const hasMore = await part({ signal: term.signal, deadlineMs: LIMITS.databaseStatementMs });
@@ -27,7 +27,7 @@ async function inParts(term: Term, part: (io: Io) => Promise<boolean | null>): P
   }
 }
 
-/** Makes one pass over the books; costs one statement if there is no work. @throws LeaseLostError */
+/** Brings the books (payments, receipts, roll-ups) up to date; one statement without work. @throws LeaseLostError */
 export async function lookAtBooks(deps: BooksDeps, term: Term): Promise<void> {
   const { books, provider, reminderDays, log } = deps;
   const io: Io = { signal: term.signal, deadlineMs: LIMITS.databaseStatementMs };

@@ -24,13 +24,16 @@ interface Pace {
   readonly sliceMs: number;
 }
 
-/** @param itemsPerSecond at least 1 */
+/** Returns the pace of the allowed rate. @param itemsPerSecond at least 1 */
 function paceOf(itemsPerSecond: number): Pace {
   const limit = Math.max(1, Math.floor((itemsPerSecond * OPS_LIMITS.bulkSliceMs) / SECOND_MS));
   return { limit, sliceMs: (limit / itemsPerSecond) * SECOND_MS };
 }
 
-/** The acts whose last item failed temporarily, by ID: the number of failures in a row, and when the act is retried. */
+/**
+ * The bulk acts that are delayed after a temporary failure of an item, by ID: the number of failures in a row, and the
+ * time of the next try.
+ */
 export type Resting = Map<string, { readonly failures: number; readonly untilMs: number }>;
 
 /** Delays an act after a failed item, because the act's later items may depend on that item. Other acts continue. */
@@ -88,7 +91,7 @@ export async function workBulk(
 }
 
 export interface BulkClock extends Duty {
-  /** Ends the wait for work, after an act was applied. */
+  /** Ends the wait for work. Called after a bulk act was applied. */
   wake(): void;
 }
 

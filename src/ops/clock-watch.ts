@@ -103,8 +103,7 @@ class Watch {
         log.debug({ error: String(error) }, 'the clock could not be compared with the database’s');
     }
     this.#tell();
-    // A report contains the result of the previous comparison. The first report would be empty, so it is repeated at
-    // once.
+    // A report contains the result of the previous comparison. The first would be empty, so it is repeated at once.
     if (isFirst && this.#own !== null) await this.compare();
   }
 
@@ -188,7 +187,7 @@ export const withClockWatch = (
   ask: onAsked,
 });
 
-/** Wraps leases: a process with a wrong clock gets none, because every role with a lease depends on the time. */
+/** Wraps leases: a process with a wrong clock gets no lease, because every role with a lease depends on the time. */
 export const onlyOnTime = (leases: Leases, clocks: Pick<ClockWatch, 'ownDefect'>): Leases => ({
   acquire: async (...asked) => (clocks.ownDefect() === null ? leases.acquire(...asked) : null),
   renew: async (...asked) => clocks.ownDefect() === null && leases.renew(...asked),

@@ -30,10 +30,7 @@ export interface Clock {
   stop(): Promise<void>;
 }
 
-/**
- * Runs a duty, and restarts it after a failure while the other duties of the term continue. Only a lost lease ends all
- * duties.
- */
+/** Runs a duty, and restarts it after a failure without ending other duties. Only a lost lease ends all duties. */
 async function perform(deps: ClockDeps, duty: Duty, term: Term): Promise<void> {
   for (let failures = 0; !term.signal.aborted;) {
     const beganMs = performance.now();

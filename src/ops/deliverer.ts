@@ -51,7 +51,7 @@ export interface DelivererDeps {
 }
 
 export interface Deliverer {
-  /** Ends the wait for work, because deliveries may be due. */
+  /** Ends the wait for work. Called when deliveries may be due. */
   wake(): void;
   /** Aborts the deliveries in progress; a running process will try them again. */
   stop(): Promise<void>;
@@ -90,8 +90,8 @@ async function attempt(
 }
 
 /**
- * Delivers events to their targets; any number of processes may do so. A claim lasts longer than a try. So if a process
- * dies, no delivery is lost, and at most the deliveries in progress are sent twice.
+ * Delivers events to their targets; any number of processes may do so. A process claims a delivery for longer than one
+ * try takes. So if the process dies, no delivery is lost, and at most the deliveries in progress are sent twice.
  */
 export function startDeliverer(deps: DelivererDeps): Deliverer {
   const stopping = new AbortController();

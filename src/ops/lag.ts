@@ -8,6 +8,8 @@ export class Lag {
   #seen: { readonly end: bigint; readonly atMs: number }[] = [];
 
   /**
+   * Records the positions of the participant and of the stream.
+   *
    * @returns milliseconds since the oldest known ledger end that the stream has not reached; 0 if it has reached all
    */
   note(end: bigint, reached: bigint, nowMs: number): number {

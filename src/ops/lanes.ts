@@ -10,9 +10,7 @@ export interface LanesDeps {
   readonly log: Log;
 }
 
-/**
- * Returns the duty that splits lanes which hold more than one licence, as soon as no operation is in progress in them.
- */
+/** Returns the duty that splits lanes with more than one licence, as soon as no operation is in progress in them. */
 export const partLanes = ({ lanes, log }: LanesDeps): Duty => ({
   name: 'lanes',
   async run(term) {

@@ -4,10 +4,7 @@ import { assert } from '../domain/unreachable.ts';
 
 /** Bounds of background work. The unit is the last part of each name. */
 export const OPS_LIMITS = {
-  /**
-   * The longest intervals between two searches for acts to process: while there are no acts, and while some are
-   * delayed.
-   */
+  /** The longest intervals between two searches for bulk acts: while there are none, and while some are delayed. */
   bulkLookMs: 5 * SECOND_MS,
   bulkRestMs: SECOND_MS,
   /** The maximum number of label sets for requests in the metrics; each has a dozen lines in the exposition. */
@@ -21,7 +18,7 @@ export const OPS_LIMITS = {
   retentionLookMs: 60 * MINUTE_MS,
   retentionBatchMax: 1_000,
   retentionPauseMs: 100,
-  /** The interval at which the books are updated, and the pause between two parts. */
+  /** The interval at which the books (payments, receipts, roll-ups) are updated, and the pause between two parts. */
   booksLookMs: 30 * SECOND_MS,
   booksPauseMs: 100,
   /** The interval between two searches for lanes that hold more than one licence. */
@@ -34,10 +31,7 @@ export const OPS_LIMITS = {
   timerWatchMs: SECOND_MS,
   /** Wake-ups within this time lead to one check. */
   timerGatherMs: 50,
-  /**
-   * Replaces `timerGatherMs` if more timers are due than may have open changes: then unused capacity would reduce the
-   * throughput.
-   */
+  /** Replaces `timerGatherMs` if more timers are due than may have open changes: a wait would cost throughput. */
   timerGatherFullMs: 10,
   /** A refusal within this time after the lapse may mean that a clock is ahead of the ledger's. */
   timerTooEarlyMs: MINUTE_MS,
@@ -46,10 +40,7 @@ export const OPS_LIMITS = {
   timerBackoffMsMax: 60 * MINUTE_MS,
   /** The delay of a timer whose change could not be recorded. */
   timerPutOffMs: 30 * SECOND_MS,
-  /**
-   * After a failure no timer of the policy fires for this time. It doubles with each failure in a row, up to the
-   * maximum.
-   */
+  /** After a failure no timer of the policy fires for this time. It doubles with each failure, up to the maximum. */
   policyPauseMs: 5 * SECOND_MS,
   policyPauseMsMax: 5 * MINUTE_MS,
   /** The maximum number of open completions and withdrawals that a renewal policy has requested. */
@@ -84,14 +75,14 @@ export const OPS_LIMITS = {
   readingMs: 2_000,
   /**
    * Readings younger than this are reused. Collectors read every 10 to 60 s; several collectors, or a collector and a
-   * person, share one reading.
+   * person, can share one reading.
    */
   readingFreshMs: 3_000,
-  /** The time for which one batch has items, at the allowed rate. */
+  /** The duration of one batch of bulk items at the allowed rate. */
   bulkSliceMs: 200,
   /** The maximum number of remembered ledger ends that a stream has not reached yet. */
   lagSeenMax: 256,
-  /** If a duty of the clock ran for at least this long, its count of failures starts again. */
+  /** If a duty of the clock ran for at least this long, its failures are counted from 0 again. */
   dutyLastedMs: 60_000,
 } as const;
 

@@ -36,9 +36,9 @@ const USUAL_ENDS: readonly (readonly [ProblemCode, AnswerClass | 'none'])[] = [
   ['STEP_NOT_ALLOWED', 'none'],
 ];
 
-/** In seconds: from an answer out of memory to the longest time that a caller may wait. */
+/** Bounds in seconds: from an answer out of memory to the longest time that a caller may wait. */
 const REQUEST_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 120];
-/** In seconds: an operation may wait for an unreachable participant, or for its turn. */
+/** Bounds in seconds: an operation may wait for an unreachable participant, or for its turn. */
 const OPERATION_BUCKETS = [0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1_800];
 
 /**
@@ -207,8 +207,8 @@ export class Metrics {
   }
 
   /**
-   * Returns the labels, or shared ones beyond the maximum number of series: callers choose methods and routes, but must
-   * not determine how many series exist.
+   * Returns the labels or, beyond the maximum number of series, labels that several series share. Callers choose
+   * methods and routes, but must not determine how many series exist.
    */
   #counted(labels: RequestLabels): RequestLabels {
     const key = Object.values(labels).join(' ');

@@ -19,10 +19,10 @@ export interface DetectorDeps {
   readonly log: Log;
 }
 
-/** Reads whose values concern many changes. */
+/** Reads whose results apply to many changes. */
 type SharedReads = Pick<Reads, 'circuitOf' | 'leaseOf' | 'standstillOf'>;
 
-/** Returns a function that reads the value for each name once and then repeats it. */
+/** Returns a function that reads the value for each name once and then returns the same value again. */
 function remembered<Name extends string, T>(
   read: (name: Name, io: Io) => Promise<T>,
 ): (name: Name, io: Io) => Promise<T> {
@@ -34,7 +34,7 @@ function remembered<Name extends string, T>(
   };
 }
 
-/** Reads the state of each participant once, even if many changes wait for it. */
+/** Returns reads that ask for the state of each participant once, even if it delays many changes. */
 const askedOnce = (reads: SharedReads): SharedReads => ({
   circuitOf: remembered((participant, io) => reads.circuitOf(participant, io)),
   leaseOf: remembered((name, io) => reads.leaseOf(name, io)),

@@ -55,20 +55,18 @@ export interface PolicyClockDeps extends DoorDeps {
   readonly timers: Timers;
   readonly log: Log;
   readonly random: () => number;
-  /**
-   * Whether the ledger's time stands still until a person sets it. That is not announced, so the time has to be polled.
-   */
+  /** Whether the ledger's time stands still until a person sets it. Tenure is not notified, so it polls the time. */
   readonly isTimeStatic: boolean;
 }
 
 export interface PolicyClock extends Duty {
-  /** Ends the wait for work, because a policy or a lapse time has changed or an allocation has arrived. */
+  /** Ends the wait for work. Called when a policy or a lapse time has changed, or an allocation has arrived. */
   wake(): void;
   /** Called when these changes have ended. */
   onChanges(ids: readonly ChangeId[]): void;
 }
 
-/** One pass over everything that may be due. */
+/** One pass over all timers that may be due. */
 interface Look {
   readonly deps: PolicyClockDeps;
   /** The policy clock's own request batcher, so that firings and callers' requests do not wait for each other. */
@@ -78,9 +76,7 @@ interface Look {
   readonly cooldowns: Cooldowns;
   /** The open changes that count against a policy's maximum: the end of one triggers another pass. */
   readonly awaited: Set<ChangeId>;
-  /**
-   * The policies that were changed during this pass, so that the policy and the due timers read before are out of date.
-   */
+  /** Policies that were changed during this pass, so that the policy and due timers read before are out of date. */
   readonly outdated: Set<PolicyName>;
   /** Whether more timers are due than may have open changes. */
   isFull: boolean;
@@ -208,10 +204,7 @@ async function fireAll(
   );
 }
 
-/**
- * Returns the query for due timers. The ledger does not know windows and grace periods, so their end must certainly be
- * past.
- */
+/** Returns the query for due timers. The ledger knows no windows and grace, so their end must certainly be past. */
 function queryOf(deps: PolicyClockDeps, kind: TimerKind, graceMs: number): DueQuery {
   const { ledgerClock } = deps;
   const certainMs = ledgerClock.certainMs();
@@ -382,10 +375,7 @@ async function renew(look: Look, kept: Kept<RenewalPolicy>): Promise<IdleUntil> 
   };
 }
 
-/**
- * Refreshes the ledger's time if possible. A failure does no harm: a ledger that is down accepts no commands, and is
- * polled again.
- */
+/** Refreshes the ledger's time if possible. A failure is harmless: a ledger that is down accepts no commands. */
 async function refresh({ ledgerClock, log }: PolicyClockDeps, signal: AbortSignal): Promise<void> {
   const io: Io = { signal, deadlineMs: LIMITS.ledgerTimeReadMs };
   await ledgerClock.refresh(io).catch((error: unknown) => {

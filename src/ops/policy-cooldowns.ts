@@ -12,8 +12,8 @@ export interface Cooldowns {
   /** Starts a cooldown at a wall time, because a change of the policy has failed or could not be recorded. */
   begin(name: PolicyName, nowMs: number): void;
   /**
-   * Returns when the current cooldown ends, or `null`. For its own length after that, an ended cooldown makes the next
-   * one longer.
+   * Returns when the current cooldown ends, or `null`. A cooldown that begins soon after this end is longer: soon means
+   * within the length of the ended cooldown.
    */
   endOf(name: PolicyName, nowMs: number): number | null;
 }
@@ -30,14 +30,13 @@ const LENGTH: Backoff = {
   jitter: UPPER_HALF,
 };
 
-/** @param random returns a number in [0, 1) */
+/** Creates the cooldowns of all policies. @param random returns a number in [0, 1) */
 export function createCooldowns(random: () => number): Cooldowns {
   const cooldowns = new Map<PolicyName, Cooldown>();
   return {
     begin(name, nowMs) {
       const last = cooldowns.get(name);
-      // Failures during the cooldown are of changes that were already open at the first failure, so they prove nothing
-      // new.
+      // Failures during the cooldown are of changes that were open at the first failure, so they prove nothing new.
       if (last !== undefined && nowMs < last.untilMs) return;
       const before = last === undefined ? 0 : last.before + 1;
       cooldowns.set(name, { untilMs: nowMs + backoffDelayMs(LENGTH, before, random()), before });

@@ -13,7 +13,7 @@ interface Clocks {
 /** The times until which there is no work, in milliseconds since 1970; `null` if no next time is known. */
 export interface IdleUntil {
   readonly ledgerMs: number | null;
-  /** Ledger time too, but the time must certainly be past. */
+  /** The ledger time until which there is no work, for work whose time must certainly have passed. */
   readonly certainMs: number | null;
   readonly wallMs: number | null;
 }
@@ -43,7 +43,7 @@ export function idleUntil(next: NextDue, graceMs: number, wallMs: number | null)
   return { ledgerMs: null, certainMs: earlier(dueMs, closeMs), wallMs };
 }
 
-/** Returns the time left until the next due time, by the clocks that decide it; `null` if no next time is known. */
+/** Returns the time left until the next due time, by the clock that decides it; `null` if no next time is known. */
 export function aheadOf(
   { ledgerClock }: Clocks,
   { ledgerMs, certainMs }: IdleUntil,

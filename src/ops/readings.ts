@@ -256,7 +256,7 @@ function databaseSource(metrics: Metrics, read: (io: Io) => Promise<Figures>): S
   };
 }
 
-/** The part of the projector's state that the lag depends on. */
+/** The projector's state, as far as the lag depends on it. */
 export interface Following {
   readonly isFollowing: boolean;
   readonly broken: ReadonlySet<string>;
@@ -274,9 +274,7 @@ export interface LedgerReading {
 
 const COMPLETIONS = 'completions:';
 
-/**
- * Gauges of how far the streams are behind their participants. Only the process that follows the streams exports them.
- */
+/** Gauges of how far streams are behind participants. Only the process that follows the streams exports them. */
 function ledgerSource(metrics: Metrics, { gateway, projected, following }: LedgerReading): Source {
   const offsets = metrics.gauge(
     'tenure_projection_lag_offsets',

@@ -42,8 +42,8 @@ const keyOf = ({ act, by, object }: Refusal): string =>
   JSON.stringify([act, by?.party ?? null, by?.subject ?? null, object]);
 
 /**
- * Writes refusals to the audit log once per interval: one row for similar refusals, and a bounded number of rows,
- * however many requests a stranger makes. A crash loses the counts of one interval.
+ * Writes refusals to the audit log once per interval: one row for similar refusals, and a bounded number of rows, even
+ * if unknown senders make many requests. A crash loses the counts of one interval.
  */
 export function startRefusalLog({
   store,

@@ -23,7 +23,7 @@ export interface RetentionDeps {
 
 const LIMIT = OPS_LIMITS.retentionBatchMax;
 
-/** @throws LeaseLostError */
+/** Returns the answer of a write. @throws LeaseLostError if another process holds the lease */
 const counted = <T>(answer: T | null): T => {
   if (answer === null) throw new LeaseLostError();
   return answer;

@@ -23,7 +23,7 @@ export interface SequencerDeps {
 }
 
 export interface Sequencer {
-  /** Ends the wait for work, because events have been committed. */
+  /** Ends the wait for work. Called when events have been committed. */
   wake(): void;
   /** Finishes the current batch and releases the lease. */
   stop(): Promise<void>;
@@ -52,8 +52,7 @@ async function numberAll({ deps, term, numbered }: Round, arrivals: Wakeup): Pro
     if (done === null) throw new LeaseLostError();
     if (done.isForWebhooks) numbered.wake();
     if (done.count >= LIMITS.eventBatchMax) continue;
-    // The pause lets the first events of an operation wait for its last ones. This saves a numbering when the machine
-    // is busiest.
+    // The pause lets the first events of an operation wait for its last ones. This saves a numbering under load.
     if (await arrivals.wait(OPS_LIMITS.eventLookMs, signal)) {
       await sleep(OPS_LIMITS.eventGatherMs, signal);
       arrivals.clear();
@@ -62,8 +61,8 @@ async function numberAll({ deps, term, numbered }: Round, arrivals: Wakeup): Pro
 }
 
 /**
- * Does further work in rounds, concurrently with the numbering. Failed work is retried; only a lost lease ends the
- * term.
+ * Does work other than numbering, in rounds and concurrently with the numbering. Failed work is retried; only a lost
+ * lease ends the term.
  */
 async function beside(
   { deps, term: { signal } }: Round,

@@ -20,7 +20,7 @@ export function App() {
     if (user !== undefined) noteCaller(user);
   }, [user]);
   useEffect(() => {
-    // A 401 to the first question who has signed in does not mean that a session has ended.
+    // The first request asks who has signed in. Its 401 does not mean that a session has ended.
     if (isNobody && !isKnown) sessionEnded.set(false);
   }, [isNobody, isKnown]);
   if (location.pathname === PATHS.login) return <LoginRoute />;

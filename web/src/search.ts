@@ -44,14 +44,14 @@ export const readList = texts(
   'lapsesWithin',
   'act',
 );
-/** A list with a search, and the party with which its form starts. */
+/** Parameters of a list with a search; `party` is the party with which the list's form starts. */
 export const readCustomers = texts(...LISTED, 'q', 'act', 'party');
 export const readPayments = texts(...LISTED, 'state', 'user', 'since');
 export const readStatistics = texts('since');
 export const readPlans = texts(...LISTED, 'archived', 'act');
-/** A page that has only a search. */
+/** Parameters of a page that has only a search. */
 export const readWords = texts('q');
-/** The page of one object: its open dialog, and the selected point of its history. */
+/** Parameters of the page of one object: its open dialog, and the selected point of its history. */
 export const readDetail = texts('act', 'at', 'cursor');
 export const readOperations = texts(
   'state',
@@ -70,7 +70,7 @@ export const readOperations = texts(
   'order',
   ...LISTED,
 );
-/** The range of time of the rates. */
+/** Parameters of the page of items that need a person: the range of time of its charts. */
 export const readAttention = texts('range');
 export const readFailures = texts('state', 'operation', 'code', 'cursor');
 export const readLifecycles = texts('kind', 'state', 'party', 'until', 'cursor');

@@ -3,8 +3,8 @@ import type { Evidence } from './evidence.ts';
 import type { Violation } from './violation.ts';
 
 /**
- * I15: effects that are blocked although no pause, drain or foreign ledger applies to them. A finished effect does not
- * count as blocked.
+ * Finds violations of I15: effects that are blocked although no pause, drain or foreign ledger applies to them. A
+ * finished effect does not count as blocked.
  */
 export function blockedWithoutCause({ changes, causes }: Evidence): Violation[] {
   return changes.flatMap(({ change, effect }): Violation[] => {

@@ -33,7 +33,7 @@ export type Check = (evidence: Evidence, options: CheckOptions) => Violation[];
 /**
  * All invariants, each as a function of the evidence alone. None reports work that is only in progress. I6, I17 and the
  * parts of I3 and I7 that compare with the ledger need the ledger's evidence. All other checks need only the store, and
- * hold between any two transactions.
+ * their invariants hold between any two transactions.
  */
 export const CHECKS: Readonly<Record<InvariantId, Check>> = {
   I1: renewedTwice,

@@ -228,7 +228,7 @@ function* wrongActives(sides: Sides): Generator<Violation> {
   }
 }
 
-/** I6: rows of contracts and exercises that differ from the ledger's updates. */
+/** Finds violations of I6: rows of contracts and exercises that differ from the ledger's updates. */
 export function wrongRows(evidence: Evidence): Violation[] {
   const { ledger } = evidence;
   if (ledger === null) return [];

@@ -15,8 +15,8 @@ function* activeIn({ contracts, ledger }: Evidence): Generator<readonly [Contrac
 }
 
 /**
- * I13: a lifecycle that has ended although one of its contracts is active. No operation could end that contract any
- * more.
+ * Finds violations of I13: lifecycles that have ended although one of their contracts is active. No operation could end
+ * that contract any more.
  */
 export function endedAndActive(evidence: Evidence): Violation[] {
   const ended = new Map<string, Lifecycle>(

@@ -59,7 +59,7 @@ export interface ContractRow {
   readonly divulgedOnly: boolean;
   readonly createdAtOffset: bigint;
   readonly createdNodeId: number;
-  /** ISO 8601, ledger time. */
+  /** Ledger time as ISO 8601. */
   readonly createdAt: string;
   readonly archived: {
     readonly offset: bigint;
@@ -86,9 +86,7 @@ export interface CursorRow {
   readonly stream: string;
   readonly oldest: bigint;
   readonly offset: bigint;
-  /**
-   * The newest record time that each synchronizer has reported. Synchronizers that a person has given up are omitted.
-   */
+  /** The newest record time that each synchronizer has reported. Synchronizers that were given up are omitted. */
   readonly times: SynchronizerTimes;
 }
 
@@ -113,10 +111,13 @@ export interface Causes {
   readonly foreign: readonly ParticipantName[];
 }
 
-/** A change with all its related rows. */
+/** A change with all rows that are related to it. */
 export interface ChangeEvidence {
   readonly change: Change;
-  /** 0, except that an earlier version of Tenure may have recorded the same command more than once. */
+  /**
+   * Number of the record among the records of one command: 0 for the first. Others exist only because an earlier
+   * version of Tenure could record a command more than once.
+   */
   readonly duplicateNo?: number;
   /** Ordered by number. */
   readonly attempts: readonly Attempt[];
@@ -147,9 +148,7 @@ export interface SubscriptionEvidence {
       readonly recordedAt: string | null;
     })[];
   };
-  /**
-   * The ledger time at which the subscription is checked next; `null` if it is checked only after something changes.
-   */
+  /** The ledger time at which the subscription is checked next; `null` if only a change causes a check. */
   readonly dueAt: string | null;
   /** The request ID of the open offer whose allocation is searched for. */
   readonly offerId: string | null;
@@ -169,9 +168,7 @@ export interface LedgerEvidence {
     readonly after: bigint;
     readonly upTo: bigint;
     readonly elements: readonly LedgerCompletion[];
-    /**
-     * False if the participant may have withheld completions while they were followed, so that the store may lack them.
-     */
+    /** False if the participant may have withheld completions, so that the store may lack them. */
     readonly isReliable: boolean;
   }[];
   /**
@@ -196,15 +193,12 @@ export interface Observed {
     readonly number: number;
     readonly dueAt: string;
     readonly at: string;
-    /**
-     * The run of the database server: a crash may lose the records of dispatches, and their numbers are then used
-     * again.
-     */
+    /** The run of the database server: a crash may lose records of dispatches, whose numbers are then used again. */
     readonly life: number;
   }[];
   /**
-   * For each attempt that was judged to be over: the record time up to which the streams had reported everything at
-   * that commit.
+   * For each attempt that was declared over (unable to take effect any more): the record time up to which the streams
+   * had reported everything when this was committed.
    */
   readonly proofs: ReadonlyMap<SubmissionId, string | null>;
 }
@@ -236,7 +230,7 @@ export interface Evidence {
   readonly observed: Observed | null;
 }
 
-/** Returns evidence without rows, to which parts add theirs. */
+/** Returns evidence without rows. Each part of the evidence adds its own rows to it. */
 export const emptyEvidence = (
   from: Pick<Evidence, 'at' | 'projected' | 'readAs' | 'model'>,
 ): Evidence => ({

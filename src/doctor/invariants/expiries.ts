@@ -8,7 +8,7 @@ import type { Violation } from './violation.ts';
 const LICENSE_FQN = templateFqn(LICENSE);
 const EXPIRE = 'License_Expire';
 
-/** I5: a licence that was expired before its `expiresAt` in ledger time. */
+/** Finds violations of I5: licences that were expired before their `expiresAt` in ledger time. */
 export function expiredEarly(evidence: Evidence): Violation[] {
   const licenses = new Map<string, string | undefined>();
   const note = (contractId: string, of: string, payload: { readonly [key: string]: unknown }) => {

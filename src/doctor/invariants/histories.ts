@@ -30,15 +30,16 @@ function* unsigned(lifecycle: Lifecycle, line: HistoryEntry): Generator<Violatio
 }
 
 /**
- * Two extreme cases, used because a history line does not record the values that guards depend on. Every guard permits
- * its step in one of the two. Whether it did so at the recorded time is judged by the invariants that know ledger time.
+ * Two extreme cases of the values on which guards depend, used because a history line does not record these values.
+ * Every guard permits its step in one of the two cases. Whether it did so at the recorded time is judged by the
+ * invariants that know ledger time.
  */
 const CIRCUMSTANCES: readonly Circumstances[] = [
   { nowMs: 0, certainMs: 0, around: [], body: {} },
   { nowMs: Number.MAX_SAFE_INTEGER, certainMs: 0, around: [], body: {} },
 ];
 
-/** A rebuild sets a lifecycle to the ledger's state even if the machine has no such step. */
+/** Whether a rebuild wrote the line: it adopts the ledger's state even if the machine has no such step. */
 const isCorrection = ({ kind }: HistoryEntry): boolean => kind === 'ledger.corrected';
 
 /** Whether the machine has a step from the state of one line to the state of the next line. */
@@ -175,7 +176,7 @@ function* unsignedChanges(evidence: Evidence): Generator<Violation> {
   }
 }
 
-/** I11: state changes without a history line that names the author and the reason. */
+/** Finds violations of I11: state changes without a history line that names the author and the reason. */
 export const withoutAudit = (evidence: Evidence): Violation[] => [
   ...evidence.lifecycles.flatMap((entry) => [...brokenChain(evidence.model, entry)]),
   ...unsignedChanges(evidence),

@@ -15,8 +15,8 @@ const isBegun = ({ change, attempts }: ChangeEvidence): boolean =>
   attempts.length > 0 || change.acceptance !== null;
 
 /**
- * I8: effects of a lane that did not happen in the order of its mailbox, or an attempt that was made before its change
- * became the head.
+ * Finds violations of I8: effects of a lane that did not happen in the order of its mailbox, and attempts that were
+ * made before their change became the head.
  */
 export function outOfTurn(evidence: Evidence): Violation[] {
   const traces = tracesByChange(evidence);

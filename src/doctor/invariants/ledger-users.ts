@@ -1,7 +1,7 @@
 import type { Evidence } from './evidence.ts';
 import type { Violation } from './violation.ts';
 
-/** I17: an attempt that was submitted as another ledger user than its row says. */
+/** Finds violations of I17: attempts that were submitted as another ledger user than their row says. */
 export function submittedAsAnother(evidence: Evidence): Violation[] {
   const attempts = new Map(
     evidence.changes.flatMap(({ change, attempts: all }) =>

@@ -9,7 +9,7 @@ const DEFECT = 'Report this as a defect; the caller may have to be told of a sec
 const keyOfCommand = ({ change, duplicateNo = 0 }: ChangeEvidence) =>
   [change.submitter.actAs, change.commandId, duplicateNo].join('\n');
 
-/** Checks that a command ID of an acting party stands for only one change, whichever participants are used. */
+/** Checks that a command ID of an acting party stands for only one change, even across participants. */
 function* commandsWithTwoMeanings({ changes }: Evidence): Generator<Violation> {
   const byKey = Map.groupBy(changes, keyOfCommand);
   for (const found of byKey.values()) {
@@ -108,7 +108,7 @@ function* submissionsUsedTwice({ changes }: Evidence): Generator<Violation> {
   }
 }
 
-/** I4: a command ID with two meanings, or a meaning with two effects. */
+/** Finds violations of I4: command IDs that stand for two changes, and changes with two effects. */
 export const withTwoMeaningsOrEffects = (evidence: Evidence): Violation[] => [
   ...commandsWithTwoMeanings(evidence),
   ...changesWithTwoEffects(evidence),

@@ -126,7 +126,7 @@ function* missedCompletions(evidence: Evidence): Generator<Violation> {
   }
 }
 
-/** I7: offsets that do not increase, and gaps. */
+/** Finds violations of I7: offsets that do not increase, and gaps. */
 export const brokenOffsets = (evidence: Evidence): Violation[] => [
   ...brokenMoves(evidence),
   ...rowsOutOfPlace(evidence),

@@ -170,7 +170,7 @@ function* completionsWithoutOutcome(evidence: Evidence): Generator<Violation> {
   }
 }
 
-/** I3: an operation with both an effect and a refusal, or an ended operation with neither. */
+/** Finds violations of I3: operations with both an effect and a refusal, and ended operations with neither. */
 export const withoutOneOutcome = (evidence: Evidence): Violation[] => [
   ...effectsWithoutSuccess(evidence),
   ...successesWithoutEffect(evidence),

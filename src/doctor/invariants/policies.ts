@@ -71,8 +71,8 @@ function* wrongEffect(
 }
 
 /**
- * I12: an expiry by a policy that ended another contract than the policy decided on, or ended it within the grace
- * period.
+ * Finds violations of I12: expiries by a policy that ended another contract than the policy decided on, or ended it
+ * within the grace period.
  */
 export function endedOutsidePolicy(evidence: Evidence): Violation[] {
   const traces = tracesByChange(evidence);

@@ -48,6 +48,9 @@ function* unproven(evidence: Evidence, { change, attempts }: ChangeEvidence): Ge
   }
 }
 
-/** I14: an attempt that was judged to be over although the streams had not proven it. */
+/**
+ * Finds violations of I14: attempts that were declared over (unable to take effect any more) although the streams had
+ * not proven it.
+ */
 export const overWithoutProof = (evidence: Evidence): Violation[] =>
   evidence.changes.flatMap((entry) => [...unproven(evidence, entry)]);

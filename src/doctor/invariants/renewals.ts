@@ -38,7 +38,7 @@ const completionsOf = (trace: Trace): CompletedRenewal[] =>
       licenseCid: isJsonRecord(argument) ? (textAt(argument, 'licenseCid') ?? null) : null,
     }));
 
-/** I1: a renewal completed by Tenure that took effect more than once, or renewed more than one licence. */
+/** Finds violations of I1: renewals completed by Tenure that took effect twice, or renewed two licences. */
 export function renewedTwice(evidence: Evidence): Violation[] {
   const traces = tracesByChange(evidence);
   const found: Violation[] = [];
@@ -161,7 +161,7 @@ function* openedTwice(evidence: Evidence): Generator<Violation> {
   }
 }
 
-/** I2: a fee that was taken twice, or requested twice by one renewal. */
+/** Finds violations of I2: fees that were taken twice, or requested twice by one renewal. */
 export function paidTwice(evidence: Evidence): Violation[] {
   const completions = tracesOf(evidence).flatMap(completionsOf);
   return [
@@ -171,7 +171,7 @@ export function paidTwice(evidence: Evidence): Violation[] {
   ];
 }
 
-/** I16: a payment, by any client, that extended another licence than the one for which it was requested. */
+/** Finds violations of I16: payments by any client that extended a licence other than the requested one. */
 export function extendedAnother(evidence: Evidence): Violation[] {
   const origins = new Map(
     evidence.lifecycles.map(({ lifecycle }) => [lifecycle.id, lifecycle.originId]),

@@ -64,10 +64,7 @@ interface Known {
   readonly contracts: ReadonlyMap<string, readonly ContractRow[]>;
 }
 
-/**
- * Whether the contract existed before: a contract that moves here from another synchronizer is reported again, like a
- * creation.
- */
+/** Whether the contract existed before: one that moves here from another synchronizer is reported as created again. */
 const isRepeated = ({ contracts }: Known, contractId: ContractId, offset: bigint): boolean =>
   contracts.get(contractId)?.some(({ createdAtOffset }) => createdAtOffset < offset) ?? false;
 
@@ -141,7 +138,7 @@ function* wrongEndings(
     const isEnded =
       lifecycle.endedAt !== null &&
       lifecycle.contractId === contractId &&
-      // Version 0.2.0 recorded unknown endings as known ones: see docs/decisions/lifecycles.md.
+      // Version 0.2.0 recorded unknown endings as if they were known: see docs/decisions/lifecycles.md.
       (lifecycle.state === state || ending === GONE) &&
       isoToMs(lifecycle.endedAt) === isoToMs(effectiveAt);
     if (isEnded) continue;
@@ -209,7 +206,7 @@ function* wrongContract(
   yield differs(`${id} was born with contract ${birth}, which makes another id`, subjects);
 }
 
-/** I6: lifecycles that differ from what the updates imply. */
+/** Finds violations of I6: lifecycles that differ from what the updates imply. */
 export function wrongLifecycles(evidence: Evidence): Violation[] {
   const lifecycles = new Map(
     evidence.lifecycles.map(({ lifecycle }) => [lifecycle.id as string, lifecycle]),

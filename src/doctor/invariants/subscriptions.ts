@@ -12,7 +12,7 @@ import type { Violation } from './violation.ts';
 const requestIdOf = ({ payload }: Pick<RenewalFact, 'payload'>): string =>
   textAt(payload, 'requestId') ?? '';
 
-/** Returns the licence and the period that an offer is for: the request ID without the number of the try. */
+/** Returns the part of an offer's request ID that names the licence and the period, without the number of the try. */
 const periodOf = (renewal: Pick<RenewalFact, 'payload'>): string => {
   const id = requestIdOf(renewal);
   return id.slice(0, id.lastIndexOf(':'));
@@ -27,10 +27,7 @@ const subjectsOf = ({ facts }: SubscriptionEvidence) => ({
   lifecycleId: facts.subscription.licenseId,
 });
 
-/**
- * Returns why the stored time of the subscription's next check is too late at the given ledger time; `null` if it is
- * not.
- */
+/** Returns why the stored time of the next check is too late at the given ledger time; `null` if it is in time. */
 function lateAt({ facts, dueAt }: SubscriptionEvidence, nowMs: number): string | null {
   const decision = decide(facts, { nowMs, certainMs: nowMs });
   if (decision.kind === 'wait' && decision.untilMs === null) return null;
@@ -42,10 +39,7 @@ function lateAt({ facts, dueAt }: SubscriptionEvidence, nowMs: number): string |
   return `${stored}, and ${wanted}: ${decision.why}`;
 }
 
-/**
- * Returns why a payment of the open offer would go unnoticed; `null` if it would be noticed, or if a check is due
- * anyway.
- */
+/** Returns why a payment of the open offer would go unnoticed; `null` if it would not, or if a check is due anyway. */
 function unheard({ facts, dueAt, offerId }: SubscriptionEvidence, nowMs: number): string | null {
   const offer = openOffer(facts);
   const isDue = dueAt !== null && isoToMs(dueAt) <= nowMs;
@@ -66,7 +60,7 @@ function timesOf(evidence: Evidence): readonly number[] {
   return [recordMs, Math.max(recordMs, isoToMs(evidence.at))];
 }
 
-/** I18: a subscription whose row would miss a step that the facts of the ledger require. */
+/** Finds violations of I18: subscriptions whose row would miss a step that the facts of the ledger require. */
 export function missesStep(evidence: Evidence): Violation[] {
   const times = timesOf(evidence);
   if (times.length === 0) return [];
@@ -113,7 +107,7 @@ function* wrongOffers(each: SubscriptionEvidence): Generator<string> {
   }
 }
 
-/** I19: two open offers of one period, or an offer made after the end of the licence or during its suspension. */
+/** Finds violations of I19: two open offers of one period, or an offer after the licence's end or in a suspension. */
 export const offeredWrongly = (evidence: Evidence): Violation[] =>
   evidence.subscriptions.flatMap((each) =>
     [...wrongOffers(each)].map((what) => ({
@@ -124,7 +118,7 @@ export const offeredWrongly = (evidence: Evidence): Violation[] =>
     })),
   );
 
-/** I20: two paid offers for one period. */
+/** Finds violations of I20: two paid offers for one period. */
 export const chargedTwice = (evidence: Evidence): Violation[] =>
   evidence.subscriptions.flatMap((each) => {
     const paid = offersOf(each).filter(({ state }) => state === 'renewed');

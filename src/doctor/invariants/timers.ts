@@ -31,8 +31,8 @@ function* badFirings({ observed }: Evidence): Generator<Violation> {
 }
 
 /**
- * Checks rows alone, without observations. If a worker was killed, its job runs again under the same dispatch number,
- * so there may be more attempts than dispatches; but an attempt without any dispatch is a fault.
+ * Checks the rows of effects, without an observer's records. If a worker was killed, its job runs again under the same
+ * dispatch number, so there may be more attempts than dispatches; but an attempt without any dispatch is a fault.
  */
 function* badEffects({ changes }: Evidence): Generator<Violation> {
   for (const { change, attempts, effect } of changes) {
@@ -112,7 +112,7 @@ function* badPolicyFirings({ changes }: Evidence): Generator<Violation> {
   }
 }
 
-/** I9: timers and effects that fired early, twice, or without being due. */
+/** Finds violations of I9: timers and effects that fired early, twice, or without being due. */
 export const firedWrongly = (evidence: Evidence): Violation[] => [
   ...badFirings(evidence),
   ...badEffects(evidence),

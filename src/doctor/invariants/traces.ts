@@ -58,9 +58,7 @@ function tracesOfRows({ updates, contracts, exercises }: Evidence): Trace[] {
   }));
 }
 
-/**
- * Returns each update that the store or the ledger reports once, in ledger order; the ledger's version if both have it.
- */
+/** Returns each update of the store or the ledger once, in ledger order; the ledger's version if both have it. */
 export function tracesOf(evidence: Evidence): readonly Trace[] {
   const known = cached.get(evidence);
   if (known !== undefined) return known;

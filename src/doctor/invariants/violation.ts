@@ -1,20 +1,20 @@
 /**
- * The rules that must hold whatever is killed, cut, duplicated, delayed or wiped.
+ * The rules that must hold even if parts of the system are killed, cut off, duplicated, delayed or wiped.
  *
  * - `I1` no licence is renewed twice by one accepted renewal.
  * - `I2` no fee is settled twice, and a retry opens no second renewal.
  * - `I3` every accepted operation has either one ledger effect or one definite refusal, and in the end one of the two.
- * - `I4` no command ID has two meanings, and no meaning has two effects.
+ * - `I4` no command ID stands for two changes, and no change has two effects.
  * - `I5` no licence is expired before its time.
  * - `I6` the store equals a replay of the updates.
- * - `I7` offsets strictly increase, and there is no gap after a cut.
+ * - `I7` offsets strictly increase, and there is no gap after a connection was cut.
  * - `I8` effects of one lane happen in the order of its mailbox.
  * - `I9` every timer fires once, and not early.
  * - `I10` every operation that is not final has a lease, a timer or a stated wait.
  * - `I11` every state change has a history line that says who made it and why.
  * - `I12` an expiry by a policy names the lapse of the contract that it ended, and respected the policy's grace period.
  * - `I13` a lifecycle that has ended has no active contract.
- * - `I14` no attempt is judged to be over before the streams have proven it.
+ * - `I14` no attempt is declared over before the streams have proven that it can no longer take effect.
  * - `I15` every blocked effect has a cause.
  * - `I16` every settled renewal extended the licence for which it was requested.
  * - `I17` each attempt was submitted as the ledger user in its row.

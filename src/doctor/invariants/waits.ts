@@ -108,7 +108,7 @@ const wrongHead = (lane: string, head: ChangeId, entry: ChangeEvidence | undefin
 });
 
 /**
- * I10: open changes that would never continue.
+ * Finds violations of I10: open changes that would never continue.
  *
  * @param overdueMs an effect that has been due for longer counts as not dispatched; infinite if dispatch is stopped on
  * purpose

@@ -35,7 +35,7 @@ const verbsOf = (kind: LicensingKind): readonly string[] => [
   ...(kind === 'license' ? [COMPLETE_ON_LICENSE] : []),
 ];
 
-/** Operations for operators. The address has the operation id, and any caller may have made the request. */
+/** Operations, as operators address them: by operation id, whichever caller made the request. */
 export const OPS_OPERATIONS = 'ops/operations';
 
 /** Open sessions of people. */
@@ -62,7 +62,7 @@ export const OPS_ACTS = 'ops/acts';
 /** The raw queue, as a page. */
 export const OPS_QUEUE = 'ops/queue';
 
-/** The web application's pages and files. Not below `/api`, because a page's own links would lead out of `/api`. */
+/** The web application's pages and files. They are not below `/api`: a page's own links would lead out of `/api`. */
 export const WEB_ROUTE = '/ui/*';
 
 const VERBS: ReadonlyMap<string, ReadonlySet<string>> = new Map([
@@ -83,7 +83,7 @@ const COLLECTION_VERBS: ReadonlyMap<string, ReadonlySet<string>> = new Map([
   [OPS_SYNCHRONIZERS, new Set(['give-up', 'preview-give-up'])],
 ]);
 
-/** Returns a function that tells whether an address is `above`, or a part or an action of `above`. */
+/** Returns a predicate for addresses: whether an address is `above` itself, or a part or an action of `above`. */
 export const isBelow =
   (above: string) =>
   (path: string): boolean =>
@@ -134,33 +134,33 @@ export function routedUrl(url: string): string {
   return escapeColons(action === null ? inner : `/${action.join('/')}`) + rest;
 }
 
-/** The requested path without its query, because a query may contain any text. */
+/** Returns the requested path without its query, because a query may contain any text. */
 export const pathOf = (originalUrl: string): string => parts(originalUrl).path;
 
-/** The query as sent, with the question mark; empty without a query. */
+/** Returns the query as sent, with the question mark; an empty text without a query. */
 export function queryOf({ originalUrl }: { readonly originalUrl: string }): string {
   const at = originalUrl.indexOf('?');
   return at === -1 ? '' : originalUrl.slice(at);
 }
 
-/** `/api` if the caller used that prefix, else empty. */
+/** Returns `/api` if the caller used that prefix, otherwise an empty text. */
 export const apiPrefixOf = (originalUrl: string): '' | '/api' =>
   parts(originalUrl).path.startsWith(`${API}/`) ? API : '';
 
-/** The route of one lifecycle or contract. The path parameter has the name that the reference application gives it. */
+/** Returns the route of one lifecycle or contract. The path parameter is named as in the reference application. */
 export const contractRoute = (resource: string, rest = ''): string =>
   `/${resource}/:contractId${rest}`;
 
 const ON_CONTRACTS: ReadonlySet<string> = new Set(Object.values(RESOURCE_PATHS));
 
-/** The route of an action on one item. */
+/** Returns the route of an action on one item. */
 export const actionRoute = (resource: string, verb: string): string =>
   ON_CONTRACTS.has(resource) ? contractRoute(resource, `/${verb}`) : `/${resource}/:id/${verb}`;
 
-/** The route of an action on all items of a resource. */
+/** Returns the route of an action on all items of a resource. */
 export const collectionRoute = (resource: string, verb: string): string => `/${resource}/${verb}`;
 
-/** A route in the notation of the API document, traces and metrics: `/licenses/{contractId}/expire`. */
+/** Returns a route in the notation of the API document, traces and metrics: `/licenses/{contractId}/expire`. */
 export const namedRoute = (route: string): string => route.replaceAll(/\/:(\w+)/gu, '/{$1}');
 
 /**

@@ -3,9 +3,9 @@ import type { TenantCaller } from '../../domain/turns.ts';
 import { Turns } from '../../domain/turns.ts';
 import { HTTP_LIMITS } from '../limits.ts';
 
-/** The number of requests that a process records concurrently, and the longest wait of a request for its turn. */
+/** How many requests a process records at the same time, and the longest time that a request waits for its turn. */
 export interface AdmissionLimits {
-  /** The number that one transaction records, because further requests would only wait for the next transaction. */
+  /** As many as one transaction records, because further requests would only wait for the next transaction. */
   readonly atOnce: number;
   readonly waitMsMax: number;
   /**
@@ -89,6 +89,8 @@ export class Admission {
   }
 
   /**
+   * Runs `work` when it is the caller's turn.
+   *
    * @param signal aborting it ends the wait for a turn, but not work that has begun
    * @throws ProblemError `OVERLOADED` before `work` begins
    * @throws the signal's reason, also before `work` begins

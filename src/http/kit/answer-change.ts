@@ -18,11 +18,11 @@ import { traceparentOfRequest } from './trace.ts';
 /** The request of a write route, after its body was read. */
 export interface Asked {
   readonly operation: Operation;
-  /** An id from the path; `null` if the operation creates something. */
+  /** The id in the path of the request; `null` if the operation creates something. */
   readonly target: string | null;
   /** The id of the resource in whose path the target is addressed. */
   readonly within?: string;
-  /** Set if the path names that resource, so that `If-Match` has the entity tag of that resource. */
+  /** Set if `If-Match` has the entity tag of the resource in the path, and not of the target. */
   readonly tagOf?: 'within';
   readonly body: JsonRecord;
   /** Set if the command ID has already been read. */
@@ -63,7 +63,7 @@ function answerOutcome(
   throw new ProblemError(replayed ? asReplay(error, change) : error);
 }
 
-/** @param inBody the command ID in the body, on routes that accept one there */
+/** Returns the command ID of a request. @param inBody the command ID in the body, on routes that accept one there */
 export function commandIdOf(request: FastifyRequest, inBody?: string): CommandId {
   const { commandId } = request.query as Readonly<Record<string, unknown>>;
   return readCommandId(commandId, request.headers['idempotency-key'], inBody);

@@ -114,14 +114,18 @@ export const readCreateLicenseBody = (body: AppInstallCreateLicenseRequest): Jso
   params: { meta: readMetadata(body.params.meta, 'params.meta') },
 });
 
-/** Returns the text unchanged, to be recorded. Characters are UTF-16 code units. */
+/** Returns the comment's text unchanged, to be recorded. Characters are UTF-16 code units. */
 export function readCommentBody({ body }: CommentBody): JsonRecord {
   if (body.trim() === '') return invalid('body', 'must not be empty');
   if (body.length <= HTTP_LIMITS.commentCharsMax) return { body };
   return invalid('body', `must have at most ${HTTP_LIMITS.commentCharsMax} characters`);
 }
 
-/** @param provider the provider of this deployment; it could not process a request to another provider */
+/**
+ * Returns the body of an install request as it is recorded.
+ *
+ * @param provider the provider of this deployment, which could not process a request to another provider
+ */
 export function readRequestInstallBody(body: RequestInstallBody, provider: Party): JsonRecord {
   if (body.provider !== undefined && body.provider !== provider) {
     invalid('provider', `must be ${provider}: its licences are run here`);

@@ -43,8 +43,8 @@ export const carriesGenuine =
   };
 
 /**
- * Session lookups take turns by address, as if the address were a tenant, because the tenant is not known yet and a
- * stranger can send any cookie.
+ * Returns the limits of a session lookup. Lookups take turns by address, as if the address were a tenant, because the
+ * tenant is not known yet and an unknown client can send any cookie.
  */
 function sessionIo(reply: FastifyReply, subject: string): Io {
   const { share } = turnOf(reply.request);
@@ -75,7 +75,7 @@ const callerFrom = ({ tenantId, party, roles, permissions, subject, name }: Iden
   via: 'session',
 });
 
-/** A bearer token takes precedence over a session, because a client sends a token only deliberately. */
+/** Finds the caller. A bearer token takes precedence over a session, because it is sent only deliberately. */
 async function identify(
   deps: HttpDeps,
   request: FastifyRequest,
@@ -97,7 +97,8 @@ async function identify(
 }
 
 /**
- * Returns the open requests that may continue. The others have an expired token, or an ended session or tenant.
+ * Returns those of the open requests that may continue. A request may not continue once its token has expired, or its
+ * session or its tenant has ended.
  *
  * @throws when the database cannot be queried
  */
@@ -129,7 +130,7 @@ export async function mayStay(
   return new Set(staying.flat());
 }
 
-/** Whether the caller's present rights still allow the read that the request began. */
+/** Whether the caller's present rights still allow the read that the request is making. */
 const hasSameRights = (request: FastifyRequest, now: Rights | undefined): boolean =>
   now !== undefined &&
   may(now, 'read') &&
@@ -163,11 +164,7 @@ export function requireCaller(app: HttpApp, deps: HttpDeps): void {
   });
 }
 
-/**
- * Refuses a read whose caller does not accept the route's media type.
- *
- * @throws ProblemError `NOT_ACCEPTABLE`
- */
+/** Refuses a read whose caller does not accept the route's media type. @throws ProblemError `NOT_ACCEPTABLE` */
 export function requireAcceptable(request: FastifyRequest): void {
   const { produces, alsoProduces = [] } = request.routeOptions.config;
   const mayRefuse = produces != null && isSafeMethod(request.method);

@@ -4,14 +4,17 @@ import { fail } from '../../domain/problems.ts';
 
 const FIELD = { extra: { field: 'commandId' } };
 
-/** Returns the text of a header that is a structured-field string, `"…"`, as the header's draft specifies, or bare. */
+/**
+ * Returns the text in a header, without the quotation marks of a structured-field string if there are any. The header's
+ * draft requires them.
+ */
 const bare = (header: string): string =>
   header.length >= 2 && header.startsWith('"') && header.endsWith('"')
     ? header.slice(1, -1)
     : header;
 
 /**
- * Returns the parameter as given, which may not be the command ID of any change.
+ * Returns the parameter as given. It need not be the command ID of any change.
  *
  * @throws ProblemError `COMMAND_ID_MISSING`, or `COMMAND_ID_INVALID` if it is given more than once
  */
@@ -20,7 +23,7 @@ export function givenCommandId(parameter: unknown): string {
     return fail('COMMAND_ID_INVALID', `Parameter 'commandId' is given more than once.`, FIELD);
   }
   if (typeof parameter === 'string') return parameter;
-  // The exact words of the reference application, because its clients look for them.
+  // This text must equal the text of the reference application, because clients search for it.
   return fail('COMMAND_ID_MISSING', `Required parameter 'commandId' is not present.`, FIELD);
 }
 

@@ -6,7 +6,7 @@ import { closedObject, component } from './schema.ts';
 
 /* The confirmation of an irreversible act. A person sends it after the preview: see `app/desk/confirm-act.ts`. */
 
-/** Says in the API document why a preview may be repeated. */
+/** For the API document: why a preview may be repeated without an `Idempotency-Key`. */
 export const PREVIEW_ONLY = 'a preview changes nothing, and each one has a token of its own';
 
 export const TOKEN = Type.String({

@@ -60,8 +60,8 @@ export function clearSession(request: FastifyRequest, reply: FastifyReply): void
 }
 
 /**
- * Stores the state of a login in the browser that began it. So strangers cannot fill Tenure's memory with logins, and
- * any process can complete a login. The state has no secret that the browser must not see.
+ * Stores the state of a login in the browser that began it. So unknown clients cannot fill Tenure's memory with logins,
+ * and any process can complete a login. The state has no secret that the browser must not see.
  */
 export function setPendingLogin(
   request: FastifyRequest,
@@ -112,7 +112,7 @@ const PATH = /^\/(?![/\\])[\x21-\x5b\x5d-\x7e]*$/u;
 export const isOwnPath = (path: string): boolean =>
   path.length <= HTTP_LIMITS.returnPathCharsMax && PATH.test(path);
 
-/** Stores where to go after a login, also after a failed one. Ignores everything except a path of this server. */
+/** Stores where a browser goes after a login, even a failed one. Ignores anything but a path of this server. */
 export function setReturnPath(request: FastifyRequest, reply: FastifyReply, path: string): void {
   if (isOwnPath(path))
     void reply.setCookie(named(request.server, RETURN_PATH), path, attributes(request, shortLived));

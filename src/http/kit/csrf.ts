@@ -21,7 +21,7 @@ function expectedOf(request: FastifyRequest): string | undefined {
   return id === undefined ? request.cookies[CSRF_COOKIE] : csrfTokenOf(id);
 }
 
-/** Sets the token cookie with the browser's first safe request, with or without a caller, before it is needed. */
+/** Sets the token cookie at a browser's first safe request, with or without a caller, before the token is needed. */
 export function offerCsrfToken(request: FastifyRequest, reply: FastifyReply): void {
   if (!isSafeMethod(request.method)) return;
   const expected = expectedOf(request) ?? randomBytes(32).toString('base64url');
@@ -39,7 +39,11 @@ export function hasCsrfToken(request: FastifyRequest, given: string | undefined)
   return given !== undefined && expected !== undefined && isSame(given, expected);
 }
 
-/** @throws ProblemError `CSRF_TOKEN_INVALID`, with the message of the reference application */
+/**
+ * Refuses a request without the right CSRF token.
+ *
+ * @throws ProblemError `CSRF_TOKEN_INVALID`, with the message of the reference application
+ */
 export function requireCsrfToken(request: FastifyRequest, given: string | undefined): void {
   if (!hasCsrfToken(request, given)) fail('CSRF_TOKEN_INVALID', 'Forbidden');
 }

@@ -30,10 +30,10 @@ export function parsed(cursor: string): unknown[] {
   }
 }
 
-/** @throws ProblemError `REQUEST_INVALID` */
+/** Refuses a cursor that no list issued. @throws ProblemError `REQUEST_INVALID` */
 export const foreign = (): never => invalid('cursor', 'is not one that a list has given');
 
-/** @throws ProblemError `REQUEST_INVALID` if Tenure cannot have issued the cursor */
+/** Reads a cursor of a list of lifecycles. @throws ProblemError `REQUEST_INVALID` if Tenure cannot have issued it */
 export function readCursor(cursor: string): ListKey {
   const [appUser, listNo, id] = parsed(cursor);
   if (

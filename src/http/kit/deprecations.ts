@@ -25,7 +25,7 @@ function announce(request: FastifyRequest, reply: FastifyReply): void {
   addLink(reply, `<${forwardedOf(request).prefix}/docs>; rel="deprecation"; type="text/html"`);
 }
 
-/** @throws ProblemError `REQUEST_INVALID` if a request has a parameter under both names */
+/** Returns parameters by their new names. @throws ProblemError `REQUEST_INVALID` if one is given under both names */
 function withNewNames(given: Raw, renamed: readonly RenamedParameter[]): Raw {
   const members = Object.entries(given).map(([name, value]) => {
     const found = renamed.find(({ was }) => was === name);
@@ -41,7 +41,7 @@ function withNewNames(given: Raw, renamed: readonly RenamedParameter[]): Raw {
 const hasAny = (given: Raw, renamed: readonly RenamedParameter[]): boolean =>
   renamed.some(({ was }) => given[was] !== undefined);
 
-/** Replaces old names in the query or else in the body's member `filter`. Returns whether there were any. */
+/** Replaces old names in the query or else in the body's member `filter`. Returns whether it found old names. */
 function replaceOldNames(request: FastifyRequest, renamed: readonly RenamedParameter[]): boolean {
   const body = (request.body ?? {}) as { filter?: unknown };
   const query = request.query as Raw;

@@ -46,13 +46,15 @@ export interface HttpMetrics {
     readonly status: number;
     readonly seconds: number;
   }): void;
-  /** All measurements of this process in Prometheus format. Omits values that cannot be read, instead of rejecting. */
+  /** Returns all measurements of this process in Prometheus format, without unreadable ones. Never rejects. */
   exposition(): Promise<{ readonly type: string; readonly text: string }>;
 }
 
 /** The raw queue as pages, scripts and figures, for operators. */
 interface QueueBoard {
   /**
+   * Requests a page, a script or figures of the board.
+   *
    * @param url path below the board, with its query
    * @throws while the queue cannot be reached
    */
@@ -86,11 +88,9 @@ export interface HttpDeps extends RequestChangeDeps, RegisterTenantDeps, Product
   readonly webhooks: Webhooks;
   /** Validation of licences, with their keys, machines and files. */
   readonly validation: Validation;
-  /**
-   * Returns why no request may be sent to a webhook's target, or `null`; throws ProblemError if a party asks too often.
-   */
+  /** Returns why no request may be sent to a webhook's target, or `null`. @throws ProblemError for too many requests */
   readonly targetDefect: (url: URL, party: Party) => Promise<string | null>;
-  /** Events, for followers. */
+  /** The events that followers read. */
   readonly events: EventFeed;
   /** Operations that have waited too long. */
   readonly alarms: Pick<Alarms, 'list'>;
@@ -104,11 +104,11 @@ export interface HttpDeps extends RequestChangeDeps, RegisterTenantDeps, Product
   /** Answers of requests with an `Idempotency-Key` that record no operation. */
   readonly keptAnswers: Pick<KeptAnswers, 'begin' | 'keep' | 'forget'>;
   readonly timers: Pick<Timers, 'page'>;
-  /** Searches for operators. */
+  /** The searches for operators. */
   readonly desk: Desk;
   /** The time zone of the days in statistics. @default UTC */
   readonly timeZone?: string;
-  /** The ledger end, to compare with the position of the projection. */
+  /** Reads the ledger end, with which the position of the projection is compared. */
   readonly gateway: Pick<LedgerGateway, 'ledgerEnd' | 'synchronizers'>;
   /** Reports which tenants' parties are on the ledger. */
   readonly partyDirectory: PartyDirectory;
@@ -140,7 +140,7 @@ export interface HttpDeps extends RequestChangeDeps, RegisterTenantDeps, Product
   readonly databaseOutage: (error: unknown) => string | null;
   /** Recognises errors of an unreachable ledger when our rights or the ledger's time are read before a change. */
   readonly isLedgerUnavailable?: (error: unknown) => boolean;
-  /** Where the provider has moved to, in words for callers; `null` if it has not moved. @default `null` */
+  /** The place to which the provider has moved, in words for callers; `null` if it has not moved. @default `null` */
   readonly provider?: { readonly movedTo: string | null };
   /** With `health`, only `/livez` and `/readyz` are served, for a process of another role. @default 'api' */
   readonly serves?: 'api' | 'health';

@@ -40,7 +40,7 @@ interface Page {
   readonly zipped: Buffer;
 }
 
-/** Runs for the first visitor, so that a server without visitors does not keep several megabytes in memory. */
+/** Builds the page for the first visitor, so that a server without visitors does not hold several megabytes. */
 async function makePage(documentUrl: string): Promise<Page> {
   const { default: reference } = await import('@scalar/fastify-api-reference');
   await using page = Fastify({ logger: false });

@@ -16,7 +16,7 @@ function withTag(details: ProblemDetails, { headers }: FastifyRequest): ProblemD
   return { ...details, extra: { ...details.extra, ifMatch } };
 }
 
-/** Sends the problem for an error, wherever it was thrown. */
+/** Sends the problem for an error of any part of the server. */
 export function answerProblem(
   deps: HttpDeps,
   error: unknown,

@@ -15,7 +15,7 @@ export interface EventFilter {
   readonly lifecycleId: LifecycleId | null;
 }
 
-/** The next part for a follower. `upTo`: every event up to this number has been sent or does not match the filter. */
+/** The next part for a follower. `upTo`: all events up to this number were sent or do not match the filter. */
 export type Told =
   | { readonly kind: 'events'; readonly events: readonly NumberedEvent[]; readonly upTo: bigint }
   /** Events after `after` and up to `upTo` have been deleted. */
@@ -32,7 +32,10 @@ export interface EventFeedDeps {
   readonly stallMs?: number;
 }
 
-/** Reads for followers that are behind run one after another, so all followers wait as one caller. */
+/**
+ * The caller in whose name followers' reads wait. Reads for followers that are behind run one after another, so all
+ * followers wait as one caller.
+ */
 const FOLLOWERS: Turn = { share: 'reads', of: { party: 'followers', subject: '' } };
 
 const isWanted = (event: NumberedEvent, { party, types, lifecycleId }: EventFilter): boolean =>
@@ -87,7 +90,7 @@ export class EventFeed {
     this.#news.resolve();
   }
 
-  /** @throws when the database cannot be queried */
+  /** Returns the range of the stored events' numbers. @throws when the database cannot be queried */
   span(io: Io): Promise<EventSpan> {
     return this.#deps.log.span(io);
   }
@@ -135,7 +138,7 @@ export class EventFeed {
     this.#recent.length = 0;
   }
 
-  /** Returns `null` if the cache does not reach back to the position, or has no newer event. */
+  /** Returns events from the cache; `null` if the cache does not reach back to the position, or has no newer event. */
   #remembered(position: bigint, filter: EventFilter): Told | null {
     if (this.#last === null || position < this.#from || position >= this.#last) return null;
     const from = Number(position - this.#from);
@@ -144,7 +147,7 @@ export class EventFeed {
     return { kind: 'events', events: part.filter((event) => isWanted(event, filter)), upTo };
   }
 
-  /** Returns `null` if the position is at the end of the cache. */
+  /** Returns events from the database; `null` if the position is at the end of the cache. */
   async #read(position: bigint, filter: EventFilter, signal: AbortSignal): Promise<Told | null> {
     if (this.#last !== null && position === this.#last) return null;
     const mine = this.#turn.then(() => this.#readPage(position, filter, signal));
@@ -176,14 +179,14 @@ export class EventFeed {
     return { kind: 'events', events, upTo };
   }
 
-  /** Empties the cache, and lets it start after a number. */
+  /** Empties the cache, which from then on collects the events after a number. */
   #remember(last: bigint): void {
     this.#recent.length = 0;
     this.#from = last;
     this.#last = last;
   }
 
-  /** One read at a time; a notification during a read triggers another. */
+  /** Reads new events into the cache. Only one read runs at a time; a notification during a read triggers another. */
   #catchUp(): Promise<void> {
     this.#isStale = true;
     this.#reading ??= this.#readNews().finally(() => {
@@ -209,7 +212,10 @@ export class EventFeed {
     }
   }
 
-  /** Numbers have no gaps, so missing events were deleted. Followers that need them find the gap in their own read. */
+  /**
+   * Adds events to the cache. Numbers have no gaps, so missing events were deleted. Followers that need them find the
+   * gap in their own read.
+   */
   #keep(found: readonly NumberedEvent[]): void {
     const [first] = found;
     const newest = found.at(-1);

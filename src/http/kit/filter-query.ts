@@ -81,7 +81,7 @@ export const member = <Value>(
   read: Member<Value>['read'],
 ): Member<Value> => ({ name, schema, read });
 
-/** A member whose value is one of a few words. */
+/** Returns the member of a filter whose value is one of a few words. */
 export const wordOf = <Word extends string>(
   name: string,
   words: readonly Word[],
@@ -93,7 +93,7 @@ export const wordOf = <Word extends string>(
     (raw) => readOneOf(raw, name, words),
   );
 
-/** A member whose value is several of a few words. */
+/** Returns the member of a filter whose value is several of a few words. */
 export const wordsOf = <Word extends string>(
   name: string,
   words: readonly Word[],
@@ -101,7 +101,7 @@ export const wordsOf = <Word extends string>(
 ): Member<readonly Word[]> =>
   member(name, several(words, description), (raw) => anyOf(raw, name, words));
 
-/** A member whose value is the complete ID of a party. */
+/** Returns the member of a filter whose value is the complete ID of a party. */
 const partyOf = (name: 'party' | 'user' | 'provider', description: string): Member<Party> =>
   member(name, text(description, 'app_user_quickstart-root-1::1220aa01'), readParty);
 
@@ -120,18 +120,18 @@ export const LICENSE_NUM: Member<bigint> = member(
   readLicenseNum,
 );
 
-/** The order of a list; the first word is the default. A minus means descending. */
+/** Returns the member that sets the order of a list; the first word is the default. A minus means descending. */
 export function sortOf<Word extends string>(usual: Word, ...others: readonly Word[]): Member<Word> {
   const orders = [usual, ...others];
   const { schema } = wordOf('sort', orders, { default: usual });
   return member('sort', schema, (raw) => readOneOf(raw, 'sort', orders) ?? usual);
 }
 
-/** The order of a list that is sorted by a time. */
+/** Returns the order of a list that is sorted by a time. */
 export const orderOf = (sort?: string): 'newest' | 'oldest' =>
   sort?.startsWith('-') === true ? 'newest' : 'oldest';
 
-/** @returns the parameters of a filter in the API document */
+/** Returns the parameters of a filter as the API document shows them. */
 export const parametersOf = (members: Members): Record<string, TSchema> =>
   Object.fromEntries(Object.values(members).map(({ name, schema }) => [name, schema]));
 

@@ -44,7 +44,7 @@ interface Guesser {
   /** When the counts are reset. */
   endsMs: number;
   checking: number;
-  /** Called when a check ends. */
+  /** Functions that are called when a check ends. */
   readonly waiting: Set<() => void>;
 }
 
@@ -57,7 +57,7 @@ function keep<Entry>(entries: Map<string, Entry>, key: string, entry: Entry, max
   if (oldest.done !== true) entries.delete(oldest.value);
 }
 
-/** The address has failed too often, or its issuer was unavailable too often. */
+/** Thrown if the address has failed too often, or its issuer was unavailable too often. */
 class TooManyGuesses extends Error {
   override readonly name = 'TooManyGuesses';
   readonly max: number;
@@ -228,11 +228,7 @@ const isUnauthenticated = (error: unknown): boolean =>
  */
 type CredentialKind = 'session' | 'token' | 'license-key';
 
-/**
- * Checks the credential of a request, unless its address has failed too often.
- *
- * @throws ProblemError `RATE_LIMITED`
- */
+/** Checks a request's credential, unless its address has failed too often. @throws ProblemError `RATE_LIMITED` */
 export async function checkCredential<Found>(
   request: FastifyRequest,
   reply: FastifyReply,

@@ -1,6 +1,8 @@
 import { fail } from '../../domain/problems.ts';
 
 /**
+ * Refuses a request because of one of its values.
+ *
  * @param field the invalid member, parameter or header
  * @param message the end of a sentence that begins with the field's name
  * @throws ProblemError `REQUEST_INVALID` that names the field

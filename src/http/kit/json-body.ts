@@ -83,7 +83,7 @@ function reasonOf(error: unknown): string {
   return error instanceof SyntaxError ? 'it is no JSON text' : 'it is not in UTF-8';
 }
 
-/** RFC 9112, 6.3: a request without either header, or with a length of zero, has no body. */
+/** Whether the request has a body. Without either header, or with a length of zero, it has none (RFC 9112, 6.3). */
 const hasBody = ({ headers }: FastifyRequest): boolean =>
   headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0';
 
@@ -123,7 +123,10 @@ export function acceptJsonBodies(app: FastifyInstance): void {
   refuseOtherBodies(app, 'application/json');
 }
 
-/** Runs before the body's schema is checked, because the check would treat an absent body as `null`. */
+/**
+ * Replaces an absent body, or refuses the request. Runs before the check by the body's schema, which would treat an
+ * absent body as `null`.
+ */
 export const fillBody = (needsBody: boolean) => async (request: FastifyRequest) => {
   if (request.body !== undefined && request.body !== null) return;
   if (needsBody) {

@@ -64,7 +64,7 @@ const sendAgain = (reply: FastifyReply, { status, headers, body }: KeptAnswer): 
     .header('idempotent-replayed', 'true')
     .send(body ?? undefined);
 
-/** Refuses a repeated request while the answer to the first one is missing. */
+/** Refuses a repeated request for whose first one no answer is stored. */
 function failOpen(sinceMs: number): never {
   if (sinceMs < HTTP_LIMITS.keyedRequestMs) {
     return fail('IDEMPOTENCY_KEY_IN_USE', 'the first request with this key is being carried out');
@@ -75,7 +75,7 @@ function failOpen(sinceMs: number): never {
   );
 }
 
-/** A refusal is known to have had no effect. After any other error the effect is unknown. */
+/** Whether an error proves that its request had no effect: only a refusal does. */
 const hadNoEffect = (error: unknown): boolean =>
   error instanceof ProblemError && error.details.status !== 500;
 

@@ -19,7 +19,10 @@ export function requireLicenseKey(app: HttpApp): void {
   });
 }
 
-/** The tenant of a key is not known before the lookup, so lookups of one address wait in one queue. */
+/**
+ * Returns the limits of a key lookup. The tenant of a key is not known before the lookup, so lookups of one address
+ * wait in one queue.
+ */
 function addressIo(request: FastifyRequest, reply: FastifyReply): Io {
   const { share } = turnOf(request);
   return { ...readIo(reply), turn: { share, of: { party: '', subject: addressOf(request) } } };

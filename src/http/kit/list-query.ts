@@ -9,7 +9,7 @@ import { invalid } from './invalid.ts';
 import { isStorable } from './json-body.ts';
 import { INT64_MAX, readCursor } from './cursor.ts';
 
-/** The filters of a list, apart from its kind and its caller. */
+/** The filters of a list. Its kind of lifecycle and its caller are given separately. */
 export interface ListFilters extends Pick<
   ListQuery,
   | 'other'
@@ -52,7 +52,7 @@ export function readLimit(raw: Raw): number | null {
     : invalid('limit', `must be a whole number from 1 to ${LIMITS.pageSizeMax}`);
 }
 
-/** Reads which part of a list is requested. A `limit` of `null` means the complete list. */
+/** Reads which part of a list the caller requests. A `limit` of `null` means the complete list. */
 export function readPaging<Key>(
   raw: Raw,
   readKey: (cursor: string) => Key,

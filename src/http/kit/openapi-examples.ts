@@ -69,7 +69,7 @@ function exampleOf(schema: Schema, schemas: Schemas): unknown {
   return Object.fromEntries(members.map(([name, part]) => [name, exampleOf(part, schemas)]));
 }
 
-/** Examples of answers that are not JSON and whose schema has no example. */
+/** Examples for answers that are not JSON and whose schema has no example. */
 const TEXTS: Readonly<Record<string, string>> = {
   'text/csv': 'lifecycleId,licenseNum,state\r\nlicense-a1b2c3d4e5f60718293a,1,active\r\n',
   'text/html': '<!doctype html>\n<html lang="en"><body>A page to print</body></html>\n',

@@ -61,7 +61,7 @@ export function registerApiDocument(app: HttpApp, webhooks: object): void {
   });
 }
 
-/** Replaces each part of a schema that has an `$id` by a reference, because such parts are components. */
+/** Replaces each part of a schema that has an `$id` by a reference, because a part with an `$id` is a component. */
 function withNames(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(toldByName);
   if (typeof schema !== 'object' || schema === null) return schema;

@@ -32,7 +32,7 @@ const WORDS: Readonly<Record<Permission, string>> = {
   admin: 'the provider alone administers tenants',
 };
 
-/** @throws ProblemError `FORBIDDEN` */
+/** Refuses a caller without the permission of the route. @throws ProblemError `FORBIDDEN` */
 export function requirePermission(request: FastifyRequest): void {
   const { needs } = request.routeOptions.config;
   if (needs === undefined || may(callerOf(request), needs)) return;

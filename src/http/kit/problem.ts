@@ -53,7 +53,7 @@ const RETRY_CODES: ReadonlySet<ProblemCode> = new Set(['STREAMS_LIMITED']);
 
 type Unnamed = Omit<ToldPolicy, 'quota'>;
 
-/** Limits that the application checks after HTTP limits, by the name of the quota in the problem. */
+/** Limits that are checked after the limits of HTTP requests, by the name of the quota in the problem. */
 const CHECKED_LATER: Readonly<Record<string, Unnamed | undefined>> = {
   lane: { policy: 'lane', unit: 'concurrent-requests' },
   openOperations: { policy: 'open-operations', unit: 'concurrent-requests' },
@@ -62,7 +62,7 @@ const CHECKED_LATER: Readonly<Record<string, Unnamed | undefined>> = {
   nameLookups: { policy: 'name-lookups', unit: 'concurrent-requests' },
 };
 
-/** Returns the headers of an exceeded limit that is checked after the limits of requests. */
+/** Returns the headers for the exceeded limit in `CHECKED_LATER` that a problem names; `null` if it names none. */
 function checkedLater({ extra }: ProblemDetails): Readonly<Record<string, string>> | null {
   const quota = extra?.['quota'];
   const policy = typeof quota === 'string' ? CHECKED_LATER[quota] : undefined;
@@ -71,7 +71,7 @@ function checkedLater({ extra }: ProblemDetails): Readonly<Record<string, string
   return exceededHeaders({ ...policy, quota: Number(extra?.['limit']) }, afterMs);
 }
 
-/** Returns the headers of a problem, wherever it was thrown. */
+/** Returns the headers that an answer with this problem has. */
 export function problemHeaders(details: ProblemDetails): Readonly<Record<string, string>> {
   const limits = details.status === 429 ? checkedLater(details) : null;
   if (limits !== null) return limits;

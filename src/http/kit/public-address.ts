@@ -36,7 +36,7 @@ type Lists = Readonly<Record<'for' | 'proto' | 'host' | 'port' | 'prefix', reado
 
 const PORT = /^\d{1,5}$/u;
 const PREFIX = /^(?:\/[\w~-][\w.~-]*){1,16}$/u;
-/** `1.2.3.4:80`, `[2001:db8::1]:80`, or either without a port. */
+/** Matches `1.2.3.4:80`, `[2001:db8::1]:80`, or either without a port. */
 const NODE = /^(?:\[(?<six>[\da-f:.]+)\]|(?<four>[\d.]+))(?::\d{1,5})?$/iu;
 
 /** Returns the index of the closing quote; -1 if there is none. */
@@ -178,7 +178,10 @@ const HOST = /^(?:[a-z0-9](?:[\w.-]{0,253})|\[[\da-f:.]{2,45}\])(?::(\d{1,5}))?$
 export const isSecure = (request: FastifyRequest): boolean =>
   forwardedOf(request).protocol === 'https';
 
-/** A port in the host takes precedence. Without a forwarded host, the host is only the proxy's name for Tenure. */
+/**
+ * Returns the host by which the caller reached Tenure. A port that is part of the forwarded host takes precedence over
+ * the forwarded port. Without a forwarded host, the `Host` header is only the proxy's name for Tenure.
+ */
 function hostOf(request: FastifyRequest): string {
   const { host: forwarded, port } = forwardedOf(request);
   const host = forwarded ?? request.host;
@@ -211,8 +214,8 @@ export function refuseTwoHosts(app: HttpApp): void {
 }
 
 /**
- * The prefix of addresses in an answer, so that links lead through the same proxy and prefix as the request: the prefix
- * that a trusted proxy removed, plus `/api` if the caller used it.
+ * Returns the prefix of addresses in an answer, so that links lead through the same proxy and prefix as the request:
+ * the prefix that a trusted proxy removed, plus `/api` if the caller used it.
  */
 export const prefixOf = (request: FastifyRequest): string =>
   forwardedOf(request).prefix + apiPrefixOf(request.originalUrl);

@@ -69,11 +69,14 @@ export function networkOf(address: string): string {
   return bytes.join('.');
 }
 
-/** Addresses that are not IP addresses share one count, because a proxy may forward any text. */
+/**
+ * Returns the name under which an address is counted. Addresses that are not IP addresses share one count, because a
+ * proxy may forward any text.
+ */
 const countedAs = (address: string): string =>
   isIP(address) === 0 ? 'nowhere' : networkOf(address);
 
-/** The origin of a request, as trusted proxies report it: an IPv4 address or an IPv6 network. */
+/** Returns the origin of a request, as trusted proxies report it: an IPv4 address or an IPv6 network. */
 export const addressOf = (request: FastifyRequest): string =>
   countedAs(forwardedOf(request).address);
 
@@ -90,7 +93,7 @@ const TOLD_AS = {
   process: 'of this process',
 } as const;
 
-/** @throws ProblemError `RATE_LIMITED` before any work is done */
+/** Counts a request against its rate limits. @throws ProblemError `RATE_LIMITED` before any work is done */
 function countRate(
   rates: Rates,
   share: LimitShare,
@@ -127,7 +130,7 @@ interface OpenRequests {
   readonly max: number | null;
 }
 
-/** @throws ProblemError `RATE_LIMITED` before any work is done */
+/** Counts a request as open until it is answered. @throws ProblemError `RATE_LIMITED` before any work is done */
 function holdPlace(
   { kind, places, max }: OpenRequests,
   share: LimitShare,
@@ -193,8 +196,8 @@ export const readTimeOf = ({ readTimePercent }: RateLimits): ReadTime | null =>
   readTimePercent === null ? null : new ReadTime(readTimePercent);
 
 /**
- * Counts a request against its limits. A read waits until the process has time for it. A refusal waits too, because a
- * caller that retries at once could otherwise use all the time with refusals.
+ * Counts a request against its limits. A read waits until the process has time to answer. A refusal waits too, because
+ * a caller that retries at once could otherwise use all the time with refusals.
  */
 async function inReadTime(
   time: ReadTime | null,
@@ -256,7 +259,7 @@ export function createAddressLimit(
   };
 }
 
-/** Limits refusals to strangers: per second, a sixtieth of the requests that an address may make per minute. */
+/** Returns the limiter of refusals without a caller: per second, 1/60 of an address's requests per minute. */
 export function refusalPaceOf({ perAddress }: RateLimits): RefusalPace | null {
   if (perAddress === null) return null;
   const ofAddress = Math.ceil(perAddress / 60);
@@ -268,7 +271,7 @@ export function countRefusal(request: FastifyRequest): void {
   if (request.caller === null) request.server.refusalPace?.count(addressOf(request));
 }
 
-/** Load balancers use these paths, and may share an address with strangers. Their answers come from memory. */
+/** Paths of probes for load balancers, which may share an address with others. The answers come from memory. */
 const PROBES = /^(?:\/api)?\/(?:livez|readyz)(?:$|\?)/u;
 
 const AFTER_S = HTTP_LIMITS.retryAfterMs / 1_000;

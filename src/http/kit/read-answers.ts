@@ -24,7 +24,7 @@ const COMPRESS: Readonly<Record<Coding, (bytes: Buffer) => Promise<Buffer>>> = {
   gzip: (bytes) => withGzip(bytes),
 };
 
-/** JSON, text and markup. The web application's files are already compressed when it is built. */
+/** Matches JSON, text and markup. The web application's files are not matched, because its build compresses them. */
 const IS_TEXT = /^(?:text\/(?!event-stream)|application\/(?:[\w.-]+\+)?json\b)/u;
 
 /** Returns the coding that the caller prefers; `null` for no coding (RFC 9110, 12.5.3). */

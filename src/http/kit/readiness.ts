@@ -37,7 +37,7 @@ async function run(check: ReadinessCheck): Promise<JsonRecord> {
   }
 }
 
-/** @param excluded names of checks that run and are reported, but do not affect the result */
+/** Runs the readiness checks. @param excluded names of checks that are reported, but do not affect the result */
 export type AskReadiness = (excluded?: ReadonlySet<string>) => Promise<Readiness>;
 
 function judge(found: readonly JsonRecord[], excluded: ReadonlySet<string>): Readiness {
@@ -49,7 +49,7 @@ function judge(found: readonly JsonRecord[], excluded: ReadonlySet<string>): Rea
   return { isReady, status, body: { status, checks } };
 }
 
-/** Runs all checks concurrently. Callers need no token, so the results are used for all callers for a second. */
+/** Runs all checks concurrently. Callers need no token, so all callers get the same results for a second. */
 export function createReadiness(checks: readonly ReadinessCheck[]): AskReadiness {
   const round = sharedReading(() => Promise.all(checks.map(run)), HTTP_LIMITS.managementKeptMs);
   return async (excluded = new Set()) => judge(await round(), excluded);

@@ -52,9 +52,9 @@ declare module 'fastify' {
     readonly 'x-body-required'?: boolean;
   }
   interface FastifyRequest {
-    /** Set before everything else, on routes that need a token. */
+    /** The caller, set before everything else on routes that need a token. */
     caller: Caller | null;
-    /** Set with the caller, if the caller has a session. */
+    /** The caller's session, if the caller has one. */
     session: OpenSession | null;
     /** Set once the command ID has been read; used in problems and the log. */
     commandId: CommandId | null;
@@ -90,7 +90,7 @@ export function callerOf(request: FastifyRequest): Caller {
   return request.caller;
 }
 
-/** `request.id` is the trace id. */
+/** Returns the place of a problem. `request.id` is the trace id. */
 export const placeOf = (request: FastifyRequest): ProblemPlace => ({
   instance: pathOf(request.originalUrl),
   prefix: prefixOf(request),

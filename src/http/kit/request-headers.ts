@@ -46,7 +46,7 @@ export function readIfMatch(header: string | undefined): readonly number[] | und
   });
 }
 
-/** How the caller wants to wait for the outcome (RFC 7240). */
+/** A caller's wishes about the wait for the outcome (RFC 7240). */
 export interface Preferences {
   readonly respondAsync: boolean;
   /** How long the request waits for the outcome, within the limit. */
@@ -55,9 +55,9 @@ export interface Preferences {
   readonly waitSeconds: number | null;
 }
 
-/** List items: separated by commas outside quoted text. */
+/** Matches one item of a list: items are separated by commas outside quoted text. */
 const ITEM = /(?:[^,"]|"(?:[^"\\]|\\.)*"?)+/gu;
-/** Matches a token and its value; parameters may follow after `;`. */
+/** Matches a preference's name and value; parameters may follow after `;`. */
 const PREFERENCE = /^\s*([\w!#$%&'*+\-.^`|~]+)(?:\s*=\s*("(?:[^"\\]|\\.)*"|[^\s;"]*))?/u;
 const WHOLE_SECONDS = /^\d{1,9}$/u;
 

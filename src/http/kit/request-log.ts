@@ -17,7 +17,10 @@ export function loggedError(error: unknown): Readonly<Record<string, unknown>> {
   };
 }
 
-/** Returns the path that is logged. Files of the web application that were served share one, because they are many. */
+/**
+ * Returns the path that the log shows. All files of the web application share one path, because they are many; an
+ * answer with an error status shows its own path.
+ */
 const loggedPath = (request: FastifyRequest, reply: FastifyReply): string =>
   request.routeOptions.url === WEB_ROUTE && reply.statusCode < 400
     ? WEB_ROUTE

@@ -61,7 +61,7 @@ const json = (description: string, schema: TSchema, headers: object = {}) => ({
 export const one = (name: SharedSchemaName, description: string) =>
   json(description, ref(name), HEADERS.etag);
 
-/** One resource with an entity tag for conditional reads. */
+/** The answers of one resource with an entity tag for conditional reads. */
 export const oneOrKnown = (name: SharedSchemaName, description: string): Responses => ({
   200: one(name, description),
   304: { description: KNOWN, headers: HEADERS.etag, type: 'null' },

@@ -7,7 +7,7 @@ import { HTTP_LIMITS } from '../limits.ts';
 
 /* Counters for limits of requests over time, of open requests, of the bytes of their bodies, and of event loop time. */
 
-/** The rest of the tightest limit after a request was counted. */
+/** The number of requests that the tightest limit still allows after a request was counted. */
 export interface Allowance {
   /** The policy with the fewest requests left. */
   readonly policy: string;
@@ -71,7 +71,7 @@ export class Rates {
   }
 }
 
-/** The limits of open requests of one kind, for a tenant and for each of its callers. */
+/** The maximum numbers of open requests of one kind, for a tenant and for each of its callers. */
 export interface PlacesMax {
   readonly ofTenant: number;
   readonly ofCaller: number;
@@ -87,7 +87,7 @@ export class Places {
     return this.#all;
   }
 
-  /** @returns a function that releases the place, or the kind of limit that is reached */
+  /** Counts a request as open. @returns a function that releases the place, or the kind of limit that is reached */
   take(caller: TenantCaller, max: PlacesMax): (() => void) | 'tenant' | 'caller' {
     const subjects = this.#tenants.get(caller.party) ?? new Map<string, number>();
     let ofTenant = 0;
@@ -116,7 +116,7 @@ export class Places {
 
 /** The memory that is reserved for the body of one request. */
 export interface HeldRoom {
-  /** Reduces the reservation. */
+  /** Reduces the reservation to this many bytes. */
   shrink(bytes: number): void;
   release(): void;
 }
@@ -126,7 +126,7 @@ export class BodyRoom {
   readonly #tenants = new Map<string, number>();
   #all = 0;
 
-  /** @returns the reservation, or the kind of limit that is reached */
+  /** Reserves memory for a body. @returns the reservation, or the kind of limit that is reached */
   take(
     party: string,
     bytes: number,
@@ -152,7 +152,7 @@ export class BodyRoom {
   }
 }
 
-/** The time, and how long the event loop has been busy until then. */
+/** A time, and for how long the event loop had been busy by then. */
 export interface LoopTime {
   readonly nowMs: number;
   readonly busyMs: number;
@@ -219,7 +219,7 @@ export class ReadTime {
     }
   }
 
-  /** Keeps all other requests from beginning in this turn of the event loop. */
+  /** Prevents all other requests from beginning in this turn of the event loop. */
   #take(): void {
     this.#isTaken = true;
     setImmediate(() => {
@@ -228,7 +228,7 @@ export class ReadTime {
     });
   }
 
-  /** Returns how long no further request may begin, unless an answer is completed earlier. */
+  /** Returns for how long no further request may begin, unless an answer is completed earlier. */
   #leftMs(): number {
     const { nowMs, busyMs } = this.#loopTime();
     if (nowMs >= this.#window.endsMs)
@@ -237,7 +237,10 @@ export class ReadTime {
     return isOver ? this.#window.endsMs - nowMs : this.#slotMs(nowMs);
   }
 
-  /** Returns how long no slot is free. Reads longer than a window wait for the database and no longer count. */
+  /**
+   * Returns for how long no slot is free. A read that has run for longer than a window waits for the database and no
+   * longer counts.
+   */
   #slotMs(nowMs: number): number {
     if (this.#open.size < HTTP_LIMITS.readsAtOnce) return 0;
     const [[read, beganMs] = [Symbol('none'), nowMs]] = this.#open;
@@ -261,7 +264,7 @@ export class ReadTime {
 }
 
 /**
- * Counts the refused requests of strangers in the current second, by address. The first ones are answered in full;
+ * Counts refused requests without a caller in the current second, by address. The first ones are answered in full;
  * further requests of the address in that second are refused at little cost.
  */
 export class RefusalPace {
@@ -304,7 +307,7 @@ export class RefusalPace {
     return this.#all >= this.#max.ofAll || (this.#counts.get(address) ?? 0) >= this.#max.ofAddress;
   }
 
-  /** While this is false, `isSpent` need not be checked for any address. */
+  /** Whether any address may have reached its limit. While this is false, `isSpent` need not be checked. */
   get isNear(): boolean {
     return this.#all >= this.#max.ofAddress;
   }
@@ -328,7 +331,7 @@ export interface ToldPolicy {
   readonly quota: number;
   /** The unit of the limit. */
   readonly unit: 'requests' | 'concurrent-requests' | 'content-bytes';
-  /** @default the window of rates if the unit is requests */
+  /** The window of the limit. @default the window of rates if the unit is requests */
   readonly windowMs?: number;
 }
 

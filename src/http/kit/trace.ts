@@ -25,8 +25,8 @@ function runWithoutTokens(run: string): string {
 }
 
 /**
- * Removes JWTs from a text, because strangers choose addresses that are logged. A single pattern for a whole token
- * would repeatedly rescan texts that only begin like a token.
+ * Removes JWTs from a text, because any client chooses the addresses that are logged. A single pattern for a whole
+ * token would repeatedly rescan texts that only begin like a token.
  */
 export const withoutTokens = (text: string): string => text.replaceAll(RUN, runWithoutTokens);
 

@@ -47,8 +47,8 @@ export function validationProblem(error: unknown): ProblemDetails | null {
 
 /**
  * Makes Fastify serialise answers as they are. Serialisers compiled from schemas drop undeclared members, and fail on a
- * missing required member after the change has already been recorded. Compiling one for every status of every route
- * takes longer than the rest of the start. Tests prove that answers match their declarations.
+ * missing required member after the change has already been recorded. Compiling a serialiser for every status of every
+ * route would take longer than the rest of the start. Tests prove that answers match their declarations.
  */
 export function writeAnswersWhole(app: FastifyInstance): void {
   app.setSerializerCompiler(() => (answer) => JSON.stringify(answer));
@@ -62,7 +62,7 @@ interface Shape {
   readonly additionalProperties?: unknown;
 }
 
-/** A schema without a type accepts everything. */
+/** Whether a schema accepts `null`. A schema without a type accepts everything. */
 const takesNull = ({ type }: Shape): boolean =>
   type === undefined || [type].flat().includes('null');
 

@@ -9,7 +9,7 @@ import { ProblemText } from '../parts/states.tsx';
 import { endDraft, useCommand } from './use-command.ts';
 
 export interface AskDialogProps {
-  /** Names the act and its object. A command ID belongs to this name, even after a reload. */
+  /** The name of the act and its object. A command ID belongs to this name, even after a reload. */
   readonly form: string;
   readonly title: string;
   /** The name of the operation while it is in progress: "Expire licence 3". */
@@ -30,8 +30,8 @@ export interface AskDialogProps {
 }
 
 /**
- * Asks for one act of a lifecycle, sends it once, and shows it until it ends. If the dialog is closed before that, the
- * dock shows the act.
+ * The dialog for one act on a lifecycle. Sends the act once, and shows its progress until it ends. If the dialog is
+ * closed before that, the dock shows the act.
  */
 export function AskDialog(props: AskDialogProps) {
   const { form, title, label, verb, done, look = 'primary', url, body, cli } = props;

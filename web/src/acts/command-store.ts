@@ -8,8 +8,11 @@ import { signal } from '../signal.ts';
  */
 
 /**
- * `sending`: sent repeatedly until the server answers. `accepted`: recorded by the server, and followed until it ends.
- * The other states are final.
+ * The states of a command.
+ *
+ * - `sending`: sent repeatedly until the server answers.
+ * - `accepted`: recorded by the server, and followed until it ends.
+ * - `succeeded`, `failed`: final.
  */
 export type CommandState = 'sending' | 'accepted' | 'succeeded' | 'failed';
 

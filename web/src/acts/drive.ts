@@ -39,7 +39,7 @@ function pause(commandId: string, ms: number): Promise<void> {
 /** Makes the command's loop check now, because an event has reported a change. */
 export const nudge = (commandId: string): void => nudges.get(commandId)?.();
 
-/** A command after a request or a check, and the minimum wait before the next request. */
+/** A command after a request or a check, and the minimum time before its next request. */
 interface Step {
   readonly command: Command;
   readonly leastMs: number;
@@ -71,15 +71,15 @@ const WAITS: Readonly<Record<number, string>> = {
   503: 'The server is not available. The command is repeated.',
 };
 
-/** Returns a text for a command whose answer decided nothing. The text says what the command waits for. */
+/** Returns what a command waits for, in words, after an answer that leaves its outcome open. */
 function waitingWords({ status, retryAfterS }: ProblemError): string {
   if (status === 429) return `${busyWords(retryAfterS)} The command is repeated then.`;
   return WAITS[status] ?? 'The server failed. The command is repeated.';
 }
 
 /**
- * Returns the command after an error: ended, or to be repeated. After an end the person may try again under a new
- * command ID, so an error must not end the command if an earlier request may have taken effect.
+ * Returns the command after an error: either ended, or to be repeated. After an end the person may try again under a
+ * new command ID, so an error must not end the command if an earlier request may have taken effect.
  */
 function afterError(command: Command, error: unknown): Command {
   if (!(error instanceof ProblemError)) {
@@ -93,7 +93,7 @@ function afterError(command: Command, error: unknown): Command {
   return ended(command, { state: 'failed', problem });
 }
 
-/** Returns how many milliseconds the server wants no further request. */
+/** Returns for how many milliseconds the server wants no further request. */
 const askedMs = (error: unknown): number =>
   error instanceof ProblemError ? (error.retryAfterS ?? 0) * 1_000 : 0;
 
@@ -125,8 +125,8 @@ function afterLook(command: Command, operation: Operation): Command {
 }
 
 /**
- * A command without an answer for this long is only looked up and no longer sent automatically, because the person may
- * no longer want it.
+ * The maximum age of a command without an answer that is sent again automatically. An older one is only looked up,
+ * because the person may no longer want it.
  */
 const REPEATABLE_MS = 24 * 60 * 60_000;
 

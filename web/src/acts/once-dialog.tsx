@@ -36,7 +36,7 @@ interface OnceDialogProps {
   readonly isRepeatable?: boolean;
   readonly onDone?: (body: unknown) => void;
   readonly onClose: () => void;
-  /** An explanation of the act, and its other fields. */
+  /** The explanation of the act, and its other fields. */
   readonly children?: ReactNode;
 }
 
@@ -60,7 +60,7 @@ function Shows({ preview }: { readonly preview: ActPreview }) {
   );
 }
 
-/** Asks for the reason of an operator's act, and sends the act once. */
+/** The dialog that asks for the reason of an operator's act, and sends the act once. */
 export function OnceDialog(props: OnceDialogProps) {
   const { title, verb, look = 'primary', url, more, cli, isRepeatable = false } = props;
   const { onDone, onClose, children, topics = ['desk'], preview, writeOf } = props;

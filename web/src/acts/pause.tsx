@@ -5,7 +5,7 @@ import { operationName } from '../parts/words.ts';
 
 export type Pause = components['schemas']['Pause'];
 
-/** Why nothing is sent to a participant with an open circuit. */
+/** Reasons for which nothing is sent to a participant with an open circuit, as the end of a sentence. */
 export const CIRCUIT_WORDS: Readonly<Record<string, string>> = {
   busy: 'has too much to do',
   traffic: 'has nothing left to pay the network with',
@@ -25,7 +25,7 @@ export function pauseName({ scope, name, mode }: Pause): string {
   return `${what ?? name}, ${mode === 'drain' ? 'drained' : 'paused'}`;
 }
 
-/** Removes a pause, so that the paused operations continue. */
+/** The dialog that removes a pause, so that the paused operations continue. */
 export function ResumeDialog({
   pause,
   onClose,

@@ -25,7 +25,7 @@ interface LeftOutProps {
   readonly refused: ActPreview['refused'];
 }
 
-/** The things that an act left out or would leave out, with the reasons. */
+/** Lists the reasons for which an act leaves out some things, each with the number of these things. */
 export function LeftOut({ title, refused }: LeftOutProps) {
   if (refused.length === 0) return null;
   return (
@@ -87,7 +87,7 @@ interface PreviewedDialogProps<Shown extends ActPreview> {
   readonly fields: ReactNode;
   /** The request for the preview. */
   readonly look: Write;
-  /** Whether the form is complete. If not, the form shows its mistakes. */
+  /** Returns whether the form is complete. If not, the form shows its mistakes. */
   readonly isWhole: () => boolean;
   readonly words: (preview: Shown) => string;
   readonly first: (preview: Shown) => readonly ReactNode[];

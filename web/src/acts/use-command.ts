@@ -20,7 +20,7 @@ interface UseCommand {
   readonly command: Command | undefined;
   /** Sends the command. A second call does nothing. */
   readonly send: (ask: Ask) => void;
-  /** Called after a refusal: gives the next try a new command ID. */
+  /** Gives the next try a new command ID. Called after a refusal. */
   readonly renew: () => void;
 }
 
@@ -38,7 +38,7 @@ function draftOf(form: string): string {
 /**
  * Manages the command of a form.
  *
- * @param form names the act and its object: "expire /licenses/00ab"
+ * @param form the name of the act and its object: "expire /licenses/00ab"
  */
 export function useCommand(form: string): UseCommand {
   const { party } = useCaller();

@@ -14,12 +14,15 @@ export type WriteState =
   | { readonly kind: 'idle' | 'sending' }
   | { readonly kind: 'done'; readonly answer: Written }
   | { readonly kind: 'refused'; readonly error: ProblemError }
-  /** `why`: the error message of a server that failed; null without an answer. */
+  /** The change may have been made. `why`: the error message of a server that failed; null without an answer. */
   | { readonly kind: 'unknown'; readonly why: string | null };
 
 const IDLE: WriteState = { kind: 'idle' };
 
-/** A server error is not a refusal, because the server may have made the change before it failed. */
+/**
+ * Whether a change was refused. A server error is not a refusal, because the server may have made the change before it
+ * failed.
+ */
 const isRefusal = (error: unknown): error is ProblemError =>
   error instanceof ProblemError && error.status < 500;
 
@@ -31,8 +34,8 @@ export interface UseWrite {
 }
 
 /**
- * Sends changes of data with these topics. After a success, or if the result is unknown, all data with these topics is
- * read again.
+ * Returns `send`, which sends a change of data with these topics. After a success, or if the result is unknown, all
+ * data with these topics is read again.
  */
 export function useWrite(...topics: readonly Topic[]): UseWrite {
   const client = useQueryClient();

@@ -30,7 +30,7 @@ interface WriteEndProps {
   readonly isRepeatable?: boolean;
 }
 
-/** Scrolls to its content when that appears, because a form may be longer than the screen. */
+/** Scrolls to its content when the content appears, because a form may be longer than the screen. */
 function IntoSight({ children }: { readonly children: ReactNode }) {
   const shown = useRef<HTMLDivElement>(null);
   useEffect(() => {
@@ -86,7 +86,7 @@ interface WriteDialogProps {
   readonly children: ReactNode;
 }
 
-/** Asks for confirmation of a change, and sends it once. */
+/** The dialog that asks for confirmation of a change, and sends the change once. */
 export function WriteDialog(props: WriteDialogProps) {
   const { title, verb, look = 'danger', write, topics, cli, onClose, onDone, children } = props;
   const { state, send } = useWrite(...topics);

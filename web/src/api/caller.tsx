@@ -25,7 +25,7 @@ export function rolesOf(caller: Caller): ReadonlySet<Role> {
 const CallerContext = createContext<Caller | null>(null);
 export const CallerProvider = CallerContext.Provider;
 
-/** @throws Error outside pages for signed-in callers */
+/** Returns the signed-in caller. @throws Error outside pages for signed-in callers */
 export function useCaller(): Caller {
   const caller = use(CallerContext);
   if (caller === null) throw new Error('nobody is signed in here');

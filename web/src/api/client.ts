@@ -37,7 +37,7 @@ async function lookWhose(): Promise<void> {
     credentials: 'same-origin',
     headers: { accept: 'application/json' },
   });
-  // The request that follows will be refused too, with the reason.
+  // The request that follows will be refused as well, with the reason.
   if (!answer.ok || known === null) return;
   const user = (await answer.json()) as User;
   if (user.party !== known.user.party || user.name !== known.user.name) {
@@ -64,8 +64,8 @@ function csrfHeaders(method: string): Readonly<Record<string, string>> {
 }
 
 /**
- * Each call is tried only once here, because pages repeat calls themselves and show that: see `query-client.ts` and
- * `acts/`.
+ * Calls the API. Each call is tried only once here, because pages repeat calls themselves and show that they do: see
+ * `query-client.ts` and `acts/`.
  */
 const transport = createTransport({ url: '', headers: csrfHeaders, fetch: guarded });
 const ONE_TRY = { repeats: 'limited', tryMs: Infinity } as const;

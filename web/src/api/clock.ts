@@ -3,7 +3,10 @@ import { signal } from '../signal.ts';
 /** How far the server's clock is ahead of this browser's, in milliseconds. */
 export const serverAheadMs = signal(0);
 
-/** Resolution of the header `Date`, which has whole seconds: the server's clock was less than this ahead of it. */
+/**
+ * Resolution of the header `Date`, which has whole seconds: when the server wrote the header, its clock was ahead of
+ * the header's time by less than this.
+ */
 const DATE_STEP_MS = 1_000;
 
 /** The headers of an answer, and this browser's time at the request and at the answer. */

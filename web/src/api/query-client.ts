@@ -3,7 +3,10 @@ import { ProblemError } from './problem.ts';
 
 const TRIES_MAX = 3;
 
-/** Whether to repeat a read. A refused request would be refused again; a request without an answer may succeed. */
+/**
+ * Whether to repeat a read that failed. A refused request would be refused again; a request without an answer may
+ * succeed.
+ */
 const isWorthRetrying = (tries: number, error: unknown): boolean =>
   tries < TRIES_MAX && (!(error instanceof ProblemError) || error.isPassing);
 

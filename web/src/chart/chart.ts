@@ -23,14 +23,14 @@ export interface ChartState extends Box {
 
 /** A transition, and the points of its line. */
 export interface ChartLine {
-  /** `null`: every state that is not final. */
+  /** The state before the transition; `null`: the transition is possible in every state that is not final. */
   readonly from: string | null;
-  /** `null`: the transition does not change the state. */
+  /** The state after the transition; `null`: the transition does not change the state. */
   readonly to: string | null;
   /** The events of the transition. A history entry names one of them in `kind`. */
   readonly events: readonly string[];
   readonly label: string;
-  /** The action that a caller can request. */
+  /** The action that causes the transition, if a caller can request one. */
   readonly action?: { readonly name: string; readonly role: string } | undefined;
   /** The condition of the transition, in words. */
   readonly guard?: string | undefined;

@@ -10,7 +10,7 @@ import { svgText } from './svg-text.ts';
 import type { Theme } from './svg-text.ts';
 import { chartName } from './words.ts';
 
-/** On a narrower screen only a small part of a picture would be visible. */
+/** Matches a screen on which only a small part of a picture would be visible. */
 const narrow = matchMedia('(width < 600px)');
 
 function onNarrow(listener: () => void): () => void {
@@ -35,7 +35,7 @@ interface FrameProps {
   readonly chart: Chart;
   readonly shapes: readonly Shape[];
   readonly sentence: string;
-  /** The state that the copy as Mermaid marks. */
+  /** The state that is marked in the copy of the chart as Mermaid. */
   readonly now?: string | undefined;
   readonly picture: ReactNode;
   readonly outline: ReactNode;

@@ -4,7 +4,7 @@ import { signal } from '../signal.ts';
 export const HISTORY_VIEWS = ['compact', 'full', 'json'] as const;
 export type HistoryView = (typeof HISTORY_VIEWS)[number];
 
-/** Users see the plain view, which shows no states and no identifiers. */
+/** A view of the history. Users see the plain view, which shows no states and no identifiers. */
 export type ShownView = HistoryView | 'plain';
 
 const KEY = 'tenure.history';

@@ -22,7 +22,7 @@ const VIEWS = [
   ['json', 'JSON'],
 ] as const satisfies readonly (readonly [HistoryView, string])[];
 
-/** The assumed height of an entry, until its chunk has been rendered. */
+/** The assumed height of an entry in pixels, until its chunk has been rendered. */
 const ENTRY_PX: Readonly<Record<ShownView, number>> = {
   plain: 40,
   compact: 56,
@@ -38,7 +38,10 @@ interface HistoryProps {
   readonly entries: readonly HistoryEntry[];
   /** Index of the entry that the statechart shows; null: the newest. */
   readonly selected?: number | null;
-  /** Called when the person selects an entry, whose moment the statechart then shows; null: the present. */
+  /**
+   * Called when the person selects an entry, so that the statechart shows the lifecycle at that moment; null: the
+   * present.
+   */
   readonly onSelect?: (at: number | null) => void;
 }
 

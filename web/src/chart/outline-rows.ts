@@ -10,7 +10,7 @@ export interface OutlineLine {
   readonly label: string;
   /** The action's name in `GET …/actions`; absent if callers cannot request the action. */
   readonly action?: string;
-  /** The target: "to expiring", "the state stays". */
+  /** The target of the transition, in words: "to expiring", "the state stays". */
   readonly leads: string;
   /** Notes about the transition: who may request it, or what else causes it, and under which condition. */
   readonly notes: readonly string[];
@@ -22,7 +22,7 @@ export interface OutlineLine {
 }
 
 export interface OutlineRow {
-  /** `null`: every state that is not final. */
+  /** The state that the row describes; `null` for the transitions of every state that is not final. */
   readonly state: ChartState | null;
   readonly label: string;
   /** Numbers of the steps that entered the state. */

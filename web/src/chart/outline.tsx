@@ -15,7 +15,7 @@ interface OutlineProps {
   readonly shown?: string | undefined;
   readonly countOf?: ((state: string) => string) | undefined;
   readonly isPressed?: ((state: string) => boolean) | undefined;
-  /** Returns what selecting a state does; undefined if the state cannot be selected. */
+  /** Returns the function that selects a state; undefined if the state cannot be selected. */
   readonly onState: (state: string) => (() => void) | undefined;
   /** Called when an allowed action is pressed. */
   readonly onAct?: ((action: string) => void) | undefined;
@@ -119,7 +119,7 @@ export function Outline(props: OutlineProps) {
   );
 }
 
-/** Number of steps that are listed; the history has all. */
+/** Number of steps that are listed; the history shows all steps. */
 const TOLD = 12;
 
 interface PathListProps {

@@ -28,7 +28,7 @@ function lineTaken(lines: readonly ChartLine[], from: string, { kind, state }: E
   return own === -1 ? lines.findIndex((line) => line.from === null && isTaken(line)) : own;
 }
 
-/** @param history oldest first */
+/** Returns the steps of a history. @param history oldest entry first */
 export function stepsOf(chart: Chart, history: readonly Entry[]): readonly Step[] {
   const lines = linesOf(chart);
   return history.map((entry, at) => {

@@ -43,7 +43,7 @@ function lineWords({ label, leads, notes, permission, reason }: OutlineLine): st
   return `${words.charAt(0).toUpperCase()}${words.slice(1)}${permission === undefined ? '' : now}`;
 }
 
-/** Returns the text of a state for screen readers, with details that the picture cannot show. */
+/** Returns the description of a state for screen readers, with details that the picture cannot show. */
 function stateWords(state: ChartState, path: Path | undefined, now: string | undefined): string {
   const visits = path?.visits.get(state.id)?.length ?? 0;
   return [
@@ -167,7 +167,7 @@ export function LifecycleChart({ kind, version, ...props }: Machine & LifecycleP
 }
 
 interface CountsProps {
-  /** How many lifecycles are in each state. States that are not listed have none. */
+  /** The number of lifecycles in each state. States that are not listed have none. */
   readonly counts: readonly Count[];
   /** The state by which the list is filtered. */
   readonly selected: string | null;
@@ -205,8 +205,8 @@ function CountsPicture({ chart, ...props }: CountsProps & { readonly chart: Char
 }
 
 /**
- * Shows how many lifecycles of a kind are in each state. A click or Enter selects a state, and a second one deselects
- * it.
+ * The chart of a kind of lifecycle, with the number of lifecycles in each state. A click or Enter selects a state, and
+ * a second one deselects it.
  */
 export function CountsChart({ kind, version, ...props }: Machine & CountsProps) {
   const chart = useChart(kind, version);

@@ -5,7 +5,7 @@ import type { Colour, Shape } from './shape.ts';
 
 export type Theme = 'light' | 'dark';
 
-/** The colours of tokens.css. A test checks that the two are the same. */
+/** The colours of tokens.css. A test checks that both files have the same colours. */
 export const COLOURS: Readonly<Record<Colour, Readonly<Record<Theme, string>>>> = {
   surface: { light: '#ffffff', dark: '#191c1f' },
   sunken: { light: '#efefeb', dark: '#0c0e0f' },
@@ -45,7 +45,7 @@ function shapeText({ tag, attributes, text, children = [] }: Shape, theme: Theme
   return inside === '' ? `<${tag}${written}/>` : `<${tag}${written}>${inside}</${tag}>`;
 }
 
-/** @param title a description of the picture */
+/** Returns the text of an SVG file. @param title a description of the picture */
 export function svgText(
   { width, height }: Chart,
   shapes: readonly Shape[],

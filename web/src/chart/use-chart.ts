@@ -4,7 +4,7 @@ import type { ProblemError } from '../api/problem.ts';
 import { useRead } from '../api/use-read.ts';
 import type { Chart } from './chart.ts';
 
-/** Reads the chart of one version of a machine. It never changes, so it is read once. */
+/** Reads the chart of one version of a machine. Such a chart never changes, so it is read only once. */
 export const useChart = (
   kind: string,
   version: number,

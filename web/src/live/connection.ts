@@ -16,8 +16,8 @@ const LEDGER_EVERY_MS = 10_000;
 const ledgerAwaySinceMs = signal<number | null>(null);
 
 /**
- * Returns whether only the ledger is unreachable: the process is not ready, but would be without the check of the
- * ledger.
+ * Returns whether the ledger alone is unreachable: the process is not ready, but would be ready without the check of
+ * the ledger.
  */
 async function askLedger(signal: AbortSignal): Promise<boolean> {
   const isAway = !(await isReady('', signal)) && (await isReady('?exclude=ledger', signal));

@@ -5,7 +5,7 @@ const KINDS: ReadonlySet<string> = new Set(['install-request', 'install', 'licen
 
 const OBJECTS: readonly Topic[] = ['policy', 'tenant', 'webhook', 'customer', 'plan'];
 
-/** Returns the topic of an act that only the audit log contains, from its object: `policy:expiry`. */
+/** Returns the topics of a person's action that only the audit log contains, from its object: `policy:expiry`. */
 const actedOn = (object: unknown): readonly Topic[] =>
   OBJECTS.filter((topic) => typeof object === 'string' && object.startsWith(`${topic}:`));
 

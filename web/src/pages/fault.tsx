@@ -7,7 +7,7 @@ import { PATHS } from '../paths.ts';
 /** Matches the messages of browsers and of the bundler about a chunk that could not be loaded. */
 const IS_PART = /preload|dynamically imported|importing a module/iu;
 
-/** Shown when a page fails: the application has an error, or a chunk could not be loaded. */
+/** The page that is shown when a page fails: the application has an error, or a chunk could not be loaded. */
 export function PageFault({ error }: { readonly error: Error }) {
   const isPart = IS_PART.test(error.message);
   return (

@@ -7,7 +7,7 @@ import type { Tone } from './tone.ts';
 
 export type { Tone };
 
-/** Each tone has an icon too, because many people cannot distinguish colours. */
+/** The icon of each tone, because many people cannot distinguish colours. */
 const ICONS: Readonly<Record<Tone, IconName>> = {
   plain: 'ring',
   good: 'check',

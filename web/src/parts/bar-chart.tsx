@@ -29,7 +29,7 @@ export interface Bar {
 const HEIGHT = 100;
 const HEIGHT_MIN = 1.5;
 
-/** If there are more bars, they are drawn close together. */
+/** The maximum number of bars with wide gaps: if there are more, they are drawn close together. */
 const WIDE_BARS_MAX = 31;
 
 /** Returns the parts of a bar, which are stacked. */

@@ -110,7 +110,7 @@ export function Party({ party }: { readonly party: string }) {
 }
 
 interface Copied {
-  /** The address of the API call, with its query. */
+  /** The address of the API call that is copied, with its query. */
   readonly url: string;
   readonly method?: string;
   readonly body?: unknown;
@@ -145,7 +145,7 @@ export function callOf({ url, method = 'GET', body }: Copied): string {
   return `tenure call ${method} ${quoted(url)}${data}`;
 }
 
-/** A menu that offers this page or act as a call of the API and as a command. */
+/** A menu that copies this page or act as a call of the API and as a command. */
 export function CopyAs(props: CopyAsProps) {
   const id = useId();
   const roles = useRoles();

@@ -6,7 +6,7 @@ import styles from './dialog.module.css';
 
 interface DialogProps {
   readonly title: string;
-  /** Absent: the dialog cannot be closed. */
+  /** Closes the dialog. Absent: the dialog cannot be closed. */
   readonly onClose?: () => void;
   readonly isWide?: boolean;
   readonly children: ReactNode;

@@ -8,7 +8,7 @@ type Renewal = components['schemas']['LicenseRenewalRequest'];
 type Install = components['schemas']['AppInstall'];
 type Request = components['schemas']['AppInstallRequest'];
 
-/** Words that only name a kind. Rows need not contain them. */
+/** Matches words that only name a kind of object. A row need not contain them to be found. */
 const KIND_WORD = /^(?:licen[cs]es?|renewals?|installations?|installs?|requests?|no\.?|№|#)$/u;
 const NUMBER = /^[#№]?(\d{1,9})$/u;
 

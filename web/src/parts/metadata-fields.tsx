@@ -13,7 +13,7 @@ interface MetadataFieldsProps {
   readonly onChange: (rows: MetadataRows) => void;
 }
 
-/** Fields for names and values; rows can be added and removed. */
+/** Fields for the names and values of metadata; a person can add and remove rows. */
 export function MetadataFields({ legend, hint, rows, onChange }: MetadataFieldsProps) {
   const [added, setAdded] = useState(0);
   const set = (at: number, row: readonly [string, string]): void => onChange(rows.with(at, row));

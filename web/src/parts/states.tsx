@@ -20,7 +20,7 @@ export function Loading({ lines = 6 }: { readonly lines?: number }) {
   );
 }
 
-/** Shown if there is nothing: says why, and what to do first. */
+/** Shown in place of an empty list or page: says why it is empty, and what to do first. */
 export function Empty({
   title,
   children,
@@ -111,7 +111,7 @@ export function Fault({
   );
 }
 
-/** Says for how long the server accepts no reads. */
+/** Says for how long the server accepts no further reads. */
 export function Busy({ retryAfterS }: { readonly retryAfterS: number | null }) {
   return (
     <div className={styles.state} role="status">

@@ -30,7 +30,7 @@ interface TableProps<Row> {
   readonly choice?: Choice<Row> | undefined;
 }
 
-/** Rows that a person has selected. Each row has a checkbox. */
+/** The rows that a person has selected. Each row of the table has a checkbox. */
 interface Choice<Row> {
   readonly chosen: ReadonlySet<string>;
   readonly onChoose: (chosen: ReadonlySet<string>) => void;
@@ -119,7 +119,7 @@ const toggled = (keys: ReadonlySet<string>, key: string, isChosen: boolean): Rea
   isChosen ? new Set([...keys, key]) : new Set([...keys].filter((other) => other !== key));
 
 /**
- * Keeps the order of the rows while the pointer or the keyboard focus is on them, so that no row moves away.
+ * Keeps the order of the rows while the pointer or the keyboard focus is on the table, so that no row moves away.
  *
  * @returns the rows to show, and functions that hold the order and release it
  */

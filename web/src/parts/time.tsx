@@ -21,7 +21,7 @@ const relativeFormat = new Intl.RelativeTimeFormat('en', { numeric: 'always', st
 export function relativeTime(atMs: number, now: number): string {
   const difference = atMs - now;
   const size = Math.abs(difference);
-  // Clocks may differ by this much, and an event that has just happened must not seem to be in the future.
+  // Clocks may differ by this much, and a recent event must not seem to be in the future.
   if (size < SECOND_MS) return 'just now';
   if (size < MINUTE_MS) return relativeFormat.format(Math.round(difference / SECOND_MS), 'second');
   if (size < HOUR_MS) return relativeFormat.format(Math.round(difference / MINUTE_MS), 'minute');
@@ -46,7 +46,10 @@ const FORMATS = {
   clock: SECOND,
 } as const satisfies Readonly<Record<string, Intl.DateTimeFormatOptions>>;
 
-/** Each formatter is made only once, because that takes longer than formatting all times of a page. */
+/**
+ * The formatters made so far. Each is made only once, because making one takes longer than formatting all times of a
+ * page.
+ */
 const made = new Map<string, Intl.DateTimeFormat>();
 
 function formatIn(zone: Zone, as: keyof typeof FORMATS): Intl.DateTimeFormat {
@@ -90,7 +93,7 @@ interface TimeProps {
 export function Time({ at, as = 'relative' }: TimeProps) {
   const { zone } = useSignal(preferences);
   const atMs = Date.parse(at);
-  // The text is computed every second and rendered only if it has changed, because a page may have thousands.
+  // The text is computed every second but rendered only if it has changed, because a page may have thousands of times.
   const relative = useSyncExternalStore(nowMs.subscribe, () =>
     Number.isNaN(atMs) ? at : relativeTime(atMs, serverNowMs()),
   );

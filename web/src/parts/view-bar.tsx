@@ -90,7 +90,7 @@ export function ViewBar({ list, common, search }: ViewBarProps) {
   const own = useSignal(viewsOf(list));
   const isHere = (view: View): boolean => isSameView(view.search, search);
   const all = [ALL, ...common];
-  // There are no views to choose from yet.
+  // Shows nothing if there are no views to choose from yet.
   if (common.length + own.length === 0 && isHere(ALL)) return null;
   return (
     <nav className={styles.views} aria-label="Views">

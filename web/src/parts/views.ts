@@ -12,7 +12,7 @@ export interface View {
 }
 
 const VIEWS_MAX = 30;
-/** The position in a list and the open dialog are not part of a view. */
+/** Parameters that are not part of a view: the position in a list and the open dialog. */
 const PASSING: ReadonlySet<string> = new Set(['cursor', 'skip', 'act']);
 
 const keyOf = (list: string): string => `tenure.views.${list}`;

@@ -45,7 +45,7 @@ export const asSentence = (text: string): string =>
 
 const NOT_IN_STATE = /^not possible in state (\w+)$/u;
 
-/** The operation that is in progress in a state, as the end of "not possible while …". */
+/** Words for the operation that is in progress in a state, as the end of "not possible while …". */
 const UNDER_WAY: Readonly<Record<string, string>> = {
   accepting: 'it is being accepted',
   rejecting: 'it is being rejected',

@@ -30,7 +30,7 @@ export function Connection() {
   );
 }
 
-/** Shown above every page while the browser is offline or the ledger does not answer. */
+/** The banner above every page while the browser is offline or the ledger does not answer. */
 export function LedgerBanner() {
   const state = useConnection();
   const sinceMs = useLedgerAwaySinceMs();

@@ -33,7 +33,7 @@ const KINDS = [
   ['License', 'license'],
 ] as const;
 
-/** Returns null if there is no such resource, or if the caller may not see it. */
+/** Returns the resource; null if there is no such resource, or if the caller may not see it. */
 export async function orNull<T>(reading: Promise<T>): Promise<T | null> {
   try {
     return await reading;

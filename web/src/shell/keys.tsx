@@ -5,12 +5,12 @@ import { useRoles } from '../api/caller.tsx';
 import { navFor } from './nav.ts';
 import styles from './shell.module.css';
 
-/** Whether a person is typing in a field. Keys are not commands then. */
+/** Whether a person is typing in a field. In that case keys are not commands. */
 const isTyping = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement &&
   (target.isContentEditable || /^(?:INPUT|TEXTAREA|SELECT)$/u.test(target.tagName));
 
-/** After `g`, the next key must be pressed within this time. */
+/** How soon after `g` the next key must be pressed. */
 const SEQUENCE_MS = 1_200;
 
 /** Focuses the link of the next or previous row of the list. */

@@ -53,7 +53,7 @@ const choiceOfHit = ({ kind, contractId, name, what }: Hit): Choice => {
 /** Matches an identifier, which has no spaces and at least six characters. */
 const IDENTIFIER = /^\S{6,}$/u;
 
-/** An identifier is looked up in the API when nothing was typed for this long. */
+/** How long nothing must be typed before an identifier is looked up in the API. */
 const PAUSE_MS = 250;
 
 /** Returns the text once it has not changed for a moment. */
@@ -76,7 +76,7 @@ function useChoices(text: string): {
   );
   const hits = useHits(text);
   const paused = usePaused(text);
-  // Words that have found something are not an identifier, for which the API would answer 404.
+  // If the words have found something, they are not an identifier, for which the API would answer 404.
   const mayBeId = IDENTIFIER.test(text) && hits?.length === 0;
   const looking = useQuery({
     queryKey: ['find', text],
@@ -97,7 +97,7 @@ function useChoices(text: string): {
   };
 }
 
-/** Finds pages by name, and other things by number, name, reference or identifier. */
+/** The palette, which finds pages by name, and other things by number, name, reference or identifier. */
 export function Palette({ onClose }: { readonly onClose: () => void }) {
   const [text, setText] = useState('');
   const [at, setAt] = useState(0);

@@ -16,7 +16,7 @@ interface SessionTimes {
   readonly idleEndsAt: string;
 }
 
-/** Returns when the session ends if the person does nothing. It never lasts beyond `endsAt`. */
+/** Returns when the session ends if the person does nothing. It ends at `endsAt` at the latest. */
 function endOf(session: SessionTimes, readAtMs: number, usedAtMs: number): number {
   const idleMs = Date.parse(session.idleEndsAt) - readAtMs;
   return Math.min(Date.parse(session.endsAt), usedAtMs + idleMs);
@@ -66,7 +66,7 @@ function EndsSoon({ endMs, isFinal, onClose }: SoonProps) {
   );
 }
 
-/** Warns that the session is about to end, and says when it has ended. The page stays visible. */
+/** Warns that the session is about to end, and says when it has ended. The page stays visible behind the warning. */
 export function SessionWatch({ readAtMs }: { readonly readAtMs: number }) {
   const { session } = useCaller() as { readonly session?: SessionTimes | null };
   const hasEnded = useSignal(sessionEnded);

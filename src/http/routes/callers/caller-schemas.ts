@@ -45,7 +45,7 @@ export const TenantRegistration = component('TenantRegistration', {
   }),
 });
 
-/** The answer to a registration: the registration as it was requested. */
+/** The answer to a registration, with the same values as the request. */
 export const CreatedTenantRegistration = component('CreatedTenantRegistration', {
   ...REGISTERED,
   internal: Type.Null({ description: 'Not the caller’s to say; the list has it' }),

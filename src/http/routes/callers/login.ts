@@ -64,7 +64,10 @@ function answerFailed(
   return reply.redirect(FAILED, 302);
 }
 
-/** Starts a new session under a new id, whatever session the browser had, so that a planted session id is worthless. */
+/**
+ * Starts a new session under a new id, even if the browser already had a session, so that a session id that another
+ * party planted there is worthless.
+ */
 async function answerSignedIn(
   deps: HttpDeps,
   request: FastifyRequest,
@@ -199,7 +202,7 @@ function registerForm(app: HttpApp, deps: HttpDeps): void {
       {
         bodyLimit: HTTP_LIMITS.formBytesMax,
         config: { harmless: 'each login has a session of its own' },
-        // In the other mode this refuses the form before Fastify reads its body, but after the rate limit.
+        // In the other AUTH_MODE, this refuses the form before Fastify reads its body, but after the rate limit.
         preParsing: async (request: FastifyRequest) => {
           if (deps.authMode !== 'shared-secret') notInThisMode(request);
         },
@@ -226,7 +229,10 @@ function registerForm(app: HttpApp, deps: HttpDeps): void {
   }
 }
 
-/** Another site must not sign a user out. Like the reference application, this checks even without a session. */
+/**
+ * Checks the CSRF token, so that another site cannot sign a user out. Like the reference application, this checks even
+ * without a session.
+ */
 function requireLogoutToken(request: FastifyRequest, identity: Identity | null): void {
   const given = csrfHeaderOf(request) ?? fieldOf(request, '_csrf');
   if (identity !== null) requireCsrfToken(request, given);
@@ -279,7 +285,7 @@ function registerLogout(app: HttpApp, deps: HttpDeps): void {
   );
 }
 
-/** Registers signing in and out. Bodies are limited to the size of small forms, because strangers may send them. */
+/** Registers the routes for signing in and out. Bodies are limited to small forms, because anyone may send them. */
 export async function registerLogin(app: HttpApp, deps: HttpDeps): Promise<void> {
   await app.register(formBody, { bodyLimit: HTTP_LIMITS.formBytesMax });
   refuseOtherBodies(app, 'a form');

@@ -100,7 +100,7 @@ async function tenantsOf(
   return found.map((tenant) => ({ tenant, hosted: hosted.get(tenant.party) ?? null }));
 }
 
-/** The list is complete without `limit`, because clients of the reference application expect that. */
+/** Registers the list of tenants. It is complete without `limit`, as clients of the reference application expect. */
 const registerList = (app: HttpApp, deps: HttpDeps): void =>
   registerPagedList(app, deps, {
     path: PATH,
@@ -192,7 +192,7 @@ const DeleteQuery = Type.Object({
   ),
 });
 
-/** @throws ProblemError `REQUEST_INVALID` */
+/** Reads the reason and the confirmation from a query string. @throws ProblemError `REQUEST_INVALID` */
 function confirmationIn({ token, count, reason }: Raw): {
   readonly reason: string;
   readonly confirmation: Confirmation | undefined;

@@ -75,7 +75,7 @@ const ExerciseBody = Type.Object({
   commandId: optionalText('Where it is not a query parameter', 'expire-1'),
 });
 
-/** The result of the choice. It replaces the answer that the choice's own route would give. */
+/** Returns the body with the result of the choice. It replaces the answer that the choice's own route would give. */
 function exercisedBody(
   { acceptance }: Change,
   { exercised }: ChangeResult,
@@ -134,7 +134,7 @@ function registerExercise(app: HttpApp, deps: HttpDeps): void {
   });
 }
 
-/** Registers contracts and their choices under the names of the Ledger API, for clients that know no other names. */
+/** Registers the routes of contracts and choices under the Ledger API's names, for clients that know no others. */
 export function registerContracts(app: HttpApp, deps: HttpDeps): void {
   registerContractList(app, deps);
   registerOne(app, deps);

@@ -27,7 +27,7 @@ export function readPosition(
   return after === undefined ? null : readNumber(after, 'after');
 }
 
-/** @throws ProblemError `REQUEST_INVALID` if no event has one of the types */
+/** Checks the types in a query or a body. @throws ProblemError `REQUEST_INVALID` if no event has one of the types */
 export function checkEventTypes(types: readonly string[], field: string): readonly string[] {
   if (types.length > HTTP_LIMITS.eventTypesMax) {
     return invalid(field, `must name at most ${HTTP_LIMITS.eventTypesMax} types`);

@@ -22,7 +22,7 @@ import { Stays } from './stays.ts';
 
 const EVENT_STREAM = 'text/event-stream';
 
-/** @throws ProblemError `STREAMS_LIMITED` if there are too many streams */
+/** Counts a stream of the caller as open. @throws ProblemError `STREAMS_LIMITED` if there are too many streams */
 function takePlace(
   places: Places,
   { rateLimits: { streamsPerTenant }, limitShare }: HttpDeps,
@@ -43,10 +43,10 @@ function takePlace(
 }
 
 /**
- * Returns a heartbeat with the position after which to resume: an event, or a comment and an `id` line. Only a blank
- * line dispatches an event, and some clients then dispatch one even without data, so a blank line is sent only after
- * data. A client that follows the standard takes the position over with the next event; a client that reads lines takes
- * it over at once.
+ * Returns a heartbeat with the position after which a client resumes: either an event, or a comment and an `id` line.
+ * No blank line follows the `id` line, because a blank line dispatches an event, in some clients even one without data.
+ * So a client that follows the standard takes over the position with the next event, and a client that reads line by
+ * line takes it over at once.
  */
 const signOfLife = (upTo: bigint, isEvent: boolean): string =>
   isEvent ? `event: position\nid: ${upTo}\ndata: {}\n\n` : `:\nid: ${upTo}\n`;
@@ -67,7 +67,7 @@ interface Following {
   readonly request: FastifyRequest;
   readonly after: bigint;
   readonly filter: EventFilter;
-  /** Whether a heartbeat is an event. Browsers need that, because they resume only after their newest event. */
+  /** Whether a heartbeat is sent as an event. Browsers need that, because they resume only after their newest event. */
   readonly tellsPosition: boolean;
   /** Aborted when the client has disconnected, or its caller's token, session or tenant has ended. */
   readonly ended: AbortSignal;
@@ -116,7 +116,7 @@ const EventsQuery = Type.Object({
   ),
 });
 
-/** Registers events as Server-Sent Events. A caller sees the events of its own party; an operator sees all. */
+/** Registers the stream of Server-Sent Events. A caller sees the events of its own party; an operator sees all. */
 export function registerEvents(app: HttpApp, deps: HttpDeps): void {
   const places = new Places();
   const stays = new Stays(deps);

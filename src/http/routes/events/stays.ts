@@ -6,9 +6,9 @@ import type { HttpDeps } from '../../kit/deps.ts';
 import { loggedError } from '../../kit/request-log.ts';
 
 /**
- * Long-lived requests. A caller may lose the right to its stream when its token expires, its session ends or its tenant
- * is removed, so all callers are checked together at intervals. Checks do not overlap, and each takes one statement for
- * the sessions.
+ * Ends long-lived requests whose callers may no longer be answered. A caller may lose the right to its stream when its
+ * token expires, its session ends or its tenant is removed, so all callers are checked together at intervals. Checks do
+ * not overlap, and each takes one statement for the sessions.
  */
 export class Stays {
   readonly #deps: HttpDeps;

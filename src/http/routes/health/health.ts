@@ -24,7 +24,7 @@ export function excludedIn(request: FastifyRequest): ReadonlySet<string> {
   return new Set([exclude].flat().join(',').split(','));
 }
 
-/** Registers the probe for load balancers. Strangers may call it, so only the management port shows the reasons. */
+/** Registers the probe for load balancers. It needs no token, so only the management port shows the reasons. */
 export function registerHealth(app: HttpApp, readiness: AskReadiness): void {
   app.get(
     '/livez',

@@ -70,7 +70,7 @@ const acceptance =
     return readTerms(body);
   };
 
-/** Registers the acceptance of terms. It is a comment in a fixed form, so that both parties find it on the ledger. */
+/** Registers the route that accepts terms, by a comment in a fixed form that both parties find on the ledger. */
 export function registerTermsAcceptance(app: HttpApp, deps: HttpDeps): void {
   registerStep(app, deps, {
     url: actionRoute(path, 'accept-terms'),

@@ -9,9 +9,9 @@ import type { CommentKey, CommentQuery, ContractView } from '../../../app/ports/
 
 /*
  * The contract of a comment names its licence by number, user and provider. Numbers restart with each install, so
- * several licences can have the same three. A comment that an operation made belongs to the licence of that operation.
- * A comment that another client made is listed at every licence with the same number and parties, and has `null` as its
- * `licenseLifecycleId`.
+ * several licences can have the same number, user and provider. A comment that an operation made belongs to the licence
+ * of that operation. A comment that another client made is listed at every licence with the same number and parties,
+ * and has `null` as its `licenseLifecycleId`.
  */
 
 /** The query for the comments on a licence. */

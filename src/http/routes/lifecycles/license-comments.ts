@@ -54,7 +54,7 @@ function registerList(app: HttpApp, deps: HttpDeps): void {
   });
 }
 
-/** Registers the comments of both parties on a licence. */
+/** Registers the routes for both parties' comments on a licence. */
 export function registerLicenseComments(app: HttpApp, deps: HttpDeps): void {
   registerList(app, deps);
   registerStep(app, deps, {

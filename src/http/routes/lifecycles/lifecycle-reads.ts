@@ -83,7 +83,7 @@ function registerList(app: HttpApp, deps: HttpDeps, resource: Resource): void {
       const filters = readListFilters(raw, kind, deps.wallClock.nowMs());
       const { nowMs } = await ledgerTimes(deps, request, io);
       const caller = callerOf(request);
-      // All entries are evaluated at the same time.
+      // All entries are evaluated at one instant.
       const bodiesOf = bodiesWith(deps, kind, caller, nowMs, io);
       const found = await readSearch(deps, kind, caller, request, io);
       const listing = { kind, caller, filters: { ...filters, ...found }, bodiesOf };

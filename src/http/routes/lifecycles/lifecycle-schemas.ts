@@ -50,7 +50,7 @@ const identity = {
   state: optionalText('Where its lifecycle is', 'active'),
 };
 
-/** The customer that the user is, in every body that shows one. Tenure keeps this data outside the ledger. */
+/** The provider's customer data about the user, for every body that shows it. It is kept outside the ledger. */
 export const customer = Type.Optional(
   Type.Unsafe<object | null>({
     type: ['object', 'null'],

@@ -108,7 +108,10 @@ async function newEntries(deps: HttpDeps, request: FastifyRequest, planId: strin
   return plan.isArchived ? refuseArchived(plan) : soldEntries(plan, plan.terms);
 }
 
-/** Returns the microseconds by which a renewal extends the licence, counted from now or its end, if that is later. */
+/**
+ * Returns the time, in microseconds, by which a renewal extends the licence: counted from now, or from the end of the
+ * licence if the end is later.
+ */
 function extensionOf({ period }: PlanTerms, nowMs: number, expiresAt: string | null): string {
   const months = monthsOf(period);
   if (months === null) return String(durationMicros(period) ?? 0n);

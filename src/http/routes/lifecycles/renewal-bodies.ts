@@ -110,7 +110,7 @@ const readGiven = (field: DurationField, body: LicenseRenewRequest): string | un
   return text === undefined ? undefined : readDuration(field, text);
 };
 
-/** @returns microseconds, as text */
+/** Reads a duration. @returns microseconds, as text */
 function readDuration(field: string, text: string): string {
   const micros = durationMicros(text);
   if (micros === null) {
@@ -172,7 +172,7 @@ export function renewalBody(
   };
 }
 
-/** @throws ProblemError `REQUEST_INVALID` that names the field */
+/** Returns the body of a renewal as it is recorded. @throws ProblemError `REQUEST_INVALID` that names the field */
 export function readRenewBody(body: LicenseRenewRequest): JsonRecord {
   if (body.planVersion !== undefined) invalid('planVersion', 'needs planId');
   return renewalBody(readGivenTerms(body), body);

@@ -26,7 +26,7 @@ export interface WriteRoute<Body extends TSchema> {
   readonly bodyBytesMax?: number;
   /** `true`: a request without a body is refused. `false`: it is treated as a request with empty metadata. */
   readonly needsBody: boolean;
-  /** Returns the part of the body that is recorded. */
+  /** Returns what is recorded of the body. */
   readonly read: (body: Static<Body>) => JsonRecord;
   /** Replaces `read` if the recorded body also depends on data in the store. */
   readonly resolve?: (request: FastifyRequest, io: Io, body: Static<Body>) => Promise<JsonRecord>;
@@ -88,7 +88,7 @@ function register<Body extends TSchema>(
   );
 }
 
-/** Registers a step on an existing contract, which may be archived, of another party, or in another state by now. */
+/** Registers a step on a contract. At a request it may be archived, of another party, or in another state. */
 export function registerStep<Body extends TSchema>(
   app: HttpApp,
   deps: HttpDeps,

@@ -17,7 +17,10 @@ const TAG = 'machines';
 /** A version's chart never changes, except for texts that an upgrade may change. */
 const CACHE = `private, max-age=${HTTP_LIMITS.chartCacheMs / 1_000}, immutable`;
 
-/** Omits whether the version is the newest, because the next version changes that. The list shows it. */
+/**
+ * Returns the body of a chart. It omits whether the version is the newest, because the next version changes that; the
+ * list of charts shows it.
+ */
 const bodyOf = ({ newest: _newest, ...chart }: Chart): string => JSON.stringify(chart);
 
 const ANSWERS = new Map(
@@ -83,7 +86,7 @@ function registerOne(app: HttpApp): void {
   });
 }
 
-/** Registers the charts of the state machines, for pages that draw them. */
+/** Registers the routes for the charts of the state machines, for pages that draw them. */
 export function registerMachines(app: HttpApp): void {
   registerList(app);
   registerOne(app);

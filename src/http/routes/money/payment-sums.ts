@@ -27,7 +27,7 @@ const SumsQuery = Type.Object({
   ...SPAN_QUERY,
 });
 
-/** Registers the sums of settled payments. */
+/** Registers the route for the sums of settled payments. */
 export function registerPaymentSums(app: HttpApp, deps: HttpDeps): void {
   route(app, 'GET', '/payments/sums', {
     operationId: 'listPaymentSums',

@@ -152,7 +152,7 @@ const registerList = (app: HttpApp, deps: HttpDeps): void =>
     count: ({ io, ...asked }) => deps.desk.books.countPayments(queryOf(asked), io),
   });
 
-/** Finds a payment of the caller. Unknown payments and those of other parties get the same answer. */
+/** Finds a payment that the caller may see. Unknown payments and those of other parties get the same answer. */
 export async function findPayment(
   deps: HttpDeps,
   request: FastifyRequest,

@@ -59,7 +59,7 @@ const monthsOf = (day: string): number => {
   return year * 12 + month;
 };
 
-/** @throws ProblemError `REQUEST_INVALID` that names the parameter */
+/** Reads the requested range of days or months. @throws ProblemError `REQUEST_INVALID` that names the parameter */
 export function readSpan(deps: HttpDeps, request: FastifyRequest, by: Span['by']): Span {
   const raw = request.query as Raw;
   const nowMs = deps.wallClock.nowMs();

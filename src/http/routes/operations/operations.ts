@@ -37,7 +37,7 @@ async function answer(
   return reply.send(operationBody(request, await viewOperation(reads, change, io)));
 }
 
-/** Registers the state of operations. A caller sees only the operations of its own party. */
+/** Registers the route by which callers read operations. A caller sees only the operations of its own party. */
 export function registerOperations(app: HttpApp, deps: HttpDeps): void {
   route(app, 'GET', '/operations/:commandId', {
     operationId: 'getOperation',

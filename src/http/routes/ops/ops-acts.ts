@@ -58,7 +58,7 @@ function registerCancel(app: HttpApp, deps: HttpDeps): void {
   });
 }
 
-/** Registers the acts of an operator on one operation, except decisions. */
+/** Registers the routes by which an operator acts on one operation, except decisions. */
 export function registerActs(app: HttpApp, deps: HttpDeps): void {
   registerRetry(app, deps);
   registerCancel(app, deps);

@@ -117,7 +117,7 @@ const READERS: Readonly<
     AttentionSection,
     {
       readonly read: (asking: Asking) => Promise<Section>;
-      /** Set for data of the whole deployment, which only operators of the provider see. */
+      /** Set for data about the whole deployment, which only operators of the provider see. */
       readonly isProviders?: true;
     }
   >
@@ -162,7 +162,7 @@ async function digestOf(asking: Asking, log: FastifyBaseLogger): Promise<JsonRec
   return { asOf, ...Object.fromEntries(sections), unavailable };
 }
 
-/** Registers the digest, which shows everything that needs a person on one page. */
+/** Registers the route of the digest, which shows everything that needs a person on one page. */
 export function registerAttention(app: HttpApp, deps: HttpDeps, summaries: Summaries): void {
   route(app, 'GET', '/ops/attention', {
     operationId: 'getAttention',

@@ -25,7 +25,7 @@ function auditBody({ id, entry, change }: LoggedAct): JsonRecord {
   };
 }
 
-/** Registers the audit log: the acts of people, with their reasons. */
+/** Registers the list of the audit log: people's actions, with their reasons. */
 export const registerAudit = (app: HttpApp, deps: HttpDeps): void =>
   registerDeskList(app, deps, {
     path: '/ops/audit',

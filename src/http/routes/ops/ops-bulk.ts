@@ -194,7 +194,7 @@ function registerStop(app: HttpApp, deps: HttpDeps): void {
   });
 }
 
-/** Registers acts of operators on many operations at once. */
+/** Registers the routes by which operators act on many operations at once. */
 export function registerBulk(app: HttpApp, deps: HttpDeps): void {
   registerPreview(app, deps);
   registerApply(app, deps);

@@ -28,7 +28,7 @@ function readPosition(cursor: string): CostKey {
   return { day: day === '' ? null : day, operation, party: isPartyString(party) ? party : null };
 }
 
-/** A time of the filter. Its default is the duration `usual` before now. */
+/** Returns the member of the filter that is a time. Its default is the duration `usual` before now. */
 const ageOr = (usual: string, name: string, schema: TSchema): Member<string> =>
   member(
     name,
@@ -47,7 +47,7 @@ const costBody = ({ key, operations, attempts, bytes, unknown }: CostGroup): Jso
   unknown,
 });
 
-/** Registers the costs: what was paid to the network. */
+/** Registers the list of costs: the traffic that was paid to the network. */
 export const registerCosts = (app: HttpApp, deps: HttpDeps): void =>
   registerDeskList(app, deps, {
     path: '/ops/costs',

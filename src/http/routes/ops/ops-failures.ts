@@ -128,7 +128,7 @@ function registerAct(app: HttpApp, deps: HttpDeps, act: FailureAct): void {
   });
 }
 
-/** Registers groups of identical failures, and the notes of operators on them. */
+/** Registers the routes for groups of identical failures, and for operators' notes on them. */
 export function registerFailures(app: HttpApp, deps: HttpDeps): void {
   registerList(app, deps);
   for (const act of FAILURE_ACTS) registerAct(app, deps, act);

@@ -18,11 +18,11 @@ import { opsScope } from './ops-access.ts';
 import { readId } from '../../kit/address.ts';
 import { closedObject } from '../../kit/schema.ts';
 
-/** The reason that a person gives for an act, for later readers. */
+/** The schema of the reason that a person gives for an action, for later readers. */
 export const reasonOf = (example: string) =>
   Type.String({ minLength: 1, maxLength: HTTP_LIMITS.reasonCharsMax, examples: [example] });
 
-/** The body of an act that has only a reason. */
+/** The schema of a body that contains only the reason for an action. */
 export const ReasonBody = (example: string) => closedObject({ reason: reasonOf(example) });
 
 export const reasonIn = (request: FastifyRequest): string =>

@@ -109,7 +109,7 @@ function registerCounts(app: HttpApp, deps: HttpDeps, summaries: Summaries): voi
   });
 }
 
-/** Registers the searches and counts of operations. */
+/** Registers the routes that search and count operations. */
 export function registerOpsOperations(app: HttpApp, deps: HttpDeps, summaries: Summaries): void {
   registerSearch(app, deps);
   registerCounts(app, deps, summaries);

@@ -30,7 +30,7 @@ import type { ParticipantName } from '../../../domain/ids.ts';
 
 const TAG = 'ops';
 
-/** The decision about an operation in doubt, in bodies. */
+/** The members of a body that decide about an operation in doubt. */
 export const DECISION = {
   decision: Type.Unsafe<DoubtDecision>({ type: 'string', enum: [...DECISIONS] }),
   updateId: Type.Optional(
@@ -52,7 +52,7 @@ export const decisionAct = ({ id }: Change, { decision, updateId }: Decision): I
   on: { changeId: id, decision, updateId: updateId ?? null },
 });
 
-/** @throws ProblemError `REQUEST_INVALID` */
+/** Checks that only a decision for `took-effect` names an update. @throws ProblemError `REQUEST_INVALID` */
 export function requireDecision({ decision, updateId }: Decision): void {
   if (updateId === undefined || decision === 'took-effect') return;
   fail('REQUEST_INVALID', 'only what took effect has an update', { extra: { field: 'updateId' } });
@@ -139,7 +139,7 @@ function registerGiveUp(app: HttpApp, deps: HttpDeps): void {
   });
 }
 
-/** Registers the previews of decisions, and of giving up synchronizers. */
+/** Registers the routes that preview decisions about operations in doubt, and giving up a synchronizer. */
 export function registerActPreviews(app: HttpApp, deps: HttpDeps): void {
   registerDecision(app, deps);
   registerGiveUp(app, deps);

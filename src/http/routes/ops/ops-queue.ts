@@ -16,9 +16,7 @@ const BASE = `<base href="/${OPS_QUEUE}/" />`;
 /** Links to web fonts of a content delivery network. They are removed; the browser's own fonts suffice. */
 const FOREIGN = /<link href="https?:[^>]*>/gu;
 
-/**
- * All content comes from this server. The policy does not treat the board's configuration, which is JSON, as a script.
- */
+/** All content comes from this server. The policy does not treat the board's configuration, JSON, as a script. */
 const POLICY = [
   `default-src 'none'`,
   `script-src 'self'`,
@@ -59,10 +57,10 @@ async function answer(
   return reply.header('content-security-policy', POLICY).send(page);
 }
 
-/** For files whose names contain their version. */
+/** The caching of files whose names contain their version. */
 const CACHED = `private, max-age=${HTTP_LIMITS.boardAssetsS}`;
 
-/** Registers the queue as BullMQ stores it, for details that Tenure itself does not show. */
+/** Registers the pages of the queue as BullMQ stores it, for details that Tenure itself does not show. */
 export function registerQueueBoard(app: HttpApp, deps: HttpDeps): void {
   // The board has its own query parameters.
   const schema = { hide: true, querystring: { type: 'object', additionalProperties: true } };

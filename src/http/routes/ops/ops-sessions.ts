@@ -15,7 +15,7 @@ import { member, one, text } from '../../kit/filter-query.ts';
 
 const TAG = 'ops';
 
-/** Operators of the provider see all sessions; operators of a tenant see the sessions of the tenant's party. */
+/** Returns whose sessions an operator sees: all, or for an operator of a tenant those of the tenant's party. */
 const ownersIn = ({ of, party }: OpsScope): SessionOwner => (of === 'provider' ? {} : { party });
 
 const registerList = (app: HttpApp, deps: HttpDeps): void =>

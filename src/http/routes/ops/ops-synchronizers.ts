@@ -34,7 +34,10 @@ const synchronizerBody = ({
   ...(givenUpAt === null ? {} : { givenUpAt }),
 });
 
-/** Registers how far participants have reported synchronizers, and the act of giving up one that was left. */
+/**
+ * Registers the routes that show how far participants have reported synchronizers, and that give up a synchronizer
+ * which a participant has left.
+ */
 export function registerSynchronizers(app: HttpApp, deps: HttpDeps): void {
   route(app, 'GET', `/${OPS_SYNCHRONIZERS}`, {
     operationId: 'listSynchronizers',

@@ -70,7 +70,7 @@ function registerRearm(desk: HttpApp, deps: HttpDeps): void {
   });
 }
 
-/** Registers the timers of the operator's party, both pending and fired. */
+/** Registers the routes for the timers of the operator's party, both pending and fired. */
 export function registerTimers(desk: HttpApp, deps: HttpDeps): void {
   registerList(desk, deps);
   registerRearm(desk, deps);

@@ -126,7 +126,7 @@ function registerLeases(app: HttpApp, deps: HttpDeps): void {
   });
 }
 
-/** Registers the upkeep of the deployment, which belongs to no tenant. */
+/** Registers the routes for the upkeep of the deployment, which belongs to no tenant. */
 export function registerUpkeep(app: HttpApp, deps: HttpDeps): void {
   registerStreams(app, deps);
   registerLeases(app, deps);

@@ -73,7 +73,7 @@ const registerAlarms = (app: HttpApp, deps: HttpDeps): void =>
     },
   });
 
-/** Registers the operations that wait for a person or have waited too long. */
+/** Registers the lists of operations that wait for a person or have waited too long. */
 export function registerWaiting(app: HttpApp, deps: HttpDeps): void {
   registerInDoubt(app, deps);
   registerAlarms(app, deps);

@@ -20,7 +20,11 @@ export class Summaries {
     this.#nowMs = nowMs;
   }
 
-  /** @param name includes all options of the caller, so that it differs from every other summary of the scope */
+  /**
+   * Returns a summary, from memory if possible.
+   *
+   * @param name includes all options of the caller, so that it differs from every other summary of the scope
+   */
   async read<Found>(
     { of, party }: OpsScope,
     name: string,

@@ -73,7 +73,7 @@ function askedVersions(
   return invalid('version', 'must be a version that If-Match names');
 }
 
-/** The status of a missing confirmation. A renewal policy needs none, because it ends no licence. */
+/** Returns the status of a missing confirmation. A renewal policy needs no confirmation, because it ends no licence. */
 const ofEnds = (name: PolicyName): readonly 428[] => (name === 'expiry' ? [428] : []);
 
 function registerPolicy<Policy extends object>(
@@ -117,7 +117,7 @@ function registerPolicy<Policy extends object>(
   });
 }
 
-/** The licence or renewal of a timer, in answers. */
+/** Returns the licence or renewal of a timer, for answers. */
 export const timerOf = (timer: TimerView): JsonRecord => ({
   lifecycleId: timer.lifecycleId,
   contractId: timer.contractId,
@@ -209,7 +209,7 @@ const registerPreview = (app: HttpApp, deps: HttpDeps): void =>
     find: (asked) => previewsOf(deps, asked),
   });
 
-/** Registers the policies of a provider. */
+/** Registers the routes of a provider's policies. */
 export async function registerPolicies(app: HttpApp, deps: HttpDeps): Promise<void> {
   const expiry: PolicyRoute<ExpiryPolicy> = {
     kind: expiryKind(deps.policies),

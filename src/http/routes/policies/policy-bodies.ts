@@ -105,7 +105,7 @@ const confirmation = Type.Optional(
   ),
 );
 
-/** The version of the policy. Bodies may contain it, because programs send back a policy that they have read. */
+/** The version of the policy. Requests may contain it, because programs send back a policy that they have read. */
 const SEEN = {
   version: Type.Optional(
     Type.Integer({
@@ -115,13 +115,13 @@ const SEEN = {
   ),
 };
 
-/** A policy to preview, before it is set. */
+/** A policy that a caller wants to preview before setting it. */
 export const ExpiryPolicyProposal = closedObject({ ...EXPIRY, ...SEEN });
 export type ExpiryPolicyProposal = Static<typeof ExpiryPolicyProposal>;
 export const RenewalPolicyProposal = closedObject({ ...RENEWAL, ...SEEN });
 export type RenewalPolicyProposal = Static<typeof RenewalPolicyProposal>;
 
-/** A policy to set. */
+/** A policy that a caller sets. */
 export const ExpiryPolicyBody = closedObject({ ...EXPIRY, ...SEEN, confirmation });
 export const RenewalPolicyBody = closedObject({ ...RENEWAL, ...SEEN, confirmation });
 
@@ -159,7 +159,7 @@ function readQuietHours({ from, to, timeZone }: QuietHours, place: number): Quie
   return { from, to, timeZone };
 }
 
-/** @throws ProblemError `REQUEST_INVALID` that names the field */
+/** Returns the policy that a body contains. @throws ProblemError `REQUEST_INVALID` that names the field */
 export const readExpiryPolicy = (body: ExpiryPolicyProposal): ExpiryPolicy => ({
   mode: body.mode,
   grace: body.grace,

@@ -134,7 +134,7 @@ function registerUndo<Policy extends object>(
   });
 }
 
-/** Registers the preview of a policy of one kind, and its undo before it acts. */
+/** Registers the routes that preview a policy of one kind, and that undo it before it acts. */
 export function registerPolicyDelay<Policy extends object>(
   app: HttpApp,
   deps: HttpDeps,

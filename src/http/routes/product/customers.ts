@@ -46,7 +46,7 @@ function isLanguage(text: string): boolean {
   }
 }
 
-/** @throws ProblemError `REQUEST_INVALID` that names the member */
+/** Checks the values of a customer. @throws ProblemError `REQUEST_INVALID` that names the member */
 function checkPatch(patch: CustomerPatch): void {
   const { name, emails = [], timeZone, language } = patch;
   if (name?.trim() === '') invalid('name', 'must not be empty');
@@ -197,7 +197,7 @@ function registerRemove(app: HttpApp, deps: HttpDeps): void {
   });
 }
 
-/** Registers customers: parties and the names that the provider gives them. */
+/** Registers the routes of customers, which are parties with the names that the provider gives them. */
 export async function registerCustomers(app: HttpApp, deps: HttpDeps): Promise<void> {
   registerList(app, deps);
   registerAdd(app, deps);

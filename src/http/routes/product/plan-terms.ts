@@ -34,7 +34,7 @@ type DurationMember =
   | 'offlineTime'
   | 'heartbeatTime';
 
-/** @returns milliseconds, rounded up */
+/** Reads a duration of the terms. @returns milliseconds, rounded up */
 function readMs(terms: PlanTerms, member: DurationMember, leastMs: number): number {
   const micros = durationMicros(terms[member]);
   if (micros === null) {
@@ -62,7 +62,12 @@ function checkPeriod(period: string): void {
   if (isLong) invalid('period', 'is too long');
 }
 
-/** @returns milliseconds @throws ProblemError `REQUEST_INVALID` that names the member */
+/**
+ * Reads how long before the end of a period an offer is made.
+ *
+ * @returns milliseconds
+ * @throws ProblemError `REQUEST_INVALID` that names the member
+ */
 export function readOfferBefore(offerBefore: string, member = 'offerBefore'): number {
   const micros = durationMicros(offerBefore);
   if (micros === null) {

@@ -194,7 +194,7 @@ function registerArchive(app: HttpApp, deps: HttpDeps): void {
   }
 }
 
-/** Registers the plans of the provider. They need the permission `policy`, because offers follow a plan's terms. */
+/** Registers the routes of the provider's plans. They need `policy`, because offers follow a plan's terms. */
 export async function registerPlans(app: HttpApp, deps: HttpDeps): Promise<void> {
   registerLists(app, deps);
   registerOne(app, deps);

@@ -12,7 +12,7 @@ async function requireProvider(request: FastifyRequest): Promise<void> {
   fail('FORBIDDEN', 'customers and plans are the provider’s alone');
 }
 
-/** Registers data that sellers of licences need and that is kept outside the ledger. */
+/** Registers the routes for data that sellers of licences need and that is kept outside the ledger. */
 export async function registerProduct(app: HttpApp, deps: HttpDeps): Promise<void> {
   await app.register(async (own: HttpApp) => {
     own.addHook('onRequest', requireProvider);

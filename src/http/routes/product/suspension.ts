@@ -22,7 +22,7 @@ const ACTS = [
   { verb: 'reinstate', isSuspended: false, summary: 'End the suspension of a licence' },
 ] as const;
 
-/** Registers suspension and reinstatement. A licence that has ended can be reinstated, but not suspended. */
+/** Registers the routes that suspend and reinstate a licence. An ended licence can be reinstated, not suspended. */
 export function registerSuspension(app: HttpApp, deps: HttpDeps): void {
   for (const { verb, isSuspended, summary } of ACTS) {
     route(app, 'POST', contractRoute(LICENSES.path, `/${verb}`), {

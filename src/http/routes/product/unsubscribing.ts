@@ -36,8 +36,8 @@ const schemaOf = (operationId: string, summary: string, ...more: readonly Proble
 });
 
 /**
- * Registers the links in mails to customers (RFC 8058). Mail scanners follow links, so only `POST` has an effect. The
- * token is the only credential; the content of a form is ignored.
+ * Registers the route of the links in mails to customers (RFC 8058). Mail scanners follow links, so only `POST` has an
+ * effect. The token is the only credential; the content of a form is ignored.
  */
 export function registerUnsubscribing(app: HttpApp, { mailing }: HttpDeps): void {
   const { formBytesMax: bodyLimit } = HTTP_LIMITS;

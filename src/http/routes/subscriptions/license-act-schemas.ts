@@ -15,7 +15,7 @@ import {
   nullableText,
 } from '../../kit/schema.ts';
 
-/* Schemas of acts on all licences of a filter, in requests and answers: see `schemas.ts`. */
+/* Schemas of actions on all licences of a filter, in requests and answers: see `schemas.ts`. */
 
 const closed = { additionalProperties: false } as const;
 

@@ -71,7 +71,7 @@ const actOf = ({ action, planId, filter }: LicenseActPreviewBody): IrreversibleA
   on: { action, planId: planId ?? null, filter: { ...filter } },
 });
 
-/** Returns the licences of the filter, evaluated at the ledger's time as far as it is known. */
+/** Returns the licences that match the filter at the ledger's time, as far as that time is known. */
 async function judged(deps: HttpDeps, request: FastifyRequest, body: LicenseActPreviewBody) {
   const by = callerOf(request);
   if (!by.roles.has('provider')) fail('FORBIDDEN', 'only the provider acts on many licences');
@@ -155,7 +155,7 @@ function registerApply(app: HttpApp, deps: HttpDeps): void {
   });
 }
 
-/** Registers acts of the provider on many licences. They ask for money or end licences, so they need `policy`. */
+/** Registers the routes for acts on many licences. They ask for money or end licences, so they need `policy`. */
 export function registerLicenseActs(app: HttpApp, deps: HttpDeps): void {
   registerPreview(app, deps);
   registerApply(app, deps);

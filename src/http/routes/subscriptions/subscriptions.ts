@@ -57,7 +57,7 @@ async function send(
 const licenseIn = async (deps: HttpDeps, request: FastifyRequest, io: Io): Promise<Lifecycle> =>
   (await findVisible(deps, LICENSES, request, io)).lifecycle;
 
-/** Returns the subscription of one licence as a list, which is empty if the party is not a party of the licence. */
+/** Returns a list with the subscription of one licence; empty if the party is not a party of the licence. */
 async function ofLicense(deps: HttpDeps, party: Party, license: LifecycleId, io: Io) {
   const found = await deps.subscriptions.of(license, io);
   return found !== null && [found.provider, found.appUser].includes(party) ? [found] : [];
@@ -144,7 +144,7 @@ function readKey(cursor: string): LifecycleId {
   return typeof id === 'string' && id !== '' ? (id as LifecycleId) : foreign();
 }
 
-/** Registers the setting of a subscription. It needs `policy`, because it asks a user for money automatically. */
+/** Registers the route that sets a subscription. It needs `policy`, because subscriptions ask a user for money. */
 function registerSet(app: HttpApp, deps: HttpDeps): void {
   route(app, 'PUT', ADDRESS, {
     operationId: 'setSubscription',
@@ -204,7 +204,7 @@ function registerCancel(app: HttpApp, deps: HttpDeps): void {
   });
 }
 
-/** Registers subscriptions: licences that renew themselves. */
+/** Registers the routes of subscriptions, by which licences renew themselves. */
 export async function registerSubscriptions(app: HttpApp, deps: HttpDeps): Promise<void> {
   registerList(app, deps);
   registerOne(app, deps);

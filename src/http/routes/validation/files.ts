@@ -18,7 +18,7 @@ const FILE = {
   },
 };
 
-/** Registers licence files, which prove a valid licence to a program without a network. */
+/** Registers the route of licence files, which prove a valid licence to a program without a network. */
 export function registerFiles(app: HttpApp, deps: HttpDeps): void {
   route(app, 'POST', contractRoute(LICENSES.path, '/files'), {
     operationId: 'createLicenseFile',

@@ -97,7 +97,7 @@ function registerRevoke(app: HttpApp, deps: HttpDeps): void {
   });
 }
 
-/** Registers the keys of a licence, for its parties. */
+/** Registers the routes by which the parties of a licence manage its keys. */
 export function registerLicenseKeys(app: HttpApp, deps: HttpDeps): void {
   registerList(app, deps);
   registerCreate(app, deps);

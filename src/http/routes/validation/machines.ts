@@ -15,7 +15,7 @@ import { licenseIn } from './license-in.ts';
 const TAG = 'validation';
 const PATH = contractRoute(LICENSES.path, '/machines');
 
-/** Registers the machines of a licence, for its parties. Programs activate and release machines with a key. */
+/** Registers the routes of a licence's machines, for its parties. Programs activate and release them with a key. */
 export function registerLicenseMachines(app: HttpApp, deps: HttpDeps): void {
   route(app, 'GET', PATH, {
     operationId: 'listLicenseMachines',

@@ -8,7 +8,7 @@ import { route } from '../../kit/route.ts';
 
 const CACHE = `public, max-age=${HTTP_LIMITS.publicKeysKeptMs / SECOND_MS}`;
 
-/** Registers the keys that verify licence files. Everybody may read them. */
+/** Registers the route of the keys that verify licence files. Everybody may read them. */
 export function registerPublicKeys(app: HttpApp, deps: HttpDeps): void {
   route(app, 'GET', '/.well-known/jwks.json', {
     operationId: 'listPublicKeys',

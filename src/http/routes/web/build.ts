@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** The application's start page, which is sent for all of its addresses. */
+/** The application's start page, which is sent for all addresses of the application. */
 export const INDEX = 'index.html';
 
 /** The folder of files whose names contain a hash of the content, so that a file never changes. */

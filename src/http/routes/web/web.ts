@@ -95,7 +95,7 @@ async function registerFiles(app: HttpApp, root: string): Promise<void> {
       void reply.headers({
         'content-security-policy': PAGE_POLICY,
         'cache-control': isForever ? FOREVER : 'no-cache',
-        // Varies by `Accept`, because a path without a file gets a page for a person and a problem for a program.
+        // The answer varies by `Accept`: a path without a file gives a page to a person and a problem to a program.
         ...(isForever ? {} : { vary: 'accept' }),
       });
     },
@@ -122,7 +122,7 @@ function registerWays(app: HttpApp): void {
   redirect('/login', (request) => `/ui/login${queryOf(request)}`);
 }
 
-/** @param deps `webRoot` may be a folder that does not exist yet */
+/** Registers the web application. @param deps `webRoot` may be a folder that does not exist yet */
 export async function registerWeb(app: HttpApp, deps: HttpDeps): Promise<void> {
   const { webRoot, log } = deps;
   await registerFiles(app, webRoot);

@@ -54,7 +54,7 @@ const deliveryBody = (delivery: Delivery): JsonRecord => ({
   ...(delivery.last === null ? {} : { lastAttempt: { ...delivery.last } }),
 });
 
-/** Returns the maximum number of webhooks. A tenant's quota can only lower the limit, and the provider has no quota. */
+/** Returns how many webhooks a party may have. A tenant's quota can only lower this; the provider has no quota. */
 export function mostWebhooks(
   { quotas, hosting }: Pick<HttpDeps, 'quotas' | 'hosting'>,
   party: Party,
@@ -63,7 +63,7 @@ export function mostWebhooks(
   return quota === 0 ? LIMITS.webhooksPerPartyMax : quota;
 }
 
-/** @returns the address in its stored form */
+/** Checks the address of a target, and returns it in its stored form. @throws ProblemError if it is not allowed */
 async function checkTarget(deps: HttpDeps, text: string, party: Party): Promise<string> {
   const url = text.length <= HTTP_LIMITS.webhookUrlCharsMax ? URL.parse(text) : null;
   if (url === null) return invalid('url', 'must be an address, https://…');
@@ -285,7 +285,7 @@ function registerDeliveries(app: HttpApp, deps: HttpDeps): void {
   });
 }
 
-/** Registers the webhooks of the caller's own party. */
+/** Registers the routes for the webhooks of the caller's own party. */
 export function registerWebhooks(app: HttpApp, deps: HttpDeps): void {
   registerCollection(app, deps);
   registerOne(app, deps);

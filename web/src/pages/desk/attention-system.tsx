@@ -53,7 +53,8 @@ export function PausesPart({ of: { pauses } }: PartProps) {
 }
 
 /**
- * Says when a participant with an open circuit is probed again. Once that time has passed, one operation is probing it.
+ * Says when a participant with an open circuit is probed again. Once that time has passed, one operation probes the
+ * participant.
  */
 function TriedAgain({ at }: { readonly at: string }) {
   const isDue = Date.parse(at) <= useNowMs();

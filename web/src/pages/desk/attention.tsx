@@ -81,7 +81,10 @@ function Digest({ of }: { readonly of: Attention }) {
   );
 }
 
-/** The page that lists everything that needs a person, with the most serious group first and an act for each item. */
+/**
+ * The page that lists everything that needs a person. The most serious group comes first, and each item has a button
+ * for the act that it needs.
+ */
 export function AttentionPage() {
   const attention = useRead('/ops/attention', {}, { topics: ['desk'], everyMs: 10_000 });
   return (

@@ -63,8 +63,8 @@ const firstOf = ({ sample }: Preview): readonly ReactNode[] =>
     ));
 
 /**
- * An act on all operations of a filter, in three steps: the form, the preview, the act. The act covers the operations
- * that the preview counted, not the rows of the page.
+ * The dialog for an act on all operations of a filter, in three steps: the form, the preview, the act. The act covers
+ * the operations that the preview counted, not the rows of the page.
  */
 export function BulkDialog({ filter, action = 'retry', onClose }: BulkDialogProps) {
   const navigate = useNavigate();

@@ -7,7 +7,7 @@ export type Decision = 'took-effect' | 'no-effect' | 'submit-again';
 
 export interface BulkForm {
   readonly action: BulkAction;
-  /** Sent only with the act `decide`. */
+  /** The decision, which is sent only with the act `decide`. */
   readonly decision: Decision;
   readonly reason: string;
 }

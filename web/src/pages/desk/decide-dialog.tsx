@@ -13,7 +13,7 @@ interface DecideDialogProps {
   readonly onClose: () => void;
 }
 
-/** Records what a person has found about an operation in doubt. */
+/** The dialog that records what a person has found about an operation in doubt. */
 export function DecideDialog({ id, doubt, onClose }: DecideDialogProps) {
   const [decision, setDecision] = useState<string | null>(null);
   const [updateId, setUpdateId] = useState('');

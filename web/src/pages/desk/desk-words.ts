@@ -67,7 +67,7 @@ const WAITS: Readonly<Record<string, string>> = {
   foreign: 'a person: the ledger is another one',
 };
 
-/** Returns the words that complete "waits for". */
+/** Returns the words for what an operation waits for, as the end of "waits for …". */
 export const waitWords = (kind: string): string => WAITS[kind] ?? inWords(kind).toLowerCase();
 
 /** The answers to attempts, with their tones and words. */

@@ -15,7 +15,7 @@ export interface FailureAsked {
   readonly failure: Failure;
 }
 
-/** Asks for the reason of an act. A retry also needs a preview. */
+/** The dialog that asks for the reason of an act on a failure. For a retry it also shows a preview. */
 export function FailureActDialog({
   act,
   failure,

@@ -60,7 +60,10 @@ function Acts({ failure: { state, more, count }, onAct }: FailureCardProps) {
   );
 }
 
-/** One group of identical failures: their number, their times, the cause, and acts for all of them. */
+/**
+ * One group of identical failures: how many there are, when they happened, the cause, and buttons that act on the whole
+ * group.
+ */
 export function FailureCard({ failure, onAct }: FailureCardProps) {
   const { fingerprint, state, operation, outcome, code, ledgerCode, explanation } = failure;
   const [tone, words] = FAILURE_STATES[state] ?? ['plain', state];

@@ -38,7 +38,7 @@ function Nothing({ state }: { readonly state: string }) {
   );
 }
 
-/** The page of failures. Operations that failed in the same way are one entry, whatever their number. */
+/** The page of failures. All operations that failed in the same way are one entry. */
 export function FailuresPage() {
   const search = useSearch({ from: PATHS.failures });
   const navigate = useNavigate({ from: PATHS.failures });

@@ -12,7 +12,7 @@ import { FILTER_WORDS, filterIn, valueWords } from './filter.ts';
 
 interface BarProps {
   readonly search: OpsSearch;
-  /** Changes filters. A null removes a filter. */
+  /** Changes filters by name. The value null removes a filter. */
   readonly onChange: (over: Readonly<Record<string, string | null>>) => void;
 }
 

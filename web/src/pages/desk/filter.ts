@@ -85,7 +85,7 @@ export const filterSentence = (filter: OpsFilter): string =>
         return [`${FILTER_WORDS[name].toLowerCase()} ${words.join(' or ')}`];
       }).join(', ');
 
-/** Converts the filter of an act that was carried out to the names of the address. */
+/** Converts the filter of an act that was carried out to a filter with the names that the page's address uses. */
 export function filterOfAct(told: Readonly<Record<string, unknown>>): OpsFilter {
   const names: Readonly<Record<string, FilterName>> = {
     states: 'state',

@@ -10,7 +10,7 @@ interface LifecycleFiltersProps {
   readonly onChange: (over: Readonly<Record<string, string | null>>) => void;
 }
 
-/** The filters other than kind and state, which have their own buttons above. */
+/** The filters of the list except kind and state, which have their own buttons above. */
 export function LifecycleFilters({ search, onChange }: LifecycleFiltersProps) {
   const [party, setParty] = useState('');
   const { until } = search;

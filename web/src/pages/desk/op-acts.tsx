@@ -56,7 +56,7 @@ function CancelDialog({ of: { id, operation }, onClose }: ActProps) {
   );
 }
 
-/** Why an act is not offered now; undefined if it is offered. */
+/** The reason why an act is not offered now; undefined if it is offered. */
 type Refusal = string | undefined;
 
 function retryRefusal({ state, retriedAs = [] }: OpsOperation): Refusal {
@@ -81,7 +81,7 @@ function decideRefusal({ doubt }: OpsOperation, party: string): Refusal {
   return `For operators of ${doubt.decidedBy.map(partyName).join(', ')}`;
 }
 
-/** The acts on an operation. For acts that are not possible, says why. */
+/** The buttons for acts on an operation. For acts that are not possible, the reason is shown. */
 export function OpActs({ of }: { readonly of: OpsOperation }) {
   const { party } = useCaller();
   const [open, setOpen] = useState<'retry' | 'cancel' | 'decide' | null>(null);

@@ -102,7 +102,7 @@ function Row({ row, place, sinceMs }: RowProps) {
   );
 }
 
-/** The timeline, newest entry first. A period without events is one line, whatever its length. */
+/** The timeline of an operation, newest entry first. A period without events is one line, even if it is long. */
 export function OpTimeline({ of }: { readonly of: OpsOperation }) {
   const now = useNowMs();
   const [isWhole, setWhole] = useState(false);

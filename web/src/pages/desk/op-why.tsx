@@ -7,7 +7,7 @@ import type { OpsOperation } from './ops-operation.tsx';
 import type { Usual } from './usual.ts';
 import { useUsual } from './usual.ts';
 
-/** An operation that takes less than this many times the usual time is not remarkable. */
+/** If an operation takes less than this many times the usual duration, that is not remarkable. */
 const NOTABLE = 3;
 
 function times(ms: number, usual: Usual): string {

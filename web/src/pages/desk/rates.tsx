@@ -22,7 +22,9 @@ type Group = components['schemas']['OpsCounts']['groups'][number];
 
 const HOUR_MS = 3_600_000;
 
-/** The bars of a range: the length of time that a bar covers, and the number of bars from one label to the next. */
+/**
+ * How the bars divide a range: the length of time that a bar covers, and the number of bars from one label to the next.
+ */
 interface Steps {
   readonly by: 'hour' | 'day';
   readonly ms: number;
@@ -75,7 +77,7 @@ const wordsOf = (at: string, group: Group): string => {
   return `From ${at}: ${told.length === 0 ? 'none' : told.join(', ')}`;
 };
 
-/** Links to the operations that were accepted during a step. */
+/** Returns a link to the operations that were accepted during the time of a bar. */
 const linkOf = (group: Group, { ms }: Steps) => {
   const since = startOf(group);
   const until = new Date(Date.parse(since) + ms).toISOString();

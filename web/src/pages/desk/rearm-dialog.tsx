@@ -3,7 +3,7 @@ import type { components } from '../../../../client/schema.ts';
 
 export type Timer = components['schemas']['Timer'];
 
-/** Restarts a timer that Tenure has given up. */
+/** The dialog that restarts a timer which Tenure has given up. */
 export function RearmDialog({
   timer: { lifecycleId },
   onClose,

@@ -12,7 +12,7 @@ export interface Usual {
 }
 
 export const LOOKED_AT = 50;
-/** Fewer operations are not enough for a usual duration. */
+/** The smallest number of operations from which a usual duration is computed. */
 const COUNT_MIN = 5;
 
 const at = (sorted: readonly number[], share: number): number =>

@@ -24,7 +24,7 @@ const asCode = ([code = '', status = '', means = '', advice = '']: Row): ErrorCo
   advice,
 });
 
-/** @param text the content of docs/ERRORS.md */
+/** Returns the content of the errors page. @param text the content of docs/ERRORS.md */
 export function catalogueOf(text: string): Catalogue {
   const blocks = blocksOf(text);
   const at = blocks.findIndex(isCodes);

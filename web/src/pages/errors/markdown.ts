@@ -38,7 +38,7 @@ const cellsOf = (line: string): Row =>
     .split(/(?<!\\)\|/u)
     .map((cell) => cell.trim().replaceAll('\\|', '|'));
 
-/** Returns the lines from index `from` on, until one is of another kind. */
+/** Returns the lines from index `from` up to the first line for which `isMore` is false, without that line. */
 function take(lines: readonly string[], from: number, isMore: (line: string) => boolean): string[] {
   const until = lines.findIndex((line, at) => at >= from && !isMore(line));
   return lines.slice(from, until === -1 ? undefined : until);

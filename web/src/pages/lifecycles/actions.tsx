@@ -13,7 +13,7 @@ export type Action = components['schemas']['Action'];
 
 /** The properties of an act's dialog. */
 export interface OfferProps {
-  /** Names the act and its object. A command ID belongs to this name, even after a reload. */
+  /** The name of the act and its object. A command ID belongs to this name, even after a reload. */
   readonly form: string;
   /** The address to which the act is sent. */
   readonly href: string;
@@ -40,7 +40,7 @@ function refusal(action: Action, { refused, isOpenDespite }: Offer): string | un
   return isOpenDespite?.(reason) === true ? undefined : refusalWords(reason);
 }
 
-/** Whether the action belongs to another role, so that this caller can never do it. */
+/** Whether only another role may request the action, so that this caller never can. */
 const isOthers = ({ allowed, reason }: Action): boolean =>
   !allowed && reason?.startsWith('only the ') === true;
 

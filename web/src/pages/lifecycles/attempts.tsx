@@ -6,7 +6,7 @@ import styles from './attempts.module.css';
 
 type Attempt = components['schemas']['Operation']['attempts'][number];
 
-/** Shorter pauses between attempts are not shown. */
+/** A pause between attempts that is shorter than this is not shown. */
 const PAUSE_MS = 1_000;
 
 interface AttemptsProps {

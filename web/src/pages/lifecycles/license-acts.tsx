@@ -21,7 +21,7 @@ type Action = Body['action'];
 interface ActWords {
   readonly verb: string;
   readonly about: string;
-  /** Text that follows the number in a preview, and the number in a result. */
+  /** `does`: text that follows the number of licences in a preview. `did`: text that follows it in a result. */
   readonly does: string;
   readonly did: string;
 }

@@ -103,7 +103,7 @@ export function LicenseNext({ license, isProvider }: LicenseNextProps) {
   const nowMs = useNowMs();
   const renewal = firstRenewal(license);
   if (renewal !== undefined) return <RenewalNext renewal={renewal} isProvider={isProvider} />;
-  // While an operation is in progress no step is proposed; the badge shows the operation.
+  // While an operation is in progress no step is proposed, because the badge shows the operation.
   if (!license.isExpired || (license.state ?? 'active') !== 'active') return null;
   const { isNeverRenewed } = license;
   const isTrial = statusOf(license, nowMs) === 'trial';

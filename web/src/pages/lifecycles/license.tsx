@@ -29,8 +29,8 @@ import { useWithActing } from './use-acting.ts';
 type License = components['schemas']['License'];
 
 /**
- * Whether a renewal is refused only because another one is open. The API accepts a further one if the request sets
- * `allowConcurrent`.
+ * Whether a renewal is refused only because another renewal of the licence is open. The API accepts a further one if
+ * the request sets `allowConcurrent`.
  */
 const isConcurrentRefusal = (reason: string): boolean => reason.includes('allowConcurrent');
 

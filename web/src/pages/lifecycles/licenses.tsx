@@ -210,7 +210,7 @@ function useAsked() {
 
 type Asked = ReturnType<typeof useAsked>;
 
-/** Returns the filter of an act on all matching licences, or a text that says why there is none. */
+/** Returns the filter for an act on all matching licences, or a text that says why such an act is not offered. */
 function actFilter({ narrowing, status, isNarrow, isEnded }: Asked, q: string | undefined) {
   if (!isNarrow) return 'Filter first: not on every licence';
   if (isEnded) return 'Nothing can be done to ended licences';

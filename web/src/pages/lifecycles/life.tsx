@@ -123,7 +123,7 @@ export function EndedNote({ kind, state, entries, acts }: EndedProps) {
   );
 }
 
-/** Returns the point of the history that the address selects, and a function that selects one. */
+/** Returns the index of the history entry that the address selects, and a function that selects another entry. */
 export function useMoment(): readonly [number | null, (at: number | null) => void] {
   const { at } = useSearch({ strict: false });
   const navigate = useNavigate();

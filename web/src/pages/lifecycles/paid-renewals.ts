@@ -38,8 +38,8 @@ export const useEndedRenewals = ({ provider, user, licenseNum }: License) =>
   );
 
 /**
- * Returns the ended renewals of the licence with this history, latest end first. Renewals of another licence with the
- * same number are left out. A renewal that names no licence counts if the history shows that it extended this one.
+ * Returns the ended renewals of a licence with this history, latest end first. Renewals of another licence with the
+ * same number are left out. A renewal that names no licence is included if the history shows that it extended this one.
  */
 export function endedOf(
   { lifecycleId }: License,

@@ -13,7 +13,9 @@ interface ReasonDialogProps extends OfferProps {
   readonly cli?: string;
 }
 
-/** Asks for the reason of an act that ends something. The reason is written to the ledger as metadata. */
+/**
+ * The dialog that asks for the reason of an act which ends something. The reason is written to the ledger as metadata.
+ */
 export function ReasonDialog(props: ReasonDialogProps) {
   const { form, href, onClose, title, verb, done, text, cli } = props;
   const [reason, setReason] = useState('');

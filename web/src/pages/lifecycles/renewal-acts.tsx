@@ -89,7 +89,9 @@ function WithdrawDialog({ form, href, onClose, renewal }: RenewalDialogProps) {
   );
 }
 
-/** Returns why completing would be useless, although the machine allows it; undefined if it would not be. */
+/**
+ * Returns why completing the renewal would be useless, although the machine allows it; undefined if it would be useful.
+ */
 function uselessness(renewal: Renewal, licenseId: string | undefined): string | undefined {
   const { allocationCid, allocationMatches } = renewal;
   if (renewal.settleDeadlinePassed) return 'its window has closed';

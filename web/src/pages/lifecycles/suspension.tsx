@@ -22,7 +22,7 @@ const REINSTATE = {
   text: 'Programs that ask Tenure may run again, as far as the paid time of the licence allows.',
 } as const;
 
-/** Suspends a licence or ends its suspension, with a reason. */
+/** The button and dialog that suspend a licence or end its suspension, with a reason. */
 export function SuspensionAct({ license }: { readonly license: License }) {
   const [act, open] = useOpenAct();
   const mayWrite = useRoles().has('write');

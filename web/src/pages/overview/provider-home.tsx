@@ -25,7 +25,7 @@ type Request = components['schemas']['AppInstallRequest'];
 
 const YEAR = { query: { groupBy: 'month', since: 'P335D' } } as const;
 
-/** The size of the API's largest page. The counts on this page are those of the entries that were read. */
+/** A query with the size of the API's largest page. The counts on this page are those of the entries that were read. */
 const ALL = { query: { limit: 1_000 } } as const;
 
 const TASKS_MAX = 6;

@@ -29,7 +29,7 @@ import { FirstSteps } from './steps.tsx';
 type License = components['schemas']['License'];
 type Renewal = components['schemas']['LicenseRenewalRequest'];
 
-/** The size of the API's largest page. The counts on this page are those of the entries that were read. */
+/** A query with the size of the API's largest page. The counts on this page are those of the entries that were read. */
 const ALL = { query: { limit: 1_000 } } as const;
 
 const ROWS_MAX = 8;

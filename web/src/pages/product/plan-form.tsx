@@ -24,7 +24,7 @@ interface Form {
   readonly grace: string;
   readonly offlineTime: string;
   readonly heartbeatTime: string;
-  /** Empty: any number of seats. */
+  /** The number of seats. Empty: any number of seats. */
   readonly seats: string;
 }
 
@@ -178,7 +178,7 @@ interface PlanFormProps {
   readonly onClose: () => void;
 }
 
-/** A form that creates a plan or a new version of one. */
+/** A form that creates a plan, or a new version of a plan. */
 export function PlanForm({ plan, onClose }: PlanFormProps) {
   // The form keeps its initial values, even if another person changes the plan in the meantime.
   const [before] = useState(plan);

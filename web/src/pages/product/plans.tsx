@@ -87,7 +87,7 @@ interface DialogProps {
   readonly onClose: () => void;
 }
 
-/** Ends the sale of a plan, or resumes it. */
+/** The dialog that ends the sale of a plan, or resumes it. */
 function SaleDialog({ plan, onClose }: DialogProps) {
   const isOnSale = plan.archivedAt === null;
   const verb = isOnSale ? 'archive' : 'restore';

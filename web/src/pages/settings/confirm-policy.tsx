@@ -91,8 +91,8 @@ interface ConfirmPolicyProps {
 }
 
 /**
- * Shows what a policy would end. Asks for the number of licences, a reason, and a decision about licences that were
- * never renewed.
+ * The dialog that shows what a policy would end. It asks for the number of licences, a reason, and a decision about
+ * licences that were never renewed.
  */
 export function ConfirmPolicy({ preview, state, onConfirm, onClose }: ConfirmPolicyProps) {
   const { count, token, ends, delaySeconds } = preview;

@@ -2,8 +2,8 @@ import { Check } from '../../parts/field.tsx';
 import styles from './settings.module.css';
 
 /**
- * The event types that a webhook can receive, with their names. They are those in src/domain/event.ts, except acts of
- * the audit log.
+ * The event types that a webhook can receive, with their names. They are the types in src/domain/event.ts, except those
+ * of the audit log.
  */
 const GROUPS = [
   [

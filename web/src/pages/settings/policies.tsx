@@ -7,7 +7,7 @@ import { ExpiryPreview, RenewalPreview } from './previews.tsx';
 import { ProviderOnly } from './provider-only.tsx';
 import { RenewalForm } from './renewal-form.tsx';
 
-/** Polls, because no event reports that another person has saved a policy. */
+/** The options of a read that polls, because no event reports that another person has saved a policy. */
 const LIVE = { topics: ['policy'], everyMs: 10_000 } as const;
 
 function Policies() {

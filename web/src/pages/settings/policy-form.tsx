@@ -24,7 +24,8 @@ const shown = (value: unknown): string =>
   typeof value === 'string' ? value : JSON.stringify(value);
 
 /**
- * Shown if another person has saved the policy in the meantime. Lists the differences and asks whose values to keep.
+ * Shown if another person has saved the policy since the form was filled. Lists the differences and asks whose values
+ * to keep.
  */
 function Others<T extends object>({ mine, others, words, onTake, onKeep }: OthersProps<T>) {
   const differing = words.filter(([name]) => shown(mine[name]) !== shown(others[name]));

@@ -4,7 +4,7 @@ import { Dialog, DialogFoot } from '../../parts/dialog.tsx';
 import { Time } from '../../parts/time.tsx';
 import styles from './settings.module.css';
 
-/** The members of an answer with a secret. */
+/** The members of an answer that contains a secret. */
 export interface Secret {
   readonly secret: string;
   readonly previousSecretUntil?: string;
@@ -15,7 +15,7 @@ export function secretIn(body: unknown): Secret | null {
   return typeof found?.secret === 'string' ? (found as Secret) : null;
 }
 
-/** Shows a secret. It can be shown only this once. */
+/** Shows a secret, which the API sends only once. */
 export function SecretDialog({
   of,
   onClose,

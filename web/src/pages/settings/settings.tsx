@@ -38,7 +38,7 @@ interface EndDialogProps {
   readonly onClose: () => void;
 }
 
-/** Asks whether the person wants to end a session in another browser. */
+/** The dialog that asks whether the person wants to end a session in another browser. */
 function EndDialog({ session: { id, createdAt }, onClose }: EndDialogProps) {
   const { zone } = useSignal(preferences);
   return (

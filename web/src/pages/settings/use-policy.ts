@@ -13,7 +13,8 @@ interface Base<T> {
   readonly policy: T;
   readonly version: number;
   /**
-   * The version that was read before this one was saved here. It counts as no change until the saved version is read.
+   * Set if this version was saved here: the version before it, which does not count as another person's change if it is
+   * read once more.
    */
   readonly replaced?: number;
 }
@@ -40,7 +41,7 @@ interface UsePolicy<T> {
   readonly cancel: () => void;
   /** Fills the form with the saved values. */
   readonly reload: () => void;
-  /** Keeps the values in the form, to overwrite the other person's, which this person has seen. */
+  /** Keeps the values in the form, which will overwrite the other person's values. This person has seen those. */
   readonly keepMine: () => void;
 }
 
@@ -107,7 +108,7 @@ export function usePolicy<T extends object>(url: string, read: Answer<Versioned<
   };
 }
 
-/** Time without edits after which a form is previewed. */
+/** The time without edits after which the form's values are previewed. */
 const REST_MS = 400;
 
 /** Returns the preview of the form's present values; `null` if they are saved or wrong, or are not previewed yet. */

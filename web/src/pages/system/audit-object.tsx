@@ -8,7 +8,7 @@ import styles from './system.module.css';
 
 type Entry = components['schemas']['AuditEntry'];
 
-/** Returns a link to the page of an object, which is named by its kind and name. */
+/** Returns a link to the page of an object, or its words as text if it has no page. */
 function placeOf(kind: string, name: string, words: string): ReactNode {
   switch (kind) {
     case 'failure':

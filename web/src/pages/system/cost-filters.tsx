@@ -17,7 +17,7 @@ const GROUPINGS = [
 ] as const;
 export type Grouping = (typeof GROUPINGS)[number][0];
 
-/** Returns by what the costs are grouped; by operation unless the address says otherwise. */
+/** Returns the properties by which the costs are grouped: by operation unless the address says otherwise. */
 export function groupingIn({ groupBy }: Search): readonly Grouping[] {
   const given = listed(groupBy);
   const known = GROUPINGS.flatMap(([one]) => (given.includes(one) ? [one] : []));
@@ -33,7 +33,7 @@ const TIMES = [
 
 interface CostFiltersProps {
   readonly search: Search;
-  /** The default of the API. */
+  /** The duration that the API uses by default. */
   readonly usual: string;
   readonly onChange: (over: Readonly<Record<string, string | null>>) => void;
 }

@@ -10,7 +10,7 @@ import { Id } from '../../parts/copy.tsx';
 
 type Lease = components['schemas']['OpsLease'];
 
-/** The duties for which there are leases. */
+/** The duties for which there are leases, in words. */
 const WORK: Readonly<Record<string, string>> = {
   projector: 'follows the ledger’s updates',
   clock: 'fires timers, and asks for what policies want',

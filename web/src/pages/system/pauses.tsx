@@ -66,7 +66,7 @@ const columnsFor = (resume: (pause: Pause) => void): readonly Column<Pause>[] =>
   },
 ];
 
-/** Lists what operators have paused, and participants with an open circuit. */
+/** Lists the pauses of operators, and participants with an open circuit. */
 export function Pauses() {
   const [isStopping, setStopping] = useState(false);
   const [resumed, setResumed] = useState<Pause | null>(null);

@@ -20,7 +20,10 @@ const MODES: readonly (readonly [Mode, string, string])[] = [
   ['drain', 'Drain', 'What is at the head of its lane goes on. Nothing new begins.'],
 ];
 
-/** Pauses or drains a part of the submissions. If that part is already paused, changes the mode and the reason. */
+/**
+ * The dialog that pauses or drains a part of the submissions. If that part is already paused, it changes the mode and
+ * the reason.
+ */
 export function StopDialog({ onClose }: { readonly onClose: () => void }) {
   const { party } = useCaller();
   const streams = useRead('/ops/streams');
