@@ -3,8 +3,6 @@ import type { RealmClient } from './realms.ts';
 import { grantedScopes, splitScopes } from './scopes.ts';
 import type { OpenRealm } from './signing-keys.ts';
 
-/* Middleware that changes the answers of the library's endpoints. */
-
 /** The lifetime of a login after its last use, as in the reference's realms. */
 export const SSO_IDLE_S = 30 * 60;
 
@@ -71,8 +69,8 @@ export const finishHintedLogout =
   };
 
 /**
- * Returns the granted scopes in token answers. The library would return the requested scopes; the reference
- * application's server returns the token's scopes.
+ * Returns the granted scopes in token answers. Without this, the library would return the requested scopes, but the
+ * reference application's server returns those of the token.
  */
 export const tellGrantedScopes =
   (open: OpenRealm) =>

@@ -1,7 +1,5 @@
 import { amountText } from './show.js';
 
-/* Converts error messages to words for the person who uses the page. */
-
 /** @type {readonly (readonly [RegExp, string])[]} */
 const WORDS = [
   [
@@ -28,7 +26,7 @@ export function plainWords(error) {
 }
 
 /**
- * Compares decimals as texts, without calculation, so that no digit is lost.
+ * Compares decimals as texts, because calculating with them would lose digits.
  * @param {string} left @param {string} right decimals above or equal to zero
  */
 export function isLess(left, right) {

@@ -19,11 +19,6 @@ import type { TransferBody } from './transfers.ts';
 import { create, exercise, newCommandId, submitterOf } from './use.ts';
 import type { WalletUse } from './use.ts';
 
-/*
- * Offers of transfers. An offer locks no coins: the sender's validator pays after the receiver has accepted. The
- * outcome of an offer can be looked up by its tracking ID.
- */
-
 /** Offers coins to a party. */
 export async function createOffer(wallet: WalletUse, body: TransferBody) {
   const { ledger, party: sender } = wallet;
@@ -101,7 +96,7 @@ export async function withdrawOffer(wallet: WalletUse, contractId: string): Prom
   });
 }
 
-/** The last event of an offer. */
+/** The latest event of an offer. */
 interface OfferEvent {
   readonly updateId: string;
   /** If absent, the event is the creation of `contractId`. */
@@ -140,7 +135,7 @@ async function latestEventOf(
   return undefined;
 }
 
-/** The failure of an offer that each choice causes. */
+/** For each choice that ends an offer without a payment, the status of the offer after it. */
 const FAILURES: Readonly<Record<string, 'expired' | 'rejected' | 'withdrawn'>> = {
   TransferOffer_Reject: 'rejected',
   TransferOffer_Withdraw: 'withdrawn',
