@@ -6,8 +6,6 @@ import {
 import { extraArgs } from '../../localnet/ledger/tokens/metadata.ts';
 import type { ExtraArgs } from '../../localnet/ledger/tokens/metadata.ts';
 
-/* Choice contexts in the form in which the token's registry returns them, for tests without a registry. */
-
 /** Returns the choice arguments of a transfer, an allocation and its execution. */
 export const transferArguments = (amuletRulesCid: string, openRoundCid: string): ExtraArgs =>
   extraArgs([
@@ -16,8 +14,8 @@ export const transferArguments = (amuletRulesCid: string, openRoundCid: string):
   ]);
 
 /**
- * Returns the choice arguments of a withdrawal and a cancellation. `isLocked`: the locked amulet still exists and is
- * returned.
+ * Returns the choice arguments of a withdrawal and a cancellation. `isLocked` says that the locked amulet still exists,
+ * so that it can be returned.
  */
 export const returnArguments = (openRoundCid: string, isLocked: boolean): ExtraArgs =>
   extraArgs([
