@@ -7,8 +7,6 @@ import type { DemoCaller } from '../../../cli/demo-callers.ts';
 import { MIGRATIONS_FOLDER, migrate } from '../../../src/store/sql/migrate.ts';
 import { queryOnce } from '../../kit/postgres-query.ts';
 
-/* The data of an earlier build: see test/fixtures/0f92c20/README.md. */
-
 /** A call, with the earlier build's answer. */
 interface ToldCall {
   readonly commandId: string;
@@ -68,7 +66,7 @@ export async function restoreDatabase(url: string): Promise<void> {
      where relkind = 'r' and relnamespace = 'public'::regnamespace`,
   );
   const rows = await unpacked('database.sql.gz');
-  // Triggers are off, so the order of tables does not matter.
+  // Triggers are disabled, so the tables can be filled in any order.
   await queryOnce(
     url,
     `begin; set local session_replication_role = replica; truncate ${tables[0]?.names}; ${rows} commit`,
