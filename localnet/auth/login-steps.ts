@@ -3,6 +3,8 @@ import type { RealmClient } from './realms.ts';
 import { grantedScopes, splitScopes } from './scopes.ts';
 import type { OpenRealm } from './signing-keys.ts';
 
+/* Middleware that changes the answers of the library's endpoints. */
+
 /** The lifetime of a login after its last use, as in the reference's realms. */
 export const SSO_IDLE_S = 30 * 60;
 

@@ -5,6 +5,8 @@ import { PARTICIPANT_NAMES } from '../ports.ts';
 import { codesAt, stagesOf } from './codes.ts';
 import type { Stage } from './code-rule.ts';
 
+/* The JSON form of faults. Every kind of fault has the common fields and fields of its own. */
+
 /** The maximum duration of a fault or a delay. */
 const SECONDS_MAX = 7 * 24 * 60 * 60;
 const MS_MAX = 10 * 60 * 1000;

@@ -5,6 +5,8 @@ import { contractJson, heldContracts } from '../ledger/in-process.ts';
 import type { AmuletContracts, Ledger } from '../ledger/ledger.ts';
 import { Refusal } from './plain-errors.ts';
 
+/* Contracts that have the DSO party as a stakeholder, as the network's scan finds them. */
+
 /** Returns the DSO party's contracts for payments. Throws the refusal of a registry if they are missing. */
 export function amuletContractsOf(ledger: Ledger): AmuletContracts {
   const contracts = ledger.amuletContracts();

@@ -5,6 +5,8 @@ import type { ErrorCode } from './ledger-error.ts';
 import type { TypeName } from './lf-types.ts';
 import { timestampText } from './lf-values.ts';
 
+/* Errors of failed interpretations, with a participant's messages. */
+
 /** The number of a Daml failure's category if the contract does not choose one. */
 const FAILURE_CATEGORY = 9;
 

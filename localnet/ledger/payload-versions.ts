@@ -8,6 +8,11 @@ import { show } from './lf-show.ts';
 import type { LfType } from './lf-types.ts';
 import type { TemplateDefinition } from './package-definition.ts';
 
+/*
+ * Converts contracts between versions of a template. Fields are matched by name, new fields are empty, and removed
+ * fields must have been empty.
+ */
+
 /** Thrown if a payload does not fit another version. The message contains the reason. */
 class Misfit extends Error {}
 

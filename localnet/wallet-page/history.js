@@ -1,5 +1,7 @@
 import { amountText, byId, partyText, setText, showAge, showList } from './show.js';
 
+/* The wallet's received and sent payments, newest first, from the validator. */
+
 /**
  * @typedef {{ party: string, amount: string }} PartyAndAmount
  * @typedef {{

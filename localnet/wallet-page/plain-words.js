@@ -1,5 +1,7 @@
 import { amountText } from './show.js';
 
+/* Converts error messages to words for the person who uses the page. */
+
 /** @type {readonly (readonly [RegExp, string])[]} */
 const WORDS = [
   [

@@ -1,3 +1,5 @@
+/* Formats values, and has small helpers for parts of the page. This file holds no state of the wallet. */
+
 /**
  * @template {typeof HTMLElement} T
  * @param {ParentNode} root

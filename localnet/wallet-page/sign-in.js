@@ -1,5 +1,10 @@
 import { base64url, forget, keep, kept, requireSecureContext, SignInError } from './kept.js';
 
+/*
+ * Signing in: the code flow with PKCE (RFC 6749, RFC 7636) of a public client, in the browser. All tabs share the
+ * tokens until the person signs out.
+ */
+
 /**
  * @typedef {{ mode: 'oauth2', authority: string, client_id: string, scope: string }} SignInConfig
  * @typedef {{ access_token: string, refresh_token?: string, id_token?: string, expiresAtMs: number }} Tokens

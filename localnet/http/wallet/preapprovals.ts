@@ -22,6 +22,8 @@ import {
 } from './use.ts';
 import type { WalletUse } from './use.ts';
 
+/* Preapprovals, payments to parties with a preapproval, and the right of a featured app. */
+
 /** Creates a preapproval for which the party's validator pays. `isNew` is true if there was none before. */
 export async function createPreapproval(wallet: WalletUse, automation: Automation) {
   const { ledger, party } = wallet;

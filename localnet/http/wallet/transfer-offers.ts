@@ -19,6 +19,11 @@ import type { TransferBody } from './transfers.ts';
 import { create, exercise, newCommandId, submitterOf } from './use.ts';
 import type { WalletUse } from './use.ts';
 
+/*
+ * Offers of transfers. An offer locks no coins: the sender's validator pays after the receiver has accepted. The
+ * outcome of an offer can be looked up by its tracking ID.
+ */
+
 /** Offers coins to a party. */
 export async function createOffer(wallet: WalletUse, body: TransferBody) {
   const { ledger, party: sender } = wallet;
