@@ -40,7 +40,7 @@ import type {
 import { Table } from './table.ts';
 import type { DeliveryRow, WebhookRow } from './webhooks.ts';
 
-/* The tables of the database, with the keys and constraints that the core may encounter. */
+/* The tables of the database, with the keys and constraints that the engine may meet. */
 
 /** Joins parts that contain no line break. */
 const joined = (...parts: readonly (string | number | bigint)[]): string => parts.join('\n');
