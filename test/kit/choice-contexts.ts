@@ -6,6 +6,8 @@ import {
 import { extraArgs } from '../../localnet/ledger/tokens/metadata.ts';
 import type { ExtraArgs } from '../../localnet/ledger/tokens/metadata.ts';
 
+/* Choice contexts in the form in which the token's registry returns them, for tests without a registry. */
+
 /** Returns the choice arguments of a transfer, an allocation and its execution. */
 export const transferArguments = (amuletRulesCid: string, openRoundCid: string): ExtraArgs =>
   extraArgs([

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { LaneId } from '../../src/domain/ids.ts';
 
+/* Rows of a lane with thousands of changes and thousands of lifecycles. */
+
 /**
  * SQL that fills a lane with changes. The change at its head is about to be submitted; the waiting changes have the
  * numbers from 2 on.

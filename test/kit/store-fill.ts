@@ -3,6 +3,8 @@ import { trusted } from '../../src/domain/ids.ts';
 import { templateFqn } from '../../src/domain/ledger.ts';
 import { ALLOCATION, LICENSE, LICENSE_RENEWAL_REQUEST } from '../../src/domain/licensing.ts';
 
+/* SQL that fills a store so that it looks as if it had been used for a long time. */
+
 /** The number of finished changes. */
 export const CHANGES = 10_000;
 /** The provider with the most licences. */

@@ -7,6 +7,8 @@ import type { DemoCaller } from '../../../cli/demo-callers.ts';
 import { MIGRATIONS_FOLDER, migrate } from '../../../src/store/sql/migrate.ts';
 import { queryOnce } from '../../kit/postgres-query.ts';
 
+/* The data of an earlier build: see test/fixtures/0f92c20/README.md. */
+
 /** A call, with the earlier build's answer. */
 interface ToldCall {
   readonly commandId: string;
