@@ -36,6 +36,11 @@ export const typeReference = (id: Identifier | undefined): TypeReference => ({
   entity: id?.entityName ?? '',
 });
 
+/*
+ * A value is read in two passes, as in a participant: first the checks that need no type (INVALID_ARGUMENT,
+ * MISSING_FIELD), then those that need the type (COMMAND_PREPROCESSING_FAILED).
+ */
+
 /**
  * Does the checks that need no type. The depth of an argument as a whole is 0; each nested value is one level deeper.
  */

@@ -51,7 +51,10 @@ export const requestArguments = (
   entries: Readonly<Record<string, string>> = {},
 ): LfRecord => record({ provider: party(provider), user: party(user), meta: meta(entries) });
 
-/** Creates a request, and exercises a choice on it in the same command. The user signs the request; the provider sees it. */
+/**
+ * Creates a request, and exercises a choice on it in the same command. The user signs the request; the provider sees
+ * it.
+ */
 export const createAndExercise = (
   createArguments: LfRecord,
   choice: string,
