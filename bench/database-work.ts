@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { rowsOf } from '../chaos/rows.ts';
 import { table } from '../cli/table.ts';
 
-/** What a database did between two moments. */
+/** The work of a database between two moments. */
 export interface DatabaseWork {
   readonly commits: number;
   /**

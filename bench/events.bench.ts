@@ -62,7 +62,7 @@ interface Arrival {
   readonly subject: string;
   readonly atMs: number;
 }
-/** By the subject of the event: when the writer got the answer to its commit. */
+/** The time at which the writer got the answer to its commit, by the subject of the event. */
 const committedMs = new Map<string, number>();
 const arrivals: Arrival[] = [];
 /**

@@ -68,7 +68,7 @@ const pool = new Pool({
 const commandsOf = ({ id, install }: Change) =>
   createLicenseCommands(party, current.get(install) ?? install, id);
 
-/** Returns a function that collects its inputs. Those that arrive together are handled in one call. */
+/** Returns a function that collects its inputs. Inputs that arrive together are handled in one call. */
 const grouped = <In>(work: (all: readonly In[]) => Promise<void>, rest?: Rest) =>
   createGathering<In, void>({
     max: TOGETHER_MAX,

@@ -42,8 +42,8 @@ const RATE = 150;
 const AT_ONCE = 100;
 const BARE_WARM_SECONDS = 2;
 /**
- * How many seconds of load precede the measurement. A peer is started anew for each round. Tenure needs more, because
- * it has more code to compile, but it keeps running between its rounds.
+ * How many seconds of load precede the measurement. A new peer is started for each round. Tenure needs more, because it
+ * has more code to compile, but it keeps running between its rounds.
  */
 const WARM_SECONDS = 8;
 const TENURE_WARM_SECONDS = 20;

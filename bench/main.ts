@@ -165,7 +165,7 @@ const leaseEpochs = ({ state }: BenchWorld) =>
     'select name, epoch::text as "epoch" from lease order by name',
   );
 
-/** Does `work`. @throws Error if a process loses a lease meanwhile, because load alone must not cause this */
+/** Does `work`. @throws Error if a process loses a lease during this, because load alone must not cause it */
 async function keepingLeases<T>(world: BenchWorld, work: () => Promise<T>): Promise<T> {
   const before = await leaseEpochs(world);
   if (before.length === 0) throw new Error('no lease is held');

@@ -42,7 +42,7 @@ const STATEMENTS = `
   from pg_stat_statements where dbid = (select oid from pg_database where datname = current_database())
   order by total_exec_time desc`;
 
-/** Takes a processor profile under load. @returns how many operations were performed meanwhile */
+/** Takes a processor profile under load. @returns the number of operations during the profile */
 async function sampled(world: BenchWorld, file: string): Promise<number> {
   const installs = await makeInstalls(world, CALLERS);
   const create = (n: number) => createLicense(world, installs[n] ?? '');

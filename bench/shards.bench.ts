@@ -48,7 +48,7 @@ const RUNS = Number(given.runs);
 const SECONDS = Number(given.seconds);
 const numbers = (list: string): number[] => list.split(',').map(Number);
 
-/** What was measured in one period of load. */
+/** The measurements of one period of load. */
 interface Stretch {
   /** The number of queues or processes of the run. */
   readonly of: string;

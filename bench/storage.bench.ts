@@ -1,8 +1,8 @@
 /*
  * Measures how much space a store with very many operations takes, and what is slower on it. A Tenure leads forty
  * licences through two renewals each. The resulting rows are copied with other IDs, offsets and times
- * (`bench/storage-fill.ts`). All indexes exist meanwhile, so that they grow as they do in use. Then Tenure is started
- * again on the filled store.
+ * (`bench/storage-fill.ts`). All indexes exist during the copy, so that they grow as they do in use. Then Tenure is
+ * started again on the filled store.
  *
  *   node bench/storage.bench.ts [operations=100000] [--tables change,…] [--kept] [--bulk] [--folder …]
  *

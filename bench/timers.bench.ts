@@ -282,7 +282,7 @@ async function idle(): Promise<void> {
   const without = await idleShares(world.pid);
   await client.query(fillFar(world.state.providerParty));
   await client.query('checkpoint');
-  // Runs the clean-up that the server would otherwise do after so many new rows.
+  // Runs the clean-up that the server would otherwise do after many new rows.
   await client.query('vacuum (analyze) timer; ');
   await client.query('vacuum (analyze) lifecycle');
   await sleep(10_000);

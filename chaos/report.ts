@@ -35,11 +35,11 @@ export interface ChaosReport {
   readonly faults: Readonly<Record<string, number>>;
   /** How many processes ended without a signal. Their supervisor restarts them. */
   readonly endedByThemselves: number;
-  /** By the role that was killed: the time from a `kill -9` until all operations in flight had their answers. */
+  /** The time from a `kill -9` until all operations in flight had their answers, by the role that was killed. */
   readonly recovery: Readonly<Record<string, Spread>>;
   /** The time from a crash of the database to the first answer. */
   readonly databaseStall: Spread | null;
-  /** By kind of fault of a service with several servers: the time from the fault to the first answer. */
+  /** The time from a fault of a service with several servers to the first answer, by kind of fault. */
   readonly stalls: Readonly<Record<string, Spread>>;
   /** The operations in flight when the queue was wiped, and how many of them took effect or were definitely refused. */
   readonly wiped: { readonly times: number; readonly inFlight: number; readonly ended: number };

@@ -32,7 +32,7 @@ export interface TcpProxy extends AsyncDisposable {
   pass(): void;
   /** Closes the open connections. New connections are still forwarded. */
   cut(): void;
-  /** Closes the open connections. From now on, closes every new connection at once. */
+  /** Closes the open connections. After this, every new connection is closed at once. */
   refuse(): void;
   /**
    * Keeps old and new connections open without forwarding anything. These connections stay frozen for ever, as behind a
@@ -53,7 +53,7 @@ export interface TcpProxy extends AsyncDisposable {
 interface Pace {
   delayMs: number;
   bytesPerSecond: number;
-  /** What is sent instead of each piece of an answer; `null` means that answers are forwarded. */
+  /** The bytes that are sent instead of each piece of an answer; `null` means that answers are forwarded. */
   garbage: Buffer | null;
 }
 

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 
-/** What happens to a request instead of being handled; `undefined` means that the request is handled. */
+/** The failure that a request meets instead of being handled; `undefined` means that the request is handled. */
 type Arrival = 'unavailable' | 'reset' | 'silence' | undefined;
 
 export type Arriving = Arrival | Promise<Arrival>;

@@ -8,8 +8,8 @@ export const LEDGER_TIME_TOLERANCE_MICROS = 60_000_000n;
 const wallMicros = (): bigint => BigInt(Date.now()) * 1000n;
 
 /**
- * The key of a mark that is stored once the clock has been moved. From then on, the ledger's time may be later than
- * wall time.
+ * The key of a mark that is stored once the clock has been moved. After this, the ledger's time may be later than wall
+ * time.
  */
 const MOVED = 'clock/moved';
 /**

@@ -26,8 +26,8 @@ const SUFFIX_PREFIX = 'ca121220';
 const DISCRIMINATOR_CHARS = 66;
 
 /**
- * Computes a contract's ID. Because of the random seed, nobody can predict the ID before the transaction is
- * interpreted. The suffix is a hash of the contract's data, so that nobody can present other data under an existing ID.
+ * Computes a contract's ID. Because of the random seed, the ID cannot be predicted before the transaction is
+ * interpreted. The suffix is a hash of the contract's data, so an existing ID cannot be used for other data.
  */
 export function contractIdOf(seed: Uint8Array, nodeId: number, terms: ContractTerms): string {
   const discriminator = createHash('sha256').update(seed).update(`/${nodeId}`).digest('hex');

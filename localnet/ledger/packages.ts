@@ -42,7 +42,7 @@ interface Arriving {
   readonly builds: ReadonlyMap<string, LfPackage>;
 }
 
-/** What a package version must fulfil to be chosen. */
+/** Requirements on a package version. */
 interface PackageWish {
   readonly parties: readonly string[];
   /** IDs of packages. @default none */

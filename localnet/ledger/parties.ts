@@ -210,7 +210,7 @@ export function addParty(
     readonly party: string;
     readonly host: ParticipantName;
     readonly annotations: Annotations;
-    /** What the host may do for an external party. */
+    /** The permission of the host for an external party. */
     readonly permission?: 'confirmation' | 'observation';
   },
 ): void {

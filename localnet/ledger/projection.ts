@@ -102,7 +102,9 @@ export const visibleCommandId = (
 ): string =>
   isOfSubmitter(transaction, participant, reader) ? transaction.submitter.commandId : '';
 
-/** Returns the traffic cost if the reader may see it. The same readers may see it as the command ID. */
+/**
+ * Returns the traffic cost if the reader may see it. It is visible to the readers to whom the command ID is visible.
+ */
 export const visibleCost = (
   transaction: LedgerTransaction,
   participant: LedgerTransaction['submitter']['participant'],

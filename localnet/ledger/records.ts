@@ -160,7 +160,7 @@ export type LedgerRecord =
       readonly recordTime: bigint;
     }
   | {
-      /** Sets a participant's traffic balance. What it has spent follows from the completions. */
+      /** Sets a participant's traffic balance. The completions show how much it has spent. */
       readonly kind: 'traffic';
       readonly participant: ParticipantName;
       /** The new balance; `null` means no limit. */

@@ -75,7 +75,7 @@ export interface PartyAdded {
   readonly party: string;
   readonly host: ParticipantName;
   readonly offsets: Offsets;
-  /** What the host may do for an external party. If absent, the host may also submit, as for its own parties. */
+  /** The permission of the host for an external party. If absent, the host may also submit, as for its own parties. */
   readonly permission?: 'confirmation' | 'observation';
 }
 
@@ -98,7 +98,7 @@ export interface Completion {
   readonly deduplicationOffset: bigint;
   readonly recordTime: bigint;
   readonly traceContext: TraceContext;
-  /** What the synchronizer charged for the submission; zero if the synchronizer never accepted it. */
+  /** The synchronizer's charge for the submission; zero if the synchronizer never accepted the submission. */
   readonly paidTrafficCost: bigint;
 }
 

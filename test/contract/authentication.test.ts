@@ -183,7 +183,7 @@ describe('a right', () => {
     const commands = change(archive(REQUEST, contractId), { actAs: [user] });
     expect((await refusalOf(transact(reader, commands))).status).toBe('PERMISSION_DENIED');
 
-    // The same right is sufficient for read_as.
+    // But the right is sufficient for read_as.
     const own = await network.party('own', USER_READER);
     const reading = change(archive(REQUEST, contractId), { actAs: [own], readAs: [user] });
     expect((await refusalOf(transact(reader, reading))).reason).toBe('DAML_AUTHORIZATION_ERROR');

@@ -189,7 +189,7 @@ test('asks in test mode for whom the variables name, and marks what it asks', as
       commandId: 'create-app-install-request-run-7',
     }),
   );
-  // The same tag results in the same command ID, which the participant accepts only once.
+  // With the same tag, the command ID is the same, and the participant accepts it only once.
   const again = await command([], env);
   expect([again.code, again.out]).toEqual([1, '']);
   expect(again.err).toContain('DUPLICATE_COMMAND');

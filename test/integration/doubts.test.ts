@@ -26,7 +26,8 @@ import { arrive, save } from '../kit/store-under-test.ts';
 import { answer } from '../unit/app/made.ts';
 
 /*
- * What operators see and decide about attempts that may have taken effect, compared with what the ledger reports later.
+ * The views and decisions of operators about attempts that may have taken effect, compared with what the ledger reports
+ * later.
  */
 
 type History = Awaited<ReturnType<typeof openHistory>>;

@@ -189,7 +189,7 @@ test('without a free place the queue carries the change', async () => {
   await world.create(1, 'has-none');
   expect(await world.stateOf('has-none')).toEqual({ dispatch_no: 0, is_due: true, attempts: [] });
   expect(world.sent.map(({ commandId }) => commandId)).toEqual(['has-the-place']);
-  // A process that stops does not wait for the participant. Another process finds out what became of the attempt.
+  // A process that stops does not wait for the participant. Another process finds out the result of the attempt.
   await world.eager.stop();
   expect(await world.stateOf('has-the-place')).toMatchObject({ dispatch_no: 1, is_due: true });
   await world.create(2, 'after-the-stop');

@@ -80,7 +80,8 @@ test('a timer is due when a policy lets it fire, and late since then', async () 
      where lapses_at <= timestamptz '2026-01-01 00:00:05Z'`,
   );
   expect(await expire()).toMatchObject({ waiting: 995, due: 45, givenUp: 3 });
-  // Counting waiting timers reads each of them. They are deleted, because the other figures must not read so many rows.
+  // Counting waiting timers reads each of them. They are deleted, because the test of the other figures permits only a
+  // few reads.
   await queryOnce(under.url, 'delete from timer');
 });
 

@@ -44,7 +44,7 @@ const act = (verb: string, id: string, by = operator) =>
 const seen = async (id: string) => (await operator.get(`/ops/operations/${id}`)).json();
 const codeOf = (reply: Awaited<ReturnType<Ask['get']>>) => [reply.statusCode, reply.json().code];
 
-/** Records creations of licences on one install, in order. Nothing is submitted meanwhile. */
+/** Records creations of licences on one install, in order. No submission is made during this. */
 async function waiting(count: number): Promise<{ install: string; ids: string[]; urls: string[] }> {
   world.follow();
   const install = await world.installed();

@@ -213,7 +213,7 @@ test('bytes that are damaged on the way stop nothing for longer than they come',
     proxy.garble(garbage);
     world.ledger.create(install());
     await ready(projector).not.toBe('ok');
-    // By then, the delays between retries have grown.
+    // When this is reached, the delays between retries have grown.
     await expect.poll(() => warnings(world).length, { timeout: 15_000 }).toBeGreaterThan(0);
     proxy.garble(null);
     const endedMs = performance.now();

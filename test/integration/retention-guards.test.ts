@@ -23,7 +23,8 @@ const leases = createLeases(world.api.pool);
 const epoch = (await leases.acquire(CLOCK_LEASE, 'this test', 600_000, IO)) ?? 0n;
 
 /**
- * Records the creation of a licence that the ledger refused a hundred days ago. Nothing else is submitted meanwhile.
+ * Records the creation of a licence that the ledger refused a hundred days ago. No other submission is made during
+ * this.
  */
 async function refusedLongAgo(): Promise<ChangeId> {
   world.follow();

@@ -23,7 +23,7 @@ const COUNT = 40;
 const OLD = 20;
 const PROVIDER_SIDE = trusted<ParticipantName>('app-provider');
 const DAY_MS = 24 * 60 * 60 * 1_000;
-/** By ledger time, the older half of the rows is older than this, counted from the newest. */
+/** The older half of the rows is older than this, by ledger time and counted from the newest row. */
 const HALF_MS = 19_500;
 const offsetOf = (i: number) => BigInt(10 + 3 * i);
 
@@ -33,7 +33,7 @@ const under = await forFile(postgresStore());
 await fillLongInstall(under.pool, COUNT);
 const taken = await createLeases(under.pool).acquire(CLOCK_LEASE, 'this test', 600_000, io);
 const epoch = taken ?? 0n;
-// By wall time, all rows are months old. So the times that Tenure recorded for the newer half are changed to today.
+// All rows are months old by wall time. So the times that Tenure recorded for the newer half are changed to today.
 await under.pool.query(`
   update change set accepted_at = now(), finished_at = now() where mailbox_no > ${OLD};
   update query_store_offset set record_time = (select max(record_time) from ledger_update);

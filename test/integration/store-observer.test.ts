@@ -9,7 +9,7 @@ import { postgresStore } from '../kit/postgres-store.ts';
 import { change, io, rejected, succeeded, writes } from '../kit/store-rows.ts';
 import { arrive } from '../kit/store-under-test.ts';
 
-/* An observer of the store learns of every committed write, and of nothing else. */
+/* An observer of the store is notified of every committed write, and of nothing else. */
 
 function hearing() {
   const heard: (readonly Writes[])[] = [];

@@ -165,8 +165,8 @@ export async function openHistory() {
     },
     attempts: (change: Change) => under.store.reads.attempts(change.id, rows.io()),
     /**
-     * Records that the participants answered a call long after all attempts so far. From then on, nothing of these
-     * attempts can be sequenced after a time that lies one hour in the past.
+     * Records that the participants answered a call long after all attempts so far. So nothing of these attempts can be
+     * sequenced after a time that lies one hour in the past.
      */
     hear: () =>
       queryOnce(

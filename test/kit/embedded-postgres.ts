@@ -46,7 +46,7 @@ export async function testFolder(options: { readonly open?: boolean } = {}): Pro
   return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }) };
 }
 
-/** Makes the user ID `NOBODY` the owner of a folder, so that a server of that user can write it. Needs root. */
+/** Changes the owner of a folder to the user that the server runs as. Needs root. */
 export const giveToNobody = (path: string): Promise<void> => chown(path, NOBODY, NOBODY);
 
 /** Copies with the system's `cp`, because for a thousand small files it is several times as fast as fs.cp. */

@@ -23,7 +23,7 @@ interface Idle {
   readonly fresh: Fresh;
 }
 
-/** What is known about a new copy of the template. */
+/** The properties of a new copy of the template. */
 interface Fresh {
   /** A value that changes if a test changes anything except rows. */
   readonly shape: string;

@@ -175,7 +175,7 @@ export async function failuresWithoutMistakes(
   return failures;
 }
 
-/** What a job needs to check mutations. */
+/** The parts with which a job checks mutations. */
 export interface Means {
   readonly tree: Tree;
   readonly sessions: Sessions;

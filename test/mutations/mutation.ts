@@ -27,7 +27,7 @@ export interface Mutation {
   /** The text that is replaced. It must occur in the file exactly once. */
   readonly find: string;
   readonly put: string;
-  /** What the mistake breaks, as a phrase. */
+  /** The consequence of the mistake, as a phrase. */
   readonly breaks: string;
   readonly found: Finder;
 }

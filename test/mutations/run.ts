@@ -99,8 +99,8 @@ async function judge(means: Means, mutation: Mutation): Promise<Verdict | DidNot
 }
 
 /**
- * The order in which the kinds of tests are run. Those that take long begin first, so that none of them is still
- * running when all other jobs have ended.
+ * The order in which the kinds of tests are run. Kinds that take long begin first, so that no long run continues after
+ * all other jobs have ended.
  */
 const ORDER = ['sim', 'e2e', 'model', 'contract', 'integration', 'unit'];
 const placeOf = ({ found }: Mutation): number =>

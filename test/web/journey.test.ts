@@ -111,7 +111,7 @@ describe.skipIf(!hasChromium)('a licence', async () => {
     const [license] = (await world.call('user', 'GET', '/licenses')).body;
     expect(license.isExpired).toBe(false);
 
-    // By the ledger's time, the licence has lapsed now and may be ended.
+    // According to the ledger's time, the licence has now lapsed and may be ended.
     await pass(world, 31);
     await user.open('/licenses');
     await paying.getByRole('main').getByRole('row').nth(1).getByText('Expired').waitFor();

@@ -62,7 +62,7 @@ export interface EngineContext {
    */
   fetchByKey(template: DefinitionId, key: Value): Value;
   exerciseByKey(template: DefinitionId, key: Value, choice: string, argument: Value): Value | Call;
-  /** Returns whether ledger time is before a time. From then on, the answer must hold for the whole transaction. */
+  /** Returns whether ledger time is before a time. The answer must then be true for the rest of the transaction. */
   isBefore(micros: bigint): boolean;
   attempt(): Attempt;
 }

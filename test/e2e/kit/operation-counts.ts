@@ -193,7 +193,7 @@ const WARM_TIMES = 3;
 const ROUNDS_MAX = 5;
 
 /**
- * Creates the objects that counting needs. From then on, the server keeps the write-ahead log until it has been
+ * Creates the objects that counting needs. After this, the server keeps the write-ahead log until its entries have been
  * counted.
  */
 export async function prepareCounting({ state }: BenchWorld): Promise<void> {

@@ -192,7 +192,7 @@ export class QuietSystem implements AsyncDisposable {
     };
   }
 
-  /** Sets the provider's expiry policy. By default it is on and has no grace. */
+  /** Sets the provider's expiry policy. The policy is on and has no grace unless `over` says otherwise. */
   async setExpiry(over: Partial<ExpiryPolicy> = {}): Promise<void> {
     const policy = { ...DEFAULT_EXPIRY_POLICY, mode: 'on' as const, ...over };
     const at = new Date(this.nowMs).toISOString();

@@ -10,7 +10,10 @@ export interface Shape {
   readonly kind: LicensingKind;
   readonly version: number;
   readonly initial: string;
-  /** The transitions of each state, as `event [guard] / actions → target`. Those that every state has are under `*`. */
+  /**
+   * The transitions of each state, as `event [guard] / actions → target`. Transitions that every state has are under
+   * `*`.
+   */
   readonly transitions: Readonly<Record<string, readonly string[]>>;
   readonly final: readonly string[];
   /** Names of the members of the context. */

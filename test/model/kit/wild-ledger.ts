@@ -31,7 +31,7 @@ export const created = (
   payload: CreatedEvent['payload'],
 ): CreatedEvent => createdAs(template, nodeId, id, payload, { contractId: contractId(id) });
 
-/** What may happen at once when a submission is made. */
+/** The immediate results of a submission. */
 export const FATES = [
   'taken',
   'taken, and the answer is lost',

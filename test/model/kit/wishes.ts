@@ -12,7 +12,7 @@ import { HOUR_MS, among } from './told.ts';
 export interface Wish {
   readonly life: number;
   readonly operation: number;
-  /** Who makes the request: the party that may act, the other party, or a stranger. */
+  /** The party that makes the request: the one that may act, the other one, or a stranger. */
   readonly by: 'right' | 'other' | 'stranger';
   readonly name: Name;
   /** The version in `If-Match`, as the difference from the lifecycle's version. */

@@ -32,7 +32,7 @@ export interface Asked {
   isLost: boolean;
 }
 
-/** What the caller knows about the result of a call. */
+/** The result of a call, as far as the caller knows it. */
 type Heard = 'accepted' | 'refused' | 'unknown';
 
 export const callerFor = (party: Party, provider: Party): Caller => ({

@@ -11,7 +11,7 @@ const never = <T>(): Promise<T> => new Promise<T>(() => undefined);
  */
 export class SimProcess implements TimerOwner {
   readonly name: string;
-  /** By how many milliseconds its wall clock is ahead, until an operator corrects it. */
+  /** The number of milliseconds by which its wall clock is ahead, until an operator corrects it. */
   skewMs: number;
   #state: State = 'running';
   #backlog: (() => void)[] = [];

@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 
 /** The owner of a timer. It decides whether the timer fires now, later or never. */
 export interface TimerOwner {
-  /** By how many milliseconds the owner's wall clock is ahead of the world's clock. */
+  /** The number of milliseconds by which the owner's wall clock is ahead of the world's clock. */
   readonly skewMs: number;
   /** Runs `fire` now, postpones it, or drops it. */
   onTimer(fire: () => void): void;

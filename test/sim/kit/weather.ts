@@ -1,7 +1,7 @@
 import type { ErrorCode } from '../../../localnet/ledger/ledger-error.ts';
 import type { Random } from './random.ts';
 
-/** What happens to one call over a network. Times are in milliseconds. */
+/** The fate of one call over a network. Times are in milliseconds. */
 export interface CallFate {
   readonly requestMs: number;
   readonly answerMs: number;
@@ -23,13 +23,13 @@ export interface CallFate {
   readonly refusalAfter?: ErrorCode;
   /** If set, the server reads a second copy of the request when this resolves. The answer to the copy is lost. */
   readonly copy?: Promise<void>;
-  /** What the server does instead of the requested work. It answers as if it had done the requested work. */
+  /** The work that the server does instead of the requested work. It answers as if it had done the requested work. */
   readonly instead?: () => Promise<object>;
 }
 
 type ElementFate = 'deliver' | 'duplicate' | 'cut' | 'silent';
 
-/** What happens to an open stream. */
+/** The fate of an open stream. */
 export interface StreamFate {
   readonly openMs: number;
   /** Returns a new delay for each element. The order of elements does not change. */
@@ -119,7 +119,7 @@ export type Fault = keyof typeof FAULT_RATES;
 const AS_STATED: ReadonlySet<Fault> = new Set<Fault>(['refused-after-doubt', 'submitted-twice']);
 
 /**
- * The random source of each fault that has its own. Because of it, a history without these faults is the same as before
+ * The separate random sources of some faults. Because of them, a history without these faults is the same as before
  * they were added.
  */
 type Apart = ReadonlyMap<Fault, Random>;

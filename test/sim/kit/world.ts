@@ -108,7 +108,7 @@ interface OtherSynchronizers {
 }
 
 /**
- * By how much a clock may be ahead or behind. Two such clocks differ by no more than Tenure is configured to expect.
+ * The maximum error of a clock, ahead or behind. Two such clocks differ by no more than Tenure is configured to expect.
  */
 const SKEW_MS_MAX = 4_500;
 
@@ -159,7 +159,7 @@ export class World {
     'app-provider': { joined: new Set(), left: new Set() },
     'app-user': { joined: new Set(), left: new Set() },
   };
-  /** By how many milliseconds the database's clock is ahead of the world's. */
+  /** The number of milliseconds by which the database's clock is ahead of the world's. */
   readonly #databaseSkewMs: number;
   /** Whether updates can rarely be read by their offsets. */
   readonly isUnreadable: boolean;

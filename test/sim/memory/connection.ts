@@ -7,7 +7,7 @@ import type { Hooks, StepPoint } from './hooks.ts';
 import { never } from './hooks.ts';
 import type { Server, ServerTransaction } from './server.ts';
 
-/** What a committed transaction announces to listeners. */
+/** The notifications of a committed transaction. */
 export interface News {
   /** The changes that have ended or are in doubt. */
   readonly changes: readonly ChangeId[];

@@ -28,7 +28,7 @@ import { never } from './hooks.ts';
 import { fateOf, manualTime, settled } from './manual-time.ts';
 import type { Commit } from './server.ts';
 
-/** What a test does at the steps that it selects; all other steps succeed at once. */
+/** The test's reaction to the steps that it selects; all other steps succeed at once. */
 type Fate = (point: StepPoint) => Promise<void> | void;
 
 function world(options: Partial<MemoryDatabaseOptions> = {}) {

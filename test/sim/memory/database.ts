@@ -71,7 +71,10 @@ export interface MemoryDatabaseOptions {
   readonly onCommit?: (commit: Commit) => void;
 }
 
-/** What a process does with notifications. If one gets lost, the process finds out at its next poll. */
+/**
+ * The functions that a process registers for notifications. If a notification is lost, the process finds out at its
+ * next poll.
+ */
 export interface Listener {
   /** Called with changes that have ended or are now in doubt. */
   readonly onChanges?: (ids: readonly ChangeId[]) => void;

@@ -39,7 +39,7 @@ const isOld = (tx: ServerTransaction, at: string | null, { olderThanMs }: PruneB
 
 /**
  * Returns the parts of the request that are kept. An operation without an effect can be repeated, so its whole request
- * is kept. Of all others, only those fields are kept that decide whether a renewal is a second one.
+ * is kept. For all other operations, only those fields are kept that decide whether a renewal is a second one.
  */
 function strippedBody({ state, body }: Change): Change['body'] {
   if (state !== 'succeeded') return body;

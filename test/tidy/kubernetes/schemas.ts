@@ -42,7 +42,7 @@ function noting(value: unknown, path: string, seen: Set<string>): unknown {
   });
 }
 
-/** Returns the fields that were never read. Of nested fields, the outermost is returned. */
+/** Returns the fields that were never read. If nested fields were never read, only the outermost one is returned. */
 function unseen(value: unknown, path: string, seen: ReadonlySet<string>): readonly string[] {
   if (typeof value !== 'object' || value === null) return [];
   return Object.entries(value).flatMap(([key, inner]) =>

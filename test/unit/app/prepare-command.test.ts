@@ -7,7 +7,7 @@ import { LIMITS } from '../../../src/domain/limits.ts';
 import { lifecycle } from '../../kit/store-rows.ts';
 import { change, contractId } from './made.ts';
 
-/* What an attempt submits: a command, or nothing, with the attempt's answer. */
+/* The command that an attempt submits, or the answer of the attempt if there is nothing to submit. */
 
 const io = { signal: new AbortController().signal, deadlineMs: 60_000 };
 const model = NEWEST_MODEL;

@@ -103,7 +103,7 @@ test('a name that stands for a private address when it is delivered to is refuse
   meant[0] = { address: '127.0.0.1', family: 4 };
   expect(await target.defect()).toBe(refusal);
   await expect(target.post()).rejects.toThrow(refusal);
-  // Of several addresses, the connection may only use one that was checked.
+  // If a name has several addresses, the connection may only use one that was checked.
   meant.push({ address: '10.0.0.1', family: 4 });
   await expect(target.post()).rejects.toThrow(refusal);
   expect(target.asked).toEqual([]);

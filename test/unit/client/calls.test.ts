@@ -141,7 +141,7 @@ describe('a command with a name', () => {
   test.each([
     [409, problemBody('STEP_NOT_ALLOWED'), false],
     [401, problemBody('UNAUTHENTICATED'), true],
-    // The answer of a proxy does not show what became of an earlier request.
+    // The answer of a proxy does not show the result of an earlier request.
     [404, '<html>', true],
   ])('stays kept after a %i: %j, %s', async (status, body, isKept) => {
     await using world = await api(inOrder({ status, body }));

@@ -16,7 +16,7 @@ const numbered = (seq: bigint): NumberedEvent => ({
   data: {},
 });
 
-/** Returns a log with the events 1 to 9. Those up to `upTo` are deleted before the first read. */
+/** Returns a log with the events 1 to 9. The events up to `upTo` are deleted before the first read. */
 function prunedWhileRead(upTo: bigint) {
   let oldest = 1n;
   const log: Pick<EventLog, 'read' | 'span'> = {

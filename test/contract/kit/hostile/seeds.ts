@@ -10,7 +10,7 @@ import { accept, cancelInstall, createLicense, createRequest } from '../licensin
 import type { Sides } from '../licensing.ts';
 import type { Seed } from './grpc.ts';
 
-/** What exists on the ledger at present. */
+/** The present contents of the ledger. */
 export interface Standing {
   readonly sides: Sides;
   readonly active: readonly CreatedEvent[];
