@@ -227,8 +227,8 @@ describe('what is left to chance', () => {
         where: { method: 'GetLedgerEnd' },
       });
       expect(new Set(faults.map(({ script }) => script))).toEqual(new Set([id]));
-      // A silent call would take a whole deadline, so it is left out; each of the other kinds has its own random
-      // sequence.
+      // Silent calls are left out, because each would take a whole deadline. This does not change the other faults,
+      // because each kind has its own random sequence.
       for (const fault of faults) {
         if ('how' in fault && fault.how === 'silence') await new Control(net).remove(fault.id);
       }

@@ -60,8 +60,8 @@ export function addOnboardingRoutes(app: FastifyInstance, options: OnboardingOpt
 }
 
 /**
- * Returns whether a user has a wallet. A wallet exists as soon as the user has a primary party, because LocalNet needs
- * no contracts for a wallet.
+ * Returns a user's status: party, wallet, and right of a featured app. A wallet exists as soon as the user has a
+ * primary party, because LocalNet needs no contracts for a wallet.
  */
 function statusOf({ ledger, participant }: OnboardingOptions, userId: string) {
   const party = participant.users.has(userId) ? participant.users.get(userId).primaryParty : '';

@@ -71,7 +71,7 @@ const contentSecurityPolicy = (authority: string): string =>
 
 /**
  * Adds the routes of the wallet page: `/`, `/allocations`, and every other path that a browser opens, because a
- * tenant's `walletUrl` may contain a path. The page's files and settings are under `/wallet`.
+ * tenant's `walletUrl` may end with a slash. The page's files and settings are under `/wallet`.
  */
 export function addWalletPage(app: FastifyInstance, options: WalletPageOptions): void {
   const { ledger, authority, clientId, mode } = options;

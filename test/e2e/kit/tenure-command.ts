@@ -63,7 +63,10 @@ export const runCommand = (...given: Parameters<typeof startCommand>): Promise<F
 /** Runs a command on a terminal of its own (util-linux; BSD's `script` has other options). */
 const SCRIPT = '/usr/bin/script';
 
-/** Whether terminals are available. Without them, tests that need one are skipped with a message, and fail in CI. */
+/**
+ * Whether terminals are available. Without them, the checks that need one are skipped with a message, which is an error
+ * in CI.
+ */
 export const hasTerminals = process.platform === 'linux' && existsSync(SCRIPT);
 if (!hasTerminals) {
   const said = `no ${SCRIPT} of util-linux found: what is asked on a terminal is not tested`;

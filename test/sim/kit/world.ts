@@ -295,7 +295,7 @@ export class World {
     return this.random.pick([-3_600_000, -60_000, 60_000, 3_600_000]);
   }
 
-  /** Corrects the clocks with such an error. */
+  /** Corrects the clocks that were far off. */
   setClocks(): void {
     for (const process of this.#living.values()) {
       if (Math.abs(process.skewMs) > SKEW_MS_MAX) process.skewMs = 0;

@@ -64,7 +64,7 @@ test('processes divide a limit, and look at their number once a second at most',
   expect([share(10), share(1), share(10)]).toEqual([5, 1, 5]);
   expect(asked).toBe(1);
   nowMs = MAIN_LIMITS.limitShareMs;
-  // The request that makes the process read the number again does not wait for the result.
+  // The request that makes the process count again does not wait for the new count.
   expect([share(10), share(10)]).toEqual([5, 5]);
   await Promise.resolve();
   expect(share(10)).toBe(3);
