@@ -140,7 +140,7 @@ async function killAfter(steps: number, name: 'old' | 'new', ...args: string[]):
   expect((await command.finished).code).toBeNull();
 }
 
-/** A trigger that makes the database wait before it deletes a pause, at the request of a command. */
+/** A trigger that makes the database wait before it deletes a pause for a command. */
 const PAUSE_HELD = `create or replace function test_held() returns trigger language plpgsql as $$
   begin perform pg_advisory_xact_lock(17); return old; end $$;
   create or replace trigger test_held before delete on pause
