@@ -221,7 +221,10 @@ async function openGround(): Promise<Ground> {
   };
 }
 
-/** Measures one peer, and the bare loop. Both use a new token, because tokens are valid for only a few minutes. */
+/**
+ * Measures one peer, and the bare loop. The tokens of both are equally old, because tokens are valid for only a few
+ * minutes.
+ */
 async function measurePeer(
   { layer, restMs, onRedis }: Peer,
   { localnet, postgres, redis, installs }: Ground,

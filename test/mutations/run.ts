@@ -79,7 +79,7 @@ function toMarkdown(rows: readonly Row[]): string {
   ].join('\n');
 }
 
-/** Returns the last lines of the output, which list the mutations that were not found once more. */
+/** Returns the last lines of the output, which list once more the mutations that were not found. */
 function summaryOf(rows: readonly Row[]): string {
   const survivors = rows.filter(isSurvivor);
   const errors = rows.filter(isError);
