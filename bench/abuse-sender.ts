@@ -1,6 +1,6 @@
 /*
- * Sends as much load as one tenant can send, from a process of its own. `bench/abuse.bench.ts` starts it with a file
- * that contains a {@link SenderOrder}. It writes the number of answers by kind and status.
+ * Sends as much load as one tenant can send, from a process of its own. `bench/abuse.bench.ts` starts this program with
+ * a file that contains a {@link SenderOrder}. The program prints the number of answers by kind and status.
  */
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -15,7 +15,7 @@ export interface SenderOrder {
   /** Tokens of one tenant, each for another subject. */
   readonly tokens: readonly string[];
   readonly seconds: number;
-  /** How many requests of each kind are open at the same time. */
+  /** For each kind, how many requests are open at the same time. */
   readonly atOnce: Readonly<Record<SentKind, number>>;
 }
 

@@ -1,11 +1,11 @@
 /*
- * Measures how hostile loads affect another caller: `node bench/abuse.bench.ts [seconds=3] [load]`. Tenure runs twice:
- * first without the limits that settings can switch off, then with all limits as shipped. During each load, one tenant
- * creates licences and reads lists, and a probe requests `/readyz`. Anonymous clients send bodies without credentials,
- * request open documents, and send slow headers, forged sessions and hundreds of requests at once. Another tenant sends
- * reads, writes and bodies, and opens event streams. In the last load it sends all of this at once, as 400 subjects
- * over 2,000 connections, with failed logins, from a process of its own. The first row shows the values without a load.
- * This client runs on the same machine.
+ * Measures how other callers are affected by hostile loads: `node bench/abuse.bench.ts [seconds=3] [load]`. Tenure runs
+ * twice: first without the limits that settings can switch off, then with all limits at their defaults. During each
+ * load, one tenant creates licences and reads lists, and a probe requests `/readyz`. Anonymous clients send bodies
+ * without credentials, request open documents, and send slow headers, forged sessions and hundreds of requests at once.
+ * Another tenant sends reads, writes and bodies, and opens event streams. In the last load it sends all of this at
+ * once, as 400 subjects over 2,000 connections, with failed logins, from a process of its own. The first row shows the
+ * values without a load. This client runs on the same machine.
  */
 import { execFile, spawn } from 'node:child_process';
 import { randomBytes, randomUUID } from 'node:crypto';
@@ -26,7 +26,9 @@ import { startBenchWorld } from './world.ts';
 const SECONDS = Number(process.argv[2] ?? 3);
 /** Selects loads by name. */
 const ONLY = new RegExp(process.argv[3] ?? '', 'u');
-/** Which limits this process measures; undefined in the main process, which starts one process for each run. */
+/**
+ * The limits under which this process measures; undefined in the main process, which starts one process for each run.
+ */
 const RUN = process.argv[4];
 if (RUN === undefined) {
   for (const [run, title] of [
@@ -40,9 +42,9 @@ if (RUN === undefined) {
   }
   process.exit();
 }
-/** Number of callers of the tenant that sends everything at once. */
+/** How many subjects the tenant that sends everything at once has. */
 const SUBJECTS = 400;
-/** Slow connections from one address. Tenure closes those beyond its limit. */
+/** How many slow connections one address opens. Tenure closes those beyond its limit. */
 const SLOW = 2_000;
 
 setGlobalDispatcher(new Agent({ connections: 1_024, pipelining: 1 }));
@@ -55,11 +57,11 @@ await using world = await startBenchWorld(
 const { apiUrl } = world.state;
 const [install = ''] = await makeInstalls(world, 1);
 
-/** The token of the tenant that sends the load. */
+/** A token of the tenant that sends the hostile load. */
 const user = await world.token('user');
 const asUser = { authorization: `Bearer ${user}` };
 
-/** An issuer of the same tenant, for which the bench can sign tokens of any subject. */
+/** An issuer of that tenant, for which the bench can sign tokens of any subject. */
 await using issuer = await startIssuer(
   'many',
   await makeKey('ES256', 'many'),
@@ -206,7 +208,7 @@ const percentile = ({ ms }: Times, share: number): string => {
   return (sorted[Math.min(Math.floor(sorted.length * share), sorted.length - 1)] ?? NaN).toFixed(0);
 };
 
-/** Repeats a call, one at a time, until the time is over. */
+/** Makes a call again and again, one at a time, until `over` is aborted. */
 async function timed(over: AbortSignal, call: () => Promise<unknown>): Promise<Times> {
   const times: Times = { ms: [], failed: 0 };
   while (!over.aborted) {
@@ -233,7 +235,7 @@ async function isReady(): Promise<void> {
   await sleep(50);
 }
 
-/** Lets each sender send one request after another, and counts the answers by status. */
+/** Lets each sender send one request after another. Counts the answers by status. */
 async function loading({ atOnce, send }: Load, over: AbortSignal): Promise<Map<number, number>> {
   const answers = new Map<number, number>();
   const senders = Array.from({ length: atOnce }, async () => {

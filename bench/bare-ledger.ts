@@ -24,7 +24,7 @@ const record = (label: string, value: Value): Value => ({
   sum: { $case: 'record', value: { recordId: undefined, fields: [{ label, value }] } },
 });
 
-/** Returns the command `AppInstall_CreateLicense` in the form that a participant accepts. */
+/** Returns the command `AppInstall_CreateLicense` as a participant accepts it. */
 export const createLicenseCommands = (
   party: string,
   installCid: string,
@@ -89,7 +89,7 @@ export async function backendToken(tokenUrl: string): Promise<string> {
   return token;
 }
 
-/** Sends `AppInstall_CreateLicense` directly to the participant, to measure what the ledger itself takes. */
+/** Sends `AppInstall_CreateLicense` directly to the participant, to measure how long the ledger itself takes. */
 export class BareLedger {
   readonly #client: CommandServiceClient;
   readonly #channel;
@@ -116,8 +116,8 @@ export class BareLedger {
   }
 
   /**
-   * Returns a function that makes caller `n` create a licence. Each caller has an install of its own, whose contract
-   * changes with each call.
+   * Returns a function that makes caller `n` create a licence. Each caller has its own install, whose contract is
+   * replaced with each call.
    *
    * @param installs contract IDs, one for each caller
    */

@@ -8,8 +8,8 @@ import type { BenchWorld } from './world.ts';
 /*
  * Measures a bulk retry of 10,000 refused operations, five in each lane, among 30,000 others: its preview, and its
  * application, which records the act and all its items. Nothing is submitted, because the act is stopped at once. Then
- * measures a bulk cancel of 1,000 waiting operations, ten in each lane, until its end, with a rate that does not slow
- * it down.
+ * measures a bulk cancel of 1,000 waiting operations, ten in each lane, from its beginning to its end. Its rate is not
+ * limited.
  *
  *   node bench/bulk.bench.ts [runs=5]
  */
@@ -20,7 +20,7 @@ const OTHERS = 30_000;
 const PER_LANE = 5;
 const WAITING = 1_000;
 const WAITING_PER_LANE = 10;
-/** Permitted items per second, which is more than can be processed. */
+/** How many items per second are permitted. It is more than can be worked on, so the rate does not limit the act. */
 const RATE = '1000';
 
 const uuid = (of: string): string => `md5('bulk ' || ${of})::uuid`;
@@ -31,7 +31,7 @@ async function connected(url: string): Promise<Client & AsyncDisposable> {
   return Object.assign(client, { [Symbol.asyncDispose]: () => client.end() });
 }
 
-/** Writes directly to the tables, because creating the rows through the ledger would take minutes. */
+/** Writes rows directly to the tables, because creating them through the ledger would take minutes. */
 async function fill(url: string, provider: string): Promise<void> {
   await using client = await connected(url);
   const lane = `'bulk-' || (n - 1) / ${PER_LANE}`;
@@ -52,7 +52,7 @@ async function fill(url: string, provider: string): Promise<void> {
   await client.query('analyze change');
 }
 
-/** Creates lanes whose heads wait for their next try, which is due only long after the bench. */
+/** Creates lanes whose heads wait for their next attempt. It is due only long after the bench has ended. */
 async function fillWaiting(url: string, provider: string): Promise<void> {
   await using client = await connected(url);
   const lanes = WAITING / WAITING_PER_LANE;
@@ -74,7 +74,10 @@ async function fillWaiting(url: string, provider: string): Promise<void> {
     select 'fx-' || command_id, id, now() + interval '1 day' from change where state = 'retrying'`);
 }
 
-/** @throws Error unless each operation was cancelled once, in each lane from the last to the first */
+/**
+ * Checks the result of the bulk cancel. @throws Error unless each operation was cancelled once, in each lane from the
+ * last to the first
+ */
 async function requireWorkedOff(url: string, actId: string): Promise<void> {
   await using client = await connected(url);
   const { rows } = await client.query<{ done: number; lanes: number; ordered: number }>(

@@ -17,8 +17,8 @@ import { cpuSeconds, familyOf, kindOf } from './world.ts';
 
 /*
  * Measures how fast a projector catches up: with an empty query store, which it fills from the active contracts, and
- * with a backlog of transactions, which it projects one after another. Every transaction creates a licence and replaces
- * an installation. The rows in the store are counted afterwards.
+ * with transactions that it has not read, which it projects one after another. Every transaction creates a licence and
+ * replaces an installation. At the end, the rows in the store are counted.
  *
  *   node bench/catch-up.bench.ts [transactions=30000] [folder for processor profiles of the projector]
  */
@@ -30,7 +30,7 @@ const INSTALLS = 50;
 const LOOK_MS = 20;
 const GIVE_UP_MS = 600_000;
 
-/** How far the projector has come, as the store shows it. */
+/** How far the projector has come, according to the store. */
 interface Reached {
   readonly offset: bigint;
   readonly active: number;
@@ -88,7 +88,7 @@ async function catchUp(embedded: Embedded, dataDir: string, database: Client, en
   let [beganMs, costsBefore] = [0, costsAtFirst];
   for (;;) {
     const at = await positionOf(database);
-    // The time until now was for loading and connecting, and not for catching up.
+    // The time before this was needed to load code and to connect, and not to catch up.
     if (beganMs === 0 && (at > before || at >= end)) {
       beganMs = performance.now();
       costsBefore = costsOf(family());
@@ -106,7 +106,7 @@ async function catchUp(embedded: Embedded, dataDir: string, database: Client, en
   const since = (then: ReadonlyMap<string, number>) =>
     new Map([...costsAtEnd].map(([name, s]) => [name, s - (then.get(name) ?? 0)]));
   return {
-    /** Includes the start of the process. */
+    /** This includes the start of the process. */
     whole: { ms: endedMs - began, costs: since(costsAtFirst) },
     applied: { ms: endedMs - beganMs, costs: since(costsBefore) },
   };
@@ -114,7 +114,7 @@ async function catchUp(embedded: Embedded, dataDir: string, database: Client, en
 
 type Taken = Awaited<ReturnType<typeof catchUp>>['whole'];
 
-/** Returns the speed, and the processor time of each transaction. */
+/** Returns how many transactions were projected per second, and the processor time for each. */
 function figuresOf(what: string, { ms, costs }: Taken): Figure[] {
   return [
     {

@@ -1,13 +1,13 @@
 import type { Client, Connection, Submittable } from 'pg';
 
-/** The part of the driver's connection that `COPY … FROM STDIN` needs. */
+/** The parts of the driver's connection that `COPY … FROM STDIN` needs. */
 type CopyConnection = Connection & {
   query(text: string): void;
   sendCopyFromChunk(chunk: Buffer): void;
   endCopyFrom(): void;
 };
 
-/** One `COPY … FROM STDIN`, in the form in which the driver runs queries. */
+/** One `COPY … FROM STDIN`, as a query that the driver can run. */
 class CopyIn implements Submittable {
   readonly done = Promise.withResolvers<void>();
   readonly #text: string;

@@ -2,11 +2,11 @@ import type { Profiler } from 'node:inspector/promises';
 import { fileURLToPath } from 'node:url';
 
 /*
- * Evaluates V8's CPU profile of one process: the functions' own times, and a flame graph as one SVG that any browser
- * can open.
+ * Evaluates V8's processor profile of one process: the functions' own times, and a flame graph, which is a single SVG
+ * that any browser can open.
  */
 
-/** A function and the functions that it called. Times are milliseconds. */
+/** A function in the tree of calls, with the functions that it called. Times are in milliseconds. */
 interface Frame {
   readonly name: string;
   totalMs: number;
@@ -24,7 +24,7 @@ const placeOf = ({ url, lineNumber }: Profiler.ProfileNode['callFrame']): string
 const nameOf = ({ callFrame }: Profiler.ProfileNode): string =>
   `${callFrame.functionName === '' ? '(anonymous)' : callFrame.functionName}${placeOf(callFrame)}`;
 
-/** Returns for each node, by its ID, the milliseconds during which it was at the top of the stack. */
+/** For each node of the profile, by its ID, returns the milliseconds during which it was at the top of the stack. */
 function selfTimes({ samples = [], timeDeltas = [] }: Profiler.Profile): Map<number, number> {
   const found = new Map<number, number>();
   for (const [n, id] of samples.entries()) {
@@ -33,7 +33,7 @@ function selfTimes({ samples = [], timeDeltas = [] }: Profiler.Profile): Map<num
   return found;
 }
 
-/** Returns the own time of each function, the longest first, without idle time. */
+/** Returns the own time of each function, without idle time. The longest comes first. */
 export function topFunctions(profile: Profiler.Profile): { name: string; ms: number }[] {
   const times = selfTimes(profile);
   const found = new Map<string, number>();
@@ -47,7 +47,7 @@ export function topFunctions(profile: Profiler.Profile): { name: string; ms: num
     .toSorted((a, b) => b.ms - a.ms);
 }
 
-/** Returns the tree of calls, in which functions of the same name under one caller are combined. */
+/** Returns the tree of calls. Functions with the same name and the same caller are combined. */
 function framesOf(profile: Profiler.Profile): Frame {
   const times = selfTimes(profile);
   const nodes = new Map(profile.nodes.map((node) => [node.id, node]));
@@ -80,8 +80,8 @@ const escaped = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
 
 /**
- * @returns an SVG with callers above the functions that they call. The width of a frame is its time, which a tooltip
- *   shows
+ * @returns an SVG with callers above the functions that they call. The width of a frame is proportional to its time,
+ *   which a tooltip shows
  */
 export function flameGraph(profile: Profiler.Profile): string {
   const all = framesOf(profile);

@@ -22,12 +22,12 @@ async function post(
   return (await answer.json()) as Readonly<Record<string, string>>;
 }
 
-/** Requests an install as the user. Each request has a lane of its own. @throws Error if the answer is not 201 */
+/** Requests an install as the user. Each request has its own lane. @throws Error if the answer is not 201 */
 export async function askForInstall(world: BenchWorld, commandId?: string): Promise<void> {
   await post(world, 'user', '/app-install-requests', '{}', commandId);
 }
 
-/** Creates this many installations at once. @returns their contract IDs */
+/** Creates this number of installations at the same time. @returns their contract IDs */
 export async function makeInstalls(world: BenchWorld, count: number): Promise<string[]> {
   return Promise.all(
     Array.from({ length: count }, async () => {

@@ -6,20 +6,21 @@ import { message, number, part } from '../localnet/lf/build/tables.ts';
 import { con, contractId, int64, list, optional, party, text } from '../localnet/lf/build/types.ts';
 import type { Type } from '../localnet/lf/build/types.ts';
 
-/* Creates DARs that are as large as published ones, with as many packages, values, types and layers, in Daml-LF 2.1. */
+/* Creates DARs of the size of published ones: with as many packages, values, types and layers, in Daml-LF 2.1. */
 
 /**
- * The number of values in each package of a DAR: two packages of a standard library's size, a main one, and small ones.
+ * The numbers of values in the packages of a DAR: two packages are as large as a standard library, one is the main
+ * package, and the others are small.
  */
 const LIBRARY_VALUES = [3_800, 2_200] as const;
 const MAIN_VALUES = 2_600;
 const SMALL_PACKAGES = 34;
 const SMALL_VALUES = 45;
-/** For this many values there is one data type. */
+/** The number of values for which there is one data type. */
 const VALUES_PER_TYPE = 12;
 const MODULE_VALUES = 120;
 const TEMPLATES = 24;
-/** Index of the string that expressions use, which follows the package's name and version. */
+/** The index of the string that expressions use. It comes after the package's name and version. */
 const NAME_INDEX = 2;
 
 const variable: Bytes = message(number(2, NAME_INDEX));
@@ -27,11 +28,11 @@ const place: Bytes = message(
   part(2, message(number(1, 10), number(2, 4), number(3, 10), number(4, 60))),
 );
 
-/** Returns an application with its source location, as a compiler writes it. */
+/** Returns an application with its source location, which a compiler writes too. */
 const applied = (fun: Bytes, ...args: readonly Bytes[]): Bytes =>
   message(part(1, place), part(15, message(part(1, fun), ...args.map((each) => part(2, each)))));
 
-/** Returns nested projections, each of an application that contains the next one. */
+/** Returns nested projections. Each of them is one of an application that contains the next projection. */
 function nested(layers: number): Bytes {
   let inner = applied(variable, variable);
   for (let layer = 0; layer < layers; layer += 1) {
@@ -40,7 +41,9 @@ function nested(layers: number): Bytes {
   return inner;
 }
 
-/** Depths as in compiled code: most values have few layers, few have many. */
+/**
+ * The numbers of layers that values have. As in compiled code, most values have few layers, and few values have many.
+ */
 const DEPTHS = [0, 1, 1, 2, 2, 3, 3, 4, 5, 8, 13, 40];
 const BODIES = DEPTHS.map(nested);
 
@@ -70,7 +73,7 @@ function sourceOf(name: string, version: string, values: number, types: readonly
   return { name, version, modules: Object.fromEntries(modules), strings: ['name'] };
 }
 
-/** Returns the packages that every DAR depends on. */
+/** Returns the packages on which every DAR depends. */
 export function madeLibraries(): readonly MadePackage[] {
   const libraries = LIBRARY_VALUES.map((values, index) =>
     lfPackage(sourceOf(`made-library-${index}`, '1.0.0', values, [])),
@@ -82,7 +85,7 @@ export function madeLibraries(): readonly MadePackage[] {
   return [...libraries, ...small];
 }
 
-/** Returns a DAR of 37 packages, one of which is in no other DAR. */
+/** Returns a DAR with 37 packages. One of them is in no other DAR. */
 export function madeDar(name: string, version: string, libraries: readonly MadePackage[]): Bytes {
   const types = libraries.map(({ id }) => con('Made.Module0:Type0x0', id));
   const source = sourceOf(name, version, MAIN_VALUES, types);

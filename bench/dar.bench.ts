@@ -3,11 +3,11 @@ import { LedgerNetwork } from '../localnet/ledger/ledger-network.ts';
 import { madeDar, madeLibraries } from './dar-fill.ts';
 
 /*
- * Measures uploads of DARs to a LocalNet: the first upload of a process, whose code has not run before, and those after
- * it.
+ * Measures uploads of DARs to a LocalNet. The first upload of a process is measured separately, because its code has
+ * not run before.
  *
- * The DARs are assembled here. They are as large as published ones: 37 packages, including a main package that no other
- * DAR contains.
+ * This file assembles the DARs. They are as large as published ones: each has 37 packages, including a main package
+ * that no other DAR contains.
  */
 
 const FURTHER = Number(process.argv[2] ?? 99);

@@ -5,22 +5,24 @@ import { table } from '../cli/table.ts';
 /** The work of a database between two moments. */
 export interface DatabaseWork {
   readonly commits: number;
-  /** Bytes of the write-ahead log without full-page images, which depend on the time of the last checkpoint. */
+  /**
+   * Bytes of the write-ahead log without full-page images, whose number depends on the time since the last checkpoint.
+   */
   readonly walBytes: number;
   readonly fullPageBytes: number;
   readonly tables: readonly TableWork[];
-  /** Logged bytes by table and index, the largest first; empty unless requested. */
+  /** The bytes that were logged for each table and index, the largest number first; empty unless requested. */
   readonly log: readonly RelationLog[];
 }
 
-/** The log records of one table or index, without full-page images. */
+/** The records of the write-ahead log for one table or index, without full-page images. */
 interface RelationLog {
   readonly name: string;
   readonly bytes: number;
   readonly records: number;
 }
 
-/** Rows and scans of one table. */
+/** The rows and scans of one table. */
 interface TableWork {
   readonly name: string;
   readonly inserted: number;
@@ -47,8 +49,8 @@ const WAL = `
   from pg_get_wal_stats($1::pg_lsn, $2::pg_lsn)`;
 
 /**
- * A record that concerns several blocks is counted for the first one. A record that concerns none is counted for its
- * resource manager.
+ * SQL: the log records by table and index. If a record concerns several blocks, it is counted for the first one; if it
+ * concerns none, for its resource manager.
  */
 const LOG = `
   select coalesce(c.relname, 'others of ' || w.resource_manager) as "name",
@@ -57,15 +59,17 @@ const LOG = `
     left join pg_class c on pg_relation_filenode(c.oid) = w.relfilenode
   where w.block_id = 0 group by 1 order by 2 desc`;
 
-/** Relations with fewer bytes per operation are not shown. */
+/** Tables and indexes with fewer bytes per operation are not shown. */
 const LOGGED_BYTES_MIN = 20;
 
-/** Connections report their statistics at the latest ten seconds after they have become idle. */
+/**
+ * The time after which a connection that has become idle has reported its statistics. It does so within ten seconds.
+ */
 const TOLD_AFTER_MS = 11_000;
 
 /**
- * Makes the server keep the log while it is counted, and creates the extension that counts it. Needs a superuser's
- * connection.
+ * Makes the server keep the log while it is counted, and creates the extension with which it is counted. Needs a
+ * superuser's connection.
  */
 export async function prepareDatabase(databaseUrl: string): Promise<void> {
   await rowsOf(databaseUrl, 'create extension if not exists pg_walinspect');
@@ -90,7 +94,7 @@ export async function loggedBetween(
   from: string,
   to: string,
 ): Promise<Pick<DatabaseWork, 'walBytes' | 'fullPageBytes'>> {
-  // The server reports an error if there is no record in the range.
+  // If the range contains no record, the server would report an error.
   if (from === to) return { walBytes: 0, fullPageBytes: 0 };
   const [wal] = await rowsOf<Pick<DatabaseWork, 'walBytes' | 'fullPageBytes'>>(databaseUrl, WAL, [
     from,
@@ -109,8 +113,8 @@ async function look(databaseUrl: string) {
 }
 
 /**
- * Measures what the database does during `work` and the idle seconds around it.
- * @param byRelation whether to read the log of each table and index, which takes long
+ * Measures what the database does during `work` and during the idle seconds before and after it.
+ * @param byRelation whether to count the log by table and index, which takes long
  */
 export async function databaseWork<T>(
   databaseUrl: string,
@@ -132,7 +136,7 @@ export async function databaseWork<T>(
   return { found, did: { commits: after.commits - before.commits, ...wal, tables, log } };
 }
 
-/** Returns a table of rows and index scans per operation, for tables that had any. */
+/** Returns a table with the rows and index scans of each operation. Tables that had none are omitted. */
 export function tablesTable({ tables }: DatabaseWork, operations: number): string {
   const each = (value: number): string => (value / operations).toFixed(2);
   const rows = tables
@@ -147,7 +151,7 @@ export function tablesTable({ tables }: DatabaseWork, operations: number): strin
   return table(['table', 'inserted', 'updated (HOT)', 'deleted', 'index scans'], rows);
 }
 
-/** Returns a table of the bytes that each operation has logged, by table and index. */
+/** Returns a table with the bytes of the log for each operation, by table and index. */
 export function logTable({ log }: DatabaseWork, operations: number): string {
   const rows = log
     .filter(({ bytes }) => bytes / operations >= LOGGED_BYTES_MIN)

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 const TIMES = 300;
 const BYTES = 8_192;
 
-/** Measures how long `fdatasync` takes after 8 KiB were appended to a file of the folder, milliseconds. */
+/** Measures how long `fdatasync` takes after 8 KiB were added to a file in the folder, in milliseconds. */
 export async function syncTimes(folder: string): Promise<{ p50: number; p99: number }> {
   const path = join(folder, 'fdatasync');
   const file = await open(path, 'w');

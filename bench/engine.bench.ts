@@ -8,16 +8,16 @@ import { createdOf, transact } from '../test/contract/kit/steps.ts';
 import { licensingBuild, withCode } from '../test/kit/licensing-build.ts';
 
 /*
- * Compares the creation of licences with the licensing package that LocalNet runs natively and with a build of it that
- * the engine runs. Both ledgers are in this process, and their rounds alternate, so that the machine's load is the same
- * for both.
+ * Compares how fast licences are created with two licensing packages: one that LocalNet runs natively, and a build of
+ * it that the engine runs. Both ledgers are in this process, and their rounds alternate, so that other load on the
+ * machine affects both in the same way.
  *
  *   node bench/engine.bench.ts [licences of a round=300] [rounds=5]
  */
 
 const LICENCES = Number(process.argv[2] ?? 300);
 const ROUNDS = Number(process.argv[3] ?? 5);
-/** Number of installs. Each has one command in progress at a time. */
+/** The number of installs. Each of them has one command in progress at a time. */
 const LANES = 8;
 
 const KINDS = ['native', 'engine'] as const;
@@ -42,7 +42,9 @@ async function openLedger(kind: Kind) {
     }
   };
   return {
-    /** Creates licences. Returns how many there were per second, from submission to answer. */
+    /**
+     * Creates this number of licences. Returns how many were created per second, measured from submission to answer.
+     */
     round: async (licences: number): Promise<number> => {
       const start = performance.now();
       await Promise.all(Array.from({ length: LANES }, () => lane(Math.ceil(licences / LANES))));
@@ -59,7 +61,7 @@ await using native = await openLedger('native');
 await using engine = await openLedger('engine');
 const ledgers = { native, engine };
 const rates: Record<Kind, number[]> = { native: [], engine: [] };
-// The first round of each is not counted, because its code has not run before.
+// The first round on each ledger is not counted, because its code has not run before.
 for (let round = 0; round <= ROUNDS; round += 1) {
   for (const kind of KINDS) {
     const rate = await ledgers[kind].round(LICENCES);

@@ -1,8 +1,8 @@
 /*
  * Measures the time from an event's commit to its arrival at a client of GET /events: `node bench/events.bench.ts
- * [seconds] [rate]`. A complete Tenure runs with its database at full durability; writers commit events at regular
- * intervals, and clients with tokens follow them. The same run measures a bare loop: a transaction, NOTIFY, and a
- * listener.
+ * [seconds] [rate]`. A complete Tenure runs, whose commits wait for the disk. Writers commit events at regular
+ * intervals, and clients with tokens follow them. For comparison, the same run measures a bare loop: a transaction,
+ * NOTIFY, and a listener.
  */
 import { NEWEST_MODEL } from '../src/app/licensing/model.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -21,7 +21,7 @@ import { startBenchWorld } from './world.ts';
 
 const SECONDS = Number(process.argv[2] ?? 10);
 const RATE = Number(process.argv[3] ?? 100);
-/** Streams of each caller, which are as many as one caller may have. */
+/** The number of streams of each caller. It is the number that one caller may have. */
 const STREAMS = HTTP_LIMITS.eventStreamsPerCallerMax;
 const FOLLOWERS = STREAMS * DEMO_CALLERS.length;
 
@@ -37,7 +37,7 @@ const row = (name: string, values: readonly number[]): void =>
     `${name.padEnd(44)} n ${String(values.length).padStart(6)}   min ${percentile(values, 0)} ms   p50 ${percentile(values, 0.5)} ms   p99 ${percentile(values, 0.99)} ms   max ${percentile(values, 1)} ms`,
   );
 
-/** Calls `work` at regular intervals, whether or not earlier calls have ended. */
+/** Calls `work` at regular intervals, even if earlier calls have not ended. */
 async function paced(work: (n: number) => Promise<void>): Promise<void> {
   const began = performance.now();
   const all: Promise<void>[] = [];
@@ -62,18 +62,22 @@ interface Arrival {
   readonly subject: string;
   readonly atMs: number;
 }
-/** When the writer got the answer to its commit, by the subject of the event. */
+/** The time at which the writer got the answer to its commit, by the subject of the event. */
 const committedMs = new Map<string, number>();
 const arrivals: Arrival[] = [];
 /**
- * Milliseconds since the commit. Negative if the client got the event before the writer got the answer to its commit.
+ * Returns the milliseconds since the commit. The number is negative if the client got the event before the writer got
+ * the answer to its commit.
  */
 const sinceCommit = (all: readonly Arrival[]): number[] =>
   all.map(({ subject, atMs }) => atMs - (committedMs.get(subject) ?? Number.NaN));
 const over = new AbortController();
 stack.defer(() => over.abort());
 
-/** Follows events until the bench is over. @param onOpen called once no event can be missed any more */
+/**
+ * Follows events until the bench ends. @param onOpen called when the stream is open, so that no event can be missed any
+ * more
+ */
 async function follow(token: string, onOpen: () => void): Promise<void> {
   const headers = { authorization: `Bearer ${token}` };
   const response = await fetch(`${apiUrl}/events`, { headers, signal: over.signal });

@@ -1,15 +1,15 @@
 import { rowsOf } from '../chaos/rows.ts';
 
-/* Computes from the times in the store in which stages an operation waits. */
+/* Computes from times in the store how long an operation waits in each stage. */
 
-/** When a caller sent a request and when it got the answer, in wall time. */
+/** When a caller sent a request, and when it got the answer, in wall time. */
 export interface Asked {
   readonly commandId: string;
   readonly sentMs: number;
   readonly answeredMs: number;
 }
 
-/** The stages. Each begins when the previous one ends; durations are milliseconds. */
+/** The stages of an operation. Each begins when the previous one ends. Their durations are in milliseconds. */
 export const STAGES = [
   'accepted',
   'dispatched',
@@ -23,8 +23,8 @@ type Stamps = readonly [number, number, number, number, number];
 
 /**
  * An effect's dispatch time is computed from its due time, so effects that were dispatched twice are omitted. The time
- * of the ledger's transaction is that of its interpretation, and the time of the projection is that at which its
- * transaction began.
+ * of the ledger's transaction is the time at which it was interpreted. The time of the projection is the time at which
+ * the database transaction began.
  */
 const STAMPS = `
   select c.command_id as "commandId",
@@ -71,8 +71,8 @@ const PASSED = `
   group by q.command_id`;
 
 /**
- * Returns for each of these requests how many of the other requests were begun while it waited. This number does not
- * depend on other load on the machine.
+ * For each of these requests, returns how many of the other requests were begun while it waited. Other load on the
+ * machine does not affect this number.
  */
 export async function passedBy(
   databaseUrl: string,

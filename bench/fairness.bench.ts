@@ -1,14 +1,14 @@
 /*
  * Measures end to end how a flood of requests of one caller delays another caller of the same provider. The user
  * requests installations, hundreds at once, each in a new lane, while the provider creates licences one after another.
- * The flood's own times are shown for comparison: if requests were processed in the order of arrival, all of them would
- * wait as long.
+ * For comparison, the times of the flood itself are shown: if requests were processed in the order of their arrival,
+ * the other caller would wait as long.
  *
  *   node bench/fairness.bench.ts [seconds=10] [floods=200,1000,2000] [postgres,redis] [same,other]
  *
  * `same`: the flood comes from one caller of the same provider. `other`: it comes from twenty callers of another
- * provider. A deployment has only one provider, so the bench changes the provider of the recorded rows in the database,
- * which is the only place from which dispatch knows providers.
+ * provider. A deployment has only one provider. So the bench changes the provider in rows of the database, because
+ * dispatch knows providers only from these rows.
  */
 import { randomUUID } from 'node:crypto';
 import { cpus } from 'node:os';
@@ -29,13 +29,13 @@ const SECONDS = Number(process.argv[2] ?? 10);
 const FLOODS = (process.argv[3] ?? '200,1000,2000').split(',').map(Number);
 const QUEUES = (process.argv[4] ?? 'postgres,redis').split(',');
 const WHOSE = (process.argv[5] ?? 'same,other').split(',');
-/** The time until the flood has reached its full depth. */
+/** How long the flood takes to reach its full depth. */
 const RISE_SECONDS = 3;
 const LOOK_MS = 500;
 
 setGlobalDispatcher(new Agent({ connections: Math.max(...FLOODS) + 16, pipelining: 1 }));
 
-/** A trigger that assigns a user's requests to another provider and twenty callers. */
+/** SQL: a trigger that assigns the requests of a user to another provider and to twenty callers. */
 const OF_ANOTHER = `
   create or replace function bench_of_another() returns trigger language plpgsql as $$
   begin
@@ -53,14 +53,14 @@ const BACKLOG = `select count(*)::int as count from effect where done_at is null
 interface Flooded {
   readonly quiet: Figures;
   readonly flood: Figures;
-  /** Median of the number of effects that had not ended. */
+  /** The median of the number of effects that had not ended. */
   readonly backlog: number;
   /**
-   * How many requests of the flood were begun while one of the quiet caller's requests waited: the median and the
+   * While one of the quiet caller's requests waited, how many requests of the flood were begun: the median and the
    * maximum.
    */
   readonly passedBy: readonly [number, number];
-  /** Median duration of each stage, for the quiet caller and for the flood. */
+  /** The median duration of each stage, for the quiet caller and for the flood. */
   readonly stages: { readonly quiet: readonly number[]; readonly flood: readonly number[] };
 }
 
@@ -69,7 +69,7 @@ const medianOf = (values: readonly number[]): number =>
 
 const wallMs = (): number => performance.timeOrigin + performance.now();
 
-/** Returns a function that makes calls, and records when each was made and answered. */
+/** Returns a function that makes a call, and records when it was made and answered. */
 function noting(asked: Asked[], call: (commandId: string) => Promise<void>): () => Promise<void> {
   return async () => {
     const commandId = randomUUID();
@@ -86,7 +86,7 @@ async function mediansOf(world: BenchWorld, asked: readonly Asked[]): Promise<re
   );
 }
 
-/** Measures the quiet caller's requests while this many requests of the flood wait. */
+/** Measures the quiet caller's requests while this number of requests of the flood wait. */
 async function under(world: BenchWorld, callers: number): Promise<Flooded> {
   const [install = ''] = await makeInstalls(world, 1);
   const asked = { quiet: [] as Asked[], flood: [] as Asked[] };

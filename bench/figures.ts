@@ -1,13 +1,13 @@
 import { table } from '../cli/table.ts';
 
-/** One figure of one run, with its goal. */
+/** One figure that a run has measured, with its goal. */
 export interface Figure {
   readonly name: string;
   readonly goal: string;
   readonly seen: number;
   /** Number of digits after the point. */
   readonly digits: number;
-  /** The corresponding figure of the bare loop in this run, if there is one. */
+  /** The same figure of the bare loop in this run, if there is one. */
   readonly bare?: number;
 }
 

@@ -1,13 +1,13 @@
 /*
  * The smallest possible service between REST and a ledger, for `bench/floor.bench.ts`. It has no machines, leases,
- * rights, history, events or lists, and no recovery. FLOOR_LAYER selects what it does for each request:
+ * rights, history, events, lists or recovery. FLOOR_LAYER selects what it does for each request:
  *
- * - `call`: sends the command and answers with its result.
- * - `stream`: sends the command and answers when its update arrives.
- * - `stored`: also records request and attempt durably before that, and projects the update.
+ * - `call`: sends the command, and answers with its result.
+ * - `stream`: sends the command, and answers when its update arrives.
+ * - `stored`: also records the request and the attempt durably before sending the command, and projects the update.
  * - `queued`: also puts a job on the queue between recording and sending.
  *
- * Requests that arrive during a transaction share the next transaction of that kind, as in Tenure.
+ * As in Tenure, requests that arrive during a transaction share the next transaction of the same kind.
  */
 import Fastify from 'fastify';
 import { Metadata, createChannel, createClient } from 'nice-grpc';
@@ -42,7 +42,7 @@ const {
   FLOOR_REST_MS: restMs = '0',
 } = process.env;
 const isStored = layer === 'stored' || layer === 'queued';
-/** Updates of commands that were sent together arrive within this time of each other. */
+/** The time within which the updates arrive of commands that were sent together. */
 const BURST_MS = 5;
 const TOGETHER_MAX = 500;
 
@@ -55,9 +55,9 @@ const channel = createChannel(address);
 const options = { metadata: Metadata({ authorization: `Bearer ${token}` }) };
 const command = createClient(CommandServiceDefinition, channel);
 const submission = createClient(CommandSubmissionServiceDefinition, channel);
-/** The contract of each install, which is the whole state of a lane here. */
+/** The current contract of each install. Here, a lane has no other state. */
 const current = new Map<string, string>();
-/** Functions that answer the callers that wait for the update of a command. */
+/** For each command that is in progress, a function that answers its caller with the update. */
 const answers = new Map<string, (transaction: Transaction) => void>();
 const pool = new Pool({
   connectionString: databaseUrl,
@@ -68,7 +68,7 @@ const pool = new Pool({
 const commandsOf = ({ id, install }: Change) =>
   createLicenseCommands(party, current.get(install) ?? install, id);
 
-/** Returns a function that collects its inputs and handles those that arrive together in one call. */
+/** Returns a function that collects its inputs. Inputs that arrive together are handled in one call. */
 const grouped = <In>(work: (all: readonly In[]) => Promise<void>, rest?: Rest) =>
   createGathering<In, void>({
     max: TOGETHER_MAX,
@@ -80,7 +80,7 @@ const grouped = <In>(work: (all: readonly In[]) => Promise<void>, rest?: Rest) =
     ...(rest === undefined ? {} : { rest }),
   });
 
-/** As in Tenure's request batching, a request waits for further requests while others are in progress. */
+/** As in Tenure, a request waits for further requests while others are in progress. */
 const record = grouped<Change>(
   async (all) => {
     await pool.query({
@@ -134,7 +134,7 @@ const project = grouped<Transaction>(
   { ms: BURST_MS, isWanted: () => answers.size > 1 },
 );
 
-/** The requested update format: creates and archives, without labels. */
+/** The format in which updates are requested: only creations and archivals, without labels. */
 const UPDATES: UpdateFormat = {
   includeTransactions: {
     eventFormat: {
@@ -175,7 +175,7 @@ async function send(change: Change): Promise<void> {
   await submission.submit({ commands: commandsOf(change) }, options);
 }
 
-/** @returns a function that puts a change on the queue as a job, which the worker sends */
+/** Starts the queue. @returns a function that puts a change on the queue as a job; the worker then sends the change */
 async function openJobs(): Promise<(change: Change) => Promise<void>> {
   const log = { info() {}, warn() {}, error() {} };
   const backend =
@@ -219,7 +219,7 @@ async function perform(change: Change): Promise<string> {
   }
 }
 
-/** The last operation of each install. Operations of one install run one after another. */
+/** The last operation on each install. Operations on one install run one after another. */
 const lanes = new Map<string, Promise<unknown>>();
 
 async function serve(change: Change): Promise<string> {
@@ -238,7 +238,7 @@ async function serve(change: Change): Promise<string> {
 
 if (layer !== 'call') {
   const { offset } = await createClient(StateServiceDefinition, channel).getLedgerEnd({}, options);
-  // If this rejects, the process ends, and the parent process notices that.
+  // If this rejects, this process ends, which the parent process notices.
   void followUpdates(offset);
 }
 const app = Fastify({ routerOptions: { maxParamLength: 1_000 } });

@@ -26,9 +26,9 @@ import type { BenchWorld } from './world.ts';
 
 /*
  * Measures the smallest possible cost of a service between REST and the ledger (`bench/floor-peer.ts`), layer by layer,
- * in alternation with Tenure. It is the limit for Tenure's figures on this machine. A bare loop on the same LocalNet is
- * measured together with each. The service follows the loop's updates, as in `make bench`, except with the layer
- * `call`.
+ * alternating with Tenure. Tenure's figures on this machine cannot be better. Together with each layer and with Tenure,
+ * a bare loop on the same LocalNet is measured. As in `make bench`, the service also reads the updates of the bare
+ * loop, except with the layer `call`.
  *
  *   node bench/floor.bench.ts [rounds=3] [seconds=4]
  */
@@ -42,18 +42,20 @@ const RATE = 150;
 const AT_ONCE = 100;
 const BARE_WARM_SECONDS = 2;
 /**
- * Seconds of load before the measurement. A peer is started for each round. Tenure has more code to compile, and keeps
- * running between its rounds.
+ * How many seconds of load precede the measurement. A new peer is started for each round. Tenure needs more, because it
+ * has more code to compile, but it keeps running between its rounds.
  */
 const WARM_SECONDS = 8;
 const TENURE_WARM_SECONDS = 20;
-/** Admission control refuses requests that would wait too long, so installs are requested in groups of this size. */
+/**
+ * Installs are requested in groups of this size, because admission control refuses requests that would wait too long.
+ */
 const INSTALLS_AT_ONCE = 200;
 
 interface Peer {
   readonly layer: FloorLayer;
   readonly onRedis: boolean;
-  /** The pause between two batches of requests while others are in progress. */
+  /** How long a batch of requests waits for further requests while others are in progress. */
   readonly restMs: number;
 }
 
@@ -70,22 +72,22 @@ const PEERS: readonly Peer[] = [
   peer('queued', 45, true),
 ];
 
-/** The processes whose processor time is measured separately. */
+/** The kinds of processes whose processor time is measured separately. */
 const KINDS = ['client', 'localnet', 'peer', 'stores'] as const;
 
 /** The measurements of one peer in one round. */
 interface Seen {
   readonly bare: number;
   readonly perSecond: number;
-  /** The p50 of one caller alone, minus that of the bare loop, milliseconds. */
+  /** The p50 with a single caller, minus that of the bare loop, in milliseconds. */
   readonly alone: number;
   readonly aloneP99: number;
   readonly pacedP99: number;
-  /** How long many concurrent requests on one install took, seconds. */
+  /** How many seconds many concurrent requests on one install took. */
   readonly atOnce: number;
-  /** Processor time per operation by kind of process, milliseconds. */
+  /** The processor time per operation, by kind of process, in milliseconds. */
   readonly costs: readonly number[];
-  /** Size of the write-ahead log per operation, without full-page images. */
+  /** KiB of the write-ahead log per operation, without full-page images. */
   readonly logKiB: number;
 }
 
@@ -102,13 +104,16 @@ const { signal } = new AbortController();
 interface Subject {
   readonly call: (n: number) => Promise<void>;
   readonly bareCall: (n: number) => Promise<void>;
-  /** Returns the seconds of processor time so far, by kind of process. */
+  /** Returns the processor time so far, in seconds, by kind of process. */
   readonly spent: () => readonly number[];
   readonly databaseUrl: string;
   readonly warmSeconds: number;
 }
 
-/** @throws Error if an operation has failed, because the remaining figures would look too good */
+/**
+ * Returns the figures. @throws Error if an operation has failed, because the figures of the others would then look too
+ * good
+ */
 function whole(figures: Figures): Figures {
   if (figures.failures > 0) throw new Error(`${figures.failures} operations have failed`);
   return figures;
@@ -130,7 +135,7 @@ async function measure({
   await Promise.all(Array.from({ length: AT_ONCE }, () => call(0)));
   const atOnce = (performance.now() - began) / 1_000;
   const bare = whole(await closedLoop(CALLERS, SECONDS, bareCall));
-  // This call is answered only after all updates of the bare loop have been followed.
+  // This call is answered only after all updates of the bare loop have been read.
   await call(0);
   const [before, mark] = [spent(), await logMark(databaseUrl)];
   const full = whole(await closedLoop(CALLERS, SECONDS, call));
@@ -169,23 +174,23 @@ async function localRedis(dataDir: string): Promise<LocalRedis | null> {
   }
 }
 
-/** The servers and installs that the peers share. */
+/** The servers and installs that all peers use. */
 interface Ground extends AsyncDisposable {
   readonly localnet: LocalNetwork;
   readonly postgres: EmbeddedPostgres;
   readonly redis: LocalRedis | null;
-  /** Returns as many installs as there are callers, new ones each time. */
+  /** Returns as many installs as there are callers. They are different each time. */
   readonly installs: () => readonly string[];
 }
 
-/** Creates installs with a Tenure that is stopped before this returns. */
+/** Creates installs with a Tenure, which is stopped before this function returns. */
 async function madeBefore(dataDir: string, count: number): Promise<readonly string[]> {
   await using world = await startBenchWorld({ dataDir });
   const made = await manyInstalls(world, count);
   return made;
 }
 
-/** Prepares the servers of the peers. They use the data of the LocalNet on which the installs were made. */
+/** Prepares the servers for the peers. They use the data of the LocalNet on which the installs were created. */
 async function openGround(): Promise<Ground> {
   await using started = new AsyncDisposableStack();
   const dataDir = await mkdtemp(join(tmpdir(), 'tenure-floor-'));
@@ -217,7 +222,8 @@ async function openGround(): Promise<Ground> {
 }
 
 /**
- * Measures one peer, and the bare loop with a token of the same age, because tokens are valid for only a few minutes.
+ * Measures one peer, and the bare loop. The tokens of both are equally old, because tokens are valid for only a few
+ * minutes.
  */
 async function measurePeer(
   { layer, restMs, onRedis }: Peer,
@@ -270,7 +276,7 @@ async function measurePeer(
 }
 
 /**
- * Tenure itself, with a LocalNet of its own. On the peers' LocalNet it would first have to catch up with their updates.
+ * Tenure itself, with its own LocalNet. On the LocalNet of the peers, it would first have to read all their updates.
  */
 interface Tenure extends AsyncDisposable {
   readonly world: BenchWorld;
@@ -335,7 +341,7 @@ const entrants: (readonly [string, () => Promise<Seen>])[] = [
 ];
 const seen = new Map<string, Seen[]>(entrants.map(([name]) => [name, []]));
 for (let round = 0; round < ROUNDS; round += 1) {
-  // The order of a round is reversed in the next round.
+  // Every second round has the reverse order.
   for (const [name, measured] of round % 2 === 0 ? entrants : entrants.toReversed()) {
     const found = await measured();
     seen.get(name)?.push(found);

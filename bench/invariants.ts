@@ -4,7 +4,7 @@ import { examine } from '../src/main/doctor.ts';
 import type { Finding } from '../src/main/doctor.ts';
 import type { BenchWorld } from './world.ts';
 
-/** Returns the commands that have not created exactly one licence, each with its number of licences. */
+/** SQL: the commands that have not created exactly one licence, each with the number of its licences. */
 const NOT_ONCE = `
   select asked.id as "commandId", count(c.contract_id)::int as "licences"
   from unnest($1::text[]) as asked(id)
@@ -15,8 +15,8 @@ const NOT_ONCE = `
 const MS_MAX = 120_000;
 
 /**
- * Checks the promises after a run. Every command with the answer 201 must have created one licence. The doctor, which
- * compares the store with the participants' records, must find every invariant satisfied.
+ * Checks Tenure's promises after a run. Every command that was answered with 201 must have created one licence. The
+ * doctor, which compares the store with the participants' records, must find that no invariant is violated.
  * @throws Error with the violations
  */
 export async function checkInvariants(

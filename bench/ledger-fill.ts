@@ -7,7 +7,7 @@ import type { LocalnetReady } from '../embedded/localnet.ts';
 import { BareLedger } from './bare-ledger.ts';
 
 /*
- * Creates a ledger with a long history: installs and licences are created directly at the participants, without Tenure.
+ * Creates a ledger with a long history. Installs and licences are created directly on the participants, without Tenure.
  */
 
 /** Public demo credentials of LocalNet. */
@@ -54,7 +54,7 @@ async function tokenOf(ready: LocalnetReady, who: Who): Promise<string> {
   return ((await answer.json()) as { access_token: string }).access_token;
 }
 
-/** Returns a function that submits one command and returns the first contract that the command created. */
+/** Returns a function that submits one command and returns the first contract that it created. */
 async function submitterOf(ready: LocalnetReady, who: Who) {
   const participant = ready.ports.participants[who === 'user' ? 'app-user' : 'app-provider'];
   const channel = createChannel(`127.0.0.1:${participant['ledger']}`);
@@ -115,9 +115,9 @@ export async function makeInstalls(ready: LocalnetReady, count: number): Promise
 }
 
 /**
- * Creates licences, on all installs concurrently.
+ * Creates licences on all installs at the same time.
  *
- * @returns the installs' contract IDs afterwards
+ * @returns the contract IDs of the installs afterwards
  */
 export async function createLicenses(
   ready: LocalnetReady,

@@ -6,7 +6,8 @@ import { makeInstalls } from './create-license.ts';
 import type { BenchWorld } from './world.ts';
 
 /*
- * Leads whole lives of licences over REST: they are installed, created, and renewed for a fee that the user allocates.
+ * Leads licences through whole lives, over REST: they are installed, created, and renewed for a fee that the user
+ * allocates.
  */
 
 const INSTALLS = 4;
@@ -74,13 +75,13 @@ async function renew(world: BenchWorld, license: string, wallet: Wallet): Promis
   });
 }
 
-/** How many operations were requested from Tenure, and what they created. */
+/** How many operations were requested, and what they created. */
 export interface Lives {
   readonly operations: number;
   readonly licenses: number;
 }
 
-/** Leads forty lives. Steps that use the same wallet run one after another. */
+/** Leads licences through forty lives. Steps that use the same wallet run one after another. */
 export async function leadLives(world: BenchWorld): Promise<Lives> {
   if (world.state.localnet === null) throw new Error('the bench needs LocalNet');
   const wallet = openWallet(world.state.localnet.userWalletUrl, await world.token('user'));

@@ -3,17 +3,17 @@ import { templateFqn } from '../src/domain/ledger.ts';
 import { ALLOCATION, LICENSE, LICENSE_RENEWAL_REQUEST } from '../src/domain/licensing.ts';
 
 /*
- * Fills a store as it is after long use. The rows are written directly to its tables, because creating them through the
- * ledger would take hours.
+ * Fills a store so that it looks as if it had been used for a long time. The rows are written directly to its tables,
+ * because creating them through the ledger would take hours.
  */
 
 /** Licences of one tenant, and the rows that belong to them. */
 export interface Tenancy {
-  /** Letters that distinguish the contracts of several tenancies. */
+  /** A text that distinguishes the contracts of this tenancy from those of others. */
   readonly name: string;
   readonly licenses: number;
   readonly users: number;
-  /** SQL expressions for the parties of the licence with the number `n`. */
+  /** SQL expressions for the parties of licence number `n`. */
   readonly provider: string;
   readonly user: string;
 }
@@ -21,7 +21,7 @@ export interface Tenancy {
 const hex = (of: string): string => `encode(sha256((${of})::bytea), 'hex')`;
 const contractId = (of: string): string => `'00' || encode(sha512((${of})::bytea), 'hex')`;
 
-/** Returns an SQL expression for a party ID. @param of SQL expression that distinguishes the party from others */
+/** Returns an SQL expression for a party ID. @param of an SQL expression that is different for each party */
 export const partyOf = (hint: string, of: string): string =>
   `'${hint}-' || lpad((${of})::text, 5, '0') || '::1220' || ${hex(`'${hint}' || (${of})`)}`;
 
@@ -38,7 +38,7 @@ const LIFECYCLE = `insert into lifecycle (id, kind, machine_version, state, cont
 const LANE = `'license:' || provider || '/' || app_user || '/' || n`;
 const OPEN = `1, 0, ${SINCE}, null, null, null`;
 
-/** For every tenth licence there is another one that begins differently and has ended. */
+/** SQL: for every tenth licence, there is another one that begins differently and has ended. */
 const licenses = ({ name, provider, user, licenses: count }: Tenancy): string => `
   create temporary table made as
     select n, e, ${provider} as provider, ${user} as app_user, ${contractId(`'${name} license ' || e || ' ' || n`)} as contract_id,
@@ -59,7 +59,7 @@ const licenses = ({ name, provider, user, licenses: count }: Tenancy): string =>
            case when e = 1 then 1 end, case when e = 1 then 1 end, case when e = 1 then ${SINCE} end
     from made;`;
 
-/** A fifth of every user's licences has an open renewal. For half of these, the money has been allocated. */
+/** SQL: a fifth of every user's licences has an open renewal. For half of these, money has been allocated. */
 const renewals = ({ name, users }: Tenancy): string => `
   create temporary table renewed as
     select n, provider, app_user, ${contractId(`'${name} renewal ' || n`)} as contract_id,
@@ -107,7 +107,7 @@ const TEMPLATES = `
                ('${templateFqn(ALLOCATION)}', 'interface')) as v(f, t)
   on conflict do nothing;`;
 
-/** Adds a tenancy and runs `analyze`, as the server would do by itself soon afterwards. */
+/** Adds a tenancy. Then runs `analyze`, which the server would otherwise do soon afterwards. */
 export async function addTenancy(url: string, tenancy: Tenancy): Promise<void> {
   const client = new Client({ connectionString: url });
   await client.connect();

@@ -23,10 +23,10 @@ import { familyOf, kindOf, startBenchWorld } from './world.ts';
 import type { BenchWorld } from './world.ts';
 
 /*
- * Measures lists of a provider with 100,000 licences, a fifth of which have an open renewal, at the database and over
- * HTTP: pages of 50, and the whole array. This is done first with little data of other tenants, then with ten times as
- * much. For comparison, both times also measure a single query that joins payloads and is filtered in memory, which is
- * how the reference backend answers.
+ * Measures lists of a provider with 100,000 licences, a fifth of which have an open renewal, in the database and over
+ * HTTP: pages of 50, and the whole array. It measures twice: first with little data of other tenants, then with ten
+ * times as much. Each time, it also measures a single query that joins payloads and is filtered in memory, because the
+ * reference's backend answers in this way.
  *
  *   node bench/lists.bench.ts [runs=3] [licences of others=20000]
  */
@@ -43,7 +43,7 @@ const io: Io = { signal: new AbortController().signal, deadlineMs: 120_000 };
 type Lists = Pick<Reads, 'list' | 'listAll'>;
 type Case = readonly [name: string, path: string, query: Omit<ListQuery, 'limit'>];
 
-/** The measured requests, for the store and for the API. */
+/** Returns the measured requests, for the store and for the API. */
 async function casesOf(reads: Lists, provider: Party, user: Party): Promise<readonly Case[]> {
   const own = { kind: 'license', party: provider } as const;
   let seen = 0;
@@ -111,15 +111,15 @@ async function pagesOverHttp(world: BenchWorld, cases: readonly Case[]): Promise
 }
 
 /**
- * Returns the resident memory of a process, MiB: `VmRSS` is the present value, `VmHWM` the maximum since the last
- * reset.
+ * Returns the resident memory of a process in MiB: with `VmRSS` the present value, with `VmHWM` the maximum since the
+ * last reset.
  */
 const residentMiB = (pid: number, what: 'VmRSS' | 'VmHWM'): number => {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8');
   return Number(new RegExp(`^${what}:\\s+(\\d+) kB`, 'mu').exec(status)?.[1] ?? 0) / 1024;
 };
 
-/** Requests the whole array, for several readers at once. */
+/** Requests the whole array for several readers at the same time. */
 async function wholeArray(world: BenchWorld, readers: number): Promise<string[]> {
   const pid = familyOf(world.pid).find((one) => kindOf(one) === 'tenure') ?? world.pid;
   const token = await tokenFor(world, 'provider');
@@ -140,7 +140,8 @@ async function wholeArray(world: BenchWorld, readers: number): Promise<string[]>
 }
 
 /**
- * Returns all of the caller's licences with renewals and allocations, joined on payloads by number, user and request.
+ * SQL: all licences of the caller with their renewals and allocations. The query joins payloads by number, user and
+ * request.
  */
 const JOIN = `
   select l.contract_id, l.payload, r.contract_id as renewal_id, r.payload as renewal, a.contract_id as allocation_id
@@ -152,7 +153,9 @@ const JOIN = `
       and a.payload #>> '{allocation,transferLeg,sender}' = r.payload ->> 'user'
   where l.payload ->> 'user' = $1 or l.payload ->> 'provider' = $1`;
 
-/** Returns a page in the way of a backend without pages: everything is read, and sorted and cut in memory. */
+/**
+ * Returns a page as a backend without pages would do it: reads everything, sorts it in memory, and cuts the page out.
+ */
 async function joined(pool: Pool, party: Party): Promise<string[]> {
   const began = performance.now();
   const { rows } = await pool.query<{ payload: { user: string; licenseNum: string } }>(JOIN, [
@@ -241,7 +244,7 @@ await addTenancy(url, {
   licenses: LICENSES,
   users: USERS,
   provider: `'${providerParty}'`,
-  // One of the users is the demo user, so that its list can be requested over HTTP.
+  // One of the users is the demo user, so that the list of this user can be requested over HTTP.
   user: `case n % ${USERS} when 77 then '${userParty}' else ${partyOf('customer', `n % ${USERS}`)} end`,
 });
 const pool = await openPool({

@@ -1,4 +1,4 @@
-/** Latencies of one run, milliseconds. */
+/** The latencies that a run has measured, in milliseconds. */
 export interface Figures {
   readonly count: number;
   readonly failures: number;
@@ -32,7 +32,7 @@ function figuresOf(
   };
 }
 
-/** Runs `clients` callers, each of which makes its next call when the previous one has been answered. */
+/** Runs `clients` callers. Each of them makes its next call when its previous call has been answered. */
 export async function closedLoop(
   clients: number,
   seconds: number,
@@ -59,8 +59,8 @@ export async function closedLoop(
 }
 
 /**
- * Makes a fixed number of calls per second, however long the answers take. Latency is counted from the time when a call
- * was due, so that a slow system cannot hide its queue.
+ * Makes a fixed number of calls per second, however long the answers take. A latency begins at the time at which the
+ * call was due. So a slow system cannot hide that calls wait.
  */
 export async function openLoop(
   perSecond: number,

@@ -17,17 +17,18 @@ import { coresTime, memoryOf, processorTime, startBenchWorld } from './world.ts'
 import type { BenchWorld, CoresTime, ProcessorTime } from './world.ts';
 
 /*
- * Measures the claims about speed and size: create-license over REST, answered after its projection, and in the same
- * run a bare SubmitAndWaitForTransaction loop on the same LocalNet. All processes share the machine, including this
- * client. Fails if an invariant is violated or a lease changes hands under full load, never because of speed.
+ * Measures the claims about speed and size: create-license over REST, which is answered after its projection. For
+ * comparison, the same run measures a loop of bare SubmitAndWaitForTransaction calls on the same LocalNet. All
+ * processes use the same machine, including this client. The bench fails if an invariant is violated, or if a process
+ * loses a lease under full load, but never because of speed.
  *
  *   node bench/main.ts [--fast] [--queue postgres|redis] [--runs 3] [--seconds 10] [--operations 30000] [--tables]
- *   [--compare NAME=VALUE]  every second run has this setting, and the figures of both are shown
+ *   [--compare NAME=VALUE] every second run has this setting, and the figures of both are shown
  */
 
 setGlobalDispatcher(new Agent({ connections: 256, pipelining: 1 }));
 
-// The worlds start servers of their own, so that the Redis of the shell's environment is neither used nor examined.
+// Each world starts its own servers. The Redis that the shell's environment names is neither used nor examined.
 delete process.env['REDIS_URL'];
 
 const { values: given } = parseArgs({
@@ -48,7 +49,10 @@ const OPERATIONS = Number(given.operations ?? (given.fast ? 1_000 : 30_000));
 const CALLERS = 50;
 const RATE = 150;
 const AT_ONCE = 100;
-/** After some thousand operations V8 has compiled a process's code, which then runs two to three times as fast. */
+/**
+ * How long load runs before the measurement. After some thousand operations, V8 has compiled the code of a process,
+ * which then runs two to three times as fast.
+ */
 const WARM_SECONDS = given.fast ? 6 : 20;
 const MEMORY_LOOKS = 4;
 
@@ -64,7 +68,7 @@ function queues(): readonly Queue[] {
   return ['postgres'];
 }
 
-/** A Tenure under load, and the commands that it has answered. */
+/** A Tenure under load, with the commands that it has answered. */
 interface Bench {
   readonly world: BenchWorld;
   readonly bare: BareLedger;
@@ -72,14 +76,14 @@ interface Bench {
   readonly answered: string[];
 }
 
-/** Prints how many operations have failed, if any, because no other figure contains them. */
+/** Returns the figures. If operations have failed, prints how many, because the figures do not contain them. */
 function told(what: string, found: Figures): Figures {
   const { failures, firstError } = found;
   if (failures > 0) console.log(`${what}: ${failures} failed, ${String(firstError)} for one`);
   return found;
 }
 
-/** Returns a function that makes each caller create licences of an install of its own. */
+/** Returns a function that creates licences. Each caller uses an install of its own. */
 async function creating({ world, answered }: Bench, count: number) {
   const installs = await makeInstalls(world, count);
   return async (n: number): Promise<void> => {
@@ -154,14 +158,14 @@ async function fullBare(bench: Bench): Promise<{ rate: number; figures: Figure[]
   return { rate: found.perSecond, figures: [{ name, goal: '≤ 1.25', seen: localnet, digits: 2 }] };
 }
 
-/** Returns for each lease how often it has changed hands. */
+/** Returns for each lease how often another process has taken it. */
 const leaseEpochs = ({ state }: BenchWorld) =>
   rowsOf<{ name: string; epoch: string }>(
     state.databaseUrl,
     'select name, epoch::text as "epoch" from lease order by name',
   );
 
-/** @throws Error if a lease changes hands during `work`, because load alone must not take a lease from its holder */
+/** Does `work`. @throws Error if a process loses a lease during this, because load alone must not cause it */
 async function keepingLeases<T>(world: BenchWorld, work: () => Promise<T>): Promise<T> {
   const before = await leaseEpochs(world);
   if (before.length === 0) throw new Error('no lease is held');
@@ -174,7 +178,7 @@ async function keepingLeases<T>(world: BenchWorld, work: () => Promise<T>): Prom
 const idlePercent = (before: CoresTime, after: CoresTime): number =>
   ((after.idle - before.idle) * 100) / (after.all - before.all);
 
-/** Runs all callers at once, and measures the costs of that. */
+/** Runs all callers at the same time, and measures the costs. */
 async function fullLoad({ world }: Bench, create: (n: number) => Promise<void>) {
   const [before, coresBefore] = [processorTime(world.pid), coresTime()];
   const load = told(`${CALLERS} callers`, await closedLoop(CALLERS, SECONDS, create));
@@ -186,8 +190,8 @@ async function full(bench: Bench, goal: string): Promise<Figure[]> {
   const { world } = bench;
   const bare = await fullBare(bench);
   const create = await creating(bench, CALLERS);
-  // This call is answered only after everything of the bare loop has been projected. Otherwise that work would be part
-  // of the next measurement.
+  // This call is answered only after all updates of the bare loop have been projected. Otherwise that work would be
+  // part of the next measurement.
   await create(0);
   const work = () => keepingLeases(world, () => fullLoad(bench, create));
   const { found: whole, did } = await databaseWork(world.state.databaseUrl, work, given.tables);
@@ -226,7 +230,8 @@ async function full(bench: Bench, goal: string): Promise<Figure[]> {
 }
 
 /**
- * Creates licences until `upTo` were answered. @throws Error if none is answered any more, because this would never end
+ * Creates licences until `upTo` have been answered. @throws Error if no more are answered, because otherwise this would
+ * never end
  */
 async function answerUpTo(bench: Bench, upTo: number, create: (n: number) => Promise<void>) {
   while (bench.answered.length < upTo) {
@@ -235,7 +240,9 @@ async function answerUpTo(bench: Bench, upTo: number, create: (n: number) => Pro
   }
 }
 
-/** Measures memory while operations continue, for the last time after a third more operations than requested. */
+/**
+ * Measures memory while operations continue. The last measurement is made after a third more operations than requested.
+ */
 async function memory(bench: Bench): Promise<Figure[]> {
   const create = await creating(bench, CALLERS);
   const figures: Figure[] = [];
@@ -267,7 +274,7 @@ async function measure(
   settings: Readonly<Record<string, string>>,
 ): Promise<Figure[]> {
   await using world = await startBenchWorld({
-    // An empty value means no Redis, whatever a settings file says.
+    // An empty value means that there is no Redis, even if a settings file names one.
     env: { REDIS_URL: queue === 'redis' ? 'local' : '', ...settings },
   });
   await prepareDatabase(world.state.databaseUrl);
@@ -303,7 +310,7 @@ console.log(
     `${RUNS} runs of ${SECONDS} s`,
 );
 const [setting, value = ''] = given.compare?.split('=') ?? [];
-/** The compared settings, by the title of their table. */
+/** The settings that are compared, each with the title of its table. */
 const VARIANTS: readonly (readonly [string, Readonly<Record<string, string>>])[] = [
   ['', {}],
   ...(setting === undefined ? [] : [[`, ${setting}=${value}`, { [setting]: value }] as const]),

@@ -1,7 +1,7 @@
 /*
- * A process of Tenure in which waits for an unreachable participant are shorter by the factor in BENCH_FACTOR, so that
- * an hour of outage takes minutes. BENCH_DEADLINE shortens the deadline of a command, for a participant that does not
- * answer. All other durations are unchanged.
+ * A process of Tenure in which waits for an unreachable participant are divided by BENCH_FACTOR, so that an hour of
+ * outage takes minutes. BENCH_DEADLINE shortens the deadline of a command, for a participant that does not answer. All
+ * other durations are not changed.
  */
 import { LIMITS } from '../src/domain/limits.ts';
 import { STORE_LIMITS } from '../src/store/limits.ts';

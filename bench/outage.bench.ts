@@ -15,11 +15,12 @@ import { startWorld } from '../chaos/world.ts';
 import { table } from '../cli/table.ts';
 
 /*
- * Measures the cost of an hour without a participant, and of the time until its effects are over: the operations that
- * remain open, the rows, events, deliveries and retries, and the time from the participant's return to the operations'
- * outcomes. In one run the participant accepts no connections; in another it accepts them and does not answer. Every
- * role is a process of its own. A factor shortens the hour and the waits for the participant. If the participant does
- * not answer, another factor, which leaves enough time for real answers, shortens the deadline of a command.
+ * Measures what an hour without a participant costs, including the time after it until no consequence is left: how many
+ * operations stay open, how many rows, events, deliveries and retries there are, and how long the operations take to
+ * end after the participant's return. In one run the participant accepts no connections; in another it accepts them but
+ * does not answer. Every role is a process of its own. The hour and the waits for the participant are divided by a
+ * factor. If the participant does not answer, the deadline of a command is divided by another factor, which leaves
+ * enough time for real answers.
  *
  *   node bench/outage.bench.ts [factor=30] [operations=1000] [refuse|freeze|short: all of them]
  */
@@ -40,14 +41,14 @@ const PLACES = {
   projector: 'projector',
 };
 
-/** Numbers of rows about operations that were written after a given time, and of open operations. */
+/** The numbers of rows about operations that were written after a given time, and the number of open operations. */
 interface Written {
   readonly attempts: number;
   readonly tries: number;
   readonly events: number;
   readonly deliveries: number;
   readonly open: number;
-  /** How many consecutive times the participant was found to be unreachable. */
+  /** How many times in a row the participant was found to be unreachable. */
   readonly level: number;
 }
 
@@ -72,7 +73,7 @@ const now = async (world: World): Promise<string> => {
   return row?.now ?? '';
 };
 
-/** Opens a target of webhooks that accepts every delivery. */
+/** Starts a target for webhooks, which accepts every delivery. */
 async function openTarget(): Promise<{ readonly url: string } & AsyncDisposable> {
   const server = createServer((request, response) => {
     request.resume().once('end', () => response.writeHead(204).end());
@@ -89,7 +90,7 @@ async function openTarget(): Promise<{ readonly url: string } & AsyncDisposable>
   };
 }
 
-/** Sends requests of the user, each in a lane of its own, without waiting for the results. */
+/** Sends requests of the user without waiting for their results. Each of them is in a new lane. */
 async function ask(caller: Caller, count: number): Promise<void> {
   let left = count;
   const one = async (): Promise<void> => {
@@ -103,7 +104,7 @@ async function ask(caller: Caller, count: number): Promise<void> {
   await Promise.all(Array.from({ length: ASKING }, one));
 }
 
-/** Whether connections to the participant are refused or stay open without an answer. */
+/** Whether connections to the participant are refused, or stay open without an answer. */
 type Outage = 'refuse' | 'freeze';
 
 function begin(world: World, outage: Outage): void {
@@ -117,7 +118,7 @@ function end(world: World): void {
   for (const { ways } of world.members) ways['user-ledger'].pass();
 }
 
-/** Returns the milliseconds until at most this many operations are open. */
+/** Waits until at most this number of operations are open. Returns the milliseconds that this took. */
 async function untilOpen(world: World, most: number): Promise<number> {
   const began = performance.now();
   while (performance.now() - began < SETTLED_MS) {
@@ -131,7 +132,7 @@ async function untilOpen(world: World, most: number): Promise<number> {
   throw new Error(`more than ${most} operations are open ${SETTLED_MS / 1_000} s after the return`);
 }
 
-/** @throws Error unless each operation has created one contract */
+/** Checks the result of operations. @throws Error unless each of them has created exactly one contract */
 async function requireOnce(world: World, after: string, count: number): Promise<void> {
   const [row] = await rowsOf<{ done: number; made: number }>(
     world.databaseUrl,
@@ -150,7 +151,7 @@ const WORD: Readonly<Record<Outage, string>> = {
 };
 const seconds = (ms: number): string => (ms / 1_000).toFixed(1);
 
-/** Measures a short outage with few operations, in real time: the cost of a restart of the participant. */
+/** Measures a short outage with few operations, in real time. This is the cost of a restart of the participant. */
 async function shortOutage(world: World, caller: Caller, awayMs: number): Promise<string[]> {
   const began = await now(world);
   begin(world, 'refuse');

@@ -6,33 +6,36 @@ import { table } from '../cli/table.ts';
  */
 
 /**
- * KiB per operation, rows and indexes, by how long retention keeps them. Measured by `node bench/storage.bench.ts
- * 1000000`.
+ * KiB of rows and indexes per operation, by the time for which retention keeps them. They were measured with `node
+ * bench/storage.bench.ts 1000000`.
  */
 const KIB = {
-  /** Kept for ever: operations, history, lifecycles with their lineage, and active contracts. */
+  /** Rows that are kept for ever: operations, history, lifecycles with their lineage, and active contracts. */
   forEver: 11,
-  /** Kept for 90 days: attempts, the outbox, and request bodies of successful operations. */
+  /** Rows that are kept for 90 days: attempts, the outbox, and request bodies of successful operations. */
   changes: 1.7,
-  /** Kept for 30 days: events. */
+  /** Rows that are kept for 30 days: events. */
   events: 2.9,
-  /** Kept for 400 days: archived contracts, exercises, updates. */
+  /** Rows that are kept for 400 days: archived contracts, exercises, and updates. */
   contracts: 6.2,
 } as const;
 const DAYS = { changes: 90, events: 30, contracts: 400 } as const;
 /** KiB of PostgreSQL's write-ahead log per operation, with full-page images. */
 const LOG_KIB = 60;
 /**
- * Per licence and year. A renewal takes two operations; in a year a fifth of the licences is new, and a tenth ends or
- * changes in another way.
+ * The number of operations per licence and year. A renewal takes two operations. In a year, a fifth of the licences are
+ * new, and a tenth end or change in another way.
  */
 const OPERATIONS_A_YEAR = 2.3;
 const YEARS = 5;
 const YEAR_DAYS = 365;
-/** The share of a day's operations that comes in its busiest hour. */
+/** The share of a day's operations that are requested in its busiest hour. */
 const PEAK = 0.1;
 const HOUR_S = 3_600;
-/** Bytes of traffic per operation, and the price of a million bytes. docs/SCALING.md gives the sources. */
+/**
+ * Bytes of traffic per operation. After it comes the price of a million bytes. docs/SCALING.md names the sources of
+ * both.
+ */
 const TRAFFIC_BYTES = 18_000;
 const USD_A_MB = 60;
 
@@ -52,14 +55,17 @@ const STAGES: readonly Stage[] = [
   { providers: 1_000, licenses: 100_000_000 },
 ];
 
-/** Returns the GiB of one cell after `YEARS` years with a number of operations per day. */
+/** Returns how many GiB one cell stores after `YEARS` years with this number of operations per day. */
 function storedGib(aDay: number): number {
   const sliding =
     KIB.changes * DAYS.changes + KIB.events * DAYS.events + KIB.contracts * DAYS.contracts;
   return (aDay * (KIB.forEver * YEAR_DAYS * YEARS + sliding)) / GIB_OF_KIB;
 }
 
-/** Returns the value with two significant digits, because the computation is not more exact, in groups of three. */
+/**
+ * Returns a number with two significant digits, because the computation is not more exact, and with its digits in
+ * groups of three.
+ */
 function rounded(value: number): string {
   const exact = value >= 10 ? Number(value.toPrecision(2)) : Number(value.toFixed(2));
   return exact.toLocaleString('en', { maximumFractionDigits: 2 });

@@ -1,7 +1,7 @@
 /*
- * Loaded into a process of Tenure with `--import` if a bench has to look inside. On the parent's orders it records what
- * enters and leaves the process (requests, statements, calls, elements of streams) with the time, or has V8 take
- * samples, and writes the results to a file.
+ * A module that is loaded into a process of Tenure with `--import`, for benches that need data from inside the process.
+ * When the parent process orders it, the module records what enters and leaves the process (requests, statements,
+ * calls, elements of streams) with the time, or makes V8 take samples. It writes the results to a file.
  */
 import { subscribe } from 'node:diagnostics_channel';
 import type { ClientHttp2Stream } from 'node:http2';
@@ -9,15 +9,18 @@ import { writeFileSync } from 'node:fs';
 import { Session } from 'node:inspector/promises';
 import pg from 'pg';
 
-/** The parent's orders. An order with a file name means: write everything since the last order to this file. */
+/**
+ * The orders of the parent process. An order with a file name means that everything since the last order is to be
+ * written to this file.
+ */
 export type ProbeOrder =
   | { readonly probe: 'note' | 'sample' }
   | { readonly probe: 'noted' | 'sampled'; readonly file: string };
 
-/** Something that began and ended. Times are milliseconds of wall time. */
+/** Something that began and ended. Times are in milliseconds of wall time. */
 export interface Noted {
   readonly what: 'request' | 'statement' | 'call' | 'element' | 'notification';
-  /** The path of a request or call, or the name or text of a statement. */
+  /** The path of a request or a call, or the name or text of a statement. */
   readonly name: string;
   readonly atMs: number;
   readonly untilMs: number;

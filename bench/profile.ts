@@ -12,9 +12,9 @@ import type { BenchWorld } from './world.ts';
 import { startBenchWorld } from './world.ts';
 
 /*
- * Shows where the time of an operation goes: the steps of a single operation, and then the functions of Tenure and the
- * statements of PostgreSQL while fifty callers work at full speed. Leaves a CPU profile and a flame graph in the
- * folder.
+ * Shows what takes the time of an operation: first the steps of a single operation, then the functions of Tenure and
+ * the statements of PostgreSQL while fifty callers send requests as fast as they can. Writes a processor profile and a
+ * flame graph to the folder.
  *
  *   node bench/profile.ts [folder=profile] [seconds=10]
  */
@@ -42,7 +42,7 @@ const STATEMENTS = `
   from pg_stat_statements where dbid = (select oid from pg_database where datname = current_database())
   order by total_exec_time desc`;
 
-/** @returns the number of operations during the profile */
+/** Takes a processor profile under load. @returns the number of operations during the profile */
 async function sampled(world: BenchWorld, file: string): Promise<number> {
   const installs = await makeInstalls(world, CALLERS);
   const create = (n: number) => createLicense(world, installs[n] ?? '');

@@ -1,12 +1,14 @@
 /*
- * Measures how fast the queue is on each of its stores: `node bench/queue.bench.ts [jobs]`. Starts its own servers in a
- * temporary folder, PostgreSQL with full durability, and prints one row per store. Redis is omitted if none is
+ * Measures how fast the queue is on each of its servers: `node bench/queue.bench.ts [jobs]`. Starts its own servers in
+ * a temporary folder, and prints one row for each. PostgreSQL's commits wait for the disk. Redis is omitted if none is
  * installed.
  *
- * - alone: one job at a time, from adding it to the first line of its processor.
- * - relayed: the same from waking the relay, with an outbox in memory that costs nothing.
- * - steady: 150 jobs per second at regular intervals, each added separately, from adding to processor.
- * - burst: all jobs at once in batches of 100, with processors that do nothing; jobs per second until the last has run.
+ * - alone: one job at a time; the time from adding it until its processor begins.
+ * - relayed: as before, but the time begins when the relay is woken. The outbox is in memory and takes no time.
+ * - steady: 150 jobs per second at regular intervals, each added separately; the time from adding one until its
+ *   processor begins.
+ * - burst: all jobs at once in batches of 100, with processors that do nothing; the number of jobs per second until the
+ *   last one has run.
  */
 import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -42,7 +44,7 @@ const percentile = (values: readonly number[], share: number): string => {
 const spread = (values: readonly number[]): string =>
   `${percentile(values, 0.5)} / ${percentile(values, 0.99)}`;
 
-/** Waits until jobs have run, and records when each began. */
+/** Returns functions that wait until jobs have run, and records when each job began. */
 function createWatch() {
   const begun = new Map<EffectId, number>();
   let waiting: { left: number; done: () => void } | null = null;
@@ -87,7 +89,7 @@ async function measure(backend: QueueBackend) {
       await put(id);
       await started;
       waitedMs.push((watch.begun.get(id) ?? Number.NaN) - beganMs);
-      await sleep(5); // lets the worker wait for work again
+      await sleep(5); // Gives the worker time to wait for jobs again.
     }
     return waitedMs;
   }

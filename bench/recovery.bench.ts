@@ -17,9 +17,9 @@ import { startWorld } from '../chaos/world.ts';
 import { table } from '../cli/table.ts';
 
 /*
- * Measures the cost of a fault for waiting callers, one fault at a time under a steady load: recovery after kill -9 of
- * every role, frozen connections, a wiped queue, a crashed database, and orderly stops. Also measures the cost of
- * concurrent changes of one installation. Every role is a process of its own, as in `tenure chaos`.
+ * Measures how long callers wait because of a fault, one fault at a time under a steady load: a kill -9 of each role,
+ * frozen connections, a wiped queue, a crash of the database, and stops in order. Also measures concurrent changes of
+ * one installation. Every role is a process of its own, as in `tenure chaos`.
  *
  *   node bench/recovery.bench.ts [times=5] [postgres,redis] [part of a fault's name]
  */
@@ -29,7 +29,7 @@ const QUEUES = (process.argv[3] ?? 'postgres,redis').split(',') as QueueKind[];
 const FAULT = process.argv[4] ?? '';
 const CALLERS = 8;
 const CONCURRENT = 100;
-/** How long the load runs before a fault, so that operations are in flight. */
+/** How long the load runs before a fault, so that operations are in flight when it happens. */
 const WARM_MS = 1_500;
 const ANSWERED_MS = 90_000;
 const LICENSE = { params: { meta: { data: {} } } };
@@ -57,7 +57,7 @@ async function makeInstall({ caller }: Bench): Promise<string> {
   return made.body.contractId as string;
 }
 
-/** Starts callers with an install each. Returns a function that stops them. */
+/** Starts callers, each with an install of its own. Returns a function that stops them. */
 function load(bench: Bench, installs: readonly string[]): () => Promise<void> {
   const over = new AbortController();
   const lives = installs.map(async (install) => {
@@ -72,8 +72,8 @@ function load(bench: Bench, installs: readonly string[]): () => Promise<void> {
 /**
  * Performs acts under load.
  *
- * @returns how many operations were in flight, how long they and the first answer took, and how long LocalNet was down,
- *   if it was restarted
+ * @returns how many operations were in flight, how long it took until all of them and until the first were answered,
+ *   and how long LocalNet was down if it was restarted
  */
 async function strike(bench: Bench, installs: readonly string[], acts: readonly Act[]) {
   const stop = load(bench, installs);
@@ -145,8 +145,8 @@ async function repeated(
 type Calls = Readonly<Record<string, number>>;
 
 /**
- * Counts the calls during `work`. It adds faults that match all calls and have no effect, because LocalNet counts the
- * matches of a fault.
+ * Counts the calls during `work`. For this, it adds faults that match all calls and have no effect, because LocalNet
+ * counts the matches of a fault.
  */
 async function counting<T>(bench: Bench, methods: readonly string[], work: () => Promise<T>) {
   const url = `${bench.world.addresses.networkUrl}/control/faults`;
@@ -172,7 +172,7 @@ async function counting<T>(bench: Bench, methods: readonly string[], work: () =>
   return { value, calls: Object.fromEntries(counted) as Calls };
 }
 
-/** Methods of unary calls. Streams are not counted, because they are only opened when a process starts. */
+/** The methods of unary calls. Streams are not counted, because a process opens them only when it starts. */
 const METHODS = ['Submit', 'GetLedgerEnd', 'GetUpdateByOffset', 'GetUpdateById', 'SubmitAndWait*'];
 
 async function concurrent(bench: Bench): Promise<string[]> {
@@ -195,7 +195,7 @@ async function concurrent(bench: Bench): Promise<string[]> {
   ];
 }
 
-/** Counts the ledger calls of operations that run one after another without faults. */
+/** Counts the ledger calls of operations that run one after another, without faults. */
 async function ordinary(bench: Bench, install: string): Promise<Calls> {
   const { calls } = await counting(bench, METHODS, async () => {
     for (let n = 0; n < 20; n += 1) await create(bench, install);

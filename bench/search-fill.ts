@@ -1,16 +1,16 @@
 import type { Client } from 'pg';
 
 /*
- * Fills a store with finished changes as it contains them after a year. The rows are written directly to its tables,
- * because creating them through the ledger would take days.
+ * Fills a store with finished changes, so that it looks as after a year of use. The rows are written directly to its
+ * tables, because creating them through the ledger would take days.
  */
 
-/** Party IDs that are as long as on a real network. */
+/** A party ID that is as long as on a real network. */
 export const PROVIDER = `bench-provider::1220${'aa'.repeat(32)}`;
 export const USERS = 500;
 /**
- * Each of these two callers has one change in twenty. The first requested hardly any of its changes itself, the second
- * two out of three.
+ * Two callers that each have one change in twenty. The first one requested hardly any of its changes itself, the second
+ * one two out of three.
  */
 export const SPOKEN_FOR = 11;
 export const BUSY = 13;
@@ -20,7 +20,7 @@ export const POLICY = 'tenure';
 
 const PER_LANE = 5;
 /**
- * One change in ten has failed, with one of `KINDS` kinds of failure. A further, rare kind occurs once in `RARE`
+ * One change in ten has failed. There are `KINDS` kinds of failure, and another, rare kind that occurs once in `RARE`
  * changes.
  */
 const KINDS = 40;
@@ -28,7 +28,7 @@ const RARE = 20_000;
 const STEP = `interval '30 s'`;
 
 const uuid = (of: string): string => `md5(${of})::uuid`;
-/** Returns an SQL expression for the fingerprint of a kind of failure. Kind 0 is the rare one. */
+/** Returns an SQL expression for the fingerprint of a kind of failure. The rare kind has the number 0. */
 export const fingerprintOf = (kind: string): string =>
   `left(md5('failure ' || (${kind})::text), 16)`;
 export const contractOf = (lane: string): string =>
@@ -43,7 +43,7 @@ const FIXED = `case when n % 3 = 0
   then json_build_object('policy', json_build_object('name', case when n % 1000 = 7 then 'renewal' else 'expiry' end))
   else '{}'::json end`;
 const USER = `case n % 20 when ${SPOKEN_FOR} then ${SPOKEN_FOR} when ${BUSY} then ${BUSY} else n % ${USERS} end`;
-/** SQL condition for changes that the user requested. The others were requested for the provider, by policies. */
+/** SQL: whether a change was requested by the user. Policies requested the other changes for the provider. */
 const ASKED_BY_USER = `n % 3 > 0 and (n % 10000 = ${SPOKEN_FOR} or n % 4 = 1)`;
 
 const FAILURES = `insert into failure (fingerprint, operation, state, code, ledger_code, class, explanation)
@@ -57,7 +57,8 @@ const LANES = (changes: number): string => `insert into mailbox (lane, next_no)
   select 'lane-' || l, ${PER_LANE + 1} from generate_series(0, ${Math.floor(changes / PER_LANE)}) l`;
 
 /**
- * Returns the statement that inserts changes in order of time. The command IDs of the first hundredth share a prefix.
+ * Returns the statement that inserts changes in order of time. The command IDs of the first hundredth have the same
+ * prefix.
  */
 const CHANGES = (changes: number, provider: string): string => `
   insert into change (id, command_id, operation, lifecycle_id, lane, mailbox_no, caller_party, caller_subject, participant,
@@ -80,7 +81,7 @@ const CHANGES = (changes: number, provider: string): string => `
     from generate_series(1, ${changes}) n
   ) one left join failure f on f.fingerprint = ${fingerprintOf('one.kind')}`;
 
-/** Returns the statement that inserts attempts, for one change in each lane. */
+/** Returns the statement that inserts attempts of one change in each lane. */
 const ATTEMPTS = (changes: number, provider: string): string => `
   insert into attempt (change_id, n, submission_id, participant, ledger_user, act_as, contract_id, at, answered_at, verdict,
     explanation, answer_offset)
@@ -89,8 +90,8 @@ const ATTEMPTS = (changes: number, provider: string): string => `
   from generate_series(${PER_LANE}, ${changes}, ${PER_LANE}) n`;
 
 /**
- * Drops the indexes that no constraint needs and creates them again afterwards, which is faster than updating them for
- * each row.
+ * Drops the indexes that no constraint needs, and creates them again after `fill`. This is faster than updating them
+ * for each row.
  */
 async function withoutIndexes(client: Client, fill: () => Promise<void>): Promise<void> {
   const { rows } = await client.query<{ indexname: string; indexdef: string }>(
@@ -104,9 +105,9 @@ async function withoutIndexes(client: Client, fill: () => Promise<void>): Promis
 }
 
 /**
- * Fills a database without operations and runs `analyze`, as the server would do by itself soon afterwards.
+ * Fills a database that has no operations. Then runs `analyze`, which the server would otherwise do soon afterwards.
  *
- * @param provider the party that is the provider of all changes, and the requester of those that no user requested
+ * @param provider the provider of all changes, which is also the party that requested those that no user has requested
  */
 export async function fillChanges(
   client: Client,
@@ -115,7 +116,7 @@ export async function fillChanges(
 ): Promise<void> {
   await client.query(`set maintenance_work_mem = '512MB'; set synchronous_commit = off`);
   await withoutIndexes(client, async () => {
-    // Disables triggers, which only check foreign keys. All rows that the new rows refer to exist.
+    // Triggers are disabled, because they only check foreign keys. All rows to which the new rows refer exist.
     await client.query(`set session_replication_role = replica`);
     const made = [CHANGES(changes, provider), ATTEMPTS(changes, provider)];
     for (const sql of [FAILURES, LANES(changes), ...made]) await client.query(sql);

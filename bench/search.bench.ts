@@ -1,8 +1,8 @@
 /*
- * Measures searches over a million finished operations: a page of 50 by each filter, by several of them, and for
- * tenants' operators, and also counts. It uses the API's own statements and transactions, on PostgreSQL in a temporary
- * folder. For comparison, the same run measures a single condition over the table, without Tenure's indexes, with all
- * matches counted.
+ * Measures searches over a million finished operations: a page of 50 for each filter, for several filters together and
+ * for tenants' operators, and counts. It uses the API's own statements and transactions, on PostgreSQL in a temporary
+ * folder. For comparison, the same run measures a query with a single condition, which does not use Tenure's indexes
+ * and counts all matches.
  *
  *   node bench/search.bench.ts [operations=1000000] [seconds for each=1]
  */
@@ -92,7 +92,7 @@ const [busy, spokenFor, nobody] = [await tenant(BUSY), await tenant(SPOKEN_FOR),
 type Case = readonly [
   name: string,
   filter: ChangeFilter,
-  /** A single condition over the table that finds the same operations. */
+  /** A single condition on the table that finds the same operations. */
   plain: string,
   position?: {
     readonly after?: ChangePosition;
@@ -271,13 +271,13 @@ async function measure([name, filter, plain, position = {}]: Case): Promise<stri
   const count = await closedLoop(1, SECONDS / 4, async () => {
     await search.count({ scope, filter, groupBy: null }, io);
   });
-  // A search that matches too many operations to be counted in time is refused.
+  // If a search matches more operations than can be counted in time, it is refused.
   const total = await search.count({ scope, filter, groupBy: null }, io).then(
     (counts) => counts.total,
     () => null,
   );
   const [plainMs, all] = await plainly(scope, plain, query.order === 'newest' ? 'desc' : 'asc');
-  // The count equals the number of matches, up to the maximum of a count.
+  // The count must equal the number of matches, up to the maximum of a count.
   const isRight =
     position.after !== undefined ||
     total === null ||

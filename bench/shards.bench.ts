@@ -1,13 +1,13 @@
 /*
- * Measures the gain from another queue and from another process: create-license over REST by fifty callers, on one
- * Tenure whose number of queues changes between the runs, and on Tenures of one, two and three processes. Each round
- * also measures the bare loop at the same participant. All processes share the machine, including this client.
+ * Measures how much faster another queue or another process makes Tenure. Fifty callers use create-license over REST,
+ * on one Tenure whose number of queues changes between the runs, and on Tenures with one, two and three processes. Each
+ * round also measures the bare loop on the same participant. All processes use the same machine, including this client.
  *
  *   node bench/shards.bench.ts [postgres,redis,cluster,processes] [--runs 3] [--seconds 4] [--shards 1,2,4,8]
  *   [--processes 1,2,3]
  *
- * `cluster` is a Redis Cluster of three primaries and three replicas. Fails if an invariant is violated, never because
- * of speed.
+ * `cluster` is a Redis Cluster of three primaries and three replicas. The bench fails if an invariant is violated, but
+ * never because of speed.
  */
 import { randomUUID } from 'node:crypto';
 import { cpus } from 'node:os';
@@ -32,7 +32,7 @@ const PARTS = ['postgres', 'redis', 'cluster', 'processes'] as const;
 type Part = (typeof PARTS)[number];
 const CALLERS = 50;
 const WARM_SECONDS = 3;
-/** How long to wait after a change of the number of queues until all processes use it. */
+/** How long to wait, after the number of queues was changed, until all processes use the new number. */
 const FOLLOW_SECONDS = 1;
 
 const { values: given, positionals } = parseArgs({
@@ -55,7 +55,7 @@ interface Stretch {
   readonly perSecond: number;
   readonly p99: number;
   readonly bare: number;
-  /** Processor time per operation by kind of process, milliseconds. */
+  /** The processor time per operation, by kind of process, in milliseconds. */
   readonly costs: ReadonlyMap<string, number>;
   readonly connections: number;
   readonly memoryMiB: number;
@@ -99,7 +99,8 @@ async function stretch(bench: Bench, of: string, bare: number): Promise<Stretch>
   const after = processorTime(process.pid);
   if (found.failures > 0) throw new Error(`${found.failures} operations were refused or lost`);
   const [connections] = await rowsOf<{ count: number }>(state.databaseUrl, CONNECTIONS);
-  // Includes all processes that were started here, also the nodes of a cluster. This process itself counts as `client`.
+  // Counts all processes that were started here, including the nodes of a cluster. This process itself counts as
+  // `client`.
   const kinds = [...after].filter(([kind]) => kind !== 'other');
   const costs = kinds.map(([kind, seconds]) => {
     const ms = ((seconds - (before.get(kind) ?? 0)) * 1_000) / found.count;
@@ -116,7 +117,7 @@ async function stretch(bench: Bench, of: string, bare: number): Promise<Stretch>
   };
 }
 
-/** Reverses the order in every second run, so that a drift of the machine's speed favours no value. */
+/** Reverses the order in every second run. So a change of the machine's speed during the bench favours no value. */
 const inTurns = <T>(values: readonly T[], run: number): readonly T[] =>
   run % 2 === 0 ? values : values.toReversed();
 
@@ -171,7 +172,9 @@ const MEASURES: Readonly<Record<Part, () => Promise<Stretch[]>>> = {
   processes: byProcesses,
 };
 
-/** Returns one line for each number of queues or processes: minimum, median and maximum of its runs. */
+/**
+ * Returns a table with one line for each number of queues or processes: the minimum, median and maximum of its runs.
+ */
 function resultTable(stretches: readonly Stretch[]): string {
   const kinds = [...new Set(stretches.flatMap(({ costs }) => [...costs.keys()]))];
   const lines = [...Map.groupBy(stretches, ({ of }) => of)].map(([of, runs]) => [

@@ -7,7 +7,10 @@ import { closedLoop } from './load.ts';
 import { processorTime } from './world.ts';
 import type { BenchWorld } from './world.ts';
 
-/* Sends requests of callers and operators to a store over HTTP, one at a time, and performs operations on it. */
+/*
+ * Sends requests of callers and operators over HTTP to a Tenure with a filled store, one at a time, and performs
+ * operations on it.
+ */
 
 const SECONDS = 2;
 const LOAD_SECONDS = 8;
@@ -31,7 +34,7 @@ const line = (name: string, { p50, p95, max, count }: Figures): string[] => [
   String(count),
 ];
 
-/** @returns a table of latencies in milliseconds, and the costs of operations */
+/** @returns a table of latencies in milliseconds, and what operations cost */
 export async function askStore(world: BenchWorld): Promise<string> {
   if (world.state.localnet === null) throw new Error('the bench needs LocalNet');
   const token = await fetchToken(world.state.localnet, 'operator');
@@ -64,7 +67,7 @@ export async function askStore(world: BenchWorld): Promise<string> {
   return `${table(heading, lines)}\n${await operate(world)}`;
 }
 
-/** Returns the bytes of the write-ahead log so far, and the number of its full-page images. */
+/** SQL: the bytes of the write-ahead log so far, and the number of its full-page images. */
 const LOGGED = `select pg_wal_lsn_diff(pg_current_wal_lsn(), '0/0')::float8 as bytes, wal_fpi::float8 as pages
   from pg_stat_wal`;
 

@@ -2,8 +2,9 @@ import type { Client } from 'pg';
 import { copyIn } from './copy-in.ts';
 
 /*
- * Creates many operations from a few real ones: copies the rows that these have left, with other IDs, offsets and
- * times. Each copy is another user with its own installs, licences and renewals, of the same provider.
+ * Creates very many operations from a few real ones: copies the rows that the real operations have left, with other
+ * IDs, offsets and times. Each copy belongs to another user of the same provider, who has installs, licences and
+ * renewals of its own.
  */
 
 /** Tables whose number of rows does not depend on the number of finished operations. */
@@ -26,7 +27,7 @@ const NOT_COPIED = [
 /** Columns whose IDs belong to the deployment, and are therefore the same in all copies. */
 const COMMON = ['package_id', 'synchronizer_id', 'ledger_user', 'caller_subject', 'provider'];
 
-/** Far above the offsets that the ledger reaches later. */
+/** The first offset of copies. It is far above the offsets that the ledger reaches later. */
 const OFFSET_BASE = 1_000_000_000_000;
 /** The range of offsets of one copy. */
 const OFFSET_SPAN = 100_000;
@@ -38,10 +39,10 @@ interface Column {
   readonly type: string;
 }
 
-/** A part of a row: either fixed text, or a value that differs in each copy. */
+/** A part of a row: either a fixed text, or a value that is different in each copy. */
 type Piece = string | ((copy: Copy) => string);
 
-/** The values that distinguish one copy from another. */
+/** The values in which one copy differs from the others. */
 interface Copy {
   /** The number of the copy, counted from 1. */
   readonly n: number;
@@ -49,14 +50,14 @@ interface Copy {
   readonly low: number;
   /** How much earlier the times of this copy are than those of the original rows. */
   readonly earlierMs: number;
-  /** How many events have been numbered before those of this copy. */
+  /** The number of events that come before those of this copy. */
   readonly events: number;
 }
 
-/** A table, with the rows that one copy has in it. */
+/** A table, with the rows that each copy adds to it. */
 export interface Template {
   readonly table: string;
-  /** How many event numbers one copy takes. */
+  /** How many numbers the events of one copy need. */
   readonly events: number;
   readonly columns: readonly string[];
   readonly rows: readonly (readonly Piece[])[];
@@ -65,7 +66,9 @@ export interface Template {
 const UUID = '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}';
 const IDS = new RegExp(`${UUID}|[0-9a-f]{32,}`, 'gu');
 
-/** Returns where the part of an ID begins that differs between IDs: after the prefix that all IDs of its kind have. */
+/**
+ * Returns where the part of an ID begins that is different in each ID: after the prefix that all IDs of this kind have.
+ */
 const beginOf = (id: string): number => {
   if (id.length === 138 && id.startsWith('00')) return 2;
   return id.length === 68 && id.startsWith('1220') ? 4 : 0;
@@ -80,9 +83,9 @@ const mixed = (n: number, salt: number): number => {
 const hex6 = (value: number): string => value.toString(16).padStart(6, '0');
 
 /**
- * Returns the first twelve digits of an ID in each copy. They differ between copies, and are the same for equal digits.
- * This matters because a contract ID, the ID of its lifecycle and its lane begin with the same digits, and so do the
- * IDs of an operation and its effect.
+ * Returns the first twelve digits of an ID in each copy. They are different in each copy, but the same for the same
+ * original digits. This is necessary because a contract ID, the ID of its lifecycle and its lane begin with the same
+ * digits, and so do the IDs of an operation and of its effect.
  */
 function digits(first: string): (copy: Copy) => string {
   const high = Number.parseInt(first.slice(0, 6), 16);
@@ -90,7 +93,7 @@ function digits(first: string): (copy: Copy) => string {
   return (copy) => hex6(high ^ copy.high) + hex6(low ^ copy.low);
 }
 
-/** Returns a value with new IDs. */
+/** Returns a value in which the IDs are replaced. */
 function withIds(text: string, common: ReadonlySet<string>): Piece[] {
   const pieces: Piece[] = [];
   let from = 0;
@@ -136,7 +139,7 @@ function pieceOf(
   return withIds(escaped(value), common);
 }
 
-/** Joins adjacent pieces of fixed text. */
+/** Joins adjacent parts that are fixed text. */
 function joined(pieces: readonly Piece[]): Piece[] {
   const all: Piece[] = [];
   for (const piece of pieces) {
@@ -165,7 +168,7 @@ async function rowsIn(client: Client, table: string, columns: readonly Column[])
   return rows;
 }
 
-/** Returns the rows of a store's finished operations, from every table that grows with operations. */
+/** Returns the rows of all finished operations in a store, from each table that grows with operations. */
 export async function readTemplates(client: Client): Promise<readonly Template[]> {
   const { rows: tables } = await client.query<{ name: string }>(
     `select relname as name from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace
@@ -212,8 +215,8 @@ const copyOf = (n: number, total: number, events: number): Copy => ({
 });
 
 /**
- * Which copies are added, counted from 1, and how many there will be altogether. The times of all copies are spread
- * over 400 days.
+ * Which copies are added, counted from 1, and how many copies there will be in the end. The times of all copies are
+ * spread over 400 days.
  */
 export interface Copies {
   readonly from: number;
@@ -224,8 +227,8 @@ export interface Copies {
 /**
  * Yields the rows of some copies in PostgreSQL's text format, in chunks.
  *
- * @param numbered the last number of an event before all copies. The copies' events are numbered from there without
- *   gaps
+ * @param numbered the number of the last event before all copies. The events of the copies have the numbers after it,
+ *   without gaps
  */
 function* linesOf(
   { rows, events }: Template,
@@ -245,13 +248,13 @@ function* linesOf(
   if (chunk !== '') yield chunk;
 }
 
-/** Adds copies to every table of the templates. */
+/** Adds copies of the templates' rows to their tables. */
 export async function addCopies(
   client: Client,
   templates: readonly Template[],
   copies: Copies,
 ): Promise<void> {
-  // Disables triggers, which only check foreign keys. All rows that the new rows refer to exist.
+  // Triggers are disabled, because they only check foreign keys. All rows to which the new rows refer exist.
   await client.query('set session_replication_role = replica; set synchronous_commit = off');
   const { rows } = await client.query<{ last: string }>('select last from event_sequence');
   const numbered = Number(rows[0]?.last ?? 0);
@@ -263,7 +266,7 @@ export async function addCopies(
   await client.query('set session_replication_role = origin');
 }
 
-/** Makes the numbers of further events continue after those of the copies. */
+/** Makes later events get the numbers after those of the copies. */
 export async function continueEvents(client: Client): Promise<void> {
   const LAST = 'select coalesce(max(last), 0) from event_batch';
   await client.query(`update event_sequence set last = greatest(last, (${LAST}))`);

@@ -8,7 +8,7 @@ import { trusted } from '../src/domain/ids.ts';
 import { createRetention } from '../src/store/desk/retention.ts';
 import { closePool, openPool } from '../src/store/sql/pool.ts';
 
-/* Applies retention as Tenure's clock role does, to a store that no process of Tenure has open. */
+/* Deletes old rows as the role `clock` of Tenure does, from a store that no process of Tenure uses. */
 
 const LIMIT = 1_000;
 const BATCHES = 10;
@@ -19,7 +19,7 @@ const io: Io = { signal, deadlineMs: 120_000 };
 
 interface Pruning {
   readonly retention: Retention;
-  /** The epoch of the last lease of the clock role. */
+  /** The epoch of the last lease of the role `clock`. */
   readonly epoch: bigint;
 }
 
@@ -37,7 +37,7 @@ async function pruning<T>(url: string, work: (pruning: Pruning) => Promise<T>): 
   }
 }
 
-/** Deletes everything that retention can ever delete. */
+/** Deletes everything that retention may ever delete. */
 export const pruneAll = (url: string): Promise<void> =>
   pruning(url, async ({ retention, epoch }) => {
     const old = { olderThanMs: 0, limit: LIMIT };
@@ -60,7 +60,7 @@ export const pruneAll = (url: string): Promise<void> =>
     }
   });
 
-/** Measures the time of some batches of each kind. @returns a table of the times */
+/** Measures how long some batches of each kind take. @returns a table of the times */
 export async function pruneSome(client: Client, url: string): Promise<string> {
   const { rows } = await client.query<{ cut: string }>(
     'select max("offset") as cut from ledger_update',

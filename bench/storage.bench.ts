@@ -1,14 +1,14 @@
 /*
- * Measures how much space a store of very many operations takes, and what is slower on it. A Tenure leads forty
+ * Measures how much space a store with very many operations takes, and what is slower on it. A Tenure leads forty
  * licences through two renewals each. The resulting rows are copied with other IDs, offsets and times
- * (`bench/storage-fill.ts`), while all indexes exist, so that the indexes grow as in use. Then Tenure is started again
- * on the filled store.
+ * (`bench/storage-fill.ts`). All indexes exist during the copy, so that they grow as they do in use. Then Tenure is
+ * started again on the filled store.
  *
  *   node bench/storage.bench.ts [operations=100000] [--tables change,…] [--kept] [--bulk] [--folder …]
  *
- * --tables  fills only these, so that they can be larger than the space for all tables permits
- * --kept    first deletes what retention deletes of an operation after all retention periods have passed
- * --bulk    creates the indexes afterwards, which is faster; they are then packed as after a REINDEX
+ * --tables fills only these, so that they can be larger than the space for all tables permits --kept first deletes what
+ * retention deletes of an operation after all retention periods have passed --bulk creates the indexes afterwards,
+ * which is faster; they are then packed as after a REINDEX
  *
  * An operation takes 23 KiB: a million need 22 GiB in the folder, and ten minutes.
  */
@@ -37,9 +37,9 @@ const { values: given, positionals } = parseArgs({
   },
 });
 const OPERATIONS = Number(positionals[0] ?? 100_000);
-/** Sizes are measured when these fractions of the operations have been added. */
+/** Sizes are measured when these fractions of all operations have been added. */
 const LOOKS = given.bulk ? [1] : [0.1, 0.3, 1];
-/** How many copies one statement adds. */
+/** The number of copies that one statement adds. */
 const BATCH = 50;
 const SETTLE_MS = 3_000;
 
@@ -71,7 +71,7 @@ const since = (before: readonly Size[], now: readonly Size[]): Size[] =>
     };
   });
 
-/** Returns a table of KiB per operation, for each table and in total. */
+/** Returns a table with KiB per operation, for each table and in total. */
 function sizesTable(sizes: readonly Size[], operations: number): string {
   const all = {
     name: 'together',
@@ -91,7 +91,7 @@ function sizesTable(sizes: readonly Size[], operations: number): string {
 
 const seconds = (sinceMs: number): string => ((performance.now() - sinceMs) / 1_000).toFixed(0);
 
-/** Drops the indexes that no constraint needs; they are created again afterwards. @returns their definitions */
+/** Drops the indexes that no constraint needs. They are created again afterwards. @returns their definitions */
 async function dropIndexes(client: Client, names: readonly string[]): Promise<readonly string[]> {
   const { rows } = await client.query<{ indexname: string; indexdef: string }>(
     `select indexname, indexdef from pg_indexes i
@@ -102,7 +102,7 @@ async function dropIndexes(client: Client, names: readonly string[]): Promise<re
   return rows.map(({ indexdef }) => indexdef);
 }
 
-/** Fills the store, and prints its size. */
+/** Fills the store, and prints its size at several moments. */
 async function fill(client: Client, templates: readonly Template[], each: number): Promise<void> {
   const total = Math.max(1, Math.round(OPERATIONS / each));
   const names = templates.map(({ table: name }) => name);
@@ -149,7 +149,8 @@ interface Lived {
 }
 
 /**
- * The traffic that LocalNet charges by its default price: a base for each request, and a price for each of its bytes.
+ * SQL: the traffic that LocalNet charges at its default price, which consists of a base price for each request and a
+ * price for each of its bytes.
  */
 const TRAFFIC = `
   select c.operation, count(*)::int as count, avg(a.cost)::int as cost, max(a.cost)::int as most
@@ -177,7 +178,7 @@ async function liveOnce(): Promise<Lived> {
   await using world = await startBenchWorld({ dataDir, env });
   const { operations, licenses } = await leadLives(world);
   console.log(`${operations} real operations on ${licenses} licences`);
-  // Waits until the last events have been numbered.
+  // Waits until the latest events have been numbered.
   await new Promise((resolve) => setTimeout(resolve, SETTLE_MS));
   const client = new Client({ connectionString: world.state.databaseUrl });
   await client.connect();

@@ -10,14 +10,14 @@ import type { BenchWorld } from './world.ts';
 /* Records the steps of a single operation: everything that enters or leaves Tenure's process, in order. */
 
 const WARM = 50;
-/** Pause between two operations, so that the steps of one do not overlap with those of the next. */
+/** The pause between two operations, so that the steps of one do not overlap with those of the next. */
 const PAUSE_MS = 60;
-/** A step that occurs in less than this share of the operations does not count as a part of an operation. */
+/** A step counts as part of an operation if it occurs in at least this share of the operations. */
 const SHARE_MIN = 0.5;
 
 interface Step {
   readonly name: string;
-  /** Milliseconds since the caller sent its request. */
+  /** Milliseconds since the caller has sent its request. */
   readonly beganMs: number;
   readonly endedMs: number;
 }
@@ -26,13 +26,13 @@ const WRITES =
   /\b(?:insert into|update|delete from)\s+(?:only\s+)?(?:"?tenure_queue"?\.)?"?(?!(?:of|set|skip|nowait)\b)(?<table>[a-z_]+)/giu;
 const shorten = (text: string): string => text.replaceAll(/\s+/gu, ' ').slice(0, 60);
 
-/** Returns the name of a statement, or the function that an unnamed statement calls. */
+/** Returns the name of a statement. For a statement without a name, returns the function that it calls. */
 const nameOf = (statement: string): string =>
   shorten(statement.replace(/^(?<name>tenure-[\w-]+): .*$/su, '$<name>'));
 const isBegin = (name: string): boolean => /^\s*begin\b/iu.test(name);
 const isEnd = (name: string): boolean => /\b(?:commit|rollback)$/iu.test(name);
 
-/** Combines the statements from `begin` to `commit` into one step, which ends when the commit is answered. */
+/** Combines the statements from `begin` to `commit` into one step. The step ends when the commit is answered. */
 function transactionsOf(statements: readonly Noted[]): Noted[] {
   const open = new Map<number, Noted[]>();
   const found: Noted[] = [];
@@ -61,7 +61,7 @@ function transactionsOf(statements: readonly Noted[]): Noted[] {
   return found;
 }
 
-/** Returns the steps of one operation: those that began during it. */
+/** Returns the steps of one operation, which are those that began while it was in progress. */
 function stepsOf(noted: readonly Noted[], sentMs: number, answeredMs: number): Step[] {
   const within = noted.filter(({ atMs }) => atMs >= sentMs && atMs <= answeredMs + PAUSE_MS / 2);
   const statements = within.filter(({ what }) => what === 'statement');
@@ -87,7 +87,7 @@ function stepsOf(noted: readonly Noted[], sentMs: number, answeredMs: number): S
 const median = (values: readonly number[]): number =>
   values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 
-/** Returns one line for each step that most operations have, with the medians of its beginning and end. */
+/** Returns one line for each step that most operations have, with the median times of its beginning and its end. */
 export async function timeline(world: BenchWorld, operations: number): Promise<string> {
   const [install = ''] = await makeInstalls(world, 1);
   for (let n = 0; n < WARM; n += 1) await createLicense(world, install);

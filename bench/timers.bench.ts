@@ -21,10 +21,13 @@ import { cpuSeconds, familyOf, kindOf, startBenchWorld } from './world.ts';
 import type { BenchWorld } from './world.ts';
 
 /*
- * Measures the cost of a provider's expiry policy, with a separate Tenure and LocalNet: for very many licences that
- * lapse at the same instant, with the rate of callers over REST just before; for very many timers in the far future;
- * and for licences that lapse at regular intervals. For comparison, the same run measures BullMQ's delayed jobs with a
- * processor that does nothing.
+ * Measures the cost of a provider's expiry policy. Each part has its own Tenure and LocalNet:
+ *
+ * - `burst`: very many licences lapse at the same instant. For comparison, the rate of callers over REST is measured
+ *   just before.
+ * - `idle`: very many timers are due in the far future.
+ * - `steady`: licences lapse at regular intervals.
+ * - `delayed`: for comparison, BullMQ's delayed jobs, with a processor that does nothing.
  *
  *   node bench/timers.bench.ts [burst,idle,steady,delayed] [licences=10000]
  */
@@ -41,25 +44,27 @@ const SUBMIT_SECONDS = 4;
 const BURST_GRACE_S = 3_600;
 const IN_FLIGHT = 50;
 /**
- * The maximum number of expiries in flight in the steady part. It suffices for the rate at a latency of four seconds.
+ * The maximum number of expiries in flight in the part `steady`. It is sufficient for the rate even if an expiry takes
+ * four seconds.
  */
 const PACED_IN_FLIGHT = 200;
 const RATE = 50;
 const STEADY_S = 40;
 const IDLE_S = 20;
 /**
- * The grace of a licence in the steady part. It is so long that all licences are created before the first one lapses.
+ * The grace of a licence in the part `steady`. It is so long that all licences have been created before the first one
+ * lapses.
  */
 const GRACE_S = STEADY_S + 15;
 /**
- * The policy acts only when a grace has certainly ended, which is this much later by the ledger's times: clocks may
- * differ, and commands may be late (the defaults of `CLOCK_DIFFERENCE_MAX` and `LEDGER_TIME_TOLERANCE`).
+ * How many seconds after its end by the ledger's time a grace has certainly ended: clocks may differ, and commands may
+ * be late (the defaults of `CLOCK_DIFFERENCE_MAX` and `LEDGER_TIME_TOLERANCE`). The policy acts only then.
  */
 const CERTAIN_AFTER_S = 10 + 60;
 const GIVE_UP_MS = 1_200_000;
-/** A confirmed policy takes effect at once. */
+/** With this setting, a confirmed policy takes effect at once. */
 const NO_DELAY = { POLICY_DELAY: 'PT0S' };
-/** The number of jobs in one command, whose size is limited. */
+/** The number of jobs that one command adds, because the size of a command is limited. */
 const ADDED_AT_ONCE = 200;
 
 const percentile = (values: readonly number[], share: number): number => {
@@ -81,7 +86,8 @@ async function ask(world: BenchWorld, method: 'POST' | 'PUT', path: string, body
 }
 
 /**
- * Sets the policy with the confirmation of its preview, as a person does. It has no delay, because of `POLICY_DELAY`.
+ * Previews the policy, and sets it with the confirmation from the preview, as a person does. `POLICY_DELAY` makes it
+ * take effect at once.
  */
 async function setPolicy(world: BenchWorld, graceS: number, maxInFlight = IN_FLIGHT) {
   const policy = {
@@ -103,7 +109,7 @@ interface Preview {
   readonly count: number;
 }
 
-/** Opens a maker of licences that works directly at the participant, with a separate loop for each install. */
+/** Returns functions that create licences directly on the participant, with a separate loop for each install. */
 async function openMaker(world: BenchWorld) {
   const installs = await makeInstalls(world, INSTALLS);
   const ledger = await BareLedger.beside(world.state);
@@ -135,7 +141,7 @@ const licences = (client: Client, condition: string): Promise<number> =>
   numberOf(client, `select count(*) as n from lifecycle where kind = 'license' and ${condition}`);
 
 /**
- * Returns the maximum number of expiries that were in flight at the same time, from acceptance to the recorded outcome.
+ * SQL: the maximum number of expiries that were in flight at the same time, from acceptance to the recorded outcome.
  */
 const AT_ONCE = `select max(open) as n from (
   select sum(d) over (order by at, d) as open from (
@@ -144,8 +150,8 @@ const AT_ONCE = `select max(open) as n from (
     select finished_at, -1 from change where command_id like 'tenure:expire:%') moves) counted`;
 
 /**
- * Counts the exercises of the choice and the licences concerned. The numbers are equal if nothing was lost and nothing
- * done twice.
+ * SQL: the exercises of the choice License_Expire. The number of exercises and the number of their licences are equal
+ * if nothing was lost and nothing was done twice.
  */
 const EXPIRIES = `from exercise where choice = 'License_Expire'`;
 
@@ -153,7 +159,7 @@ const CHANGES = `select count(*) as n from change where command_id like 'tenure:
 
 interface Expected {
   readonly expiries: number;
-  /** The number of licences that have not lapsed. */
+  /** How many licences have not lapsed. */
   readonly left?: number;
   readonly max?: number;
 }
@@ -176,7 +182,7 @@ async function checkOnce(
 
 const CHECKED = ['expiries', 'of licences', 'left', 'changes', 'at once'];
 
-/** Advances the ledger's time, which is static. */
+/** Advances the ledger's time. It is static, so nothing else advances it. */
 async function advance(world: BenchWorld, advanceSeconds: number): Promise<void> {
   const answer = await fetch(`${world.state.localnet?.networkUrl}/control/time`, {
     method: 'POST',
@@ -186,7 +192,7 @@ async function advance(world: BenchWorld, advanceSeconds: number): Promise<void>
   if (!answer.ok) throw new Error(`the time: ${answer.status} ${await answer.text()}`);
 }
 
-/** Returns the rate of callers over REST, per second. */
+/** Returns how many operations per second callers over REST achieve. */
 async function submitRate(world: BenchWorld): Promise<number> {
   const installs = await makeInstalls(world, CALLERS);
   const create = (n: number) => createLicense(world, installs[n] ?? '');
@@ -196,7 +202,7 @@ async function submitRate(world: BenchWorld): Promise<number> {
   return perSecond;
 }
 
-/** Measures licences that lapse at the same instant, which static time makes possible. */
+/** Measures licences that lapse at the same instant. This is possible because the ledger's time is static. */
 async function burst(): Promise<void> {
   await using world = await startBenchWorld({ env: { ...NO_DELAY, LOCALNET_TIME: 'static' } });
   const client = await connected(world.state.databaseUrl);
@@ -205,8 +211,8 @@ async function burst(): Promise<void> {
   await Promise.all(Array.from({ length: BURST }, (_one, n) => maker.make(n)));
   maker.close();
   await until('licences', async () => (await licences(client, 'ended_at is null')) === BURST);
-  // Licences of the callers must lapse later. Also, during their load the ledger's time must not be far from the wall
-  // clock.
+  // The licences that callers create must lapse later. And while callers send requests, the ledger's time must not be
+  // far from wall time.
   const passedS = (performance.now() - began) / 1_000;
   const laterS = Math.ceil(passedS + (WARM_SECONDS + SUBMIT_SECONDS) / 2);
   await advance(world, laterS);
@@ -238,8 +244,8 @@ async function connected(url: string): Promise<Client> {
 }
 
 /**
- * Returns the processor use by process, as percent of one core. @param root this process and all its descendants are
- * measured
+ * Returns how much processor time each process uses, as a percentage of one core. @param root this process and all its
+ * descendants are measured
  */
 async function idleShares(root: number): Promise<Map<string, number>> {
   const seconds = () => {
@@ -257,7 +263,7 @@ async function idleShares(root: number): Promise<Map<string, number>> {
   );
 }
 
-/** Writes directly to the tables. Such rows are sufficient, because the licences lapse only in years. */
+/** SQL that writes directly to the tables. These rows are sufficient, because the licences lapse only in years. */
 const fillFar = (provider: string): string => `
   insert into lifecycle (id, kind, machine_version, state, context, lane, provider, app_user, contract_id, license_num,
                          expires_at, version, created_at)
@@ -276,7 +282,7 @@ async function idle(): Promise<void> {
   const without = await idleShares(world.pid);
   await client.query(fillFar(world.state.providerParty));
   await client.query('checkpoint');
-  // Runs the clean-up that the server does by itself after many new rows.
+  // Runs the clean-up that the server would otherwise do after many new rows.
   await client.query('vacuum (analyze) timer; ');
   await client.query('vacuum (analyze) lifecycle');
   await sleep(10_000);
@@ -297,7 +303,7 @@ function printShares(what: string, without: Shares, filled: Shares): void {
   console.log(table(['process', `no ${what}`, `${FAR} ${what} in five years`], rows));
 }
 
-/** Returns in milliseconds how late the expiry was in ledger time, and how late the change was recorded. */
+/** SQL: how late the expiry was in ledger time, and how late the change was recorded, both in milliseconds. */
 const LATE = `select extract(epoch from e.effective_at - l.expires_at) * 1000 - $1::float8 as ledger,
                      extract(epoch from c.accepted_at - l.expires_at) * 1000 - $1::float8 as recorded
   from change c join lifecycle l on l.id = c.lifecycle_id
@@ -339,7 +345,7 @@ interface Due {
   readonly dueMs: number;
 }
 
-/** Opens a BullMQ queue, and a worker that reports each job and does nothing. */
+/** Opens a BullMQ queue, with a worker that reports each job and does nothing else. */
 async function openDelayed(backend: QueueBackend, name: string, onJob: (due: Due) => void) {
   const link = await backend.connect('queue', log);
   const queue = new Queue<Due, void, string, Due, void, string, IQueueBackend, object>(
@@ -347,7 +353,7 @@ async function openDelayed(backend: QueueBackend, name: string, onJob: (due: Due
     { connection: {} },
     link.factory,
   );
-  // Connections that were silent for long are replaced, which causes an error event.
+  // BullMQ replaces connections on which nothing was sent for a long time. This emits an error event, which is ignored.
   queue.on('error', () => undefined);
   const workers = await backend.connect('worker', log);
   const worker = new Worker<Due, void, string, IQueueBackend, JobProgress, object>(
@@ -379,7 +385,7 @@ async function openDelayed(backend: QueueBackend, name: string, onJob: (due: Due
   };
 }
 
-/** Measures BullMQ's own delayed jobs. `dues` contains when each is due. @returns how late each began */
+/** Measures BullMQ's own delayed jobs. `dues` contains when each job is due. @returns how late each job began */
 async function delayed(
   backend: QueueBackend,
   name: string,
@@ -397,7 +403,7 @@ async function delayed(
   return late;
 }
 
-/** Measures the cost of very many waiting delayed jobs, in this process and its servers. */
+/** Measures the cost of very many delayed jobs while they wait, in this process and in its servers. */
 async function idleDelayed(kind: string, backend: QueueBackend): Promise<void> {
   await using jobs = await openDelayed(backend, `far-${kind}`, () => {
     throw new Error('a job of the far future has begun');

@@ -6,9 +6,9 @@ import { settled } from '../test/web/kit/people.ts';
 import { fillChanges } from './search-fill.ts';
 
 /*
- * Measures pages of a store that contains very much: a list of a million operations with its counts, a history of ten
- * thousand entries, and a page of a thousand rows. The times are taken by code within the page, because queries from
- * outside are slow.
+ * Measures pages with very much data: a list of a million operations with its counts, a history of ten thousand
+ * entries, and a page of a thousand rows. Code in the page itself measures the times, because queries from outside the
+ * page are slow.
  */
 
 const HISTORY = 10_000;
@@ -17,7 +17,7 @@ const ROWS = 1_000;
 const TURN_PX = 120;
 const TURNS = 120;
 
-/** Milliseconds from each navigation until its result is painted. */
+/** The milliseconds from each navigation until its result is painted. */
 interface Painted {
   readonly arrived: number[];
   readonly counted: number[];
@@ -25,7 +25,7 @@ interface Painted {
   readonly turned: number[];
 }
 
-/** Fills the database of a running Tenure. The existing rows belong to the provider. */
+/** Fills the database of a running Tenure with finished operations of its provider. */
 export async function fillOperations({ world }: WebWorld, operations: number): Promise<void> {
   const client = new Client({ connectionString: world.tenure.state.databaseUrl });
   await client.connect();
@@ -37,8 +37,8 @@ export async function fillOperations({ world }: WebWorld, operations: number): P
 }
 
 /**
- * Returns code for the page that clicks something, and resolves with the milliseconds until the first frame that shows
- * the expected result.
+ * Returns code that runs in the page: it clicks something, and resolves with the milliseconds until the first frame
+ * that shows the expected result.
  */
 const painted = (press: string, isThere: string): string => `new Promise((resolve) => {
   const rows = () => [...document.querySelectorAll('main tbody tr')];
@@ -71,7 +71,7 @@ const filtered = (state: string): string =>
   );
 const TURNED = painted(`button('Next page').click()`, 'isNew()');
 
-/** Measures the list of operations. Each time begins with a page that has not loaded any of the list. */
+/** Measures the list of operations. Before each measurement, the page has loaded nothing of the list. */
 export async function paintOperations(person: Person, runs: number): Promise<Painted> {
   const times: Painted = { arrived: [], counted: [], filtered: [], turned: [] };
   const arrive = async (how: string): Promise<readonly [Page, number]> => {
@@ -91,13 +91,13 @@ export async function paintOperations(person: Person, runs: number): Promise<Pai
   return times;
 }
 
-/** The delays that a person sees while scrolling, in milliseconds. */
+/** The delays that a person notices while scrolling, in milliseconds. */
 export interface Scrolled {
-  /** Time from the navigation until the page can be scrolled. */
+  /** The time from the navigation until the page can be scrolled. */
   readonly shown: number;
-  /** The duration of each drawn frame. */
+  /** How long each frame took until it was drawn. */
   readonly frames: readonly number[];
-  /** The duration of each task of more than 50 ms. */
+  /** The duration of each task that took longer than 50 ms. */
   readonly tasks: readonly number[];
 }
 
@@ -108,7 +108,7 @@ const WATCH = `self.seen = { frames: [], tasks: [] };
   const frame = (now) => { seen.frames.push(now - before); before = now; requestAnimationFrame(frame); };
   requestAnimationFrame(frame)`;
 
-/** Scrolls a page to its end, one turn of the wheel per frame. */
+/** Scrolls a page to its end, by one turn of the mouse wheel in each frame. */
 async function scroll(page: Page, shown: number): Promise<Scrolled> {
   await page.mouse.move(700, 500);
   await page.evaluate(WATCH);
@@ -116,7 +116,7 @@ async function scroll(page: Page, shown: number): Promise<Scrolled> {
   return { shown, ...(await page.evaluate<Omit<Scrolled, 'shown'>>('self.seen')) };
 }
 
-/** Scrolls a page of operations with as many rows as a list of the API may have. */
+/** Scrolls a page with as many operations as a list of the API may contain. */
 export async function scrollRows(person: Person): Promise<Scrolled> {
   const { context } = person;
   await context.route('**/ops/operations?*', (route) =>

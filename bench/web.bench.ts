@@ -7,10 +7,10 @@ import type { Scrolled } from './web-many.ts';
 import { fillOperations, paintOperations, scrollHistory, scrollRows } from './web-many.ts';
 
 /*
- * Measures how long a person waits for a page: from a navigation to the first row of a list that was never loaded
- * before, and from the answer to a call to the row that the call creates on an open page. For comparison, a blank page
- * of the same server shows how long browser and machine take. Then the same is measured with a store of very many
- * operations, and how smoothly long pages scroll.
+ * Measures how long a person waits for a page: from a navigation until the first row of a list that was not loaded
+ * before is shown, and from the answer to a call until an open page shows the row that the call has created. For
+ * comparison, a blank page of the same server shows how long browser and machine take. Then measures the same with a
+ * store of very many operations, and how smoothly long pages scroll.
  *
  *   node bench/web.bench.ts [runs=20] [operations=1000000]
  */
@@ -29,8 +29,8 @@ async function timed(work: () => Promise<unknown>): Promise<number> {
 }
 
 /**
- * Resolves when the list of the page has another row, with the time of that moment. The code runs in the page, because
- * queries from outside are slow.
+ * Code that runs in the page, because queries from outside the page are slow. It resolves with the time at which the
+ * page's list gets another row.
  */
 const nextRow = `new Promise((resolve) => {
   const rows = () => document.querySelectorAll('main tbody tr').length;
@@ -53,7 +53,7 @@ const { context } = person;
 const cookies = await context.cookies();
 const [blank, list, event]: number[][] = [[], [], []];
 for (let run = 0; run < RUNS; run += 1) {
-  // A browser that has not loaded any part of the application yet.
+  // A browser that has not loaded any part of the web application yet.
   await using fresh = await web.person(null);
   await fresh.context.addCookies(cookies);
   const { page } = fresh;

@@ -18,24 +18,24 @@ export interface BenchWorld extends AsyncDisposable {
   readonly state: RunState;
   readonly dataDir: string;
   readonly pid: number;
-  /** Milliseconds from `spawn` to ready. */
+  /** The milliseconds from `spawn` until Tenure is ready. */
   readonly startMs: number;
-  /** Returns a valid token, however long the world has existed. */
+  /** Returns a token that is valid now, however long the world has existed. */
   token(who: 'provider' | 'user'): Promise<string>;
   /** Sends an order to the probe, if there is one. */
   order(order: ProbeOrder): Promise<void>;
 }
 
 export interface BenchOptions {
-  /** Additional settings. */
+  /** Settings in addition to the usual ones. */
   readonly env?: Readonly<Record<string, string>>;
-  /** Whether the limits of tenants are those that are shipped; otherwise there are none. */
+  /** Whether tenants have the default limits; otherwise, they have none. */
   readonly hasLimits?: boolean;
   /** Whether `bench/probe.ts` is loaded into the process of Tenure, and `pg_stat_statements` into PostgreSQL. */
   readonly isProbed?: boolean;
   /**
-   * A folder that was used before, or will be used later, and is therefore kept. @default a folder that is deleted with
-   * the world
+   * A folder that was used before or will be used later, and is therefore not deleted. @default a folder that is
+   * deleted with the world
    */
   readonly dataDir?: string;
 }
@@ -65,7 +65,7 @@ async function startOnce(dataDir: string, options: BenchOptions) {
       HOME: process.env['HOME'],
       TENURE_DATA_DIR: dataDir,
       TENURE_LOG_LEVEL: 'warn',
-      // The limits are disabled by default, because one tenant sends all requests of a bench.
+      // The limits are disabled by default, because all requests of a bench come from one tenant.
       ...(hasLimits ? {} : NO_LIMITS),
       BACKEND_PORT: '0',
       ...(process.env['REDIS_URL'] === undefined ? {} : { REDIS_URL: process.env['REDIS_URL'] }),
@@ -77,13 +77,13 @@ async function startOnce(dataDir: string, options: BenchOptions) {
   return { child, startMs: performance.now() - began };
 }
 
-/** Makes the server count statements and their times from its next start on. */
+/** Makes the server count statements and their times after its next start. */
 async function countStatements(dataDir: string): Promise<void> {
   const url = (await readRunState(dataDir))?.databaseUrl ?? '';
   await rowsOf(url, "alter system set shared_preload_libraries = 'pg_stat_statements'");
 }
 
-/** Starts a world. The start that counts is the second one, because the first one initialises the database. */
+/** Starts a world. Its start time is that of a second start, because the first one initialises the database. */
 export async function startBenchWorld(options: BenchOptions = {}): Promise<BenchWorld> {
   const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), 'tenure-bench-')));
   const first = await startOnce(dataDir, options);
@@ -131,16 +131,16 @@ const childrenOf = (pid: number): number[] =>
       }
     });
 
-/** Returns a process ID and those of all descendants. */
+/** Returns the IDs of a process and of all its descendants. */
 export const familyOf = (pid: number): number[] => [pid, ...childrenOf(pid).flatMap(familyOf)];
 
-/** Returns the proportional set size of a process, MiB. In the sum over all processes, shared pages count once. */
+/** Returns the proportional set size of a process in MiB. In the sum over all processes, shared pages count once. */
 function pssMiB(pid: number): number {
   const text = readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8');
   return Number(/^Pss:\s+(\d+) kB/mu.exec(text)?.[1] ?? 0) / 1024;
 }
 
-/** Returns the user and system time of a process so far, seconds, including its children that have ended. */
+/** Returns the user and system time of a process so far in seconds, including that of its children that have ended. */
 export function cpuSeconds(pid: number): number {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
@@ -157,7 +157,8 @@ export function kindOf(pid: number): string {
 }
 
 /**
- * Time of all cores so far, in clock ticks: the total, and the part in which nothing ran, including waits for a disk.
+ * The time of all cores so far, in clock ticks: the total, and the part in which nothing ran. Waits for a disk belong
+ * to this part.
  */
 export interface CoresTime {
   readonly all: number;
@@ -166,36 +167,36 @@ export interface CoresTime {
 
 export function coresTime(): CoresTime {
   const [line = ''] = readFileSync('/proc/stat', 'utf8').split('\n');
-  // Further values are the time of guests, which user time already contains.
+  // The values after these are times of guests, which are already contained in user time.
   const ticks = line.split(/\s+/u).slice(1, 9).map(Number);
   const [, , , idle = 0, waiting = 0] = ticks;
   return { all: ticks.reduce((sum, each) => sum + each, 0), idle: idle + waiting };
 }
 
-/** Processor time so far by kind of process, seconds. This process counts as `client`. */
+/** The processor time so far in seconds, by kind of process. This process counts as `client`. */
 export type ProcessorTime = ReadonlyMap<string, number>;
 
 export function processorTime(pid: number): ProcessorTime {
   const { user, system } = process.cpuUsage();
   const found = new Map([['client', (user + system) / 1e6]]);
-  // The time of a process that has ended is counted for its parent.
+  // When a process has ended, its time counts for its parent.
   const each = ofFamily(pid, (one) => ({ kind: kindOf(one), seconds: cpuSeconds(one) }));
   for (const { kind, seconds } of each) found.set(kind, (found.get(kind) ?? 0) + seconds);
   return found;
 }
 
-/** Calls `ask` for each process of a family, and skips processes that have ended. */
+/** Calls `ask` for each process of a family. Processes that have ended are skipped. */
 export function ofFamily<T>(pid: number, ask: (each: number) => T): T[] {
   return familyOf(pid).flatMap((each) => {
     try {
       return [ask(each)];
     } catch {
-      return []; // The process has ended.
+      return []; // The process has ended meanwhile.
     }
   });
 }
 
-/** Returns the memory by kind of process. */
+/** Returns how much memory each kind of process uses. */
 export function memoryOf(pid: number): { kind: string; pss: number; processes: number }[] {
   const found = ofFamily(pid, (each) => ({ kind: kindOf(each), pss: pssMiB(each) }));
   return [...Map.groupBy(found, ({ kind }) => kind)].map(([kind, all]) => ({

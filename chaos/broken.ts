@@ -2,6 +2,9 @@
 export interface Broken {
   readonly promise: string;
   readonly evidence: string;
-  /** When it was first seen, milliseconds since the load began; absent if it was seen in the checks at the end. */
+  /**
+   * When the violation was first seen, in milliseconds since the load began; absent if the checks at the end have seen
+   * it.
+   */
   readonly atMs?: number;
 }

@@ -11,23 +11,26 @@ export interface Answer {
   readonly body: any;
 }
 
-/** The answer to one operation. The request was repeated until the caller got this answer. */
+/** The final answer to an operation. The caller has repeated the request until it got this answer. */
 export interface Operated extends Answer {
-  /** How often the request was sent, always under the same command ID. */
+  /** How often the request was sent, always with the same command ID. */
   readonly sent: number;
-  /** Time from the first request to the answer, milliseconds. */
+  /** The time from the first request to the answer, in milliseconds. */
   readonly tookMs: number;
-  /** When the answer came, milliseconds since 1970. All processes of a chaos run use the same clock. */
+  /** When the answer came, in milliseconds since 1970. All processes of a chaos run use the same clock. */
   readonly answeredMs: number;
 }
 
-/** A well-behaved caller: it repeats each unanswered request, under the same command ID, until it gets an answer. */
+/**
+ * A well-behaved caller: it repeats each request that was not answered, with the same command ID, until it gets an
+ * answer.
+ */
 export interface Caller {
   /** @throws Error if no answer comes in time, or if the signal is aborted */
   operate(who: Who, path: string, body: object, commandId: string): Promise<Operated>;
   /** Sends one request, and repeats it as long as no process serves it. */
   get(who: Who, path: string): Promise<Answer>;
-  /** Sends a request with a body until it is accepted. Its effect may happen twice, which the caller must tolerate. */
+  /** Sends a request with a body until it is accepted. The caller must tolerate that it may take effect twice. */
   ask(who: Who, method: 'POST' | 'PUT', path: string, body: object): Promise<Answer>;
   tokenOf(who: Who): Promise<string>;
 }
@@ -37,28 +40,31 @@ export interface CallerOptions {
   readonly apiUrl: () => string;
   readonly addresses: () => LocalnetAddresses;
   readonly signal: AbortSignal;
-  /** The timeout of a request, and the time that the API is asked to wait for a result, milliseconds. */
+  /** The time limit of a request, which is also the time for which the API may wait for a result, in milliseconds. */
   readonly requestMs?: number;
   readonly waitMs?: number;
-  /** How long an operation is repeated before the caller gives up, milliseconds. */
+  /** How long an operation is repeated before the caller gives up, in milliseconds. */
   readonly giveUpMs?: number;
 }
 
 const REQUEST_MS = 15_000;
 const WAIT_MS = 5_000;
 /**
- * Two minutes without a participant, and more than a minute until record time proves that the last attempt had no
- * effect.
+ * The default for `giveUpMs`. A participant may be unreachable for two minutes, and it takes more than another minute
+ * until record time proves that the last attempt had no effect.
  */
 const GIVE_UP_MS = 360_000;
 const AGAIN_MS = 150;
-/** Tokens are valid for five minutes. */
+/** The age at which a token is replaced by a new one. Tokens are valid for five minutes. */
 const TOKEN_AGE_MS_MAX = 240_000;
 
-/** Returns whether the request has to be repeated because it cannot be served now. */
+/** Returns whether the request must be repeated because it cannot be served at present. */
 const isNotNow = (status: number): boolean =>
   status === 401 || status === 429 || status === 502 || status === 503;
-/** Returns whether the request has to be repeated: it cannot be served now, or its result is not known yet. */
+/**
+ * Returns whether the request must be repeated, because it cannot be served at present or because its result is not
+ * known yet.
+ */
 const isNotYet = (status: number): boolean => status === 202 || isNotNow(status);
 
 interface Asked {

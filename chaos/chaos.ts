@@ -27,12 +27,12 @@ import { startWorld } from './world.ts';
 export interface ChaosOptions {
   readonly seed: number;
   readonly size: Size;
-  /** How long new faults are caused, milliseconds. */
+  /** For how long faults are begun, in milliseconds. */
   readonly durationMs: number;
   readonly queue: QueueKind;
   readonly kinds: readonly FaultKind[];
   readonly crowd: number;
-  /** How many licence lives run concurrently. */
+  /** The number of licence lives that run at the same time. */
   readonly actors: number;
   /** An empty folder for all files of the run. The caller has to delete it. */
   readonly folder: string;
@@ -44,15 +44,16 @@ export interface ChaosOptions {
 }
 
 /**
- * How long all operations may take to end after the last fault: twice the longest backoffs and limits on their path.
+ * The time after the last fault within which all operations must end. It is twice the longest backoffs and limits on
+ * their path.
  */
 const SETTLE_MS = 240_000;
 const LOOK_MS = 500;
-/** How many polls pass between two messages about open operations. */
+/** The number of polls between two messages about operations that are still open. */
 const LOOKS_UNTOLD = 20;
-/** How many licences are created that lapse one after another, in addition to those of the load. */
+/** The number of licences, in addition to those of the load, that are created to lapse one after another. */
 const LAPSING = 6;
-/** The promised maximum duration of a stop (10 s), plus one second. */
+/** The time within which a process must stop: the promised 10 s, and one second more. */
 const STOP_MS = 11_000;
 
 /** Performs each act of a script at its time. */
@@ -106,7 +107,7 @@ async function settle(
   }
 }
 
-/** Stops all processes in order. Checks the duration of these stops, and of the stops during the run. */
+/** Stops all processes in order. Checks how long these stops and the stops during the run took. */
 async function stopAll(director: Director): Promise<{ broken: Broken[]; times: number[] }> {
   const onTheWay = director.happenings.flatMap(({ kind, to, tookMs }) =>
     kind === 'stop' && tookMs !== undefined ? [{ place: to, tookMs }] : [],
@@ -128,7 +129,7 @@ const callerOf = (world: World, signal: AbortSignal): Caller => {
     .filter(({ roles }) => roles.split(',').includes('api'))
     .map(({ front }) => front);
   let calls = 0;
-  // Calls go to the API processes in turn, as through a load balancer.
+  // Calls go to one API process after another, as through a load balancer.
   const next = (): number => fronts[(calls += 1) % fronts.length]?.port ?? 0;
   return createCaller({
     apiUrl: () => `http://127.0.0.1:${next()}`,
@@ -154,10 +155,7 @@ interface CrowdParts extends Pick<ChaosOptions, 'seed' | 'durationMs' | 'actors'
   readonly onBroken: (broken: Broken) => void;
 }
 
-/**
- * Creates all users of the system, and the things that they need before the first fault: licences, a policy and
- * webhooks.
- */
+/** Creates all users of the system, and what must exist before the first fault: licences, a policy and webhooks. */
 async function gather(parts: CrowdParts) {
   const { caller, seed, durationMs, drain } = parts;
   const prefix = `chaos-${seed}`;
@@ -172,7 +170,7 @@ async function gather(parts: CrowdParts) {
   inbox.begin();
   const keeping = keeper.run(drawsOf(`keeper ${seed}`), drain);
   const lives = Promise.all([load.run(), desk.run(), keeping]);
-  // The promise is awaited later; without a handler, an earlier rejection would end the process.
+  // This promise is awaited later. Without a handler, a rejection before that would end the process.
   lives.catch(() => undefined);
   stack.move();
   return { prefix, load, keeper, inbox, desk, lives };
@@ -192,8 +190,9 @@ const summaryOf = (
 });
 
 /**
- * Runs Tenure in real processes under load while a seeded script kills, stops, disconnects and wipes them, and compares
- * the results with the promises. All processes have ended when the function returns or throws.
+ * Runs Tenure in real processes under load. Meanwhile a script, which depends on a seed, kills, stops and disconnects
+ * processes and wipes the queue. Compares the results with Tenure's promises. All processes have ended when the
+ * function returns or throws.
  * @throws Error if the run could not begin, or was interrupted
  */
 export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {

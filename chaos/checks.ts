@@ -13,20 +13,20 @@ import { contentOf, isGood } from './records.ts';
 import { rowsOf } from './rows.ts';
 import type { World } from './world.ts';
 
-/** The maximum number of answered commands that are repeated at the end. */
+/** The maximum number of answered commands that are repeated at the end of the run. */
 const ASKED_AGAIN_MAX = 40;
 
-/** Command IDs for which the ledger has more than one update. */
+/** Finds command IDs for which the ledger has more than one update. */
 const TWICE = `
   select command_id, count(*)::int as updates from ledger_update
   where command_id <> '' group by command_id having count(*) > 1 limit 20`;
 
-/** Changes that were refused although the ledger has their effect. */
+/** Finds changes that were refused although their effect is on the ledger. */
 const REFUSED_WITH_EFFECT = `
   select c.command_id, c.state from change c join ledger_update u on u.command_id = c.command_id
   where c.state in ('rejected', 'failed', 'cancelled') limit 20`;
 
-/** Changes that are recorded as successful and have no effect. */
+/** Finds changes that are recorded as successful although they have no effect on the ledger. */
 const SUCCEEDED_WITHOUT_EFFECT = `
   select c.command_id from change c
   where c.state = 'succeeded' and c.participant = 'app-provider'
@@ -35,7 +35,7 @@ const SUCCEEDED_WITHOUT_EFFECT = `
 const OPEN = `
   select command_id, state, waiting_for::text from change where finished_at is null limit 20`;
 
-/** Checks the promises that hold at any moment, also during faults. */
+/** Checks the promises that must be kept at any moment, even during faults. */
 export async function checkAlways(databaseUrl: string): Promise<Broken[]> {
   const found = await Promise.all(
     (
@@ -79,7 +79,7 @@ async function checkInstalls(caller: Caller, load: Load): Promise<Broken[]> {
   return broken;
 }
 
-/** Repeats commands and checks that the recorded answers are returned. */
+/** Repeats commands, and checks that the answers are those that were recorded. */
 async function checkReplays(caller: Caller, records: Records): Promise<Broken[]> {
   const good = records.all.filter(isGood);
   const step = Math.max(1, Math.floor(good.length / ASKED_AGAIN_MAX));
@@ -109,7 +109,7 @@ export interface Ended {
   readonly prefix: string;
 }
 
-/** Checks the promises that hold after the faults. */
+/** Checks the promises that must be kept after the faults have ended. */
 export async function checkAtEnd(ended: Ended): Promise<Broken[]> {
   const { world, caller, records, load, control, inbox, keeper, licenses, prefix } = ended;
   const { databaseUrl } = world;

@@ -1,9 +1,9 @@
 import { rowsOf } from './rows.ts';
 
 /**
- * Inserts operations behind the cancel of an install, as thousands of requests would leave them. Sending the requests
- * would take longer than the run. The lane has no head, so the projector starts the cancel and ends the remaining
- * operations.
+ * Inserts operations that wait behind the cancel of an install, as if thousands of requests had been sent. Sending
+ * these requests would take longer than the run. The lane has no head, so the projector starts the cancel and ends the
+ * remaining operations.
  *
  * The party of the inserted operations has no webhook, so no message has to be delivered for them. The cancel has the
  * caller, the participant and the ledger user of the newest accept.
@@ -46,7 +46,9 @@ const FILL = `
   )
   select count(*) as count from made`;
 
-/** @returns how many operations wait now; 0 if the install has ended or other operations wait in its lane */
+/**
+ * @returns the number of operations that wait now; 0 if the install has ended, or if other operations wait in its lane
+ */
 export async function fillLane(
   databaseUrl: string,
   install: string,

@@ -3,16 +3,16 @@ import type { PairServer, PostgresPair } from '../embedded/postgres/pair.ts';
 import { isFollowed, promote, waitForStandby } from '../embedded/postgres/pair.ts';
 import { until } from '../embedded/until.ts';
 
-/** How long the observers of both servers take to notice that the primary is dead. */
+/** The time within which the observers of both servers notice that the primary is dead. */
 const SEEN_MS = 500;
 
 /**
- * A PostgreSQL primary and its standby, either of which can take the other's role. Only one act is performed on them at
- * a time. After each act, the primary's commits wait for its standby: otherwise a primary that dies would lose commits
- * that were already acknowledged.
+ * A PostgreSQL primary and its standby, either of which can take the other's role. Only one act on them is performed at
+ * a time. After each act, the primary's commits wait for the standby. Without this, a primary that dies could lose
+ * commits that it has acknowledged.
  */
 export class DatabasePair {
-  /** In a fixed order, which is that of their proxies. */
+  /** The servers in a fixed order, which is also the order of their proxies. */
   readonly servers: readonly PairServer[];
   readonly url: string;
   #primary: PairServer;
@@ -42,8 +42,8 @@ export class DatabasePair {
   }
 
   /**
-   * Kills the primary and promotes its standby. When `away` has resolved, the killed server follows the new primary
-   * with a new copy.
+   * Kills the primary and promotes its standby. When `away` has resolved, the killed server becomes the new standby,
+   * with a new copy of the data.
    */
   failOver(away: () => Promise<void>): Promise<void> {
     return this.#inTurn(async () => {
@@ -58,7 +58,7 @@ export class DatabasePair {
     });
   }
 
-  /** Kills the primary, and starts it again as the primary. */
+  /** Kills the primary, and starts it again in the same role. */
   crash(): Promise<void> {
     return this.#inTurn(async () => {
       await this.#primary.kill();
@@ -75,7 +75,7 @@ export class DatabasePair {
     });
   }
 
-  /** Resolves when no act is in progress and the standby has all that was committed. */
+  /** Resolves when no act is in progress, and the standby has everything that was committed. */
   async whole(): Promise<void> {
     await this.#last;
     await until('the standby has what was committed', () => isFollowed(this.#primary));

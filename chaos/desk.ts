@@ -5,13 +5,13 @@ import type { Draws } from './draws.ts';
 import { rowsOf } from './rows.ts';
 
 /*
- * An operator and a provider who work while the faults happen: operations are stopped, cancelled in bulk and retried in
- * bulk, and the expiry policy is paused now and then.
+ * An operator and a provider who work while faults happen. Operations are paused, cancelled in bulk and retried in
+ * bulk, and the expiry policy is paused from time to time.
  */
 
 export interface DeskParts {
   readonly caller: Caller;
-  /** The licence that the desk's operations act on. */
+  /** The licence on which the desk's operations act. */
   readonly license: string;
   readonly draws: Draws;
   /** The prefix of every command ID. */
@@ -91,8 +91,8 @@ export class Desk {
       const applied = await this.#ask('/ops/operations:apply', { token, count });
       if (applied.status !== 202 && applied.body.code === 'COUNT_MISMATCH') continue;
       this.acts += 1;
-      // If the answer to a successful apply was lost, the act is found by its reason, because a token can be used only
-      // once.
+      // The answer to the request may have been lost. The act is then found by its reason, because the token cannot be
+      // used a second time.
       return this.#awaitEnd(applied.status === 202 ? applied.body.id : await this.#named(reason));
     }
   }
@@ -117,7 +117,8 @@ export class Desk {
 }
 
 /**
- * Bulk acts that have not ended, bulk acts with missing items, and items whose result their operation does not show.
+ * Finds bulk acts that have not ended, bulk acts with missing items, and items whose result does not agree with their
+ * operation.
  */
 const ACTS = `
   select a.id::text as what, 'has not ended, or has not all its items' as wrong from bulk_act a
@@ -138,8 +139,8 @@ const ACTS = `
   limit 20`;
 
 /**
- * Compares the comments on the ledger with the requested ones: an operation and all of its retries together wrote the
- * comment once or never.
+ * Finds operations whose comment is wrong on the ledger: an operation and all of its retries together must have written
+ * the requested comment once or never.
  */
 const SAID = `
   with asked as (
@@ -157,7 +158,8 @@ const SAID = `
   limit 20`;
 
 /**
- * Checks that each act at the desk had one effect on each operation. @param prefix the prefix of the run's command IDs
+ * Checks that each act of the desk had exactly one effect on each of its operations. @param prefix the prefix of the
+ * run's command IDs
  */
 export async function checkDesk(databaseUrl: string, prefix: string): Promise<Broken[]> {
   const rows = await Promise.all([

@@ -8,13 +8,13 @@ import { roleAt } from './sizes.ts';
 import { isStoreAct, StoreActs } from './store-acts.ts';
 import type { Member, World } from './world.ts';
 
-/** Something that was done or that happened, with its time on the clock of the records. */
+/** An act that was performed or an event that occurred, with its time on the clock of the records. */
 export interface Happening {
   readonly atMs: number;
   readonly kind: FaultKind | 'ended-by-itself' | 'did-not-start';
   /** The role or service that was affected. */
   readonly to: string;
-  /** How long an orderly stop took. */
+  /** How long a stop in order took. */
   readonly tookMs?: number;
 }
 
@@ -22,32 +22,35 @@ export interface DirectorParts {
   readonly world: World;
   readonly records: Records;
   readonly control: LedgerControl;
-  /** Returns the load that sends many requests at once; absent if the run has none. */
+  /** Returns the load, which sends many requests at once; absent if the run has no load. */
   readonly callers?: () => Pick<Load, 'flood' | 'crowd'>;
-  /** When this signal is aborted, nothing new is begun and everything ends. */
+  /** When this signal is aborted, no new act is begun, and everything ends. */
   readonly signal: AbortSignal;
   readonly say: (line: string) => void;
 }
 
-/** LocalNet's names for these kinds of acts. */
+/** LocalNet's names for the faults that stand for these kinds of acts. */
 const AS_FAULT = {
   'ledger-behind': 'behind',
   'ledger-stopped': 'stopped',
   'ledger-away': 'down',
 } as const;
 
-/** Longer than the promised 10 s, so that a stop that is too slow can be measured. */
+/**
+ * How long the director waits for a stop. It is longer than the promised 10 s, so that a stop that takes too long can
+ * be measured.
+ */
 const STOP_MS_MAX = 15_000;
 const AGAIN_MS = 500;
 
 /**
- * Runs a process in each place and restarts it as a supervisor does, and performs the acts of a script on the
+ * Runs a process in each place and restarts it as a supervisor would, and performs the acts of a script on these
  * processes.
  */
 export class Director {
   readonly happenings: Happening[] = [];
   readonly #parts: DirectorParts;
-  /** Places in which no process is started at present; each promise resolves when the place may be filled again. */
+  /** Places in which no process may be started at present. Each promise resolves when one may be started again. */
   readonly #away = new Map<string, Promise<unknown>>();
   readonly #acts = new Set<Promise<void>>();
   readonly #keepers: Promise<void>[] = [];
@@ -78,7 +81,7 @@ export class Director {
     void doing.finally(() => this.#acts.delete(doing));
   }
 
-  /** Ends every fault: stopped processes run again, and every proxy forwards its connections. */
+  /** Ends all faults: stopped processes run again, and all proxies forward their connections again. */
   async heal(): Promise<void> {
     this.#healed.abort();
     await Promise.all(this.#acts);
@@ -103,7 +106,7 @@ export class Director {
     );
   }
 
-  /** Kills every process, does the work, and then has the processes started again. */
+  /** Kills every process, does the work, and then lets the processes be started again. */
   withoutProcesses(work: () => Promise<void>): Promise<void> {
     return this.#restart(this.#parts.world.members, work, 'SIGKILL');
   }
@@ -113,7 +116,7 @@ export class Director {
     this.happenings.push({ atMs, kind, to, ...(tookMs === undefined ? {} : { tookMs }) });
   }
 
-  /** Starts a process whenever the place has none, unless the place has to stay empty for now. */
+  /** Starts a process in the place whenever there is none, unless the place must stay empty for the moment. */
   async #keep(member: Member): Promise<void> {
     while (!this.#isOver()) {
       await member.process?.ended;
@@ -129,7 +132,7 @@ export class Director {
     return this.#isStopping || this.#parts.signal.aborted;
   }
 
-  /** Retries the start of a process until it succeeds: a service that the process needs may be down. */
+  /** Tries to start a process until this succeeds, because a service that the process needs may be down. */
   async #refill(member: Member): Promise<void> {
     const { signal, say } = this.#parts;
     while (!this.#isOver()) {
@@ -259,7 +262,9 @@ export class Director {
     await control.limitTraffic(participant, null);
   }
 
-  /** Restarts the projectors first, so that their completion streams cover all that the new ledger user submits. */
+  /**
+   * Restarts the projectors first, so that they read the completions of everything that the new ledger user submits.
+   */
   async #rotate(): Promise<void> {
     const { world } = this.#parts;
     const isFollower = ({ name }: Member) => roleAt(name) === 'projector';
@@ -287,7 +292,7 @@ export class Director {
     act: Extract<Act, { readonly kind: 'cut' | 'lose-answer' | 'refuse' | 'freeze' | 'slow' }>,
   ): Promise<void> {
     const { stores } = this.#parts.world;
-    // The answer that is lost has to come from the server that takes writes.
+    // The answer that gets lost must come from the server that takes writes.
     const isOther = act.kind === 'lose-answer' && stores.pair?.primaryIndex === 1;
     const way = this.#place(act.place).ways[isOther ? 'postgres-2' : act.service];
     this.#note(act.kind, `${roleAt(act.place)} to ${act.service}`);

@@ -10,8 +10,8 @@ import type { World } from './world.ts';
 import { NODE_FLAGS } from '../src/main/node-flags.ts';
 
 /*
- * Runs the checks of `tenure doctor` during a chaos run: while there are faults, only what holds at any moment; at the
- * end, everything.
+ * Runs the checks of `tenure doctor` during a chaos run. While faults are active, only the rules that must hold at any
+ * moment are checked; at the end, everything.
  */
 
 const EVIDENCE_CHARS_MAX = 2_000;
@@ -35,7 +35,7 @@ const brokenBy = (finding: ToldFinding): Broken => ({
   evidence: JSON.stringify(finding).slice(0, EVIDENCE_CHARS_MAX),
 });
 
-/** Whether a missing completion was withheld by one of LocalNet's faults. In this case no process has missed it. */
+/** Returns whether one of LocalNet's faults has withheld the missing completion. If so, no process has missed it. */
 function isOfLedger({ violation }: ToldFinding, control: LedgerControl): boolean {
   const { stream, offset } = violation?.subjects ?? {};
   return (
@@ -50,8 +50,8 @@ const isAboutCompletion = ({ violation }: ToldFinding): boolean =>
   violation?.invariant === 'I7' && violation.subjects.stream?.startsWith('completions:') === true;
 
 /**
- * Checks the invariants, which hold at any moment of a live system, and replays the ledger if the ledger answers.
- * Missing processes, late streams and unreachable queues are expected during a chaos run.
+ * Checks the invariants, which must hold at any moment of a running system, and reads the ledger again if it answers.
+ * During a chaos run, missing processes, late streams and unreachable queues are expected, so they are not reported.
  */
 export async function examineLive(
   world: Pick<World, 'environment'>,
@@ -71,8 +71,8 @@ export async function examineLive(
     .filter(({ violation }) => violation !== undefined)
     .map((finding) => JSON.parse(JSON.stringify(finding, plain)) as ToldFinding);
   if (told.length === 0) return [];
-  // Without LocalNet's list of withheld completions, a missing completion is not reported yet. The next check will find
-  // it too.
+  // If LocalNet's list of withheld completions cannot be read, a missing completion is not reported yet. If it is
+  // really missing, the next check finds it too.
   const isKnown = await control.noteWithheld().then(
     () => true,
     () => false,
@@ -106,7 +106,7 @@ export async function askDoctor(world: World, control: LedgerControl): Promise<B
   return wrong.filter((finding) => !isOfLedger(finding, control)).map(brokenBy);
 }
 
-/** Returns the findings of level `wrong`; `null` if the command printed no findings. */
+/** Returns the findings of level `wrong`; `null` if the command has printed no findings. */
 function wrongIn(said: string): ToldFinding[] | null {
   if (!said.startsWith('{')) return null;
   const { findings } = JSON.parse(said) as { readonly findings: readonly ToldFinding[] };

@@ -1,19 +1,19 @@
-/** Pseudorandom numbers, which are the same for the same seed. */
+/** Pseudorandom numbers. They are the same for the same seed. */
 export interface Draws {
   /** Returns a number from 0 (included) to 1 (excluded). */
   next(): number;
-  /** A whole number from `low` to `high`, both included. */
+  /** Returns a whole number from `low` to `high`, both included. */
   between(low: number, high: number): number;
   /** @throws RangeError if the list is empty */
   pick<T>(of: readonly T[]): T;
   shuffled<T>(of: readonly T[]): T[];
-  /** Returns an independent generator, on which other draws have no influence. */
+  /** Returns a generator whose numbers do not depend on other draws. */
   fork(name: string): Draws;
 }
 
 const MULTIPLIER = 0x6d_2b_79_f5;
 
-/** FNV-1a, 32 bits: maps a text to an evenly distributed number. */
+/** Returns the 32-bit FNV-1a hash of a text, to get an evenly distributed number. */
 function hashOf(text: string): number {
   let hash = 0x81_1c_9d_c5;
   for (const character of text) {

@@ -3,7 +3,7 @@ import { rowsOf } from './rows.ts';
 
 /*
  * Compares the ends of licences that their callers expect under an expiry policy with the actual ends. A licence that
- * has lapsed ended once, with a recorded reason; all other licences are active.
+ * has lapsed must have ended once, with a recorded reason; all other licences must be active.
  */
 
 /** How long after a licence's lapse the policy waits before it ends the licence. */
@@ -11,16 +11,16 @@ export const GRACE_MS = 1_000;
 export const EXPIRY_NOTE = 'Triggered by expiry policy';
 
 /**
- * - `stays`: the licence was never renewed, or it was renewed for a long time, or a renewal of it is open.
+ * - `stays`: the licence was never renewed, it was renewed for a long time, or a renewal of it is open.
  * - `lapses`: the licence was renewed for seconds, so the policy ends it.
  * - `ended`: the licence's provider has ended it.
  */
 export type Fate = 'stays' | 'lapses' | 'ended';
 
 /**
- * Whether a renewal is open that may belong to the licence. A renewal names its licence only by provider, user and
- * number, and each install numbers its licences from 1. So an open renewal protects all licences with these three
- * values from the policy.
+ * SQL: whether an open renewal may belong to the licence. A renewal names its licence only by provider, user and
+ * number, and each install numbers its licences from 1. So while a renewal is open, the policy ends none of the
+ * licences with these three values.
  */
 const KEPT = `exists (
   select from contract r
@@ -28,17 +28,17 @@ const KEPT = `exists (
     and r.payload ->> 'provider' = l.provider and r.payload ->> 'user' = l.app_user
     and r.payload ->> 'licenseNum' = l.license_num::text)`;
 
-/** A licence in the store, with every end of the licence that the ledger has reported. */
+/** A licence in the store, with all events by which the ledger has reported its end. */
 export interface LicenseEvidence {
   readonly lifecycle: string;
   readonly state: string;
-  /** Whether a renewal is open that may belong to this licence. */
+  /** Whether an open renewal may belong to this licence. */
   readonly kept: boolean;
   /** The IDs of all contracts that the licence ever had. */
   readonly contracts: readonly string[];
   readonly ends: readonly {
     readonly note: string | null;
-    /** Ledger time from the lapse to the end, milliseconds. */
+    /** The time from the lapse to the end, by ledger time, in milliseconds. */
     readonly late_ms: number;
   }[];
   /** The operations that were requested to end the licence. */
@@ -51,8 +51,8 @@ export interface LicenseEvidence {
     } | null;
   }[];
   /**
-   * `told`: the number of history lines that report the licence's end. `explained`: those that show the policy's
-   * request with the reason.
+   * `told` is the number of lines in the history that report the licence's end. `explained` is the number of those that
+   * contain the policy's request and its reason.
    */
   readonly told: number;
   readonly explained: number;
@@ -87,7 +87,7 @@ export const endedByPolicy = (licenses: readonly LicenseEvidence[]): number =>
 export const licensesIn = (databaseUrl: string): Promise<LicenseEvidence[]> =>
   rowsOf<LicenseEvidence>(databaseUrl, LICENSES);
 
-/** Yields what is wrong with the end of a licence that the policy had to end. */
+/** Yields sentences that say what is wrong with the end of a licence that the policy had to end. */
 function* wrongWithLapse(license: LicenseEvidence, versionMax: number): Generator<string> {
   const { state, ends, asked, told, explained } = license;
   const [end] = ends;
@@ -122,7 +122,10 @@ function* wrongWith(
   return undefined;
 }
 
-/** The states of licences that follow from the answers to their callers, by each contract ID that a licence had. */
+/**
+ * The expected fates of licences, which follow from the answers to their callers, by each contract ID that a licence
+ * had.
+ */
 export class Fates {
   readonly #fates = new Map<string, Fate>();
 
@@ -141,7 +144,7 @@ export class Fates {
     );
   }
 
-  /** @param versionMax the newest version of the policy that was set */
+  /** @param versionMax the number of the newest version of the policy */
   judge(licenses: readonly LicenseEvidence[], versionMax: number): Broken[] {
     const wrong = licenses.flatMap((license) =>
       [...wrongWith(this.#of(license), license, versionMax)].map(

@@ -10,14 +10,16 @@ import type { Draws } from './draws.ts';
 import { rowsOf } from './rows.ts';
 
 /*
- * The receiver of webhooks in a chaos run: a server that fails and hangs at times, and records the messages that it has
- * accepted.
+ * The receiver of webhooks in a chaos run: a server that fails and does not answer at times, and records the messages
+ * that it has accepted.
  */
 
 const PROMISE = 'every event is delivered to whoever may see it';
 const SIGNED_WITHIN_S = 300;
 
-/** How the receiver misbehaves: it answers with an error, it does not answer, or it breaks connections. */
+/**
+ * The ways in which the receiver misbehaves: it answers with an error, it does not answer, or it breaks connections.
+ */
 const MOODS = ['fails', 'hangs', 'breaks'] as const;
 type Mood = (typeof MOODS)[number];
 
@@ -27,7 +29,10 @@ interface Spell {
   readonly mood: Mood;
 }
 
-/** The pause between two periods of misbehaviour, and the length of such a period, each as a range. */
+/**
+ * The minimum and maximum of the pause between two periods of misbehaviour, and then those of the length of such a
+ * period.
+ */
 const GAP_MS = [7_000, 14_000] as const;
 const SPELL_MS = [500, 2_500] as const;
 
@@ -41,7 +46,7 @@ function spellsOf(draws: Draws, durationMs: number): Spell[] {
   return spells;
 }
 
-/** Verifies a signature as the documentation for receivers describes it. */
+/** Verifies a signature as the documentation tells receivers to do. */
 function isGenuine(headers: IncomingMessage['headers'], body: string, secret: string): boolean {
   const [id, timestamp, signatures] = ['id', 'timestamp', 'signature'].map((name) =>
     String(headers[`webhook-${name}`]),
@@ -69,7 +74,7 @@ interface Box extends Taken {
   readonly messages: Map<string, number>;
 }
 
-/** The messages that have to be delivered to a webhook. */
+/** The messages that must be delivered to a webhook. */
 export interface Owed {
   readonly webhook_id: string;
   readonly messages: readonly string[];
@@ -82,12 +87,12 @@ export class Inbox implements AsyncDisposable {
   readonly #hanging = new Set<ServerResponse>();
   readonly #spells: readonly Spell[];
   /**
-   * IDs of messages that were refused once. No message is refused twice, because after three failures it is tried again
-   * only minutes later.
+   * IDs of messages that the receiver has refused once. It does not refuse a message twice, because after three
+   * failures Tenure would try it again only minutes later.
    */
   readonly #missed = new Set<string>();
   #beganMs: number | null = null;
-  /** How many requests were not answered with 200. */
+  /** The number of requests that were not answered with 200. */
   refused = 0;
 
   constructor(draws: Draws, durationMs: number) {
@@ -106,17 +111,17 @@ export class Inbox implements AsyncDisposable {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}/${name}`;
   }
 
-  /** Accepts messages at the URL with this name from now on. */
+  /** Makes the inbox accept messages at the URL with this name. */
   expect(name: string, webhookId: string, secret: string): void {
     this.#boxes.set(name, { webhookId, secret, messages: new Map() });
   }
 
-  /** Starts the schedule of the periods in which the inbox misbehaves. */
+  /** Starts the schedule of the periods in which the receiver misbehaves. */
   begin(): void {
     this.#beganMs = performance.now();
   }
 
-  /** Ends the misbehaviour and closes all requests that hang. */
+  /** Ends the misbehaviour, and closes all requests that have not been answered. */
   calm(): void {
     this.#beganMs = null;
     for (const response of this.#hanging) response.destroy();
@@ -126,7 +131,7 @@ export class Inbox implements AsyncDisposable {
     return [...this.#boxes.values()];
   }
 
-  /** Messages that no webhook should have sent. */
+  /** Messages that no webhook of the run should have sent. */
   get strange(): readonly string[] {
     return this.#strange;
   }
@@ -170,13 +175,16 @@ export class Inbox implements AsyncDisposable {
   }
 }
 
-/** The rows of the view `event`. The view itself would unpack a batch of 200 events again for each event. */
+/**
+ * The rows of the view `event`. The view is not used, because it would unpack a batch of 200 events again for each of
+ * its events.
+ */
 const EVENTS = `
   select b.first + e.n - 1 as seq, e.type, e.subject, e.parties
   from event_batch b cross join lateral rows from (jsonb_to_recordset(b.events) as (
     type text, subject text, parties text[])) with ordinality as e(type, subject, parties, n)`;
 
-/** Reads the events themselves, not the deliveries. */
+/** Reads the messages that must be delivered. The query reads the events themselves and not the deliveries. */
 const OWED = `
   with event as materialized (${EVENTS})
   select w.id as webhook_id,
@@ -186,8 +194,8 @@ const OWED = `
   from webhook w`;
 
 /**
- * Operations that lack an event of their beginning or of their end, and ended lifecycles that lack an event of their
- * end. Rows and events of operations are grouped first, because the planner may choose a nested loop for a join of
+ * Finds operations without an event of their beginning or end, and ended lifecycles without an event of their end. Rows
+ * and events of operations are grouped before they are joined, because the planner might choose a nested loop to join
  * thousands with thousands.
  */
 const UNTOLD = `
@@ -209,13 +217,13 @@ const UNTOLD = `
   where (l.ended_at is not null) <> (ended.subject is not null)
   limit 20`;
 
-/** Events that have no number yet, and messages that wait for delivery. */
+/** Counts events without a number, and messages that wait for delivery. */
 const WAITING = `
   select (select count(*) from event_arrival)
     + (select s.last - c.last from event_sequence s, webhook_cursor c)
     + (select count(*) from delivery where state = 'pending') as waiting`;
 
-/** Returns the number of events without a number and of messages that wait for delivery. */
+/** Returns how many events have no number, plus how many messages wait for delivery. */
 export async function untoldIn(databaseUrl: string): Promise<number> {
   const [row] = await rowsOf<{ waiting: string }>(databaseUrl, WAITING);
   return Number(row?.waiting);
@@ -250,7 +258,7 @@ export function judgeInbox(
   return [...strange, ...wrong].map((evidence) => ({ promise: PROMISE, evidence }));
 }
 
-/** Checks the inbox while Tenure runs: a licence may lapse, and its events be delivered, between two reads. */
+/** Checks the inbox while Tenure runs. Between the two reads, a licence may lapse and its events may be delivered. */
 export async function checkInbox(inbox: Inbox, databaseUrl: string): Promise<Broken[]> {
   const owed = await owedIn(databaseUrl);
   await until('every event is delivered', async () => (await untoldIn(databaseUrl)) === 0);

@@ -20,7 +20,7 @@ interface Preview {
   readonly count: number;
 }
 
-/** A provider who switches the expiry policy on, and pauses it now and then. */
+/** A provider who switches the expiry policy on, and pauses it from time to time. */
 export class Keeper {
   readonly #caller: Caller;
   /** The newest version of the policy that was set. */
@@ -38,7 +38,10 @@ export class Keeper {
     this.version = Number(answer.headers.get('etag')?.replaceAll('"', ''));
   }
 
-  /** Returns the confirmation of a person who has read how many licences the policy ends; empty if none is needed. */
+  /**
+   * Returns the confirmation of a person who has read in the preview how many licences the policy ends; empty if no
+   * confirmation is needed.
+   */
   async #confirmed(policy: object): Promise<object> {
     const path = '/policies/expiry/preview';
     const seen = await this.#caller.ask('provider', 'POST', path, policy);
@@ -48,7 +51,7 @@ export class Keeper {
     return { confirmation: { token, count, reason: 'chaos' } };
   }
 
-  /** Pauses and resumes the policy until `drain` is aborted. The policy is on at the end. */
+  /** Pauses and resumes the policy until `drain` is aborted. At the end, the policy is not paused. */
   async run(draws: Draws, drain: AbortSignal): Promise<void> {
     const last = (ms: number) => sleep(ms, undefined, { signal: drain }).catch(() => undefined);
     while (!drain.aborted) {

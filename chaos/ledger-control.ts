@@ -3,7 +3,7 @@ import { PARTICIPANTS } from './script.ts';
 
 const CONTROL_MS = 10_000;
 
-/** The members of LocalNet's list of faults that are used here. */
+/** The members of LocalNet's list of faults that this file reads. */
 interface ToldFaults {
   readonly faults: readonly { readonly withheld?: readonly string[] }[];
 }
@@ -28,7 +28,7 @@ export async function askControl(
   return answer.json();
 }
 
-/** LocalNet's control route: begins faults, and remembers the completions that the ledger withheld during faults. */
+/** LocalNet's control routes: begins faults, and remembers which completions the ledger has withheld. */
 export class LedgerControl {
   readonly #networkUrl: () => string;
   readonly #withheld = new Set<string>();
@@ -56,7 +56,7 @@ export class LedgerControl {
   }
 
   /**
-   * Remembers which completions were withheld. LocalNet forgets them when the fault ends and when LocalNet restarts.
+   * Remembers which completions are withheld. LocalNet forgets them when the fault ends and when it restarts.
    *
    * @throws Error if LocalNet cannot be reached
    */
@@ -66,8 +66,8 @@ export class LedgerControl {
   }
 
   /**
-   * Returns whether a completion was withheld from all streams, as far as it was noted. @param stream its name in the
-   * store
+   * Returns whether a completion was withheld from all streams, as far as this was noted. @param stream the stream's
+   * name in the store
    */
   hasWithheld(stream: string, offset: string): boolean {
     return this.#withheld.has(`${stream.replace('completions:', '')}/${offset}`);

@@ -15,11 +15,11 @@ export interface LoadParts {
   readonly caller: Caller;
   readonly records: Records;
   readonly draws: Draws;
-  /** How many licence lives run concurrently. */
+  /** The number of licence lives that run at the same time. */
   readonly actors: number;
   /** The prefix of every command ID. */
   readonly prefix: string;
-  /** When this signal is aborted, no new life is begun; lives in progress continue to their end. */
+  /** When this signal is aborted, no new life is begun. Lives in progress continue to their end. */
   readonly drain: AbortSignal;
   /** When this signal is aborted, lives in progress end at once. */
   readonly signal: AbortSignal;
@@ -44,7 +44,7 @@ const LONG = 'P30D';
 /** The maximum number of licences in one life. */
 const LICENSES_MAX = 6;
 
-/** Thrown when an operation was refused without which the life cannot continue. */
+/** Thrown if an operation was refused that the life needs to continue. */
 class LifeOverError extends Error {
   override readonly name = 'LifeOverError';
 }
@@ -58,14 +58,13 @@ interface Renewal {
 }
 
 /**
- * Simulates whole lives of licences, several at a time, as users and the provider cause them: over REST, with command
- * IDs.
+ * Whole lives of licences, several at the same time, as users and the provider cause them over REST, with command IDs.
  */
 export class Load {
   readonly #parts: LoadParts;
-  /** The number of created licences according to the answers, by install. */
+  /** For each install, how many licences were created according to the answers. */
   readonly created = new Map<string, number>();
-  /** Installs whose cancel was requested. Their licences are no longer compared with the answers. */
+  /** Installs whose cancel was requested. Their licences are not compared with the answers any more. */
   readonly cancelled = new Set<string>();
   readonly fates = new Fates();
   #commands = 0;
@@ -91,7 +90,7 @@ export class Load {
     );
   }
 
-  /** Sends this many install requests of one user at once, and does nothing else with them. */
+  /** Sends this number of install requests of one user at once. The installs are not used otherwise. */
   async flood(count: number): Promise<void> {
     const draws = this.#parts.draws.fork(`flood ${this.#commands}`);
     const path = '/app-install-requests';
@@ -99,12 +98,12 @@ export class Load {
     await Promise.all(Array.from({ length: count }, ask));
   }
 
-  /** Lets `count` operations wait behind the cancel of an install. */
+  /** Makes `count` operations wait behind the cancel of an install. */
   async crowd(count: number): Promise<void> {
     const draws = this.#parts.draws.fork(`crowd ${this.#commands}`);
     const install = await this.#accept((await this.#request(draws)).path, draws);
     this.cancelled.add(install);
-    // The insert may fail because a fault can affect the database at this moment.
+    // The insert may fail, because a fault may affect the database at this moment.
     const fill = () =>
       fillLane(this.#parts.world.databaseUrl, install, count).catch(() => undefined);
     await this.#until('a crowd', async () => ((await fill()) ?? 0) > 0 || undefined);
@@ -162,10 +161,11 @@ export class Load {
   }
 
   /**
-   * Creates licences that no life uses: one that stays, and `lapsing` others that lapse one after another.
+   * Creates licences that belong to no life: one that does not lapse, and `lapsing` others that lapse one after
+   * another.
    *
-   * @param withinMs time until the last of them has lapsed
-   * @returns the contract ID of the one that stays
+   * @param withinMs the time within which the last of them lapses
+   * @returns the contract ID of the one that does not lapse
    */
   async prepare(lapsing: number, withinMs: number, draws: Draws): Promise<string> {
     const install = await this.#accept((await this.#request(draws)).path, draws);
@@ -175,8 +175,8 @@ export class Load {
       this.fates.set(licenseId, 'stays');
       return licenseId;
     };
-    // An open renewal would keep other licences with the same number. So the lapsing licences get numbers above those
-    // of any life.
+    // While a renewal is open, licences with the same number do not end. So the lapsing licences get numbers that no
+    // life uses.
     await Promise.all(Array.from({ length: LICENSES_MAX }, create));
     await Promise.all(
       Array.from({ length: lapsing }, async (_one, index) => {
@@ -230,8 +230,8 @@ export class Load {
   }
 
   /**
-   * Creates several licences of one install concurrently, although each creation consumes the contract that the next
-   * one needs.
+   * Creates several licences of one install at the same time, although each creation consumes the contract that the
+   * next one needs.
    */
   async #licenses(install: string, draws: Draws): Promise<string[]> {
     const answers = await Promise.all(
@@ -265,7 +265,7 @@ export class Load {
     return this.operate('provider', 'renew', `/licenses/${license}:renew`, body, draws);
   }
 
-  /** Renews a licence, usually only by seconds. Sometimes the request is withdrawn. */
+  /** Renews a licence, usually only for seconds. Sometimes the request for the renewal is withdrawn. */
   async #renew(license: string, draws: Draws): Promise<void> {
     const isShort = draws.next() < SHORT;
     const offered = await this.#offer(
@@ -281,13 +281,12 @@ export class Load {
       return;
     }
     if (!(await this.#complete(license, draws)) || !isShort) return;
-    // The second renewal decides whether the licence lapses: the policy does not end a licence while a renewal of it is
-    // open.
+    // Whether the licence lapses depends on the second renewal: while it is open, the policy does not end the licence.
     const isKept = draws.next() < AGAIN && isDone(await this.#offer(license, LONG, draws));
     this.fates.set(license, isKept ? 'stays' : 'lapses');
   }
 
-  /** Allocates the fee in the user's wallet and completes the renewal. @returns whether the licence was renewed */
+  /** Allocates the fee in the user's wallet, and completes the renewal. @returns whether the licence was renewed */
   async #complete(license: string, draws: Draws): Promise<boolean> {
     const { contractId, requestId } = await this.#renewal(license, () => true);
     await this.#pay(requestId);
@@ -306,8 +305,7 @@ export class Load {
   }
 
   /**
-   * Pays in the user's wallet, which does not belong to Tenure. Retries until the allocation exists, but pays only
-   * once.
+   * Pays in the user's wallet, which does not belong to Tenure. Tries until the allocation exists, but pays only once.
    */
   async #pay(requestId: string): Promise<void> {
     await this.#until(`the wallet's allocation for ${requestId}`, async () => {

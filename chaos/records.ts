@@ -1,6 +1,6 @@
 import type { Answer, Operated, Who } from './caller.ts';
 
-/** One operation as its caller saw it. Times are milliseconds since the load began. */
+/** One operation as its caller saw it. Times are in milliseconds since the load began. */
 export interface OperationRecord {
   readonly commandId: string;
   readonly what: string;
@@ -8,16 +8,16 @@ export interface OperationRecord {
   readonly path: string;
   readonly body: object;
   readonly beganMs: number;
-  /** `null` while there is no answer. */
+  /** The answer; `null` until there is one. */
   answer: OperationAnswer | null;
 }
 
 export interface OperationAnswer {
   readonly atMs: number;
   readonly status: number;
-  /** The problem's code; `null` if the operation was not refused. */
+  /** The code of the problem; `null` if the operation was not refused. */
   readonly code: string | null;
-  /** The content of the answer; see {@link contentOf}. */
+  /** The content of the answer: see {@link contentOf}. */
   readonly body: string;
   readonly sent: number;
 }
@@ -40,10 +40,10 @@ export const saysTheSame = (one: Answered, other: Answered): boolean =>
 type Timed = Answered & Pick<Operated, 'answeredMs'>;
 
 /**
- * Returns the valid one of two answers to a command that was sent twice at once. A step that is refused at once leaves
- * no record and does not use up its command ID (docs/ERRORS.md), so the other call may be accepted later. It may not be
- * refused because of the effect of the other call.
- * @param finishedMs when the operation of this command ended, milliseconds since 1970; `null` if there is no such
+ * Returns the answer that counts, of two answers to a command that was sent twice at the same time. A step that is
+ * refused at once leaves no record and does not use up its command ID (docs/ERRORS.md). So one call may be refused and
+ * the other accepted later. But a call may not be refused because of the effect of the other one.
+ * @param finishedMs when the operation of this command ended, in milliseconds since 1970; `null` if there is no such
  *   operation
  * @returns `null` if the answers contradict each other
  */
@@ -83,8 +83,8 @@ export class Records {
   }
 
   /**
-   * Returns the operations that had been sent and not yet answered at a moment. Comments are omitted, because the desk
-   * stops them now and then.
+   * Returns the operations that had been sent at a moment but not yet answered. Comments are omitted, because the desk
+   * pauses them from time to time.
    */
   inFlightAt(atMs: number): OperationRecord[] {
     return this.#records.filter(
@@ -94,7 +94,7 @@ export class Records {
   }
 
   /**
-   * Returns the time from a moment until all operations in flight at that moment had their answers; `null` if there
+   * Returns how long it took from a moment until all operations in flight at that moment were answered; `null` if there
    * were none, or if not all have been answered.
    */
   recoveryMs(atMs: number): number | null {
@@ -105,7 +105,7 @@ export class Records {
     return Number.isFinite(last) ? last - atMs : null;
   }
 
-  /** Returns the time from a moment to the first answer that any caller got; `null` if there was none. */
+  /** Returns how long it took from a moment until any caller got an answer; `null` if none did. */
   stallMs(atMs: number): number | null {
     const after = this.#records.flatMap(({ answer }) =>
       answer !== null && answer.atMs > atMs ? [answer.atMs - atMs] : [],
@@ -114,7 +114,7 @@ export class Records {
   }
 }
 
-/** Returns whether an operation took effect or was definitely refused, which are the two promised ends. */
+/** Returns whether an operation took effect or was definitely refused. Tenure promises one of these two ends. */
 export const isEnded = ({ answer }: OperationRecord): boolean =>
   answer !== null && answer.status < 500;
 

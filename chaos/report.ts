@@ -6,50 +6,52 @@ import { isEnded, isGood } from './records.ts';
 import { OF_SEVERAL_SERVERS } from './script.ts';
 import type { QueueKind } from './world.ts';
 
-/** Statistics of a duration over all its occurrences, milliseconds. */
+/** Statistics of one duration over all its occurrences, in milliseconds. */
 export interface Spread {
   readonly times: number;
   readonly medianMs: number;
   readonly worstMs: number;
 }
 
-/** The result of a chaos run. Times are milliseconds. */
+/** The result of a chaos run. Times are in milliseconds. */
 export interface ChaosReport {
   readonly seed: number;
   readonly queue: QueueKind;
   readonly faultsMs: number;
-  /** Time from the end of the faults until every operation had its answer. */
+  /** The time from the end of the faults until every operation had its answer. */
   readonly settledMs: number;
   readonly operations: {
     readonly asked: number;
     readonly succeeded: number;
     /** The number of refused operations, by error code. */
     readonly refused: Readonly<Record<string, number>>;
-    /** The first refused operations, each with its command ID and answer. */
+    /** The first operations that were refused, each with its command ID and its answer. */
     readonly refusals: readonly { readonly commandId: string; readonly answer: string }[];
     readonly unanswered: number;
-    /** Requests beyond the first of each operation. */
+    /** The number of repeated requests, that is, all requests except the first of each operation. */
     readonly repeats: number;
   };
-  /** How often each kind of fault happened. */
+  /** How often each kind of fault occurred. */
   readonly faults: Readonly<Record<string, number>>;
-  /** Processes that ended without a signal; their supervisor restarts them. */
+  /** How many processes ended without a signal. Their supervisor restarts them. */
   readonly endedByThemselves: number;
-  /** Time from a `kill -9` until all operations in flight had their answers, by the role that was killed. */
+  /** The time from a `kill -9` until all operations in flight had their answers, by the role that was killed. */
   readonly recovery: Readonly<Record<string, Spread>>;
-  /** Time from a crash of the database to the first answer. */
+  /** The time from a crash of the database to the first answer. */
   readonly databaseStall: Spread | null;
-  /** Time from a fault of a service with several servers to the first answer, by kind of fault. */
+  /** The time from a fault of a service with several servers to the first answer, by kind of fault. */
   readonly stalls: Readonly<Record<string, Spread>>;
-  /** Operations in flight when the queue was wiped, and how many of them took effect or were definitely refused. */
+  /** The operations in flight when the queue was wiped, and how many of them took effect or were definitely refused. */
   readonly wiped: { readonly times: number; readonly inFlight: number; readonly ended: number };
   /** How many licences the policy has ended. */
   readonly expired: number;
   /** How many bulk acts an operator applied. */
   readonly acts: number;
-  /** Webhook requests: how many were accepted, how many of these were repetitions, and how many were refused. */
+  /**
+   * Webhook requests: how many were accepted, how many of these had been accepted before, and how many were refused.
+   */
   readonly webhooks: { readonly taken: number; readonly again: number; readonly refused: number };
-  /** Durations of orderly stops, including those at the end of the run. */
+  /** How long stops in order took, including those at the end of the run. */
   readonly stops: Spread | null;
   readonly broken: readonly Broken[];
 }
@@ -81,7 +83,7 @@ function recoveryOf(happenings: readonly Happening[], records: Records): Record<
   return Object.fromEntries(found);
 }
 
-/** Returns the times from faults of these kinds to the first answer after each. */
+/** Returns for faults of these kinds how long it took until the first answer after each fault. */
 function stallsOf(
   kinds: readonly Happening['kind'][],
   happenings: readonly Happening[],
@@ -121,7 +123,7 @@ export function toldOf({ taken, refused }: Inbox): ChaosReport['webhooks'] {
 
 const PROCESS_EVENTS: readonly string[] = ['ended-by-itself', 'did-not-start'];
 
-/** Combines the happenings with the answers. */
+/** Combines the acts and events of the run with the answers to its callers. */
 export function effectsOf(
   happenings: readonly Happening[],
   records: Records,

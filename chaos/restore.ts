@@ -15,15 +15,15 @@ import type { World } from './world.ts';
 
 /*
  * After the faults, the database is copied while operations are in progress, and later restored from this copy while
- * other operations are in progress. An operation in the copy that took effect after the copy was made succeeds, and no
- * operation has a second effect. The copy lacks later operations: a caller that repeats such a command gets the update
- * ID.
+ * other operations are in progress. An operation that is open in the copy and took effect after the copy was made must
+ * succeed, and no operation may have a second effect. The copy lacks operations that were requested later. A caller
+ * that repeats such a command must get the ID of the update that was its effect.
  */
 
 const PROMISE = 'a restored database does nothing a second time, and says what took effect';
-/** The minimum number of operations that succeed after the copy and are lost by the restore. */
+/** The minimum number of operations that must succeed after the copy, so that the restore loses them. */
 const LOST_MIN = 12;
-/** The minimum number of operations that are open when the database is copied. */
+/** The minimum number of operations that must be open when the database is copied. */
 const OPEN_MIN = 3;
 
 export interface RestoreParts {
@@ -45,8 +45,8 @@ const named = (databaseUrl: string, database: string): string => {
 };
 
 /**
- * Runs statements while no other connection to the database is open. `$name` stands for the name of the database,
- * `$copy` for the name of the copy.
+ * Runs statements while there is no other connection to the database. In them, `$name` stands for the name of the
+ * database, and `$copy` for the name of the copy.
  */
 async function alone(databaseUrl: string, statements: readonly string[]): Promise<void> {
   const name = new URL(databaseUrl).pathname.slice(1);
@@ -66,7 +66,10 @@ async function alone(databaseUrl: string, statements: readonly string[]): Promis
 /** The operations in a copy: each command ID, and whether its operation was open. */
 type Copied = ReadonlyMap<string, boolean>;
 
-/** False if every open operation ended after it was seen in the database and before the processes ended. */
+/**
+ * Returns whether an operation is open in the copy. This is false if each open operation ended after the check of the
+ * database and before the end of the processes.
+ */
 const hasOpen = (copied: Copied): boolean => [...copied.values()].includes(true);
 
 /** Copies the database. @returns the operations in the copy whose command IDs begin with the prefix */
@@ -93,25 +96,23 @@ async function restoreDatabase({ databaseUrl, stores }: World): Promise<void> {
 
 const broken = (evidence: string): Broken => ({ promise: PROMISE, evidence });
 
-/** Operations that had succeeded before the restore, and how many of these the restored database contains. */
+/** The operations that had succeeded before the restore, those in the copy, and those that the restore has lost. */
 interface Restored {
   readonly answered: readonly OperationRecord[];
   readonly copied: Copied;
-  /** The update IDs of tombstones, by command ID. */
+  /** For lost operations, the update ID in the tombstone, by command ID. */
   readonly lost: ReadonlyMap<string, string>;
 }
 
-/**
- * Returns the contract IDs and the lifecycle ID in an answer, which later operations of the lifecycle do not change.
- */
+/** Returns the contract IDs and the lifecycle ID in an answer. Later operations on the lifecycle do not change them. */
 const idsIn = (content: string): string => {
   const { contractId, licenseId, lifecycleId } = JSON.parse(content) ?? {};
   return JSON.stringify({ contractId, licenseId, lifecycleId });
 };
 
 /**
- * Repeats a command that was answered before the restore. The answer has to be the same, or name the update of a lost
- * operation. The answer to an operation that was open in the copy was recorded again, and may show a later state of its
+ * Repeats a command that was answered before the restore. The answer must be the same, or name the update of the lost
+ * operation. If the operation was open in the copy, its answer was recorded again, and may show a later state of the
  * lifecycle.
  */
 async function checkRepeat(
@@ -134,7 +135,8 @@ async function checkRepeat(
 }
 
 /**
- * Runs the doctor, which compares everything with the ledger. It may find effects of lost operations, and nothing else.
+ * Runs the doctor, which compares everything with the ledger. It may report effects of lost operations, and nothing
+ * else.
  */
 async function checkLedger(world: World, signal: AbortSignal): Promise<Broken[]> {
   const changes = await rowsOf<{ id: string }>(world.databaseUrl, 'select id from change');
@@ -160,8 +162,8 @@ async function checkLedger(world: World, signal: AbortSignal): Promise<Broken[]>
 }
 
 /**
- * Yields operations that had succeeded and now are neither in the copy nor have a tombstone. Also reports if no
- * operation has a tombstone.
+ * Yields the operations that had succeeded and that now are neither in the copy nor have a tombstone. Also reports if
+ * no operation has a tombstone.
  */
 function* wrongWith({ answered, copied, lost }: Restored): Generator<string> {
   for (const { commandId } of answered) {
@@ -182,8 +184,8 @@ const tombstonesOf = async (databaseUrl: string, prefix: string): Promise<Map<st
 };
 
 /**
- * Copies the database and later restores it, each time while operations are in progress and after every process was
- * killed.
+ * Copies the database, and later restores the copy. Each time, operations are in progress and every process has just
+ * been killed.
  *
  * @returns the operations in the copy, and the operations that had succeeded before the restore
  */
@@ -212,7 +214,9 @@ async function copyAndRestore(
   return { answered, copied };
 }
 
-/** Loses operations by a restore of the database, if the database has only one server. @returns the broken promises */
+/**
+ * Loses operations by a restore of the database. Only for a database with a single server. @returns the broken promises
+ */
 export async function loseOperations(parts: RestoreParts): Promise<Broken[]> {
   const { world, caller, seed, signal, say } = parts;
   if (parts.size !== 'small') return [];
@@ -221,7 +225,7 @@ export async function loseOperations(parts: RestoreParts): Promise<Broken[]> {
   const draws = drawsOf(prefix);
   const drain = new AbortController();
   const records = new Records();
-  // Two answers to one command may differ, because one may have come before the operation was lost.
+  // Two answers to one command may differ, because one of them may have been given before the operation was lost.
   const load = new Load({
     ...parts,
     prefix,
@@ -231,7 +235,7 @@ export async function loseOperations(parts: RestoreParts): Promise<Broken[]> {
     onBroken: () => undefined,
   });
   const lives = load.run();
-  // The promise is awaited later; without a handler, an earlier rejection would end the process.
+  // This promise is awaited later. Without a handler, a rejection before that would end the process.
   lives.catch(() => undefined);
   const { answered, copied } = await copyAndRestore(parts, records, prefix);
   drain.abort();

@@ -8,16 +8,16 @@ import type { QueueKind, Service } from './world.ts';
  * One act of a script. `ms` is its duration, for example how long a process stays away or a proxy is blocked.
  *
  * - `kill`: SIGKILL, and a new process after `ms`
- * - `stop`: SIGTERM; the process ends in order, and a new one follows
+ * - `stop`: SIGTERM; the process ends its work and stops, and a new one follows
  * - `pause`: SIGSTOP, and SIGCONT after `ms`
  * - `cut`: all connections of one proxy end
  * - `refuse`: all connections of one proxy end, and it accepts none for `ms`
  * - `freeze`: connections of one proxy stay open and transfer nothing; new connections work after `ms`
  * - `slow`: all data of one proxy is delayed by `delayMs`, for `ms`
- * - `lose-answer`: a process does not receive the answer that its next transaction was committed
+ * - `lose-answer`: a process does not receive the answer to its next commit
  * - `wipe`: the queue loses all its data
  * - `postgres`: the database's server is stopped in its immediate mode, which is a crash, and started again
- * - `ledger-kill`: SIGKILL to LocalNet, and a new LocalNet on its journal after `ms`
+ * - `ledger-kill`: SIGKILL to LocalNet, and a new LocalNet with its journal after `ms`
  * - `ledger-older`: LocalNet restarts with an older copy of its journal for `ms`, and then with the newest journal
  * - `ledger-pause`: SIGSTOP to LocalNet, and SIGCONT after `ms`
  * - `ledger-faults`: LocalNet loses, delays, repeats and refuses calls for `ms`
@@ -27,7 +27,7 @@ import type { QueueKind, Service } from './world.ts';
  * - `ledger-traffic`: one participant has no traffic credit for `ms`
  * - `ledger-away`: one participant cannot be reached for `ms`; once in a long script, for two minutes
  * - `rotate`: the provider's ledger user is replaced, once in a script: every process is restarted
- * - `crowd`: `count` operations wait for an install that ends
+ * - `crowd`: `count` operations wait in the lane of an install that ends
  * - `tokens`: all streams end because their token has expired, and one call is refused as unauthenticated
  *
  * With the size `ha` only:
@@ -114,7 +114,7 @@ const CLUSTER_KINDS = [
   'redis-lost',
 ] as const satisfies readonly FaultKind[];
 
-/** Acts on services that consist of several servers. */
+/** Kinds of acts that affect services with several servers. */
 export const OF_SEVERAL_SERVERS: readonly FaultKind[] = ['failover', 'standby', ...CLUSTER_KINDS];
 
 /** Returns the kinds of acts that are possible with a size and a kind of queue. */
@@ -126,19 +126,19 @@ export function kindsOf(size: Size, queue: QueueKind): readonly FaultKind[] {
 export interface ScriptOptions {
   readonly size: Size;
   readonly seed: number;
-  /** How long new faults are caused. */
+  /** For how long faults are begun, in milliseconds. */
   readonly durationMs: number;
   readonly queue: QueueKind;
   readonly kinds: readonly FaultKind[];
-  /** How many operations wait for the first install that ends. */
+  /** The number of operations that wait in the lane of the first install that ends. */
   readonly crowd: number;
 }
 
-/** The range of the time between two acts. */
+/** The minimum and maximum time between two acts, in milliseconds. */
 const GAP_MS = [600, 2_200] as const;
-/** Time before the first act, so that operations are in progress when it happens. */
+/** The time before the first act, so that operations are in progress when it happens. */
 const QUIET_MS = 1_500;
-/** How long a process is left alone after a start, because a start is not a fault. */
+/** How long no act affects a process after its start, because starting counts as no fault. */
 const START_MS = 5_000;
 const STARTED_ANEW: ReadonlySet<FaultKind> = new Set<FaultKind>([
   'kill',
@@ -156,7 +156,7 @@ function servicesOf(place: PlaceName, { size, queue }: ScriptOptions): Service[]
   const all: Service[] = ['postgres', 'provider-ledger', 'user-ledger', 'auth'];
   if (size === 'ha') all.push('postgres-2');
   if (roleAt(place) !== 'worker') return all;
-  // Cluster nodes announce their own addresses, so connections to them cannot pass through a proxy.
+  // Cluster nodes tell clients their own addresses, so connections to them cannot go through a proxy.
   return queue === 'redis' && size === 'small'
     ? [...all, 'redis', 'registry']
     : [...all, 'registry'];
@@ -176,20 +176,20 @@ const PLACED: ReadonlySet<FaultKind> = new Set<FaultKind>([
 /** The largest number of queues that a run can have. */
 const QUEUES_MAX = 6;
 
-/** Longer than the timeout of an attempt. */
+/** How long a participant is unreachable in a long script. It is longer than the time limit of an attempt. */
 const LONG_AWAY_MS = 120_000;
 /**
- * When a participant is away for `LONG_AWAY_MS`. A short script has no time for that. In a long one it happens only
- * rarely, so that other acts happen too.
+ * When a participant is unreachable for `LONG_AWAY_MS`. A short script has no time for this. In a long script it
+ * happens rarely, so that there is time for other acts.
  */
 const LONG_AWAY = { fromMs: 60_000, lateMs: 35_000, everyMs: 600_000 };
 
-/** More operations than one transaction can end. */
+/** The number of operations that wait for the first install that ends. It is more than one transaction can end. */
 export const FIRST_CROWD = 20_000;
-/** Enough operations for several transactions. */
+/** The number of operations that wait for each later install that ends. Several transactions are needed to end them. */
 export const LATER_CROWD = 500;
 
-/** Returns an act of the given kind with random details. */
+/** Returns an act of this kind with random details. */
 function draw(
   kind: FaultKind,
   atMs: number,
@@ -203,7 +203,8 @@ function draw(
     case 'kill':
       return { kind, atMs, place, ms: draws.between(0, 2_000) };
     case 'pause':
-      // Sometimes longer than a lease, so that the process has to notice that another process has replaced it.
+      // The pause is sometimes longer than a lease, so that the process has to notice that another process has taken
+      // its place.
       return { kind, atMs, place, ms: draws.between(1_000, 8_000) };
     case 'stop':
       return { kind, atMs, place };
@@ -259,25 +260,28 @@ function draw(
   }
 }
 
-/** Returns how long the target of an act is left alone afterwards. */
+/** Returns for how long no other act affects the target of an act. */
 const busyMs = (act: Act): number =>
   ('ms' in act ? act.ms : 0) + (STARTED_ANEW.has(act.kind) ? START_MS : 0);
 
-/** Returns the shared targets of a kind of act that has no place. Two acts on one target do not overlap. */
+/**
+ * For a kind of act that has no place, returns the targets that it shares with other kinds. Two acts on the same target
+ * do not overlap.
+ */
 function sharedTargets(kind: FaultKind, size: Size): readonly string[] {
   if (OF_ONE_PARTICIPANT.has(kind)) return ['one participant'];
-  // A restarted LocalNet has forgotten the faults of its participants.
+  // When LocalNet restarts, it forgets the faults of its participants, so this act also counts as one on them.
   if (kind === 'ledger-kill' || kind === 'ledger-older') return ['participant', 'one participant'];
   if (kind.startsWith('redis-')) return ['redis'];
   if (kind === 'flood' || kind === 'crowd') return ['callers'];
-  // A projector that was killed at the same time could restart with the former ledger user.
+  // If a projector were killed at the same time, it could restart with the previous ledger user.
   if (kind === 'rotate') {
     return ['participant', ...placesOf(size).filter((place) => roleAt(place) === 'projector')];
   }
   return [kind === 'tokens' || kind.startsWith('ledger-') ? 'participant' : 'postgres'];
 }
 
-/** Acts on a single participant, of which only one happens at a time. */
+/** Kinds of acts that affect a single participant. Only one of them happens at a time. */
 const OF_ONE_PARTICIPANT: ReadonlySet<FaultKind> = new Set<FaultKind>([
   'ledger-behind',
   'ledger-stopped',
@@ -287,8 +291,8 @@ const OF_ONE_PARTICIPANT: ReadonlySet<FaultKind> = new Set<FaultKind>([
 
 /**
  * Returns the acts for a seed, in order of time. Each kind occurs once before any kind occurs again, so that a short
- * script contains all kinds. An act whose target is still affected by another act is postponed, and other kinds come
- * first.
+ * script contains all kinds. If the target of an act is still affected by another act, the act is postponed, and acts
+ * of other kinds come first.
  */
 export function scriptOf(options: ScriptOptions): readonly Act[] {
   const draws = drawsOf(`script ${options.seed}`);
@@ -308,11 +312,11 @@ export function scriptOf(options: ScriptOptions): readonly Act[] {
       targetsOf(kind).every(isFree) && !(kind === 'rotate' && isRotated);
     if (!deck.some(isPossible)) {
       const dealt = draws.shuffled(options.kinds.filter((kind) => !deck.includes(kind)));
-      // An act with several targets waits until all of them are free. To fit into a script of one minute, it has to
-      // begin early.
+      // An act with several targets can begin only when all of them are free. In a script of one minute, there is only
+      // enough time if it begins early.
       deck = [...deck, ...dealt.toSorted((a, b) => targetsOf(b).length - targetsOf(a).length)];
     }
-    // Whether the long absence has to begin now. It has to end within four minutes.
+    // Whether the long outage must begin now. It must end within four minutes.
     const isLate =
       atMs >= longAwayFromMs + LONG_AWAY.lateMs && options.kinds.includes('ledger-away');
     const first: readonly FaultKind[] = isLate ? ['ledger-away', ...deck] : deck;

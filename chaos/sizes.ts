@@ -1,6 +1,6 @@
 /**
- * How many servers a chaos run has: `small` has one database and one Redis; `ha` is a deployment that survives the loss
- * of a machine.
+ * The sizes of a chaos run: `small` has one database and one Redis; `ha` has as many servers as a deployment that
+ * survives the loss of a machine.
  */
 export const SIZES = ['small', 'ha'] as const;
 export type Size = (typeof SIZES)[number];

@@ -30,7 +30,9 @@ export interface StoreActsParts {
 
 const QUEUE_SCHEMA = 'tenure_queue';
 
-/** Performs acts of a script on the database and on the queue. Acts on a cluster are performed one at a time. */
+/**
+ * Performs those acts of a script that affect the database or the queue. Acts on a cluster are performed one at a time.
+ */
 export class StoreActs {
   readonly #stores: Stores;
   readonly #last: (ms: number) => Promise<void>;
@@ -41,7 +43,7 @@ export class StoreActs {
     this.#last = last;
   }
 
-  /** Returns the name of the target for the report. */
+  /** Returns the name of the act's target, for the report. */
   target({ kind }: StoreAct): string {
     if (kind === 'wipe') return (this.#stores.redis ?? this.#stores.cluster) ? 'redis' : 'postgres';
     return kind.startsWith('redis-') ? 'redis' : 'postgres';
@@ -78,14 +80,17 @@ export class StoreActs {
     }
   }
 
-  /** Resolves when no act is in progress and all servers are complete. */
+  /** Resolves when no act is in progress and no server is missing. */
   async whole(): Promise<void> {
     await this.#cluster;
     await this.#stores.cluster?.revive();
     await this.#stores.pair?.whole();
   }
 
-  /** Stops the server in immediate mode: what is not committed is lost, as in a crash. Its launcher restarts it. */
+  /**
+   * Stops the server in immediate mode. As in a crash, everything that is not committed is lost. The server's launcher
+   * starts it again.
+   */
   async #crash(): Promise<void> {
     const { postgres, pair } = this.#stores;
     if (postgres !== null) process.kill(postgres.pid, 'SIGQUIT');
@@ -100,7 +105,7 @@ export class StoreActs {
     return done;
   }
 
-  /** Performs an act on the Redis key of one of the queues. */
+  /** Performs an act on a Redis key of one of the queues. */
   #onQueueOf(
     queue: number,
     act: (cluster: RedisCluster, key: string) => Promise<void>,
@@ -128,7 +133,7 @@ export class StoreActs {
   }
 }
 
-/** All tables of the queue except those by which BullMQ knows that its tables exist. */
+/** SQL: all tables of the queue, without those by which BullMQ knows that its tables exist. */
 const QUEUE_TABLES = `
   select string_agg(format('%I.%I', schemaname, tablename), ', ') as tables
   from pg_tables where schemaname = '${QUEUE_SCHEMA}' and tablename not in ('migration', 'meta')`;

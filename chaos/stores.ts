@@ -11,8 +11,8 @@ import type { TcpProxy, Target } from './tcp-proxy.ts';
 import type { Service, WorldOptions } from './world.ts';
 
 /**
- * The servers of a chaos run for its data and its queue; `null` if there is no such server, or if the run did not start
- * it.
+ * The servers for the data and the queue of a chaos run; a member is `null` if there is no such server, or if the run
+ * has not started it.
  */
 export interface Stores {
   readonly databaseUrl: string | null;
@@ -53,13 +53,14 @@ async function startQueue(
   return { redis, cluster: null };
 }
 
-/** Starts the servers of the database and of the queue; both stop when the stack is disposed. */
+/** Starts the servers of the database and of the queue. Both are stopped when the stack is disposed of. */
 export async function startStores(
   options: WorldOptions,
   stack: AsyncDisposableStack,
 ): Promise<Stores> {
   const starting = [startDatabase(options, stack), startQueue(options, stack)] as const;
-  // Wait until both have settled: if one fails, a server that is still starting would not be stopped.
+  // Waits until both have started or failed. If one failed while the other was still starting, the other would not be
+  // stopped.
   await Promise.allSettled(starting);
   const [database, queue] = await Promise.all(starting);
   return { ...database, ...queue };
@@ -78,7 +79,7 @@ export function addressesOf(stores: Stores): Readonly<Record<string, string>> {
   };
 }
 
-/** Returns the address of a server in the form that a proxy needs. */
+/** Returns the address of a server as a target of a proxy. */
 function targetOf(url: string): Target {
   const { hostname, port } = new URL(url);
   const host = decodeURIComponent(hostname);
@@ -96,8 +97,8 @@ export function storeTargets(stores: Stores): Readonly<Record<StoreService, Targ
 }
 
 /**
- * Returns the addresses for a process that connects through its proxies. Cluster nodes announce their own addresses, so
- * they have no proxies.
+ * Returns the addresses for a process that connects through its proxies. Nodes of a cluster have no proxies, because
+ * they tell clients their own addresses.
  */
 export function addressesThrough(
   stores: Stores,

@@ -10,14 +10,14 @@ export type Target = number | string;
 /**
  * - `pass`: all data is forwarded.
  * - `refuse`: new connections are closed at once.
- * - `swallow`: connections are accepted and kept without any answer, as with a lost route or a frozen host.
+ * - `swallow`: connections are accepted and kept without any answer, as if the route were lost or the host were frozen.
  */
 type Mode = 'pass' | 'refuse' | 'swallow';
 
 /**
  * - `before-request`: the connection ends when the client sends the text; the server does not receive the text.
  * - `before-answer`: the connection ends when the server's answer contains the text, and the answer is lost. The server
- *   has done what was requested, but its client cannot know this.
+ *   has executed the request, but its client cannot know this.
  */
 export type CutPlace = 'before-request' | 'before-answer';
 
@@ -28,20 +28,20 @@ export interface TcpProxy extends AsyncDisposable {
   readonly open: number;
   /** Sets the target of new connections. */
   aim(target: Target): void;
-  /** Forwards new connections again. Frozen connections stay frozen. */
+  /** Forwards new connections again. Connections that are frozen stay frozen. */
   pass(): void;
   /** Closes the open connections. New connections are still forwarded. */
   cut(): void;
-  /** Closes the open connections, and from now on every new connection at once. */
+  /** Closes the open connections. After this, every new connection is closed at once. */
   refuse(): void;
   /**
-   * Keeps old and new connections open without forwarding anything. They stay frozen for ever, as behind a router that
-   * forgot them.
+   * Keeps old and new connections open without forwarding anything. These connections stay frozen for ever, as behind a
+   * router that has forgotten them.
    */
   swallow(): void;
   /**
-   * Sets, for open connections too, how long each piece of data is delayed, and how many bytes are forwarded per
-   * second. Zero means no delay and no limit.
+   * Sets how long each piece of data is delayed, and how many bytes per second are forwarded, on open connections too.
+   * Zero means no delay and no limit.
    */
   slow(delayMs: number, bytesPerSecond?: number): void;
   /** Replaces every answer by this text, also on open connections; `null` forwards the real answers. */
@@ -53,7 +53,7 @@ export interface TcpProxy extends AsyncDisposable {
 interface Pace {
   delayMs: number;
   bytesPerSecond: number;
-  /** Sent in place of each piece of an answer; `null` forwards the answers. */
+  /** The bytes that are sent instead of each piece of an answer; `null` means that answers are forwarded. */
   garbage: Buffer | null;
 }
 
@@ -74,7 +74,7 @@ class Lane extends Transform {
   readonly #pace: Readonly<Pace>;
   readonly #direction: Direction;
   readonly #isTrapped: (seen: Buffer) => boolean;
-  /** The end of the previous piece of data: a searched text may be split between two pieces. */
+  /** The end of the previous piece of data, because the text that is searched for may be split between two pieces. */
   #tail: Buffer = Buffer.alloc(0);
   isFrozen = false;
 
@@ -197,8 +197,8 @@ class Proxy implements TcpProxy {
     const lanes = [this.#lane('request'), this.#lane('answer')] as const;
     const pair: Pair = { inner, outer, lanes };
     this.#keep(pair);
-    // After an orderly close, the remaining data is still delivered. The client of a frozen connection notices neither
-    // kind of close.
+    // After an orderly close, the remaining data is still delivered. If the connection is frozen, its client notices
+    // neither an orderly close nor a break.
     outer.once('close', (hadError) => {
       if (hadError && !lanes[1].isFrozen) this.#end(pair);
     });

@@ -13,7 +13,10 @@ export interface WatchParts {
   readonly nowMs: () => number;
   /** Called once for each broken promise, when it is first seen. */
   readonly onBroken: (broken: Broken) => void;
-  /** Times from the end of one check to the next: `checkMs` for the promises, `examineMs` for all invariants. */
+  /**
+   * The times from the end of one check to the beginning of the next: `checkMs` for the promises, and `examineMs` for
+   * all invariants.
+   */
   readonly checkMs?: number;
   readonly examineMs?: number;
 }
@@ -22,7 +25,7 @@ const CHECK_MS = 2_000;
 const EXAMINE_MS = 8_000;
 
 /**
- * Checks for broken promises during the faults, because a violation that is repaired before the end still counts. If
+ * Checks for broken promises during the faults, because a violation counts even if it is repaired before the end. If
  * the database is unreachable, the check is repeated later.
  */
 export async function watch(parts: WatchParts): Promise<void> {

@@ -18,10 +18,10 @@ import { addressesOf, addressesThrough, startStores, storeTargets, writableUrl }
 import type { Target, TcpProxy } from './tcp-proxy.ts';
 import { openTcpProxy } from './tcp-proxy.ts';
 
-/** Services that processes of Tenure use. Each process reaches each service through a proxy of its own. */
+/** The services that processes of Tenure use. Each process has its own proxy for each service. */
 export const SERVICES = [
   'postgres',
-  // The second server of a pair.
+  // The second server of the database.
   'postgres-2',
   'redis',
   'provider-ledger',
@@ -32,16 +32,19 @@ export const SERVICES = [
 export type Service = (typeof SERVICES)[number];
 export type QueueKind = 'postgres' | 'redis';
 
-/** A place for a process of Tenure. After a kill another process runs in the place; its proxies stay. */
+/**
+ * A place in which a process of Tenure runs. If the process is killed, another one runs in the place, with the same
+ * proxies.
+ */
 export interface Member {
   readonly name: string;
   readonly roles: string;
   readonly ways: Readonly<Record<Service, TcpProxy>>;
   /** The proxy in front of the HTTP server of the current process. */
   readonly front: TcpProxy;
-  /** `null` before the first start. */
+  /** The process that runs in the place; `null` before the first start. */
   readonly process: RoleProcess | null;
-  /** Starts a process here. The previous process must have ended. */
+  /** Starts a process in the place. The previous process must have ended. */
   start(): Promise<RoleProcess>;
 }
 
@@ -49,9 +52,9 @@ export interface WorldOptions {
   /** An empty folder for all files of the run. */
   readonly folder: string;
   readonly queue: QueueKind;
-  /** @default 'small' */
+  /** The size of the run. @default 'small' */
   readonly size?: Size;
-  /** The value of PATH, in which Redis is searched for. */
+  /** The value of PATH, by which Redis is found. */
   readonly searchPath: string;
   /** An existing database. If absent, a server is started. */
   readonly databaseUrl?: string;
@@ -63,30 +66,30 @@ export interface WorldOptions {
   readonly signal: AbortSignal;
 }
 
-/** A whole network of real processes on free ports. The processes have no special code for being killed. */
+/** A network of real processes on free ports. The processes contain no code that prepares them for being killed. */
 export interface World extends AsyncDisposable {
   readonly folder: string;
   readonly queue: QueueKind;
   readonly members: readonly Member[];
-  /** LocalNet as it runs now. */
+  /** LocalNet as it is running now. */
   readonly localnet: LocalnetReady;
   readonly addresses: LocalnetAddresses;
-  /** The address of the database server that takes writes now, without a proxy. */
+  /** The address, without a proxy, of the database server that takes writes now. */
   readonly databaseUrl: string;
   readonly stores: Stores;
   /** Returns the environment for a process that reaches all services directly. */
   environment(): Promise<Readonly<Record<string, string>>>;
-  /** Makes each process that starts after this call use another ledger user at the provider's participant. */
+  /** Makes every process that is started after this call use another ledger user on the provider's participant. */
   rotateUser(): void;
-  /** Creates a place, in which no process runs yet. */
+  /** Creates a place. No process runs in it yet. */
   add(name: string, roles: string): Promise<Member>;
-  /** Kills LocalNet, and after a pause starts it again on its journal. @param before called just before the kill */
+  /** Kills LocalNet. After a pause, starts it again with its journal. @param before called just before the kill */
   restartLocalnet(pauseMs: number, before: () => Promise<void>): Promise<void>;
   /**
-   * Restarts LocalNet on an older copy of its journal for `forMs`, and then on the newest journal. In the copy the
+   * Restarts LocalNet with an older copy of its journal for `forMs`, and then with the newest journal. In the copy the
    * ledger of every participant ends before the offset up to which Tenure has followed it. Otherwise Tenure could not
-   * distinguish the copy from the ledger that it followed, and would process updates that are appended to the copy and
-   * later lost.
+   * distinguish the copy from the ledger that it follows, and would process updates that are added to the copy and lost
+   * later.
    *
    * @param before called just before each kill
    * @throws Error if Tenure does not follow every participant beyond the copy in time
@@ -95,13 +98,13 @@ export interface World extends AsyncDisposable {
   pauseLocalnet(forMs: number): Promise<void>;
 }
 
-/** How long Tenure has to follow every participant beyond a copy of the journal. */
+/** The time within which Tenure must follow every participant beyond a copy of the journal. */
 const OLDER_MS_MAX = 8_000;
 const OLDER_POLL_MS = 250;
 
 interface Restart {
   readonly before: () => Promise<void>;
-  /** Called while LocalNet does not run. */
+  /** Called while LocalNet is not running. */
   readonly meanwhile?: () => Promise<void>;
   readonly pauseMs?: number;
 }
@@ -120,7 +123,7 @@ function targetsOf(ready: LocalnetReady): Pick<Record<Service, Target>, Localnet
 
 type LocalnetService = 'provider-ledger' | 'user-ledger' | 'auth' | 'registry';
 
-/** Returns LocalNet's ports as a process sees them through its proxies. */
+/** Returns LocalNet's ports as a process sees them: those of the proxies. */
 function seenThrough(
   ready: LocalnetReady,
   ways: Readonly<Record<Service, TcpProxy>>,
@@ -150,7 +153,7 @@ class RunningWorld implements World {
   readonly #members: Place[] = [];
   #network: LocalNetwork;
   #client: Readonly<Record<string, string>> = {};
-  /** Disposal waits for this restart: otherwise a LocalNet that starts later would be left running. */
+  /** The restart in progress. Disposing waits for it; otherwise a LocalNet that starts later would not be stopped. */
   #restarting: Promise<void> = Promise.resolve();
 
   constructor(
@@ -228,7 +231,7 @@ class RunningWorld implements World {
     return this.#afterRestarts(() => this.#restartLocalnet({ before, pauseMs }));
   }
 
-  /** Runs restarts one at a time: on a busy machine the next act may come before LocalNet runs again. */
+  /** Performs restarts one after another. On a busy machine, the next act may come before LocalNet runs again. */
   #afterRestarts(restart: () => Promise<void>): Promise<void> {
     this.#restarting = this.#restarting.catch(() => undefined).then(restart);
     return this.#restarting;
@@ -300,7 +303,7 @@ class RunningWorld implements World {
     return {
       PATH: this.#options.searchPath,
       TENURE_DATA_DIR: this.folder,
-      // A policy that is paused for a few seconds must not wait for a minute each time it resumes.
+      // The provider pauses the policy for a few seconds only, so it must not wait for a minute each time it resumes.
       POLICY_DELAY: 'PT0.5S',
       TENANT_ISSUERS_ALLOWED: 'loopback',
       WEBHOOK_TARGETS_ALLOWED: 'loopback',
@@ -357,14 +360,14 @@ class Place implements Member {
     return started;
   }
 
-  /** Closes the proxy when its process ends, because another program may take the port of that process. */
+  /** Closes the proxy when its process ends, because another program may then use the port of that process. */
   async #closeAfter(started: RoleProcess): Promise<void> {
     await started.ended;
     if (this.#process === started) this.front.refuse();
   }
 
   async end(): Promise<void> {
-    // A process that is stopped (SIGSTOP) reacts only to SIGKILL.
+    // SIGKILL is used, because a process that is stopped by SIGSTOP reacts to no other signal.
     await this.#process?.end('SIGKILL');
   }
 }
@@ -379,7 +382,7 @@ const startNetwork = ({ folder, searchPath, signal }: WorldOptions): Promise<Loc
   });
 
 /**
- * Starts LocalNet and the servers that the processes of Tenure share. Places for the processes are added afterwards.
+ * Starts LocalNet and the servers that the processes of Tenure share. The caller then adds places for the processes.
  */
 export async function startWorld(options: WorldOptions): Promise<World> {
   await mkdir(join(options.folder, 'logs'), { recursive: true });

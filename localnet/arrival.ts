@@ -1,9 +1,8 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 
-/** A failure that a request gets before it is handled; `undefined` means that the request is handled. */
+/** The failure that a request meets instead of being handled; `undefined` means that the request is handled. */
 type Arrival = 'unavailable' | 'reset' | 'silence' | undefined;
 
-/** An {@link Arrival}, or a promise of one. */
 export type Arriving = Arrival | Promise<Arrival>;
 
 /** The maximum number of requests that are left without an answer. Further ones are refused. */

@@ -8,7 +8,7 @@ const DAR = /\.dar$/u;
 
 /**
  * Uploads all DARs of a folder to all participants, in the order of their names. Logs for each main package whether
- * LocalNet or the engine runs it.
+ * LocalNet's native code or the engine runs it.
  *
  * @throws Error that names the first file that is refused
  */

@@ -43,7 +43,7 @@ export type ConnectionEnd =
   | 'unavailable'
   /** The caller's TCP connection is reset, together with all other calls on it. */
   | 'reset'
-  /** For streams only: the stream ends as if it were complete. */
+  /** For streams only: the stream ends normally, as if it were complete. */
   | 'end';
 
 /** Thrown so that the caller sees a lost connection instead of the ledger's answer. */
@@ -72,7 +72,7 @@ export interface FaultSubmission extends FaultTarget {
  * `onSubmission` refuses are refused by the ledger itself, permanently.
  */
 export interface FaultPlan {
-  /** True if no fault is active, so that calls need not be checked. */
+  /** Whether no fault is active. If so, calls need not be checked. */
   readonly isQuiet?: boolean;
   /** Called when a call has been authorized and has not begun. While this waits, the call is delayed. */
   onEnter(call: FaultCall, signal: AbortSignal): Promise<void> | void;
@@ -81,7 +81,7 @@ export interface FaultPlan {
    * dropped.
    */
   onLeave(call: FaultCall, signal: AbortSignal): Promise<void> | void;
-  /** Returns whether the request of this unary call arrives a second time, as behind a proxy that retries. */
+  /** Returns whether the request of this unary call is executed a second time, as behind a proxy that retries. */
   isRepeated?(call: FaultCall): boolean;
   /**
    * Called when a stream has begun; `end` ends it from outside. The returned function is called when the stream has
@@ -101,7 +101,7 @@ export interface FaultPlan {
   onSubmission?(submission: FaultSubmission): Misfortune | undefined;
 }
 
-/** Combines two plans. The second plan sees only what the first one lets pass. */
+/** Combines two plans. The second plan is applied only to calls and elements that the first one lets pass. */
 export function togetherWith(first: FaultPlan, second: FaultPlan): FaultPlan {
   return {
     get isQuiet() {

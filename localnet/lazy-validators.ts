@@ -2,8 +2,8 @@ import AjvCompiler from '@fastify/ajv-compiler';
 import type { FastifyServerOptions } from 'fastify';
 
 /*
- * Compiles a request schema at the first request that needs it. There are dozens of schemas, compiling all of them
- * takes half of a network's start time, and most networks use hardly any.
+ * Compiles a request schema at the first request that needs it. Compiling all schemas would take half of a network's
+ * start time, and most networks use only a few of them.
  */
 
 type Controller = NonNullable<FastifyServerOptions['schemaController']>;

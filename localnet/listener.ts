@@ -4,12 +4,12 @@ import { LAZY_VALIDATORS } from './lazy-validators.ts';
 
 /** Limits of every HTTP listener of LocalNet. Listeners that accept more than small JSON bodies raise `bodyLimit`. */
 export const LISTENER_LIMITS = {
-  /** In bytes. A JSON command with all its contract payloads is far smaller. */
+  /** The maximum size of a body in bytes. A JSON command with all its contract payloads is far smaller. */
   bodyLimit: 1024 * 1024,
-  /** A request that has not arrived completely after this time is dropped. */
+  /** The time in milliseconds within which a request must arrive completely. Otherwise it is dropped. */
   requestTimeout: 30_000,
   keepAliveTimeout: 65_000,
-  // Stopping must not wait for clients that keep their connections open.
+  // LocalNet stops without waiting for clients that keep their connections open.
   forceCloseConnections: true,
   schemaController: LAZY_VALIDATORS,
   // A party ID has up to 255 characters, and three times as many when percent-encoded.
@@ -18,7 +18,7 @@ export const LISTENER_LIMITS = {
 
 /**
  * Lets pages of any origin call, as the reference application's proxy does: `OPTIONS` is answered here, with 204 and
- * the requesting origin. There are no cookies, so the bearer token is still the only credential.
+ * the requesting origin. This is safe, because there are no cookies: the bearer token is the only credential.
  */
 export function allowAnyOrigin(app: FastifyInstance): void {
   app.addHook('onRequest', async (request, reply) => {
@@ -46,7 +46,7 @@ export function answerUnknownPaths(app: FastifyInstance): void {
   );
 }
 
-/** Returns the path without its query, which may contain secrets. */
+/** Returns the path of a request without its query, which may contain secrets. */
 export const pathOf = (request: FastifyRequest): string => request.url.split('?', 1)[0] ?? '';
 
 /** Starts listening. Returns the port, which the operating system chooses if `port` is 0. */

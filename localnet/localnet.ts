@@ -30,7 +30,7 @@ export interface LocalnetOptions extends Pick<
 > {
   /**
    * Folder of the journal, created if missing. A network that starts with the folder of an earlier one continues from
-   * its state, even after `kill -9`. Without a folder, nothing is kept when the process ends.
+   * its state, even after `kill -9`. Without a folder, all data is lost when the process ends.
    */
   readonly dataDir?: string;
   /**
@@ -41,17 +41,20 @@ export interface LocalnetOptions extends Pick<
   /** The address to listen on. @default '127.0.0.1' */
   readonly host?: string;
   /**
-   * `'fixed'` stands for {@link FIXED_PORTS} or {@link SINGLE_PORTS}; with `'free'` the operating system chooses.
+   * `'fixed'` stands for {@link FIXED_PORTS} or {@link SINGLE_PORTS}; with `'free'`, the operating system chooses the
+   * ports.
    * @default 'fixed'
    */
   readonly ports?: 'fixed' | 'free' | PortMap;
   /**
-   * Whether one participant hosts the provider, the user and the DSO, and accepts the tokens of both realms. It has all
-   * three names. A data folder belongs to a network with either one or three participants. @default false
+   * Whether one participant hosts the provider, the user and the DSO, and accepts the tokens of both realms. This
+   * participant can be addressed by all three names. The value must be the same whenever one data folder is used.
+   * @default false
    */
   readonly isSingle?: boolean;
   /**
-   * The `iss` of tokens is always `${issuerBase}/realms/<Realm>`, whatever the authorization server's actual port.
+   * The first part of the issuer. The `iss` of tokens is always `${issuerBase}/realms/<Realm>`, even if the
+   * authorization server listens on another port.
    * @default 'http://keycloak.localhost:8082'
    */
   readonly issuerBase?: string;
@@ -61,21 +64,27 @@ export interface LocalnetOptions extends Pick<
    * @default 'oauth2'
    */
   readonly auth?: AuthMode;
-  /** Determines the party IDs `app_provider_<partyHint>::<namespace>` and similar. @default 'quickstart-tenure-1' */
+  /**
+   * The hint from which party IDs are formed: `app_provider_<partyHint>::<namespace>` and similar. @default
+   * 'quickstart-tenure-1'
+   */
   readonly partyHint?: string;
   /** Time between sequencing and verdict. Contracts are locked during this time. @default 0 */
   readonly latencyMs?: number;
   /**
-   * An ISO-8601 instant at which the ledger's time stands still until it is set. If absent, the ledger uses wall time.
+   * An ISO-8601 instant. The ledger's time stands still there until it is set. If absent, the ledger uses wall time.
    */
   readonly staticTime?: string;
   /** The longest time without an element after which an open-ended stream sends an offset checkpoint. @default 1000 */
   readonly checkpointIntervalMs?: number;
-  /** Faults of calls. @default no faults */
+  /** The faults that are applied to calls. @default no faults */
   readonly faults?: FaultPlan;
-  /** Receives lines of the servers' logs as fields, including reasons that callers do not see. @default no log */
+  /**
+   * Receives each line of the servers' logs as fields. The lines contain reasons that callers do not see. @default no
+   * log
+   */
   readonly log?: Log;
-  /** Called if the journal cannot be written. @default throws the error from the event loop */
+  /** Called if writing the journal fails. @default throws the error outside any request */
   readonly onFatal?: (error: unknown) => void;
 }
 
@@ -100,7 +109,7 @@ interface LocalnetUrls {
       }
     >
   >;
-  /** The address of the authorization server, which differs from the issuer in its tokens. */
+  /** The address of the authorization server. The issuer in its tokens is a different address. */
   readonly auth: string;
   /** `${auth}/realms/<Realm>/protocol/openid-connect/token` */
   readonly tokenEndpoints: { readonly AppProvider: string; readonly AppUser: string };
@@ -127,10 +136,10 @@ export interface Localnet extends AsyncDisposable {
   signToken(participant: ParticipantName, userId: string, lifeS: number): Promise<string>;
   /**
    * Replaces the ledger, at the same addresses, and removes all faults. The new ledger is empty, or continues from a
-   * {@link LedgerNetwork.history}. Throws if the history cannot be read, and then keeps the current ledger.
+   * {@link LedgerNetwork.history}. Throws if the history cannot be read; the current ledger then stays.
    */
   replaceLedger(history?: Uint8Array): Promise<void>;
-  /** Stops listening, ends streams with UNAVAILABLE, and closes the journal. May be called repeatedly. */
+  /** Stops listening, ends streams with UNAVAILABLE, and closes the journal. Safe to call more than once. */
   stop(): Promise<void>;
 }
 
@@ -180,7 +189,8 @@ export async function startLocalnet(options: LocalnetOptions = {}): Promise<Loca
   const { network, realms, ports: worldPorts } = worlds.require();
   const ports: PortMap = { ...worldPorts, network: networkPort };
   starting.defer(() => scripted.close());
-  // Released in reverse order: first the calls that faults hold back, then the control routes, then the network.
+  // The parts are released in reverse order: first the calls that faults hold back, then the control routes, then the
+  // network.
   const running = starting.move();
   const stop = () => running.disposeAsync();
   const [providerRealm, userRealm] = [issuerOf(realms, 'AppProvider'), issuerOf(realms, 'AppUser')];

@@ -1,2 +1,2 @@
-/** Receives one line of LocalNet's log, as fields. Why a token was refused is shown only in the log. */
+/** Receives one line of LocalNet's log, as fields. Only the log shows why a token was refused. */
 export type Log = (line: Readonly<Record<string, unknown>>) => void;

@@ -4,9 +4,10 @@ import type { Localnet } from './localnet.ts';
 
 /*
  * LocalNet as a process. It writes one line of JSON to standard output when all ports listen. The log goes to standard
- * error, one line of JSON per entry; if the start fails, one line of plain text follows. SIGTERM and SIGINT stop the
- * process in order; a second signal stops it at once. A parent process whose death must also stop LocalNet provides an
- * IPC channel, or a pipe as standard input with LOCALNET_STOP_WITH_STDIN=true: LocalNet stops when either is closed.
+ * error, one line of JSON per entry; if the start fails, one line of plain text follows. SIGTERM and SIGINT let the
+ * process end its work and stop; a second signal stops it at once. A parent process whose death must also stop LocalNet
+ * provides an IPC channel, or a pipe as standard input with LOCALNET_STOP_WITH_STDIN=true: LocalNet stops when either
+ * is closed.
  */
 
 const FAILED = 1;

@@ -24,28 +24,28 @@ export function perParticipant<T>(
 
 /** TCP ports that one participant occupies. */
 export interface ParticipantPorts {
-  /** Ledger API, gRPC (x901). */
+  /** The Ledger API, over gRPC (x901). */
   readonly ledger: number;
-  /** Package administration over HTTP (x902). */
+  /** The package administration, over HTTP (x902). */
   readonly admin: number;
-  /** Validator HTTP API (x903). */
+  /** The validator's HTTP API (x903). */
   readonly validator: number;
-  /** JSON Ledger API (x975). */
+  /** The JSON Ledger API (x975). */
   readonly json: number;
-  /** HTTP `/health` (x900). */
+  /** The health interface, over HTTP (x900). */
   readonly health: number;
 }
 
 /** TCP ports of the whole network. `0` stands for a free port that the operating system chooses. */
 export interface PortMap {
   readonly participants: Readonly<Record<ParticipantName, ParticipantPorts>>;
-  /** Authorization server (8082). */
+  /** The authorization server (8082). */
   readonly auth: number;
-  /** Token registry (5012). */
+  /** The token registry (5012). */
   readonly registry: number;
-  /** Wallet page (2000). */
+  /** The wallet page (2000). */
   readonly wallet: number;
-  /** Registry and scan, and on loopback also `/control/*` (4000). */
+  /** The registry and the scan and, on loopback, also `/control/*` (4000). */
   readonly network: number;
 }
 
@@ -92,7 +92,7 @@ const ANY_PARTICIPANT_PORTS: ParticipantPorts = {
   health: 0,
 };
 
-/** Free ports for everything, which tests and demos use. */
+/** Free ports for all listeners. Tests and demos use them. */
 export const FREE_PORTS: PortMap = {
   participants: {
     'app-user': ANY_PARTICIPANT_PORTS,

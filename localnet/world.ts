@@ -29,9 +29,9 @@ export interface WorldOptions extends Omit<
   'refuse' | 'conditions' | 'trace'
 > {
   readonly host: string;
-  /** `0` stands for a free port. The port of the network page is not opened here. */
+  /** `0` stands for a free port. The network port is not opened here. */
   readonly ports: PortMap;
-  /** DARs of this folder are uploaded before any port listens. */
+  /** DARs in this folder are uploaded before any port listens. */
   readonly darFolder?: string;
   readonly issuerBase?: string;
   readonly auth?: AuthMode;
@@ -45,12 +45,12 @@ export interface WorldOptions extends Omit<
 export interface World extends AsyncDisposable {
   readonly network: LedgerNetwork;
   readonly realms: readonly OpenRealm[];
-  /** The ports in use, except the network page's port, on which another component listens. */
+  /** The ports in use, without the network port, on which `localnet.ts` listens. */
   readonly ports: Omit<PortMap, 'network'>;
   readonly page: FastifyInstance;
   /**
    * Drops a participant's connections, closes its port, and opens it again after `downMs`. Returns false if the
-   * participant is already down. If another process has taken the port by then, this is fatal.
+   * participant is already down. If another process uses the port at that time, the whole process fails.
    */
   restart(participant: ParticipantName, downMs: number): boolean;
   /** Puts participants into the state that the conditions require: behind, stopped or down. */
@@ -103,7 +103,7 @@ export async function openWorld(options: WorldOptions): Promise<World> {
   };
   const condition = new ParticipantCondition(network, { servers, surfaces }, conditions);
   condition.settle();
-  // Released in reverse order: the listeners are closed before the ledger.
+  // The parts are released in reverse order: the listeners are closed before the ledger.
   const running = starting.move();
   return {
     network,
@@ -144,7 +144,7 @@ const openSurfaces = (
     log,
   });
 
-/** The Ledger API of each participant. Each can be restarted separately. */
+/** The Ledger API of each participant. Each of them can be restarted separately. */
 class LedgerServers implements AsyncDisposable {
   readonly #options: WorldOptions;
   readonly #network: LedgerNetwork;
@@ -249,15 +249,15 @@ class LedgerServers implements AsyncDisposable {
   }
 }
 
-/** Applies the conditions to participants. */
+/** Applies the conditions that faults set to participants. */
 class ParticipantCondition {
   readonly #network: LedgerNetwork;
   readonly #servers: LedgerServers;
   readonly #surfaces: HttpSurfaces;
   readonly #conditions: Conditions;
   /**
-   * The condition that was last applied to each participant. Only changes are applied, so that states that were set in
-   * other ways remain.
+   * The condition that was last applied to each participant. Only changes of a condition are applied, so that a state
+   * that was set in another way remains.
    */
   readonly #behind = new Map<ParticipantName, Behind>();
 
@@ -292,7 +292,7 @@ class ParticipantCondition {
   }
 }
 
-/** Applies a plan's refusals to every submission, whichever interface it came through. */
+/** Returns a function that applies a plan's refusals to every submission, no matter through which interface it came. */
 const refusalsOf =
   (faults: FaultPlan): RefuseSubmission =>
   ({ submitter, ...more }) =>
@@ -300,7 +300,7 @@ const refusalsOf =
       ? undefined
       : faults.onSubmission?.({ ...submitter, parties: submitter.actAs, ...more });
 
-/** Returns a verifier that refuses tokens that a fault makes expire, in the same way as expired tokens. */
+/** Returns a verifier that refuses a token if a fault makes it expire. The refusal is that of an expired token. */
 const expiring =
   (verify: TokenVerifier, participant: ParticipantName, conditions: Conditions): TokenVerifier =>
   async (header) => {

@@ -16,7 +16,7 @@ export class Worlds implements AsyncDisposable {
   #replacing: Promise<World> | undefined;
 
   private constructor(options: WorldOptions, first: World) {
-    // Later worlds use the ports of the first one.
+    // The ports of the first world are also those of the later worlds.
     const { network } = options.ports;
     this.#options = { ...options, ports: { ...first.ports, network } };
     this.#current = first;
@@ -32,7 +32,7 @@ export class Worlds implements AsyncDisposable {
     return new Worlds(options, await openWorld(options));
   }
 
-  /** The running world; `undefined` while it is being replaced. */
+  /** The running world; `undefined` while one world replaces another. */
   get current(): World | undefined {
     return this.#current;
   }
@@ -68,7 +68,7 @@ export class Worlds implements AsyncDisposable {
 
   async #replace(old: World, history: Uint8Array | undefined): Promise<World> {
     this.#current = undefined;
-    // The current history is kept in memory, in case the new one cannot be read.
+    // The current history is kept in memory, in case the new one proves unreadable.
     const before = history === undefined ? undefined : old.network.history();
     let failure: string | undefined;
     try {
@@ -115,7 +115,7 @@ export class Worlds implements AsyncDisposable {
 const reasonOf = (error: unknown): string =>
   error instanceof Error ? error.message : String(error);
 
-/** Returns functions that apply the effects of faults to the current world. */
+/** Returns the functions through which faults affect the current world. */
 export function actsOn(current: () => World | undefined): FaultActs {
   const world = (): World => {
     const found = current();
@@ -147,7 +147,7 @@ export function actsOn(current: () => World | undefined): FaultActs {
   };
 }
 
-/** Prunes a participant. Returns the reason if this is refused. */
+/** Prunes a participant. Returns the reason if the participant refuses this. */
 function refusalOfPruning(
   world: World,
   name: ParticipantName,

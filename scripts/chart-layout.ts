@@ -12,7 +12,7 @@ export interface Placed {
   readonly width: number;
   readonly height: number;
   readonly boxes: ReadonlyMap<string, ChartBox>;
-  /** The lines in the order in which the drawing lists them. */
+  /** The lines, in the order of the drawing. */
   readonly lines: readonly {
     readonly points: readonly ChartPoint[];
     readonly labelBox: ChartBox;
@@ -23,11 +23,11 @@ export const BOX_WIDTH = 132;
 export const BOX_HEIGHT = 40;
 export const MARGIN = 12;
 const LABEL_HEIGHT = 18;
-/** The largest average width of a letter of 11.5 px in common system fonts. */
+/** The width of a letter of 11.5 px: the largest average among common system fonts. */
 const LETTER_WIDTH = 6.4;
 const LABEL_PADDING = 10;
 
-/** Returns the space that a text of 11 to 12 px needs, with a margin. */
+/** Returns the size of the space that a text of 11 to 12 px needs, including a margin. */
 export const labelSize = (text: string): { readonly width: number; readonly height: number } => ({
   width: Math.ceil(text.length * LETTER_WIDTH) + LABEL_PADDING,
   height: LABEL_HEIGHT,
@@ -53,7 +53,7 @@ const OPTIONS = {
 
 const Elk = ElkModule as unknown as new () => ELK;
 
-/** Rounds to half a pixel, because further digits have no meaning. */
+/** Rounds to half a pixel. Further digits would make no visible difference. */
 const rounded = (length: number | undefined): number => Math.round((length ?? 0) * 2) / 2;
 
 const boxOf = ({ x, y, width, height }: Partial<ChartBox>): ChartBox => ({
@@ -72,7 +72,7 @@ function pointsOf({ sections: [section] = [] }: ElkExtendedEdge): ChartPoint[] {
   }));
 }
 
-/** Computes positions, from left to right. The result for the same drawing is always the same. */
+/** Computes the positions of boxes and lines, from left to right. The same drawing always has the same result. */
 export async function place({ boxes, lines }: Drawing): Promise<Placed> {
   const graph: ElkNode = {
     id: 'chart',
@@ -81,7 +81,8 @@ export async function place({ boxes, lines }: Drawing): Promise<Placed> {
       id,
       width,
       height: BOX_HEIGHT,
-      // Lines that lead back to their own box are placed above and below it, and not one around the other.
+      // If several lines lead from a box back to itself, they are placed above and below the box, instead of one around
+      // the other.
       layoutOptions: { 'elk.layered.edgeRouting.selfLoopDistribution': 'EQUALLY' },
     })),
     edges: lines.map(({ from, to, label }, n) => ({

@@ -1,16 +1,16 @@
 import type { AnyStateMachine, AnyTransitionDefinition } from 'xstate';
 
-/** A transition, from a machine or from a recorded shape. */
+/** A transition that is drawn. It comes from a machine or from a recorded shape. */
 export interface OutlinedTransition {
-  /** `null` means every state. */
+  /** The state that the transition leaves; `null` stands for every state. */
   readonly from: string | null;
   readonly event: string;
   readonly isGuarded: boolean;
-  /** `null` means that the state does not change. */
+  /** The state to which the transition leads; `null` if the state does not change. */
   readonly to: string | null;
 }
 
-/** The parts of a machine version that are drawn. */
+/** The parts of a version of a machine that are drawn. */
 export interface Outline {
   readonly initial: string;
   readonly states: readonly string[];
@@ -47,7 +47,7 @@ export function outlineOfMachine(machine: AnyStateMachine): Outline {
   };
 }
 
-/** Matches `event [guard] / actions → target`. All parts except the event may be missing. */
+/** Matches `event [guard] / actions → target`. The event is required; all other parts may be missing. */
 const TRANSITION = /^(\S+)( \[[^\]]+\])?(?: \/ .*?)?(?: → (\S+))?$/u;
 
 function transitionOf(from: string | null, text: string): OutlinedTransition {
@@ -61,7 +61,7 @@ export function outlineOfShape({ initial, transitions, final }: RecordedShape): 
   return {
     initial,
     states: nodes.flatMap(([node]) => (node === WHATEVER ? [] : [node])),
-    // Shapes list the states in the order in which their machine declares them.
+    // A shape lists the states in the order in which its machine declares them.
     final,
     transitions: nodes.flatMap(([node, texts]) =>
       texts.map((text) => transitionOf(node === WHATEVER ? null : node, text)),

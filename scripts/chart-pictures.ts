@@ -6,8 +6,8 @@ import type { Theme } from '../web/src/chart/svg-text.ts';
 import { chartName } from '../web/src/chart/words.ts';
 
 /*
- * Writes the pictures of docs/ARCHITECTURE.md: the newest machine of each kind, drawn as in the web application. Run it
- * after a change of machines/charts.json or of the drawing.
+ * Writes the pictures in docs/ARCHITECTURE.md: the newest machine of each kind, drawn in the same way as in the web
+ * application. Run this script after a change of machines/charts.json, or of the code that draws.
  */
 
 const THEMES: readonly Theme[] = ['light', 'dark'];

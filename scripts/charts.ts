@@ -10,14 +10,16 @@ import { outlineOfMachine, outlineOfShape } from './chart-outline.ts';
 
 /*
  * Draws the lifecycles' machines to machines/charts.json. The newest version of each is drawn from its machine. Older
- * versions are drawn from their recorded shapes (test/histories/shapes), which never change. Run it after a change of a
- * machine, its actions or the layout.
+ * versions are drawn from their recorded shapes (test/histories/shapes), which never change. Run this script after a
+ * change of a machine, its actions or the layout.
  */
 
 const RAIL = '*';
 const RAIL_LABEL = 'whatever the state';
 
-/** Returns `creatingLicense` and `install-request` in words. Prose uses the spelling licence. */
+/**
+ * Returns a name such as `creatingLicense` or `install-request` in words, with the spelling `licence` that prose uses.
+ */
 export const inWords = (name: string): string =>
   name
     .replaceAll(/[A-Z]/gu, (letter) => ` ${letter.toLowerCase()}`)
@@ -29,7 +31,7 @@ const ANSWERS: Readonly<Record<string, string>> = {
   'command.succeeded': 'done',
 };
 
-/** A drawn line. Transitions that differ only in their event share one line. */
+/** A line in the drawing. Transitions that differ only in their event are drawn as one line. */
 interface Line {
   readonly from: string | null;
   readonly to: string | null;
@@ -66,8 +68,8 @@ function lineOf(
 }
 
 /**
- * Combines transitions into lines. If both answers to a command lead from one state to the same other state, they share
- * one line.
+ * Combines transitions into lines. If both outcomes of a command lead from one state to the same other state, they are
+ * drawn as one line.
  */
 function linesOf(description: LifecycleDescription, { transitions }: Outline): Line[] {
   const lines = transitions.map((transition) => lineOf(description, transition));
@@ -87,7 +89,7 @@ function there<T>(placed: T | undefined): T {
   return placed;
 }
 
-/** Draws one version of a description's machine. The result is deterministic. */
+/** Draws one version of a machine. The same version always has the same result. */
 export async function chart(
   description: LifecycleDescription,
   version: number,
@@ -97,7 +99,7 @@ export async function chart(
   const boxes = outline.states.map((id) => ({ id, width: BOX_WIDTH }));
   const ends = new Set(outline.final);
   const placed = await place({
-    // Final states are listed last, because lines lead to the right, from earlier boxes to later ones.
+    // Final states come last, because lines lead to the right, from earlier boxes to later ones.
     boxes: [
       ...boxes.filter(({ id }) => !ends.has(id)),
       { id: RAIL, width: Math.max(BOX_WIDTH, labelSize(RAIL_LABEL).width) },
@@ -160,8 +162,8 @@ export async function charts(): Promise<Chart[]> {
 }
 
 /**
- * Returns the text of machines/charts.json. It is indented, because with one line per chart a diff would not show what
- * has changed.
+ * Returns the text of machines/charts.json. It is indented: if each chart were on a single line, a diff would not show
+ * what has changed.
  */
 export const chartsText = async (): Promise<string> =>
   `${JSON.stringify(await charts(), null, 2)}\n`;

@@ -9,7 +9,7 @@ import { compareVersions } from '../localnet/lf/versions.ts';
 
 /*
  * Reads a folder of DARs, which are not part of this repository, and checks every package as an upgrade of every
- * earlier version. Prints how many are accepted, which ones are not, and how long it took.
+ * earlier version. Prints how many upgrades are accepted, which ones are not, and how long the checks took.
  *
  *   node scripts/check-dars.ts <folder of DARs>
  */

@@ -15,15 +15,18 @@ import type { Choice, LfModule } from '../localnet/lf/module.ts';
 import type { LfPackage } from '../localnet/lf/package.ts';
 
 /*
- * Compares the packages for which LocalNet stands with the published ones: fields, choices, interfaces and all types
- * that they use. Run it after a change of a description, with DARs that are not part of this repository.
+ * Compares LocalNet's stand-ins for published packages with the published packages themselves: fields, choices,
+ * interfaces and all types that these use. Run this script after a change of a description, with DARs that are not part
+ * of this repository.
  *
  *   node scripts/compare-packages.ts <folder of DARs>
  */
 
 const nameOf = ({ module, entity }: TypeName): string => `${module}:${entity}`;
 
-/** Collects the differences between described and published types. Each pair is compared once. */
+/**
+ * Collects the differences between types in the descriptions and published types. Each pair of types is compared once.
+ */
 class TypeDifferences {
   readonly found: string[] = [];
   readonly #seen = new Set<string>();
@@ -111,14 +114,14 @@ class TypeDifferences {
   }
 }
 
-/** Returns a type without its contents, which is enough to distinguish uses of a type with parameters. */
+/** Returns a type without its contents. This is sufficient to distinguish the uses of a type that has parameters. */
 const shallow = (type: LfType): object => ({
   kind: type.kind,
   ...('name' in type ? { name: type.name.entity } : {}),
   ...('of' in type && type.kind !== 'contractId' ? { of: shallow(type.of) } : {}),
 });
 
-/** Compares one package with the published one. */
+/** Compares one stand-in with its published package. */
 class PackageComparison {
   readonly #published: LfPackage;
   readonly #types: LedgerTypes;

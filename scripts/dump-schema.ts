@@ -1,9 +1,10 @@
 import type { Client, Pool } from 'pg';
 
 /*
- * The schema of a database as SQL text, read from the catalogue, always the same for the same schema. It is meant for
- * review: the result of all migrations, one object after the other, by name. `pg_dump` could write it too, but it is
- * not among the embedded binaries, and its output differs between minor versions.
+ * Writes the schema of a database as SQL text, which it reads from the catalogue. The text is always the same for the
+ * same schema. It is meant for review: it shows the result of all migrations, one object after another, ordered by
+ * name. `pg_dump` is not used, because it is not among the embedded binaries, and its output differs between minor
+ * versions.
  */
 
 type Queryable = Pick<Client, 'query'> | Pick<Pool, 'query'>;
@@ -12,7 +13,7 @@ type Queryable = Pick<Client, 'query'> | Pick<Pool, 'query'>;
  * Writes types, sequences, tables (with constraints, indexes, triggers), views and functions of one schema, with
  * comments.
  *
- * @throws Error for kinds of objects that it cannot write: an incomplete dump would hide a change
+ * @throws Error for an object of a kind that it cannot write, because an incomplete text would hide changes
  */
 export async function dumpSchema(database: Queryable, schema = 'public'): Promise<string> {
   await assertNothingElse(database, schema);
@@ -27,14 +28,14 @@ export async function dumpSchema(database: Queryable, schema = 'public'): Promis
 const HEADING = `-- What the migrations in this folder amount to. Made by scripts/write-schema.ts from a freshly migrated database, to be
 -- read in reviews; a test fails when it does not match. Never edited, never executed.`;
 
-/** The text of migrations/schema.sql for a freshly migrated database. */
+/** Returns the text of migrations/schema.sql, for a database that has just been migrated. */
 export async function freshSchema(database: Queryable): Promise<string> {
   return `${HEADING}\n\n${await dumpSchema(database)}`;
 }
 
 const withoutTrailingSpaces = (text: string): string => text.replaceAll(/[ \t]+$/gm, '');
 
-/** Objects of an extension are not dumped. */
+/** SQL: excludes objects that belong to an extension. */
 const notOfExtension = (catalogue: string, oid: string): string =>
   `not exists (select from pg_depend x
     where x.classid = '${catalogue}'::regclass and x.objid = ${oid} and x.deptype = 'e')`;
@@ -75,7 +76,7 @@ const COMPOSITE_TYPES = `
   where c.relnamespace = $1::regnamespace and c.relkind = 'c' and ${notOfExtension('pg_class', 'c.oid')}
   order by c.relname`;
 
-/** Sequences of identity columns belong to their columns. */
+/** SQL: the sequences, without those of identity columns, which are written with their columns. */
 const SEQUENCES = `
   select 'create sequence ' || quote_ident(c.relname) || ' as ' || format_type(s.seqtypid, null)
          || ' increment ' || s.seqincrement || ' minvalue ' || s.seqmin || ' maxvalue ' || s.seqmax
@@ -104,7 +105,10 @@ const COLUMN = `
           else coalesce(' default ' || pg_get_expr(d.adbin, d.adrelid, true), '') end
   || case when a.attnotnull then ' not null' else '' end`;
 
-/** One text per table, so that all of a table is read in one place. Not-null is written with the columns. */
+/**
+ * SQL: one text for each table, so that everything about a table is in one place. Not-null constraints are written with
+ * the columns.
+ */
 const TABLES = `
   select 'create' || case c.relpersistence when 'u' then ' unlogged' else '' end || ' table '
          || quote_ident(c.relname) || E' (\\n'
@@ -170,7 +174,7 @@ const SECTIONS: readonly string[] = [
   FUNCTIONS,
 ];
 
-/** Names objects that the sections above do not write. */
+/** SQL: the names of objects that are not written above. */
 const UNWRITTEN = `
   select 'relation ' || c.relname || ' of kind ' || c.relkind::text as what
   from pg_class c

@@ -4,29 +4,32 @@ import type { KubernetesObject } from './manifests.ts';
 
 /**
  * The maximum number of PostgreSQL connections that one deployment's manifests can open, and the number that its server
- * allows.
+ * permits.
  */
 export interface ConnectionSum {
   readonly roles: readonly RoleConnections[];
-  /** The connections of all processes of all roles while each role is rolled out, and of the migration. */
+  /** The connections of the processes of all roles while every role is rolled out, and of the migration. */
   readonly total: number;
-  /** The connections that the overlay states for its server, minus those that PostgreSQL reserves for superusers. */
+  /**
+   * The number of connections that the overlay states for its server, minus those that PostgreSQL reserves for
+   * superusers.
+   */
   readonly available: number;
 }
 
 export interface RoleConnections {
   readonly role: string;
   readonly replicas: number;
-  /** The number of additional processes while a new version is rolled out. */
+  /** The number of additional processes that run while a new version is rolled out. */
   readonly surge: number;
-  /** The maximum number of connections of one process. */
+  /** The maximum number of connections that each process opens. */
   readonly each: number;
 }
 
 export const STATED = 'tenure/max-connections';
-/** PostgreSQL's own default of `superuser_reserved_connections`. */
+/** The default of PostgreSQL's setting `superuser_reserved_connections`. */
 const RESERVED = 3;
-/** The migration job has one connection. */
+/** The number of connections of the migration job. */
 const MIGRATION = 1;
 
 interface Deployment extends KubernetesObject {
@@ -87,13 +90,16 @@ function ofDeployment(
     each: connectionsOf(role.split(',') as ProcessRole[], {
       databasePool: Number(settings?.data['TENURE_DATABASE_POOL']),
       hasQueue: container.env.every(({ name }) => name !== 'REDIS_URL'),
-      // The number of queues of a new installation.
+      // The number of queues after an installation.
       shards: 1,
     }),
   };
 }
 
-/** Adds up the connections of one overlay. Autoscaled roles count with their maximum number of processes. */
+/**
+ * Adds up the connections of one overlay. A role that is scaled automatically counts with its maximum number of
+ * processes.
+ */
 export function connectionSum(objects: readonly KubernetesObject[]): ConnectionSum {
   const roles = ofKind(objects, 'Deployment').map((deployment) =>
     ofDeployment(deployment, objects),
@@ -115,8 +121,8 @@ const TABLE_HEAD = `| Overlay | \`api\` | \`worker\` | \`projector\` | \`clock\`
 const COLUMNS = ['api', 'worker', 'projector', 'clock'];
 
 /**
- * Returns the sums as a table. Each cell contains the number of processes, the additional ones during a rollout, and
- * the maximum number of connections of each.
+ * Returns the sums as a table. Each cell contains three numbers: processes, additional processes during a rollout, and
+ * connections of each process at most.
  */
 export function connectionTable(sums: ReadonlyMap<string, ConnectionSum>): string {
   const rows = [...sums].map(([overlay, { roles, total, available }]) => {
@@ -131,6 +137,6 @@ export function connectionTable(sums: ReadonlyMap<string, ConnectionSum>): strin
 
 const MARKS = /(?<=<!-- connections -->\n).*?(?=<!-- \/connections -->)/su;
 
-/** Returns the document with the table inserted. */
+/** Returns the page with the table in it. */
 export const withConnectionTable = (page: string, table: string): string =>
   page.replace(MARKS, () => table);

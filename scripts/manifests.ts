@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { parse, parseAllDocuments, stringify } from 'yaml';
 
 /*
- * The manifests in deploy/kubernetes: their sources, and what Kustomize renders from them. The rendered result of each
- * overlay is stored, for review and for checks on machines without Kustomize.
+ * The manifests in deploy/kubernetes: their sources, and what Kustomize renders from them. The result for each overlay
+ * is committed, for review and for checks on machines without Kustomize.
  */
 
 export const ROOT = 'deploy/kubernetes';
@@ -25,7 +25,7 @@ export interface KubernetesObject {
   };
 }
 
-/** Returns the names of all folders that are rendered: the overlays, and the objects that a cluster needs once. */
+/** Returns the names of all folders that are rendered: the overlays, and the objects that a cluster needs only once. */
 export const renderedNames = (): readonly string[] => [
   'cluster',
   ...readdirSync(`${ROOT}/overlays`).sort(),
@@ -36,7 +36,7 @@ const folderOf = (name: string): string =>
 
 export const renderedFile = (name: string): string => `${ROOT}/rendered/${name}.yaml`;
 
-/** Returns the alert rules in the format of the Prometheus operator. */
+/** Returns the alert rules in the format that the Prometheus operator reads. */
 export function prometheusRule(): string {
   const { groups } = parse(readFileSync(ALERTS, 'utf8')) as { readonly groups: unknown };
   const rule = {
@@ -48,7 +48,7 @@ export function prometheusRule(): string {
   return `# Written by \`make manifests\` from ${ALERTS}.\n${stringify(rule, { lineWidth: 0 })}`;
 }
 
-/** Returns a hash that changes whenever a file changes that is used for rendering. */
+/** Returns a hash that changes whenever one of the files changes from which manifests are rendered. */
 export function sourcesHash(): string {
   const files = ['deploy/kubernetes', 'deploy/grafana'].flatMap((folder) =>
     readdirSync(folder, { recursive: true, withFileTypes: true })
@@ -61,7 +61,7 @@ export function sourcesHash(): string {
   return hash.digest('hex');
 }
 
-/** Older versions do not support components, or write labels in another way. */
+/** The minimum major version of Kustomize. Earlier versions do not support components, or write labels differently. */
 const KUSTOMIZE_MAJOR_MIN = 5;
 
 function majorOf(program: string, args: readonly string[], version: RegExp): number {
@@ -69,7 +69,7 @@ function majorOf(program: string, args: readonly string[], version: RegExp): num
   return error === undefined ? Number(version.exec(stdout)?.[1] ?? 0) : 0;
 }
 
-/** Returns the command that runs Kustomize on this machine; `null` if there is none that is new enough. */
+/** Returns the command with which Kustomize runs on this machine; `null` if there is none, or only an older version. */
 export function findKustomize(): readonly string[] | null {
   if (majorOf('kustomize', ['version'], /^v(\d+)/u) >= KUSTOMIZE_MAJOR_MIN) {
     return ['kustomize', 'build'];
@@ -78,7 +78,7 @@ export function findKustomize(): readonly string[] | null {
   return inKubectl >= KUSTOMIZE_MAJOR_MIN ? ['kubectl', 'kustomize'] : null;
 }
 
-/** Renders a folder. @throws Error with the output of Kustomize */
+/** Renders a folder. @throws Error with Kustomize's output */
 export function render(kustomize: readonly string[], name: string): string {
   const [program = '', ...args] = kustomize;
   const run = spawnSync(program, [...args, folderOf(name)], { encoding: 'utf8' });
@@ -91,7 +91,9 @@ export const objectsIn = (text: string): readonly KubernetesObject[] =>
 
 const kept = new Map<string, readonly KubernetesObject[]>();
 
-/** Returns the stored result of an overlay. Callers must not change it, because all callers get the same objects. */
+/**
+ * Returns the committed result for an overlay. Callers must not change it, because all callers get the same objects.
+ */
 export function renderedObjects(name: string): readonly KubernetesObject[] {
   const objects = kept.get(name) ?? objectsIn(readFileSync(renderedFile(name), 'utf8'));
   kept.set(name, objects);

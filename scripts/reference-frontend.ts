@@ -6,8 +6,8 @@ import { extname, join, normalize, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 
 /*
- * Serves a build of the reference application's frontend in front of Tenure, and does what its nginx does. See
- * docs/COMPATIBILITY.md. For demonstrations only: it uses HTTP without TLS, and stores nothing.
+ * Serves a build of the reference application's frontend, and forwards its calls to Tenure as the reference's nginx
+ * does. See docs/COMPATIBILITY.md. This is for demonstrations only: it uses HTTP without TLS, and stores nothing.
  */
 
 const { values: options } = parseArgs({
@@ -15,7 +15,9 @@ const { values: options } = parseArgs({
     dist: { type: 'string', default: 'dist' },
     port: { type: 'string', default: '3000' },
     backend: { type: 'string', default: 'http://127.0.0.1:8080' },
-    /** Folder of Bootstrap's `dist`, which is served instead of the address from which the page loads it. */
+    /**
+     * A folder with Bootstrap's `dist`. The page loads Bootstrap from this folder instead of from its usual address.
+     */
     bootstrap: { type: 'string' },
   },
 });
@@ -34,7 +36,7 @@ const TYPES: Readonly<Record<string, string>> = {
 const BOOTSTRAP = /https:\/\/cdn\.jsdelivr\.net\/npm\/bootstrap@[\d.]+\/dist\//g;
 const BOOTSTRAP_PATH = '/bootstrap/';
 
-/** Returns the path of the request at the backend; undefined if the request is for a file of the frontend. */
+/** Returns the path of a request to the backend; undefined if the request is for a file of the frontend. */
 function backendPath(url: string): string | undefined {
   if (url.startsWith('/api/')) return url.slice('/api'.length);
   if (/^\/login\/shared-secret(?=[/?]|$)/.test(url))
@@ -43,8 +45,8 @@ function backendPath(url: string): string | undefined {
 }
 
 /**
- * Returns the headers that the frontend's nginx sets: `Host` names the backend, and the browser's values are forwarded
- * in additional headers.
+ * Returns the headers that the frontend's nginx would set: `Host` names the backend, and additional headers contain the
+ * browser's values.
  */
 function forwarded(from: IncomingMessage): OutgoingHttpHeaders {
   const { host = '', 'x-forwarded-for': before, connection: _connection, ...kept } = from.headers;
@@ -89,7 +91,7 @@ async function fileAt(folder: string, path: string): Promise<string | undefined>
   return found?.isFile() === true ? file : undefined;
 }
 
-/** Answers with a file or, for other paths, with the page itself, which handles them in the browser. */
+/** Answers with a file. For other paths, answers with the page itself, which handles them in the browser. */
 async function answerFile(to: ServerResponse, path: string): Promise<void> {
   const isBootstrap = options.bootstrap !== undefined && path.startsWith(BOOTSTRAP_PATH);
   const file = isBootstrap

@@ -4,12 +4,12 @@ import { glob } from 'tinyglobby';
 import type { JobData } from '../src/queue/job.ts';
 
 /*
- * The parts of a release on which its running processes rely and which another release may change at the same time: the
- * statements that they prepare, the jobs on the queue, and the IDs of events. They are stored for each release, in
- * test/fixtures/releases.
+ * The parts of a release on which its running processes rely, and which another release that runs at the same time may
+ * change: the statements that processes prepare, the jobs on the queue, and the IDs of events. They are stored for each
+ * release in test/fixtures/releases.
  */
 
-/** A statement as a server describes it. Its text determines the names of its result columns. */
+/** A statement as a server describes it. The names of its result columns follow from its text. */
 export interface KeptStatement {
   readonly text: string;
   readonly takes: string;
@@ -30,7 +30,7 @@ export interface ReleaseInterface {
 export const releaseFile = (version: string): string =>
   `test/fixtures/releases/${version}/interface.json`;
 
-/** Loads every module that declares statements, so that all statements are registered. */
+/** Loads every module that declares statements. This registers all statements. */
 export async function loadStatements(root: string): Promise<void> {
   const files = await glob(['src/**/*.ts'], { cwd: root, absolute: true });
   for (const file of files) {

@@ -1,13 +1,14 @@
 import type { Client } from 'pg';
 
 /*
- * Generates the text of migrations/schema.ts, the TypeScript types of the tables, from the database's catalogue. The
- * lists below state what a column contains beyond its SQL type, and have to be reviewed when they change.
+ * Generates the text of migrations/schema.ts from the database's catalogue. The text contains the TypeScript types of
+ * the tables. The lists below say more about the contents of a column than its SQL type; their changes must be
+ * reviewed.
  */
 
 /**
- * The types of values after the store's `columnTypes` has converted them. Columns of type `json` are listed separately
- * below.
+ * The TypeScript type for each SQL type, after the store's `columnTypes` has converted the value. Columns of type
+ * `json` are listed separately below.
  */
 export const OF_SQL: Readonly<Record<string, string>> = {
   bigint: 'bigint',
@@ -23,8 +24,8 @@ export const OF_SQL: Readonly<Record<string, string>> = {
 };
 
 /**
- * Columns whose values are more restricted than their SQL type, and the contents of JSON columns. Nullability is taken
- * from the database.
+ * Columns whose values are more restricted than their SQL type, and the contents of JSON columns. The database decides
+ * which columns are nullable.
  */
 const OF_COLUMNS: Readonly<Record<string, readonly string[]>> = {
   "'interface' | 'template'": ['template.payload_type'],
@@ -68,10 +69,10 @@ const OF_COLUMNS: Readonly<Record<string, readonly string[]>> = {
   ProblemCode: ['failure.code'],
   ProblemDetails: ['change.error', 'change.pending_refusal'],
   'QuietHours[]': ['expiry_policy.quiet_hours'],
-  // Milliseconds, by synchronizer.
+  // Columns with milliseconds by synchronizer.
   'Readonly<Record<string, number>>': ['query_store_offset.clocks_apart'],
   PlanTerms: ['plan_version.terms'],
-  // Record times, by synchronizer; IDs, by the name of the external system.
+  // Columns with record times by synchronizer, and with IDs by the name of the external system.
   'Readonly<Record<string, string>>': [
     'customer.external_references',
     'query_store_offset.synchronizer_times',
@@ -83,7 +84,7 @@ const OF_COLUMNS: Readonly<Record<string, readonly string[]>> = {
   WaitingFor: ['change.waiting_for'],
 };
 
-/** The modules that declare these types, relative to src. */
+/** The modules that declare these types. Their paths are relative to src. */
 const MODULES: Readonly<Record<string, readonly string[]>> = {
   'app/desk/bulk-acts.ts': ['BulkAct', 'BulkAction'],
   'app/desk/decide-doubt.ts': ['DoubtDecision'],
@@ -156,9 +157,9 @@ function importOf(module: string, names: readonly string[]): string {
 }
 
 /**
- * Returns the text of migrations/schema.ts for a freshly migrated database.
+ * Returns the text of migrations/schema.ts for a database that has just been migrated.
  *
- * @throws Error for a column whose type is unknown, and for an entry of this file about a column that does not exist
+ * @throws Error for a column whose type is unknown, and for an entry in this file about a column that does not exist
  */
 export async function schemaTypes(database: Pick<Client, 'query'>): Promise<string> {
   const { rows } = await database.query<Column>(COLUMNS);

@@ -15,7 +15,7 @@ import { connectionSum, connectionTable, withConnectionTable } from './manifest-
 
 /*
  * Writes what Kustomize renders from the overlays. Refuses an overlay whose processes could open more connections than
- * its server allows. Run it after a change in deploy/.
+ * its server permits. Run this script after a change in deploy/.
  */
 
 const kustomize = findKustomize();

@@ -15,8 +15,9 @@ import type { KeptJob, KeptStatement } from './release-interface.ts';
 import { describe, loadStatements, releaseFile } from './release-interface.ts';
 
 /*
- * Stores what processes of this version rely on, when the version is released: see release-interface.ts. Run it once,
- * when the version in package.json is changed for the release.
+ * Stores the interface of this version when it is released: the statements, jobs and event IDs on which its running
+ * processes rely. See release-interface.ts. Run this script once, when the version in package.json is changed for the
+ * release.
  */
 
 const root = fileURLToPath(new URL('..', import.meta.url));

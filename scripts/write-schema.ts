@@ -9,9 +9,9 @@ import { migrate } from '../src/store/sql/migrate.ts';
 import { schemaTypes } from './schema-types.ts';
 
 /*
- * Writes the result of all migrations: migrations/schema.sql, for review, and migrations/schema.ts, the types of the
- * tables. Run it after adding a migration. It uses the embedded server even if another one is configured, so that the
- * text is the same for everyone.
+ * Writes two files with the result of all migrations: migrations/schema.sql for review, and migrations/schema.ts with
+ * the types of the tables. Run this script after adding a migration. It uses the embedded server even if another server
+ * is configured, so that the texts are the same for everyone.
  */
 
 const at = (file: string): string => fileURLToPath(new URL(`../${file}`, import.meta.url));

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 /*
- * Runs all tests and prints a last line with the numbers of passed and failed tests: `N passed, N failed`. Skipped
- * tests are named, and count as failures in CI.
+ * Runs all tests. The last line that it prints has the numbers of passed and failed tests: `N passed, N failed`. The
+ * names of skipped tests are printed, and in CI they count as failures.
  */
 
 interface Report {
@@ -41,7 +41,7 @@ const skipped = report.testResults.flatMap((result) =>
     .filter(({ status }) => status !== 'passed' && status !== 'failed')
     .map(({ fullName }) => fullName),
 );
-// A file that could not be loaded contains no failed test.
+// If a file could not be loaded, it contains no failed test.
 const broken = report.testResults.filter(
   (result) =>
     result.status === 'failed' &&

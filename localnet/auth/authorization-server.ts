@@ -14,7 +14,7 @@ import { createUserInfo } from './user-info.ts';
 
 export interface AuthorizationServerOptions {
   readonly realms: readonly OpenRealm[];
-  /** Opens the realm from which the other realms are administered. Called only when that realm is needed. */
+  /** Opens the master realm, whose tokens administer the other realms. Called only when that realm is needed. */
   readonly openMaster: () => Promise<OpenRealm>;
   /**
    * Returns the party of a user, unless an administrator has set another one. Called for every token, because the party

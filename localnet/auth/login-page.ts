@@ -120,7 +120,10 @@ const nameField = (username: string, invalid: string): string => `<label>Usernam
 <input name="username" type="text" value="${escapeHtml(username)}" autocomplete="username" autocapitalize="none" spellcheck="false" maxlength="255" required${focused(username === '')}${invalid}>
 </label>`;
 
-/** Returns a hidden field with the user name, which the browser's password store needs. */
+/**
+ * Returns a hidden field with the user name. Without it, the browser's password store cannot assign the password to a
+ * user.
+ */
 const knownName = (username: string): string =>
   `<input name="username" type="text" value="${escapeHtml(username)}" autocomplete="username" hidden readonly>`;
 
@@ -129,8 +132,8 @@ const OTHER = `<form method="post">
 </form>`;
 
 /**
- * Returns the login form, which is submitted to its own address. Clients of the reference application's server search
- * for its wording.
+ * Returns the login form, which is submitted to its own address. Clients that are written for the reference
+ * application's server search the page for this wording.
  */
 export function signInPage(options: SignInPage) {
   const { realmName, clientId, username, again, refusal, usernames, demoPassword } = options;
@@ -155,7 +158,7 @@ ${again === undefined ? '' : OTHER}
   );
 }
 
-/** Returns a page that asks whether to sign out. `form` is the provider's hidden form. */
+/** Returns a page that asks whether to sign out. `form` is the hidden form that the login library provides. */
 export const signOutPage = (form: string): string =>
   page(
     'Sign out?',

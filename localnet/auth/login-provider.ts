@@ -272,7 +272,8 @@ function tokens(open: OpenRealm, { partyIdOf }: LoginProviderOptions): Configura
       devInteractions: { enabled: false },
       dPoP: { enabled: false },
       pushedAuthorizationRequests: { enabled: false },
-      // The userinfo endpoint is served outside this provider, for the tokens of all grants.
+      // The userinfo endpoint is served by `user-info.ts` and not by this library, because it must accept the tokens of
+      // all grants.
       userinfo: { enabled: false },
       resourceIndicators: {
         enabled: true,
@@ -301,7 +302,7 @@ function tokens(open: OpenRealm, { partyIdOf }: LoginProviderOptions): Configura
 
 function pages(open: OpenRealm): Configuration {
   const policy = interactionPolicy.base();
-  // Clients may request a prompt for consent. It is skipped, because consent is always given.
+  // Clients may request a prompt for consent. The prompt is skipped, because consent is always given.
   policy.get('consent')?.checks.clear();
   // An administrator may have deleted the signed-in user.
   const isGone = ({ oidc }: KoaContextWithOIDC) =>
@@ -322,7 +323,7 @@ function answerPage(ctx: KoaContextWithOIDC, html: string): void {
   ctx.body = html;
 }
 
-/** Makes the library accept the realms' patterns, because by itself it compares complete URIs. */
+/** Makes the library accept the realms' URI patterns. Without this, it compares complete URIs only. */
 function allowPatterns({ Client }: Provider, open: OpenRealm): void {
   const isAllowed = (clientId: string, uri: string) =>
     isRegisteredUri(clientOf(open, clientId).redirectUris ?? [], uri);

@@ -33,7 +33,7 @@ export function baseSeenBy(request: FastifyRequest): string | undefined {
  * - `GET /login-actions/authenticate/{uid}`, the login page, and `POST`, its form
  * - `GET /protocol/openid-connect/logout`, and the steps after it
  *
- * @returns how the token endpoint redeems codes and refresh tokens
+ * @returns the function with which the token endpoint redeems codes and refresh tokens
  */
 export function addLoginRoutes(app: FastifyInstance, options: LoginOptions) {
   const { findRealm } = options;
@@ -57,7 +57,7 @@ export function addLoginRoutes(app: FastifyInstance, options: LoginOptions) {
       answerPageError(error, request, reply, options.log),
     );
     pages.addHook('onRequest', async (request) => {
-      // The URLs of a login are built from this header, so it must be valid.
+      // The URLs of a login are built from the `Host` header, so it must be valid.
       if (baseSeenBy(request) === undefined) throw new UnreadableRequest('Unusable Host header');
     });
     const connect = '/realms/:realm/protocol/openid-connect';
@@ -130,7 +130,7 @@ function loginProviders({ partyIdOf, log }: LoginOptions) {
   };
 }
 
-/** Headers that belong to one connection, or that are computed again. */
+/** Headers that belong to one connection, or that are computed again for the request within the process. */
 const NOT_PASSED_ON = new Set([
   'connection',
   'content-length',

@@ -71,8 +71,8 @@ export const finishHintedLogout =
   };
 
 /**
- * Returns the granted scopes in token answers. The library would return the requested scopes; the reference
- * application's server returns the token's scopes.
+ * Returns the granted scopes in token answers. Without this, the library would return the requested scopes, but the
+ * reference application's server returns those of the token.
  */
 export const tellGrantedScopes =
   (open: OpenRealm) =>

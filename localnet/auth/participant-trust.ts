@@ -17,7 +17,7 @@ const TRUSTED_REALM: Readonly<Record<ParticipantName, RealmName | undefined>> = 
 };
 
 /**
- * PUBLIC demo secret of the reference application. Anyone who knows it can act as any user of a participant that
+ * A demo secret that the reference application publishes. Anyone can use it to act as any user of a participant that
  * accepts it.
  */
 export const PUBLIC_DEMO_SHARED_SECRET = 'unsafe';

@@ -2,15 +2,15 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import type { RealmUser } from './realms.ts';
 
 /**
- * Stores users that were added, changed or removed, beyond the end of the process. A value is opaque text, and `''` for
- * a removed user; `all` returns the newest value of each ID.
+ * Stores the users that an administrator has added, changed or removed, so that they survive a restart. A value is
+ * opaque text, and `''` for a removed user; `all` returns the newest value of each ID.
  */
 export interface UserStore {
   all(realmName: string): Iterable<readonly [id: string, value: string]>;
   put(realmName: string, id: string, value: string): void;
 }
 
-/** The attribute that another user of the realm already has. */
+/** The attribute of a new user that another user of the realm already has. */
 export type UserClash = 'username' | 'email';
 
 /** The users of one realm: the built-in ones, and those that an administrator has added. */

@@ -35,11 +35,11 @@ export interface RealmUser {
   /** First and last name together are the claim `name`. */
   readonly firstName: string;
   readonly lastName: string;
-  /** Claim `roles`, which is absent from the token if there are none. */
+  /** Claim `roles`, which is absent from the token if the user has no roles. */
   readonly roles?: readonly string[];
   /** Set by an administrator. The first `partyId` becomes claim `party_id`. */
   readonly attributes?: Readonly<Record<string, readonly string[]>>;
-  /** Wall time in milliseconds; absent for built-in users. */
+  /** The time at which the user was added, in milliseconds of wall time; absent for built-in users. */
   readonly createdAtMs?: number;
 }
 

@@ -1,7 +1,7 @@
 /**
  * Returns whether a client may redirect a browser to a URI. A pattern is an origin with the port `*`, which permits
  * every port, path and query of that host. The reference application's server only compares the text before the star.
- * Here the URI is parsed as well, because `http://wallet.localhost:1@elsewhere.example` begins with the right text.
+ * This function also parses the URI, because `http://wallet.localhost:1@elsewhere.example` begins with the right text.
  * Characters that parsers treat differently (a backslash, white space) are refused.
  *
  * @param patterns such as `http://wallet.localhost:*`

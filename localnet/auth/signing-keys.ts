@@ -7,7 +7,7 @@ import type { Realm } from './realms.ts';
 import type { TrustedIssuer } from './verify.ts';
 
 /**
- * Stores signing keys beyond the end of the process. A value is secret, opaque text of about 2 KiB. `put` must return
+ * Stores signing keys, so that they survive a restart. A value is secret, opaque text of about 2 KiB. `put` must return
  * only after the value is durable, because tokens may be signed with the key directly afterwards.
  */
 export interface SigningKeyStore {
@@ -31,7 +31,7 @@ export interface OpenRealm extends TrustedIssuer {
 /** The address of the reference LocalNet's authorization server, as a browser sees it. */
 export const DEFAULT_ISSUER_BASE = 'http://keycloak.localhost:8082';
 
-/** The parts of a realm that are stored beyond the end of the process. */
+/** The parts of a realm that are stored, so that they survive a restart. */
 export interface RealmStore {
   readonly keys: SigningKeyStore;
   readonly users: UserStore;

@@ -84,7 +84,8 @@ const isServedGrant = (name: string): name is GrantType =>
  * Answers one token request of a realm.
  *
  * @throws OAuthError for an invalid form, an unknown client, a wrong secret, a grant that the client may not use, wrong
- *   user credentials, or an unknown scope; checked in this order, so that strangers get no information about users
+ *   user credentials, or an unknown scope; checked in this order, so that unauthenticated callers get no information
+ *   about users
  */
 export async function answerTokenRequest(
   open: OpenRealm,
@@ -150,7 +151,10 @@ function required(fields: Fields, name: string): string {
   return value;
 }
 
-/** Authenticates the client with the secret in the form or in HTTP Basic, but not in both (RFC 6749, section 2.3). */
+/**
+ * Authenticates the client with the secret in the form or in HTTP Basic. A request with both is refused (RFC 6749,
+ * section 2.3).
+ */
 function authenticateClient(
   open: OpenRealm,
   fields: Fields,
@@ -166,7 +170,7 @@ function authenticateClient(
     throw new OAuthError('invalid_request', 'client_id differs from the authenticated client');
   }
   const client = open.realm.clients.find((known) => known.clientId === clientId);
-  // A public client has no secret to prove. Login libraries then send an empty secret.
+  // A public client has no secret. Login libraries then send an empty one, which is accepted.
   const isProved =
     client !== undefined &&
     (client.publicDemoSecret === undefined || sameText(client.publicDemoSecret, secret ?? ''));

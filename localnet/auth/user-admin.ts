@@ -20,8 +20,8 @@ export interface UserAdminOptions {
 }
 
 /**
- * A refusal. Its body has `error` for the call as a whole, or `errorMessage` for its contents, because clients of the
- * reference application's server read either.
+ * A refusal. Its body has `error` if the call as a whole is refused, or `errorMessage` if its contents are invalid,
+ * because clients of the reference application's server read either.
  */
 class AdminRefusal extends Error {
   override readonly name = 'AdminRefusal';
@@ -163,7 +163,7 @@ const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /**
- * Reads a user from a body. Options that logins here do not support, such as a one-time password, are refused and not
+ * Reads a user from a body. Options that logins here do not support, such as a one-time password, are refused, not
  * ignored.
  */
 function userFrom(body: unknown, nowMs: number): RealmUser {

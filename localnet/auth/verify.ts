@@ -1,7 +1,7 @@
 import { createLocalJWKSet, decodeJwt, decodeProtectedHeader, errors, jwtVerify } from 'jose';
 import type { JSONWebKeySet, JWTPayload } from 'jose';
 
-/** The reason why a token was refused. Used only in the server's log: callers never see it. */
+/** The reason why a token was refused. It is written to the server's log, and callers never see it. */
 export type TokenDefect =
   | 'missing'
   | 'malformed'
@@ -48,15 +48,18 @@ export interface TokenVerifierOptions {
   /** A token is accepted if its `aud` contains any of these. */
   readonly audiences: readonly string[];
   /**
-   * If set, HS256 tokens that are signed with this text are accepted too; they need neither `iss` nor `exp`. A LocalNet
-   * participant in shared-secret mode does the same. This is unsafe.
+   * If set, HS256 tokens that are signed with this text are accepted too; they need neither `iss` nor `exp`. The
+   * reference LocalNet's participants do the same in shared-secret mode. It is unsafe, because the secret is public.
    */
   readonly unsafeSharedSecret?: string;
   /**
    * Returns wall time in milliseconds since the epoch. Tokens expire in wall time even if the ledger's time is static.
    */
   readonly nowMs?: () => number;
-  /** The number of verified tokens that are cached. For a repeated token, a look-up replaces the signature check. */
+  /**
+   * The maximum number of verified tokens that are cached. If a token is sent again, its signature is not checked
+   * again.
+   */
   readonly cacheEntriesMax?: number;
 }
 
@@ -75,12 +78,15 @@ const CACHE_ENTRIES_MAX = 1_000;
  * KiB.
  */
 const HEADER_CHARS_MAX = 16_384;
-/** A participant compares the scheme case-sensitively; tokens of RFC 6750 are `b64token`s. */
+/**
+ * A participant compares the scheme `Bearer` case-sensitively. RFC 6750 calls the permitted characters of a token
+ * `b64token`.
+ */
 const BEARER = /^Bearer ([\w\-.~+/]+=*)$/;
 
 /**
- * Returns the function that checks a bearer token before every call: its signature, issuer, audience and lifetime. Keys
- * are passed within the process, so nothing has to be fetched that could be unavailable.
+ * Returns the function that checks a bearer token before every call: its signature, issuer, audience and lifetime. The
+ * keys are passed within the process, so verification depends on no other server.
  *
  * Every defect of a token throws {@link TokenRejected}; any other error is a bug.
  */
@@ -163,7 +169,10 @@ function signatureCheck(
   };
 }
 
-/** Reads the two fields that select the key. They are not trusted yet. */
+/**
+ * Reads the algorithm and the issuer, which select the key. The token is not verified yet, so these values are not
+ * trusted.
+ */
 function peek(token: string): { algorithm: string | undefined; issuer: string | undefined } {
   try {
     return { algorithm: decodeProtectedHeader(token).alg, issuer: decodeJwt(token).iss };

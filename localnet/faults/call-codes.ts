@@ -3,7 +3,7 @@ import type { CodeRules } from './code-rule.ts';
 
 /** Codes with which a call can be refused or a stream can end. Some of these codes may also end a submission. */
 export const CALL_CODES: CodeRules = {
-  // Codes of the server, for any request.
+  // Codes with which the server can refuse any request.
   SERVICE_NOT_RUNNING: at(['call', 'stream'], 'The service is not running or is shutting down'),
   ABORTED_DUE_TO_SHUTDOWN: at(
     ['call', 'stream'],
@@ -34,7 +34,7 @@ export const CALL_CODES: CodeRules = {
     'Timed out while awaiting for a completion corresponding to a command submission',
     { isAboutWaiting: true },
   ),
-  // Streams.
+  // Codes with which streams end.
   ACCESS_TOKEN_EXPIRED: at(['stream'], 'Claims were valid until their token expired'),
   STALE_STREAM_AUTHORIZATION: at(['stream'], 'Stale stream authorization. Retry quickly.'),
   // Codes for submissions before they are registered.
@@ -140,10 +140,10 @@ export const CALL_CODES: CodeRules = {
     ['submission', 'completion'],
     'A contract with this key is there already',
   ),
-  // Reads.
+  // Codes for calls that only read.
   PACKAGE_NAMES_NOT_FOUND: at(['read'], 'The following package names do not match'),
   TEMPLATES_OR_INTERFACES_NOT_FOUND: at(['read'], 'Templates or interfaces do not exist'),
-  // Codes of submissions that are refused at once because of their content or their destination.
+  // Codes with which submissions are refused at once, because of their content or their synchronizer.
   ROUTING_INTERNAL_ERROR: at(['submission'], 'Input contracts are on different synchronizers'),
   CONTRACT_AUTHENTICATION_FAILED: at(['submission'], 'A contract could not be authenticated'),
   PACKAGE_VALIDATION_FAILED: at(['submission'], 'A package could not be validated'),
@@ -290,7 +290,7 @@ export const CALL_CODES: CodeRules = {
     ['submission'],
     'A package name was discarded: none of its packages is vetted by all',
   ),
-  // Immediate refusals by the server.
+  // Codes with which the server refuses calls at once.
   REQUEST_ALREADY_IN_FLIGHT: at(['call'], 'The request is already in flight'),
   SERVICE_INTERNAL_ERROR: at(['call', 'answer'], 'as a fault says'),
   INTERNAL_AUTHORIZATION_ERROR: at(['call'], 'as a fault says'),

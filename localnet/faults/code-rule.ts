@@ -23,13 +23,13 @@ interface CodeRule {
   readonly metadata?: (site: Site) => Readonly<Record<string, string>>;
   readonly resources?: (site: Site) => readonly ErrorResource[];
   readonly definiteAnswer?: true;
-  /** The error names contracts, so it can only be returned for submissions that exercise a choice. */
+  /** Whether the error names contracts. If so, it is returned only for submissions that exercise a choice. */
   readonly isAboutContracts?: true;
-  /** The error can only be returned to callers that wait for the completion. */
+  /** Whether the error is returned only to callers that wait for the completion. */
   readonly isAboutWaiting?: true;
   /**
-   * For completions: the participant itself rejects the submission. Nothing was sequenced, and record time does not
-   * advance.
+   * For completions: whether the participant itself rejects the submission. Nothing is then sequenced, and record time
+   * does not advance.
    */
   readonly isUnsequenced?: true;
 }

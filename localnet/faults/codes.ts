@@ -9,7 +9,7 @@ import { COMPLETION_CODES } from './completion-codes.ts';
 /**
  * Codes that a fault may use, with the stages at which a participant returns them and the participant's text. Codes are
  * excluded if a client might conclude something false about the ledger's past from them: an offset after the end,
- * pruned data, an unknown update. For the same reason, `DUPLICATE_COMMAND` says `accepted=false`: the other form is
+ * pruned data, an unknown update. For the same reason, `DUPLICATE_COMMAND` says `accepted=false`; `accepted=true` is
  * only returned for a request that really arrives twice.
  */
 const CODE_RULES: CodeRules = { ...CALL_CODES, ...COMPLETION_CODES };
@@ -26,7 +26,10 @@ export const codesAt = (...stages: readonly Stage[]): readonly ErrorCode[] =>
     .filter(isCode)
     .filter((code) => CODE_RULES[code]?.stages.some((stage) => stages.includes(stage)));
 
-/** Returns whether a submission can be rejected with this code. Some codes name the submission's contracts. */
+/**
+ * Returns whether a submission can be rejected with this code. A code that names contracts needs a submission with
+ * contracts.
+ */
 export const canReject = (code: ErrorCode, { contractIds = [] }: FaultTarget): boolean =>
   CODE_RULES[code]?.isAboutContracts !== true || contractIds.length > 0;
 

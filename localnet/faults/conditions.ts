@@ -7,10 +7,13 @@ import type { FaultKind, FaultRuleOf, Surface } from './rules.ts';
 /** The failure that a caller of an HTTP interface gets instead of an answer. */
 export type HttpFate = 'unavailable' | 'reset' | 'silence';
 
-/** Whether a participant is held behind its synchronizer, and whether it can still send messages to it. */
+/**
+ * Whether a fault keeps a participant behind its synchronizer and, if so, whether the participant can still send
+ * messages to it.
+ */
 export type Behind = 'no' | 'sending' | 'cut-off';
 
-/** A verified token. As long as it is cached, one token is always represented by the same object. */
+/** A verified token. While the token is cached, the same object represents it in every call. */
 interface Token {
   readonly userId: string;
 }
@@ -69,20 +72,25 @@ export class Conditions {
     return this.#about('deduplication-window', participant).at(-1)?.rule.ms;
   }
 
-  /** Returns the milliseconds from sequencing to verdict, drawn at random for each call. */
+  /**
+   * Returns the time from sequencing to verdict in milliseconds, drawn at random for each call; `undefined` without
+   * such a fault.
+   */
   latencyMs(): number | undefined {
     const last = this.#faults.of('slow-ledger').at(-1);
     return last?.drawMs(last.rule);
   }
 
-  /** Returns whether a participant is held behind its synchronizer, and whether its messages still arrive there. */
+  /**
+   * Returns whether a participant is kept behind its synchronizer and, if so, whether its messages still arrive there.
+   */
   behind(participant: ParticipantName): Behind {
     const found = this.#about('behind', participant);
     if (found.length === 0) return 'no';
     return found.some(({ rule }) => rule.sends === false) ? 'cut-off' : 'sending';
   }
 
-  /** Returns whether a participant reads no calls. */
+  /** Returns whether a fault stops a participant from reading calls. */
   isStopped(participant: ParticipantName): boolean {
     return this.#about('stopped', participant).length > 0;
   }

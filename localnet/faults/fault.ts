@@ -9,8 +9,9 @@ import type { FaultKind, FaultRule, FaultRuleOf } from './rules.ts';
 
 /**
  * - `active`: the fault may still be applied
- * - `spent`: the fault was applied its maximum number of times; what it has held back is still held back
- * - `over`: its time has passed
+ * - `spent`: the fault was applied its maximum number of times; completions and streams that it holds back remain held
+ *   back
+ * - `over`: the fault's time has passed
  */
 export type FaultState = 'active' | 'spent' | 'over';
 
@@ -22,7 +23,7 @@ export type FaultView = FaultRule & {
   readonly state: FaultState;
   /** The number of calls, streams or completions that matched while the fault was active. */
   readonly matched: number;
-  /** The number of matching ones to which the fault was applied. */
+  /** The number of these matches to which the fault was applied. */
   readonly struck: number;
   /** Completions that a fault of kind `withhold` has kept back so far, each as `<participant>/<offset>`. */
   readonly withheld?: readonly string[];
@@ -61,7 +62,7 @@ export class Fault<R extends FaultRule = FaultRule> {
     this.script = script;
     this.rule = rule;
     this.#onStrike = onStrike;
-    // Each fault has a random sequence of its own, so that calls that match one fault do not change when another one is
+    // Each fault has its own random sequence. So adding another fault does not change to which calls this one is
     // applied.
     const { seed } = rule as Chance;
     this.#random = seed === undefined ? random : seededRandom(`${seed}/${rule.kind}`);
@@ -86,7 +87,7 @@ export class Fault<R extends FaultRule = FaultRule> {
     this.#isSpent = true;
   }
 
-  /** Returns whether the fault is applied to the next match. Must be called once for each match. */
+  /** Returns whether the fault is applied to the next matching call or element. Must be called once for each match. */
   strikes(): boolean {
     if (this.state !== 'active') return false;
     const { skip = 0, chance, times = Infinity } = this.rule as Chance;

@@ -36,7 +36,7 @@ const isFit = (pattern: string | undefined, text: string | undefined): boolean =
 const isAnyFit = (pattern: string | undefined, texts: readonly string[] = []): boolean =>
   pattern === undefined || texts.some((text) => fitsPattern(pattern, text));
 
-/** A method can be given as `Submit`, as `CommandSubmissionService/Submit`, or as its path. */
+/** A method can be given as `Submit`, as `CommandSubmissionService/Submit`, or as its full path. */
 function isMethodFit(pattern: string | undefined, path: string): boolean {
   if (pattern === undefined) return true;
   const method = path.slice(path.lastIndexOf('/') + 1);

@@ -17,8 +17,8 @@ import { cutBefore, cutNow, shuffle, Withheld } from './stream-faults.ts';
 import type { OpenStream } from './stream-faults.ts';
 
 /**
- * Effects of a plan on the network, apart from those on individual calls. Refusals are thrown as `BadFault` or
- * `FaultConflict`. Without a participant, an effect concerns all participants.
+ * Effects of a plan on the network as a whole, in contrast to effects on individual calls. Refusals are thrown as
+ * `BadFault` or `FaultConflict`. Without a participant, an effect concerns all participants.
  */
 export interface FaultActs {
   /** Restarts participants. Returns once they have stopped answering. */
@@ -26,15 +26,15 @@ export interface FaultActs {
   prune(participant: ParticipantName | undefined, upTo: string | undefined): void;
   /** Applies changed conditions of participants: see {@link Conditions}. */
   settle(): void;
-  /** Must be called before the ledger's clock differs from wall time. */
+  /** Must be called before a fault makes the ledger's clock differ from wall time. */
   moveClock(): void;
 }
 
-/** Conditions that are set on participants and remain until they are changed. */
+/** Kinds of faults that set a condition on participants. The condition holds until it is changed. */
 const SETTLED = ['behind', 'stopped', 'down'] as const;
-/** Conditions that hold while their fault lasts. */
+/** Kinds of faults whose condition holds while the fault lasts. */
 const CONDITIONS = ['skew', 'deduplication-window', 'slow-ledger', ...SETTLED] as const;
-/** The default time that a participant is down. */
+/** How long a participant is down, unless the fault says otherwise. */
 const DOWN_MS = 1_000;
 /**
  * The maximum number of calls and streams that are delayed or silent at the same time. Further ones are ended at once.
@@ -202,7 +202,7 @@ export class ScriptedFaults implements FaultPlan {
     return fate;
   }
 
-  /** A half-open stream does not end either, so its end is held back. */
+  /** A half-open stream does not report its end either, so the end is held back. */
   async onEnd(call: FaultCall, signal: AbortSignal): Promise<void> {
     if (this.#streams.get(call)?.isSilent === true) await this.#holdBack(signal, signal);
   }
@@ -239,8 +239,8 @@ export class ScriptedFaults implements FaultPlan {
   }
 
   /**
-   * Applies the faults for the beginning of a call to a stream. A half-open stream skips this step, because it counts
-   * as opened.
+   * Applies faults to the beginning of a stream's call. A half-open stream skips this step, because its call counts as
+   * opened.
    */
   #enterStream(call: FaultCall, signal: AbortSignal): Promise<void> {
     return this.#streams.get(call)?.isSilent === true
@@ -248,7 +248,7 @@ export class ScriptedFaults implements FaultPlan {
       : this.#refuse(call, signal);
   }
 
-  /** Holds back a stream before an element, if a fault requires this. */
+  /** Delays a stream before an element, if a fault requires this. */
   async #holdUp(stream: OpenStream, subject: ElementSubject, signal: AbortSignal): Promise<void> {
     for (const fault of this.#fitting('hold', stream.call)) {
       if (fault.strikes()) await this.#holdBack(AbortSignal.any([fault.ended, signal]), signal);
@@ -299,7 +299,7 @@ export class ScriptedFaults implements FaultPlan {
       this.#acts.moveClock();
     }
     if (SETTLED.some((kind) => isOf(fault, kind))) this.#settle(fault);
-    // Open streams over HTTP are ended.
+    // Streams over HTTP that are already open are ended.
     if (isOf(fault, 'away')) this.#acts.settle();
     if (CONDITIONS.some((kind) => isOf(fault, kind))) fault.strikes();
   }
@@ -318,7 +318,7 @@ export class ScriptedFaults implements FaultPlan {
     }
   }
 
-  /** Ends streams that were opened with a token that the fault makes expire. */
+  /** Ends streams that were opened with a token that this fault makes expire. */
   #endUnauthorized(fault: Fault<FaultRuleOf<'expire-tokens'>>): void {
     for (const { call, end } of this.#streams.values()) {
       if (!isCallFit(fault.rule.where ?? {}, call) || !fault.strikes()) continue;
@@ -326,7 +326,7 @@ export class ScriptedFaults implements FaultPlan {
     }
   }
 
-  /** Does an act now, and repeatedly if the fault has an interval. Only the first act can be refused. */
+  /** Performs an act now, and repeatedly if the fault has an interval. Only the first act can be refused. */
   #again(fault: Fault<FaultRuleOf<'cut' | 'prune' | 'restart'>>, act: () => void): void {
     const { everySeconds } = fault.rule;
     act();

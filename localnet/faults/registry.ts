@@ -12,7 +12,7 @@ export interface FaultPlanOptions {
 
 /** The maximum number of faults in the list, including ended ones. */
 const FAULTS_MAX = 200;
-/** Kinds that still hold something back after they were applied for the last time. */
+/** Kinds of faults that still hold back completions or streams after they were applied for the last time. */
 const LASTING: ReadonlySet<FaultKind> = new Set(['withhold', 'hold']);
 
 export const isOf = <K extends FaultKind>(fault: Fault, kind: K): fault is Fault<FaultRuleOf<K>> =>

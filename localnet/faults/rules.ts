@@ -11,7 +11,7 @@ import type { Stage } from './code-rule.ts';
 const SECONDS_MAX = 7 * 24 * 60 * 60;
 const MS_MAX = 10 * 60 * 1000;
 const COUNT_MAX = 100_000;
-/** The maximum number of applications that a fault remembers. */
+/** The maximum number of completions that one fault remembers. */
 const REMEMBERED_MAX = 10_000;
 const PATTERN_CHARS_MAX = 300;
 const CODES_MAX = 100;
@@ -211,7 +211,7 @@ export type FaultKind = keyof typeof FAULT_KINDS;
 export type FaultRuleOf<K extends FaultKind> = Static<(typeof FAULT_KINDS)[K]>;
 export type FaultRule = { [K in FaultKind]: FaultRuleOf<K> }[FaultKind];
 
-/** For each kind of fault, the stages at which its codes must be possible. */
+/** For each kind of fault with codes, the stages at which a participant must be able to return the code. */
 const STAGES: Partial<Readonly<Record<FaultKind, readonly Stage[]>>> = {
   error: ['call', 'submission', 'read'],
   reject: ['completion'],

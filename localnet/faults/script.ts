@@ -3,7 +3,10 @@ import type { Static } from 'typebox';
 import { requireShape, Where } from './rules.ts';
 import type { FaultKind, FaultRule } from './rules.ts';
 
-/** For each kind, the faults that a script may contain. Waits are short, so that callers can survive many faults. */
+/**
+ * For each kind of fault, the faults from which a script chooses. Their delays are short, so that callers can survive
+ * many faults.
+ */
 const DRAWN: Readonly<Partial<Record<FaultKind, (common: Common) => readonly FaultRule[]>>> = {
   'drop-before': (common) => each(['unavailable', 'reset', 'silence'], common, 'drop-before'),
   'drop-after': (common) => each(['unavailable', 'reset', 'silence'], common, 'drop-after'),
@@ -62,8 +65,8 @@ interface Common {
 type HowKind = 'drop-before' | 'drop-after';
 
 /**
- * Returns one rule for each of these ways in which a call can be lost. Together, they are applied as often as one rule
- * would be.
+ * Returns one rule for each way in which a call can be lost. Together, the rules are applied as often as one rule with
+ * this rate would be.
  */
 const each = (
   ways: readonly ('unavailable' | 'reset' | 'silence')[],
@@ -78,7 +81,7 @@ const each = (
     chance: common.chance / ways.length,
   }));
 
-/** Returns the part of `where` that also applies to faults without a call. */
+/** Returns the part of `where` that also applies to faults that concern no call. */
 const placeOf = ({ participant }: Where): Where =>
   participant === undefined ? {} : { participant };
 
@@ -129,7 +132,7 @@ const USUAL_RATES: Partial<Record<FaultKind, number>> = {
 const Rate = Type.Number({ minimum: 0, maximum: 1 });
 const KINDS = Object.keys(DRAWN) as FaultKind[];
 
-/** A request for faults of many kinds at once, which are computed from one seed. */
+/** A request for faults of many kinds at once. They are derived from one seed. */
 export const FaultScript = Type.Object(
   {
     seed: Type.Union([Type.String({ minLength: 1, maxLength: 80 }), Type.Integer()]),

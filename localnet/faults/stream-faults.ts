@@ -18,7 +18,7 @@ export interface OpenStream {
 
 export type FaultsOf = <K extends FaultKind>(kind: K) => readonly Fault<FaultRuleOf<K>>[];
 
-/** How many withheld completions a fault remembers, and how many that it has let pass. */
+/** The maximum number of withheld completions that a fault remembers, and of completions that it has let pass. */
 const REMEMBERED_MAX = 10_000;
 
 /** The completions that a fault withholds. It withholds the same completions on every stream. */
@@ -53,7 +53,7 @@ function forgetOldest(keys: Set<string>): void {
   }
 }
 
-/** Ends the open streams that match a fault. */
+/** Ends at once the open streams that match a fault. */
 export function cutNow(fault: Fault<FaultRuleOf<'cut'>>, streams: Iterable<OpenStream>): void {
   for (const { call, end } of streams) {
     if (!isCallFit(fault.rule.where ?? {}, call) || !fault.strikes()) continue;
@@ -79,7 +79,7 @@ export function cutBefore(
 }
 
 /**
- * Returns what is delivered instead of an element: a completion may be delivered twice, after later ones, or not at
+ * Returns the elements to deliver instead of this one: a completion may be delivered twice, after later ones, or not at
  * all.
  */
 export function shuffle<T>(
@@ -96,7 +96,8 @@ export function shuffle<T>(
   const { call } = stream;
   const fits = ({ rule: { where = {} } }: Fault) => isCompletionFit(where, call, subject);
   const key = `${call.participant}/${subject.offset}`;
-  // Every fault is evaluated, so that each remembers the completions that it lets pass.
+  // Every fault of this kind is evaluated, also after one has matched, so that each remembers the completions that it
+  // lets pass.
   const hiding = faultsOf('withhold').filter(
     (fault) => fits(fault) && withheld(fault).isWithheld(fault, key),
   );

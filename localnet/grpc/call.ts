@@ -97,7 +97,8 @@ interface Passage {
 type EnteringContext = CallContext & Pick<Call, 'access' | 'traceContext'>;
 
 /**
- * Waits while the participant is stopped, because it then reads no calls. If the server stops first, the call is lost.
+ * Waits while the participant is stopped, because a stopped participant reads no calls. If the server stops first, the
+ * call is lost.
  */
 async function untilRead({ participant, closing }: CallOptions): Promise<void> {
   if (!participant.isStopped) return;
@@ -114,7 +115,8 @@ async function* answerUnary<Request, Response>(
   const { faults, participant, closing } = options;
   const { signal } = context;
   const endOfStream = () => signal.reason as Error;
-  // A request whose caller disconnected during a delay is executed nevertheless.
+  // A request whose caller disconnected during a delay is executed nevertheless, so it gets a signal that is not
+  // aborted.
   const going = () => (signal.aborted ? new AbortController().signal : signal);
   if (faults.isQuiet === true) {
     return yield* call.next(call.request, Object.assign(context, { stop: going(), endOfStream }));
@@ -132,7 +134,7 @@ async function* answerUnary<Request, Response>(
   return response;
 }
 
-/** Waits for the end of a call, whether or not it succeeds. */
+/** Waits for the end of a call, whether the call succeeds or fails. */
 async function settled(call: AsyncIterator<unknown>): Promise<void> {
   try {
     await call.next();

@@ -10,7 +10,7 @@ import { wireStatus } from './errors.ts';
 import { timestampOf } from '../messages/times.ts';
 import { identifier } from '../messages/values.ts';
 
-/** How many commands of each state a participant remembers. */
+/** The maximum number of commands of each state that a participant remembers. */
 const PENDING_MAX = 1000;
 const FAILED_MAX = 100;
 const SUCCEEDED_MAX = 100;
@@ -115,7 +115,7 @@ export class CommandProgress {
       completion: this.#completion(tracked),
       state,
       commands: [...tracked.commands],
-      // LocalNet sends no envelopes, and measures no phases.
+      // LocalNet sends no envelopes to a sequencer, and does not measure the phases of a command.
       requestStatistics: undefined,
       updates: transaction === undefined ? undefined : updatesOf(transaction),
       synchronizerId: completion === undefined ? '' : this.#participant.synchronizerId,

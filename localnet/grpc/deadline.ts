@@ -2,7 +2,9 @@ import { ServerInterceptingCall } from '@grpc/grpc-js';
 import type { ServerInterceptor } from '@grpc/grpc-js';
 import type { CallContext } from 'nice-grpc';
 
-/** Contains the caller's deadline. gRPC removes its own timeout header before a service sees the call. */
+/**
+ * The header that carries the caller's deadline. gRPC removes its own timeout header before a service sees the call.
+ */
 const HEADER = 'x-localnet-deadline-ms';
 
 /** Passes the caller's deadline, if there is one, on to services. */

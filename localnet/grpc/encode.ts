@@ -94,7 +94,7 @@ export class Encoder {
     };
   }
 
-  /** If the computation of a view fails, the view contains the error, and the rest of the event is unaffected. */
+  /** If the computation of a view fails, the view contains the error, and the rest of the event is as usual. */
   #view(
     { contract }: CreatedEvent,
     iface: InterfaceDefinition,

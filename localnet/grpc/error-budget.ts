@@ -1,9 +1,9 @@
 import { Any } from '../../proto/gen/google/protobuf/any.ts';
 
 /*
- * Size limits of errors. A peer accepts 8 KiB of headers and trailers together. If they are larger, it breaks the
- * connection, so that every other call on the connection fails as well. The sizes and the order in which parts are cut
- * are Canton's (`SerializableErrorComponents.scala`, `ErrorCode.scala`).
+ * Size limits of errors. A peer accepts 8 KiB of headers and trailers together. Larger ones make it break the
+ * connection, so that every other call on the connection fails as well. The sizes, and the order in which parts are
+ * cut, are Canton's (`SerializableErrorComponents.scala`, `ErrorCode.scala`).
  */
 
 /** Maximum size of the serialised status, which the trailer contains in addition to the message. */
@@ -32,7 +32,7 @@ const RESOURCE_BYTES = packed('ResourceInfo');
 const bytesOf = (text: string): number => Buffer.byteLength(text);
 const headerBytesOf = (text: string): number => encodeURIComponent(text).length;
 
-/** Replaces half a character that may be left after a cut. */
+/** Replaces an incomplete surrogate pair that a cut may have left at the end of a text. */
 const whole = (text: string): string => text.toWellFormed();
 
 /** Returns the text of an error as it is sent in the message. */
@@ -98,7 +98,7 @@ function fittingResources(resources: readonly Resource[], budget: number): Resou
 /** The parts that an error always contains. */
 interface Mandatory {
   readonly texts: readonly string[];
-  /** Further details. */
+  /** Details in addition to the mandatory ones. */
   readonly details: readonly Any[];
 }
 

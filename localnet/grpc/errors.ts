@@ -21,7 +21,7 @@ interface CategoryRule {
   readonly status: GrpcStatus;
   /** Present if a client may simply retry after errors of this category. */
   readonly retryAfterSeconds?: number;
-  /** If true, the caller gets only an ID, which the operator can look up in the log. */
+  /** If true, the caller gets only an ID, with which the operator can find the error in the log. */
   readonly isRedacted?: true;
 }
 
@@ -46,7 +46,7 @@ const CATEGORY_RULES: Readonly<Record<ErrorCategory, CategoryRule>> = {
 
 /** Retry hints of codes for which the hint differs from their category's. */
 const RETRY_AFTER_SECONDS: Partial<Readonly<Record<ErrorCode, number>>> = {
-  // Only the stream's copy of its user's rights is outdated, so a new stream works at once.
+  // Only the stream's copy of its user's rights is outdated, so the client can open a new stream at once.
   STALE_STREAM_AUTHORIZATION: 0,
 };
 

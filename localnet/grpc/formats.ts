@@ -20,15 +20,18 @@ export interface TransactionFormat {
   readonly shape: TransactionShape;
 }
 
-/** The contents of a stream of updates. Kinds of updates without a format are omitted from the stream. */
+/**
+ * The contents that a reader requests for a stream of updates. Kinds of updates without a format are omitted from the
+ * stream.
+ */
 export interface UpdateFormat {
   readonly transactions: TransactionFormat | undefined;
-  /** Parties for which the stream contains changes of hosting; empty stands for all. */
+  /** The parties whose changes of hosting the stream contains; an empty list stands for all parties. */
   readonly topologyParties: readonly string[] | undefined;
 }
 
 function readFilters(filters: Filters): readonly CumulativeFilter[] {
-  // Empty filters have no effect, even if there are other filters.
+  // Filters without content have no effect, even if there are other filters.
   return filters.cumulative.flatMap(readFilter);
 }
 
@@ -119,7 +122,8 @@ export function readUpdateFormat(
 ): UpdateFormat {
   if (message === undefined) throw missingField('update_format');
   const { includeTransactions, includeReassignments, includeTopologyEvents } = message;
-  // The network has one synchronizer, so contracts are never reassigned. The filter is checked nevertheless.
+  // The network has one synchronizer, so contracts are never reassigned. The filter for reassignments is checked
+  // nevertheless.
   if (includeReassignments !== undefined) readEventFormat(includeReassignments, registry);
   const topology = includeTopologyEvents?.includeParticipantAuthorizationEvents;
   return {

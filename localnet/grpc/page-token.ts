@@ -7,7 +7,7 @@ import { invalidArgument, invalidField } from '../ledger/submission-checks.ts';
 export interface PagePosition {
   readonly offset: bigint;
   readonly nodeId: number;
-  /** The end of the read range, which the first request may leave open. It is the same for all following requests. */
+  /** The end of the range, which the first request may leave open. It is the same for all pages. */
   readonly bound: bigint;
 }
 

@@ -87,7 +87,10 @@ function participantServices(
   };
 }
 
-/** The services of every participant of a network. A restart of a participant clears their memory. */
+/**
+ * The services of every participant of a network. A restart of a participant creates its services again, so they forget
+ * what they kept in memory.
+ */
 export class NetworkServices {
   readonly #network: LedgerNetwork;
   readonly #checkpointIntervalMs: number;

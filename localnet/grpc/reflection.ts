@@ -6,7 +6,10 @@ const DESCRIPTOR_SET = new URL('../../proto/gen/ledger-api.binpb', import.meta.u
 
 const asTheyAre = (bytes: Buffer): Buffer => bytes;
 
-/** The reflection service. Its messages are passed through as bytes. */
+/**
+ * The reflection service. It is implemented here with bytes instead of message types: requests and answers are passed
+ * through unchanged.
+ */
 const REFLECTION = {
   serverReflectionInfo: {
     path: '/grpc.reflection.v1.ServerReflection/ServerReflectionInfo',
@@ -19,7 +22,7 @@ const REFLECTION = {
   },
 } as const;
 
-/** Loads the reflection library only at the first reflection call, because hardly any network gets one. */
+/** Loads the reflection library only at the first reflection call, because few networks ever get such a call. */
 async function open(names: readonly string[]) {
   const { ServerReflection, ServerReflectionService } = await import('nice-grpc-server-reflection');
   const { requestDeserialize, responseSerialize } = ServerReflectionService.serverReflectionInfo;

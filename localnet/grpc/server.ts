@@ -38,7 +38,7 @@ import { withUnreadable } from './unreadable.ts';
 
 /** The maximum size of inbound messages, which is large enough for a DAR. */
 const MESSAGE_BYTES_MAX = 10 * 1024 * 1024;
-/** How long a stop waits for unary calls in progress. */
+/** How long the server waits, when it stops, for unary calls in progress. */
 const GRACE_MS = 2000;
 /** The time without traffic after which the server pings a connection. It is a participant's default. */
 const KEEPALIVE_MS = 10 * 60_000;
@@ -73,7 +73,7 @@ export async function startGrpcServer(options: GrpcServerOptions): Promise<GrpcS
   const server = createServer({
     'grpc.max_receive_message_length': MESSAGE_BYTES_MAX,
     'grpc.max_send_message_length': -1,
-    // Otherwise a second server could listen on the same port, and would get some of its connections.
+    // Without this option, a second server could listen on the same port and would get some of its connections.
     'grpc.so_reuseport': 0,
     // Without keepalive, streams of clients that have vanished would stay open forever.
     'grpc.keepalive_time_ms': KEEPALIVE_MS,
@@ -164,7 +164,7 @@ function running(
 }
 
 /**
- * Checks that the port is free and names its purpose in the error, because gRPC reports a port in use only vaguely and
+ * Checks that the port is free. The error names the port's purpose, because gRPC reports a port in use only vaguely and
  * on the console.
  */
 function requireFree(host: string, port: number): Promise<void> {

@@ -44,7 +44,7 @@ export function checkRange(
     );
   }
   requireNotAfterEnd('Begin', beginExclusive, state);
-  // An empty range needs no data, so pruning does not matter.
+  // An empty range needs no data, so it can be read even after pruning.
   if (endInclusive === beginExclusive) return;
   requireNotPruned(beginExclusive, state);
 }
@@ -83,9 +83,9 @@ export interface TailOptions<Item, Message> {
 
 /**
  * Yields the elements of a range in order of offset. Without an end, the stream continues with new elements. A stream
- * that has caught up sends a checkpoint at once, and further ones when the participant has advanced. So a reader whose
- * filter matches nothing still sees how far the stream has read. Without new events, no checkpoints are sent. Elements
- * are created one at a time, so that a slow reader does not cost memory.
+ * that has caught up sends a checkpoint at once, and another one whenever the participant has advanced. So a reader
+ * whose filter matches nothing still sees how far the stream has read. Without new events, no checkpoints are sent.
+ * Elements are created one at a time, so that a slow reader does not cost memory.
  */
 export async function* tail<Item, Message>(
   options: TailOptions<Item, Message>,
@@ -119,7 +119,10 @@ export async function* tail<Item, Message>(
 /** How many entries are read from the journal without a pause. One read takes less than a tenth of a millisecond. */
 const READS_AT_ONCE = 50;
 
-/** Lets other tasks run after many reads from the journal, whichever streams caused the reads. */
+/**
+ * Interrupts reads from the journal after every {@link READS_AT_ONCE} entries, counted over all streams, so that other
+ * tasks can run.
+ */
 export class Turns {
   readonly #state: ParticipantState;
   #readsBefore: number;
@@ -129,7 +132,7 @@ export class Turns {
     this.#readsBefore = state.reads;
   }
 
-  /** Returns whether a pause is due. If nothing was read, the caller can continue at once. */
+  /** Returns whether a pause is due. If nothing was read since the last pause, none is due. */
   isOver(): boolean {
     return this.#state.reads - this.#readsBefore >= READS_AT_ONCE;
   }

@@ -13,8 +13,8 @@ class UnreadableRequest {
 type Decode = (bytes: Uint8Array) => unknown;
 
 /**
- * Returns a decoder that never throws. It returns an `UnreadableRequest` for invalid bytes, because gRPC would answer a
- * decoder's error with INTERNAL.
+ * Returns a decoder that never throws. For invalid bytes it returns an `UnreadableRequest`, because gRPC would answer
+ * an error that a decoder throws with INTERNAL.
  */
 const decodingAll =
   (decode: Decode): Decode =>

@@ -18,8 +18,8 @@ import { amuletContractsOf, featuredAppRightOf, preapprovalOf } from './dso-cont
 import { Refusal } from './plain-errors.ts';
 
 /**
- * The arguments and contracts that a caller must pass to a choice on the coin's contracts. The caller may be unable to
- * see the contracts.
+ * The arguments that a caller must pass to a choice on the coin's contracts, and the contracts that the caller must
+ * disclose, because it may be unable to see them itself.
  */
 export interface ChoiceNeeds {
   readonly args: ExtraArgs;
@@ -106,8 +106,8 @@ interface Waiting {
 }
 
 /**
- * Returns what a transfer's second step needs. If the owner has unlocked the coins after the lock's expiry, the
- * transfer can be ended, which needs nothing, but cannot be completed.
+ * Returns the contracts that the second step of a transfer needs. If the owner has unlocked the coins after the lock's
+ * expiry, the transfer can only be rejected or withdrawn, which needs no contracts.
  */
 function secondStep(ledger: Ledger, waiting: Waiting, mustBeLocked: boolean): ChoiceNeeds {
   const { name, contractId, lockedAmulet, expiry, provider } = waiting;
@@ -127,7 +127,7 @@ function secondStep(ledger: Ledger, waiting: Waiting, mustBeLocked: boolean): Ch
   );
 }
 
-/** @param mustBeLocked whether the choice moves the coins, instead of only ending the allocation */
+/** @param mustBeLocked true if the choice moves the coins; false if it only ends the allocation */
 export function allocationNeeds(
   ledger: Ledger,
   contractId: string,
@@ -142,7 +142,7 @@ export function allocationNeeds(
   return secondStep(ledger, { name, contractId, lockedAmulet, expiry, provider }, mustBeLocked);
 }
 
-/** @param mustBeLocked whether the choice moves the coins, instead of only ending the offer */
+/** @param mustBeLocked true if the choice moves the coins; false if it only ends the offer */
 export function instructionNeeds(
   ledger: Ledger,
   contractId: string,

@@ -81,7 +81,7 @@ export const FAULT_OPERATIONS = [
   },
 ] as const;
 
-/** Converts errors about invalid input to refusals. Rethrows other errors. */
+/** Converts an error about invalid input to a refusal of the request. Rethrows every other error. */
 function refusing<T>(what: () => T): T {
   try {
     return what();

@@ -119,7 +119,7 @@ export async function uploadToAll(ledger: Ledger, dar: Uint8Array): Promise<List
 /**
  * Uploads a DAR to one participant.
  *
- * @param taken the participants that have the DAR already. They keep it if this upload fails
+ * @param taken the participants to which the DAR was already uploaded. They keep it if this upload fails
  * @throws Refusal with all known details, because the caller cannot see the logs
  */
 async function upload(
@@ -137,7 +137,7 @@ async function upload(
   }
 }
 
-/** Finds a package by its name, of which the latest version is returned, or by the beginning of its ID. */
+/** Finds a package by its name or by the beginning of its ID. Of several versions, the latest is returned. */
 function find(packages: readonly ListedPackage[], wanted: string) {
   const byName = packages.filter(({ name }) => name === wanted);
   const fitting = byName.length > 0 ? byName : packages.filter(({ id }) => id.startsWith(wanted));

@@ -64,15 +64,15 @@ function tellLedger({ networkId, participantNames, participants }: Ledger) {
 }
 
 export interface ResetOptions {
-  /** Returns the ledger. Throws while none runs. */
+  /** Returns the running ledger. Throws if none is running. */
   readonly ledger: () => Ledger;
   /** Resolves when the new ledger can be used. Rejects with a reason for the caller if nothing was changed. */
   readonly reset: () => Promise<Ledger>;
 }
 
 /**
- * A request for a reset names the ledger that is to be replaced. So a caller that lost the answer can repeat the
- * request without replacing the new ledger again.
+ * A request for a reset names the ledger that is to be replaced. So a caller that did not get the answer can repeat the
+ * request; the repeat does not replace the new ledger.
  */
 export function addResetRoutes(scope: FastifyInstance, { ledger, reset }: ResetOptions): void {
   scope.get('/control/ledger', async () => tellLedger(ledger()));

@@ -155,7 +155,10 @@ function targetMicros({ to, advanceSeconds }: SetTime, nowMicros: bigint): bigin
 const LOOPBACK_ADDRESS = /^(::1|(::ffff:)?127\.\d+\.\d+\.\d+)$/;
 const LOOPBACK_HOST = /^(([\w-]+\.)*localhost|127\.\d+\.\d+\.\d+|\[::1\])(:\d+)?$/i;
 
-/** The host name is checked too: a page from a site whose own name resolves to 127.0.0.1 would still send that name. */
+/**
+ * The `Host` header is checked too. Otherwise, a page of a site whose own name resolves to 127.0.0.1 could send
+ * requests here.
+ */
 const isFromThisMachine = (request: FastifyRequest): boolean =>
   LOOPBACK_ADDRESS.test(request.socket.remoteAddress ?? '') &&
   LOOPBACK_HOST.test(request.headers.host ?? '');

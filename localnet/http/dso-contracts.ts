@@ -31,7 +31,7 @@ export function featuredAppRightOf(ledger: Ledger, provider: string): Contract |
   )?.contract;
 }
 
-/** Returns a contract in the format of the scan's answers. */
+/** Returns a contract in the format in which the network's scan answers. */
 export const withState = (ledger: Ledger, contract: Contract) => ({
   contract: contractJson(contract),
   domain_id: ledger.synchronizerId,
@@ -40,7 +40,7 @@ export const withState = (ledger: Ledger, contract: Contract) => ({
 /** Returns the answer to a lookup of a preapproval. */
 export function preapprovalJson(ledger: Ledger, receiver: string) {
   const preapproval = preapprovalOf(ledger, receiver);
-  // Clients check the beginning of this text.
+  // Clients compare the beginning of this text.
   if (preapproval === undefined) {
     throw new Refusal(404, `No TransferPreapproval found for party: ${receiver}`);
   }

@@ -25,7 +25,9 @@ declare module 'fastify' {
 
 export interface JsonApiOptions {
   readonly participant: ParticipantNode;
-  /** Returns the services of the participant's gRPC port. A restart replaces them. */
+  /**
+   * Returns the services that the participant's gRPC port also uses. They are replaced when the participant restarts.
+   */
   readonly services: () => ParticipantServices;
   readonly verify: TokenVerifier;
   readonly log: Log;
@@ -77,7 +79,7 @@ const KNOWN_PATHS: readonly RegExp[] = OPERATIONS.map(
   ({ path }) => new RegExp(`^${path.replace(/\{[\w-]+\}/g, '[^/]+')}$`),
 );
 
-/** Answers requests for unknown paths. They need no token, and the answer repeats the path. */
+/** Answers requests for unknown paths. Such requests need no token, and the answer names the path. */
 function answerUnknownPaths(app: FastifyInstance): void {
   app.setNotFoundHandler(async (request, reply) => {
     const { method, protocol, host, url } = request;
@@ -93,7 +95,7 @@ function answerUnknownPaths(app: FastifyInstance): void {
   });
 }
 
-/** Serves the documentation. It is generated at the first request, because it is rarely requested. */
+/** Serves the documentation, which is generated when it is first requested. */
 function serveDocuments(app: FastifyInstance): void {
   const documents = { '/docs/openapi': openApiOf, '/docs/asyncapi': asyncApiOf };
   for (const [path, write] of Object.entries(documents)) {
@@ -106,11 +108,11 @@ function serveDocuments(app: FastifyInstance): void {
 }
 
 /**
- * Reads uploaded files as bytes. Every other body is JSON, whatever its content type, because curl's default type is
- * that of a form.
+ * Reads uploaded files as bytes. Every other body is JSON, whatever its content type, because curl's default content
+ * type is that of a form.
  */
 function readBodies(app: FastifyInstance): void {
-  // An operation has an older form, a GET with a body, which Fastify reads only with this option.
+  // Some operations also have an older form, a GET with a body. Fastify reads the body only with this option.
   app.addHttpMethod('GET', { hasBody: true, overrideExisting: true });
   app.removeAllContentTypeParsers();
   app.addContentTypeParser(

@@ -67,7 +67,7 @@ export const httpStatusOf = ({ code }: LedgerError): number =>
 
 /**
  * Converts a ledger error to a JSON body. The error's gRPC form is the basis, because a participant's JSON API is a
- * client of its gRPC API: the same details are hidden.
+ * client of its gRPC API, and so hides the same details.
  */
 export function jsonErrorOf(error: LedgerError, call: FailedCall): JsonError {
   const { traceId, submission } = call;
@@ -118,8 +118,8 @@ export const bareStatusError = ({ code, details }: ServerError): JsonError => ({
 });
 
 /**
- * Returns the error for a value of the wrong JSON type. Nothing is hidden in it, because it is found before a service
- * is called.
+ * Returns the error for a value of the wrong JSON type. None of its details are hidden, because the error is found
+ * before a service is called.
  */
 export const unexpectedJsonError = (cause: string, { traceId }: FailedCall): JsonError => ({
   code: 'LEDGER_API_INTERNAL_ERROR',

@@ -14,8 +14,8 @@ const CREATE_BODY = {
 } as const;
 
 /**
- * Adds the routes of the network's name service. LocalNet's ledger does not have its rules contract, so there are no
- * names, and none can be requested.
+ * Adds the routes of the network's name service. LocalNet's ledger does not contain the name service's rules contract,
+ * so there are no names, and none can be requested.
  */
 export function addNameRoutes(app: FastifyInstance, options: CallerOptions): void {
   app.register(async (scope) => {

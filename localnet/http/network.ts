@@ -15,8 +15,8 @@ export interface NetworkOptions extends RegistryOptions {
 }
 
 /**
- * Creates the app for a network's port (4000). It has the routes of the registry and the scan and, for callers that use
- * one of its host names, the super validator's JSON Ledger API.
+ * Creates the app for a network's port (4000). It has the routes of the registry and the scan. If the request's host
+ * name is one of the super validator's JSON Ledger API, that API answers.
  */
 export function createNetwork(options: NetworkOptions): FastifyInstance {
   const { jsonApi, log } = options;
@@ -35,8 +35,8 @@ export interface NetworkPortOptions extends ControlOptions {
 }
 
 /**
- * Creates the network port (4000), which does not listen yet. The control routes remain while networks are replaced.
- * All other routes belong to the current network.
+ * Creates the network port (4000), which does not listen yet. When a network is replaced by another, the control routes
+ * stay the same. All other routes belong to the current network.
  */
 export function createNetworkPort(options: NetworkPortOptions): FastifyInstance {
   const app = Fastify(REGISTRY_LIMITS);

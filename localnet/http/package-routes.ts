@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { LedgerError } from '../ledger/ledger-error.ts';
 import type { ParticipantApi } from '../ledger/participant.ts';
 
-/** A participant's limit for one inbound message. */
+/** The maximum size of an uploaded DAR, which is a participant's limit for one inbound message. */
 export const DAR_BYTES_MAX = 10 * 1024 * 1024;
 
 /** Both spellings of one key: `packageIds` is the JSON API's, and scripts for older versions read `package_ids`. */
@@ -14,7 +14,7 @@ interface PackageIds {
 const packageIds = (ids: readonly string[]): PackageIds => ({ packageIds: ids, package_ids: ids });
 
 /**
- * Refuses requests from pages of other machines. A browser submits the form of any page without a check, and sends the
+ * Refuses requests that pages of other machines send. A browser submits forms of any page to any server, and sends the
  * page's origin. Other programs send no origin.
  */
 function refuseForeignPages(app: FastifyInstance): void {
@@ -83,7 +83,7 @@ async function darOf(request: FastifyRequest): Promise<Uint8Array> {
 
 async function readForm(body: Uint8Array, contentType: string): Promise<FormData> {
   try {
-    // The form is parsed by the parser of the web platform, so that no library is needed.
+    // The form is parsed by the web platform's own parser, so no library is needed.
     const copy = new Uint8Array(body);
     return await new Response(copy, { headers: { 'content-type': contentType } }).formData();
   } catch (error) {

@@ -17,15 +17,15 @@ export class Refusal extends Error {
   }
 }
 
-/** The answers to token errors. The specific reason is only logged. */
+/** The answers to errors of a token. The exact reason is only logged. */
 const TOKEN_TEXTS: Readonly<Record<number, string>> = {
   401: 'The supplied authentication is invalid',
   403: 'The supplied authentication does not allow this',
 };
 
 /**
- * Returns the JSON API's status, except for contention: like apps on the public network, LocalNet then asks callers to
- * retry later.
+ * Returns the JSON API's status for an error. Contention is an exception: like apps on the public network, LocalNet
+ * then asks callers to retry later.
  */
 const statusOf = (error: LedgerError): number =>
   grpcStatusOf(error.code) === GrpcStatus.ABORTED ? 429 : httpStatusOf(error);
@@ -79,7 +79,7 @@ export function answerErrorsPlainly(
 
 /**
  * Reads JSON bodies. A JSON request with an empty body is treated like a request without a body, because clients send
- * such requests for actions that need none. Routes that need a body require it in their schema.
+ * such requests if an action needs no input. Routes that need a body require it in their schema.
  */
 export function readJsonBodies(app: FastifyInstance): void {
   const parse = app.getDefaultJsonParser('error', 'error');
@@ -94,7 +94,7 @@ export function readJsonBodies(app: FastifyInstance): void {
   );
 }
 
-/** Invalid bodies are refused, and not trimmed or converted. Unknown fields are ignored. */
+/** Invalid bodies are refused instead of being trimmed or converted. Unknown fields are ignored. */
 export const STRICT_SCHEMAS = {
   ajv: { customOptions: { removeAdditional: false, coerceTypes: false } },
 } as const;

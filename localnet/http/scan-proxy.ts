@@ -6,8 +6,8 @@ import { addTokenStandardRoutes } from './token-registry.ts';
 
 /**
  * Adds the validator's copy of the scan API, under `/api/validator/v0/scan-proxy`. It is for users of the validator's
- * participant, who need a token. Some answers have another form for clients that send their cached contracts. The token
- * registry is served under the same path.
+ * participant, who need a token. Some routes answer in a second form, for clients that send the contracts that they
+ * have cached. The token registry's routes are served under the same path.
  */
 export function addScanProxyRoutes(scope: FastifyInstance, ledger: Ledger): void {
   const at = '/api/validator/v0/scan-proxy';

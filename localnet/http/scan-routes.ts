@@ -119,8 +119,8 @@ function addMemberRoutes(scope: FastifyInstance, ledger: Ledger): void {
     );
     if (member === undefined) throw new Refusal(404, `No member ${params.memberId} found`);
     const { spent, balance } = ledger.trafficOf(member.name);
-    // A participant cannot use more traffic than it has bought. Without a limit, the bought traffic equals the used
-    // traffic.
+    // A participant cannot use more traffic than it has bought. If there is no limit, this reports that it has bought
+    // as much as it has used.
     const bought = Number(spent + (balance ?? 0n));
     return {
       traffic_status: {
@@ -134,8 +134,8 @@ function addMemberRoutes(scope: FastifyInstance, ledger: Ledger): void {
 const memberIdOf = (participantId: string): string => `PAR::${participantId}`;
 
 /**
- * Adds the lookups that scan and scan-proxy have in common. There are no names, and no transfer commands, because
- * external parties transfer by the token standard.
+ * Adds the lookups that scan and scan-proxy have in common. There are no routes for names, nor for transfer commands,
+ * because external parties transfer by the token standard.
  */
 export function addLookups(scope: FastifyInstance, ledger: Ledger, at: string): void {
   const keyOf = (params: unknown) => (params as { readonly key: string }).key;

@@ -6,11 +6,11 @@ import { answerUnknownPaths, LISTENER_LIMITS } from '../listener.ts';
 import type { Log } from '../log.ts';
 import { addPackageRoutes } from './package-routes.ts';
 
-/** The small HTTP interfaces of a participant besides its JSON API. They do not listen yet. */
+/** The small HTTP interfaces of a participant in addition to its JSON API. They do not listen yet. */
 
 /**
- * Creates the package administration (x902). Like a participant's admin API, it needs no token and is meant for callers
- * on the same machine. Errors have the JSON API's format.
+ * Creates the interface for package administration (port x902). Like a participant's admin API, it needs no token and
+ * is meant for callers on the same machine. Errors have the JSON API's format.
  */
 export function createAdmin(participant: ParticipantApi, log: Log): FastifyInstance {
   const app = Fastify(LISTENER_LIMITS);
@@ -21,7 +21,7 @@ export function createAdmin(participant: ParticipantApi, log: Log): FastifyInsta
   return app;
 }
 
-/** Creates the health interface of a participant over HTTP (x900). */
+/** Creates the health interface of a participant over HTTP (port x900). */
 export function createHealth(): FastifyInstance {
   const app = Fastify(LISTENER_LIMITS);
   answerUnknownPaths(app);

@@ -22,12 +22,12 @@ import { Automation } from './wallet/automation.ts';
 export interface HttpSurfacesOptions {
   readonly ledger: LedgerNetwork;
   readonly realms: readonly OpenRealm[];
-  /** Opens the realm from which the other realms are administered. */
+  /** Opens the master realm, whose tokens administer the other realms. */
   readonly openMaster: () => Promise<OpenRealm>;
   /** The kind of tokens that participants accept. It decides how people sign in to the wallet. @default 'oauth2' */
   readonly auth?: AuthMode | undefined;
   readonly verifiers: Readonly<Record<ParticipantName, TokenVerifier>>;
-  /** Returns the faults that are applied to requests before they are answered. */
+  /** Returns the failure that faults cause for a request before it is answered, if any. */
   readonly arrivals?: (surface: Surface, participant?: ParticipantName) => Arriving;
   readonly services: NetworkServices;
   /** The address to listen on. */
@@ -85,7 +85,7 @@ export async function startHttpSurfaces(options: HttpSurfacesOptions): Promise<H
     ...sharedPlans(options, { jsonApis, automations }, () => portByKey.get('auth'), log),
   ];
   for (const { app } of plans) starting.adopt(app, (listener) => listener.close());
-  // Waits until all listeners have started or failed: a listener that is closed while it starts would stay open.
+  // Waits until every listener has started or failed. If a listener were closed while it starts, it would stay open.
   const outcomes = await Promise.allSettled(
     plans.map(
       async ({ key, app, port }) => [key, await listenOn(app, options.host, port)] as const,
@@ -112,8 +112,8 @@ export async function startHttpSurfaces(options: HttpSurfacesOptions): Promise<H
 type JsonApis = Readonly<Record<ParticipantName, FastifyInstance>>;
 
 /**
- * Returns the JSON APIs. Each listens on its own port, and is also served under other host names on the ports of its
- * operator.
+ * Returns the JSON API of each participant. It listens on its own port, and is also served on its operator's other
+ * ports to callers that use one of its host names.
  */
 function jsonApisOf(options: HttpSurfacesOptions, log: Log): JsonApis {
   const { ledger, services, verifiers, arrivals } = options;
@@ -209,7 +209,10 @@ function primaryPartyOf({ users }: ParticipantApi, userId: string): string | und
 /** Host names and addresses by which a browser reaches this machine. */
 const LOOPBACK_NAME = /^([\w-]+\.)*localhost$|^127\.\d+\.\d+\.\d+$|^\[::1\]$/i;
 
-/** Returns a browser's URL of a realm: its issuer, with the server's actual port if the issuer is on this machine. */
+/**
+ * Returns the URL of a realm for browsers: its issuer. If the issuer is on this machine, the URL has the port on which
+ * the server actually listens.
+ */
 function authorityOf(
   realms: readonly OpenRealm[],
   name: OpenRealm['realm']['name'],

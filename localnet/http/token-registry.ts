@@ -91,7 +91,7 @@ function addMetadataRoutes(scope: FastifyInstance, ledger: Ledger): void {
     supportedApis: { 'splice-api-token-metadata-v1': 1 },
   }));
   scope.get(`${at}/instruments`, async (request) => {
-    // A parameter that is repeated in the query arrives as a list.
+    // A parameter that is repeated in the query becomes a list.
     const { pageSize = '1' } = request.query as { readonly pageSize?: string | readonly string[] };
     if (typeof pageSize !== 'string' || !/^[1-9]\d{0,8}$/.test(pageSize)) {
       throw new Refusal(400, 'pageSize must be an integer above 0');
@@ -105,7 +105,7 @@ function addMetadataRoutes(scope: FastifyInstance, ledger: Ledger): void {
   });
 }
 
-/** The body may contain `meta` for the choice, which is not needed here. */
+/** The body may contain `meta` for the choice. It is not needed here. */
 const CONTEXT_BODY = {
   type: 'object',
   properties: {

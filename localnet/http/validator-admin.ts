@@ -104,7 +104,7 @@ function addExternalPartyReads(
   });
 }
 
-/** Routes that LocalNet cannot answer, because they need a sequencer, keys or a topology of the validator's own. */
+/** Routes that LocalNet does not support, because the validator would need its own sequencer, keys or topology. */
 const ABSENT = [
   ['GET', 'participant/identities', "LocalNet's participants have no keys to dump"],
   ['GET', 'participant/global-domain-connection-config', 'LocalNet has no sequencer to connect to'],
@@ -112,7 +112,8 @@ const ABSENT = [
 ] as const;
 
 /**
- * The validator's own routes for external parties. They are disabled, because the participant's API offers all of this.
+ * The validator's own routes for external parties. They are disabled, because the participant's API offers the same
+ * functions.
  */
 const EXTERNAL_PARTY_WAYS = [
   ['POST', 'topology/generate'],

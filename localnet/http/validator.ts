@@ -34,7 +34,7 @@ export interface ValidatorOptions {
 const BODY_BYTES_MAX = 256 * 1024;
 const LIMITS = { ...LISTENER_LIMITS, ...STRICT_SCHEMAS, bodyLimit: BODY_BYTES_MAX };
 
-/** Creates the validator of a participant (x903), which does not listen yet. */
+/** Creates the validator of a participant (port x903), which does not listen yet. */
 export function createValidator(options: ValidatorOptions): FastifyInstance {
   const app = Fastify(LIMITS);
   addValidator(app, options);
@@ -42,12 +42,12 @@ export function createValidator(options: ValidatorOptions): FastifyInstance {
   return app;
 }
 
-/** Host names of the JSON Ledger API on the port of a validator's page. The first is the preferred one. */
+/** Host names of the JSON Ledger API on the port of a validator's wallet page. The first is the preferred one. */
 export const JSON_API_NAMES = ['json-ledger-api.localhost', 'canton.localhost'] as const;
 
 /**
- * Creates the app for a validator's wallet port (2000), which does not listen yet. It has the page, its validator and,
- * for callers that use one of its host names, the JSON Ledger API.
+ * Creates the app for a validator's wallet port (2000), which does not listen yet. It serves the wallet page and its
+ * validator. If the request's host name is one of the JSON Ledger API's, that API answers.
  */
 export function createWalletSite(
   options: ValidatorOptions & WalletPageOptions & { readonly jsonApi: FastifyInstance },
@@ -59,7 +59,7 @@ export function createWalletSite(
   return app;
 }
 
-/** Adds a validator's routes. Probes need no token, all others do. */
+/** Adds a validator's routes. All of them need a token, except probes. */
 function addValidator(app: FastifyInstance, options: ValidatorOptions): void {
   const { ledger, participant, log } = options;
   meetOnArrival(app, options.arrival);

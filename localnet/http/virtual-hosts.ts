@@ -6,7 +6,7 @@ export const nameOf = ({ headers }: Pick<FastifyRequest, 'headers'>): string =>
 
 /**
  * Serves another listener's routes on this port, to callers whose `Host` is one of the given names. The port in `Host`
- * is ignored. The names are those of the reference application's proxy.
+ * is ignored. The reference application's proxy uses the same names.
  *
  * @param names without a port, in lower case
  */
@@ -26,7 +26,7 @@ export function serveUnderNames(
       socket.end('HTTP/1.1 400 Bad Request\r\ncontent-length: 0\r\nconnection: close\r\n\r\n');
     }
   });
-  // This runs before any other hook and before the body is read, because the other listener needs the unchanged
+  // This hook runs before any other and before the body is read, because the other listener needs the unchanged
   // request.
   app.addHook('onRequest', async (request, reply) => {
     if (!known.has(nameOf(request))) return;

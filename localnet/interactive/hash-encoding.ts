@@ -2,8 +2,8 @@ import type { Identifier, Value } from '../../proto/gen/com/daml/ledger/api/v2/v
 import { int32 } from '../topology/canton-hash.ts';
 
 /*
- * Encodes values for the hash of a prepared transaction: numbers are big-endian, a length precedes values of variable
- * size, and a tag precedes each value.
+ * Encodes values for the hash of a prepared transaction. Numbers are big-endian. A value of variable size has its
+ * length before it, and every Daml value has a tag before it.
  */
 
 export const bool = (given: boolean): Buffer => Buffer.from([given ? 1 : 0]);

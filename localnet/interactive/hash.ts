@@ -26,7 +26,7 @@ import {
 
 /*
  * Computes the hash that an external party's key signs. Any client can compute it from the message of the prepared
- * transaction alone. Versions 2 and 3 differ in prefixes, keys and the latest record time.
+ * transaction alone. Versions 2 and 3 differ in prefixes, and in how they hash keys and the maximum record time.
  */
 
 export type HashingVersion = 2 | 3;

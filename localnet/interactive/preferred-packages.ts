@@ -16,7 +16,7 @@ import { logicalIdOf } from '../topology/synchronizer.ts';
 
 type Preferred =
   | { readonly references: PackageReference[] }
-  /** The reason why no versions are suitable for all parties. */
+  /** Why no versions suit all parties. */
   | { readonly reason: string };
 
 /** Finds package versions that all parties concerned can use. */
@@ -27,7 +27,10 @@ export class PreferredPackages {
     this.#participant = participant;
   }
 
-  /** Throws NO_PREFERRED_PACKAGES_FOUND, PACKAGE_NAMES_NOT_FOUND, UNKNOWN_INFORMEES, INVALID_FIELD. */
+  /**
+   * Returns a version of each package that all parties can use. Throws NO_PREFERRED_PACKAGES_FOUND,
+   * PACKAGE_NAMES_NOT_FOUND, UNKNOWN_INFORMEES, INVALID_FIELD.
+   */
   packages(request: GetPreferredPackagesRequest): GetPreferredPackagesResponse {
     const found = this.#find(request);
     if ('references' in found) {

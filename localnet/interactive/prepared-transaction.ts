@@ -16,7 +16,7 @@ import type { LfType, TypeName } from '../ledger/lf-types.ts';
 import { allNodesOf, nodesOf } from '../ledger/transaction-tree.ts';
 import type { ExerciseNode, TransactionTree, TreeNode } from '../ledger/transaction-tree.ts';
 
-/** Version of transactions without contract keys. Every node and the whole transaction contain it. */
+/** The version of transactions without contract keys. The transaction names it, and so does each of its nodes. */
 const LF_VERSION = '2.1';
 /** The length of a contract ID without its suffix: `00` and 64 hex digits. */
 const BARE_ID_CHARS = 66;
@@ -24,7 +24,7 @@ const BARE_ID_CHARS = 66;
 /** Converts a transaction tree to the messages that its parties sign. */
 export class PreparedTransactionEncoder {
   readonly #packageIdOf: (packageName: string) => string;
-  /** IDs of contracts that the transaction creates. They get their suffixes when the transaction is sequenced. */
+  /** IDs of the contracts that the transaction creates. Their suffixes are added when the transaction is sequenced. */
   readonly #local = new Set<string>();
   readonly #tree: TransactionTree;
   readonly #seedOf: (nodeId: number) => Uint8Array;

@@ -71,8 +71,9 @@ function usedBy({ nodes }: DamlTransaction): ReadonlySet<string> {
 }
 
 /**
- * Reads a transaction's input contracts, all of which must be used. Throws FAILED_TO_EXECUTE_TRANSACTION. Nodes do not
- * show which contracts were found by key, so contracts with keys are only checked by the replay.
+ * Reads a transaction's input contracts, all of which must be used. Throws FAILED_TO_EXECUTE_TRANSACTION. Contracts
+ * with keys may be unused here, because nodes do not show which contracts were found by key. Only the replay checks
+ * them.
  */
 export function readInputContracts(
   { inputContracts }: Metadata,
@@ -121,8 +122,8 @@ export interface ReplayOptions {
 }
 
 /**
- * Returns the inputs in order of creation. If several were created at the same time, an interpretation finds the last
- * of these first.
+ * Returns the inputs in order of creation. Of inputs that were created at the same time, an interpretation finds the
+ * last one in this order first.
  */
 const oldestFirst = (inputs: InputContracts): readonly Contract[] =>
   [...inputs.values()]

@@ -47,7 +47,7 @@ export interface PrepareRequest {
   /** The latest allowed record time of the transaction, microseconds. */
   readonly maxRecordTime?: bigint | undefined;
   readonly verboseHashing: boolean;
-  /** If absent, the cost is estimated without hints. */
+  /** Hints for the estimate of the cost; the estimate does not need them. */
   readonly costHints?: CostEstimationHints | undefined;
   /** If absent, version 2 is used. */
   readonly hashingVersion?: HashingSchemeVersion | undefined;
@@ -126,7 +126,10 @@ export class InteractiveSubmissions {
     };
   }
 
-  /** Executes a signed transaction. Throws FAILED_TO_EXECUTE_TRANSACTION; the outcome is reported as a completion. */
+  /**
+   * Executes a signed transaction. Returns before the outcome is known, which a completion reports. Throws
+   * FAILED_TO_EXECUTE_TRANSACTION.
+   */
   async execute(
     access: Access,
     request: ExecuteSubmissionRequest,
@@ -239,7 +242,7 @@ export class InteractiveSubmissions {
     return { tree: outcome.tree, ledgerTime, signed };
   }
 
-  /** Interprets the transaction as confirming participants do. Its result must equal the signed transaction. */
+  /** Interprets the transaction as confirming participants do. The resulting transaction must equal the signed one. */
   #confirm(
     { submission, command, inputs, seeds, metadata, version }: ReadExecution,
     hash: Buffer,
@@ -275,8 +278,8 @@ export class InteractiveSubmissions {
   }
 
   /**
-   * Returns the earliest ledger time that the transaction and its caller allow and that is not before the creation of
-   * its contracts.
+   * Returns the earliest ledger time that the transaction and its caller permit. It is not before the creation of the
+   * contracts that the transaction uses.
    */
   #ledgerTime(
     { minLedgerEffectiveTime: min, maxLedgerEffectiveTime: max }: Metadata,

@@ -1,8 +1,8 @@
 import type { LedgerError } from './ledger-error.ts';
 
 /**
- * Returns which fields an update mask names. A path stands for all fields below it.
- * @param fields the fields that a mask can name, without fields that contain others
+ * Returns a function that tells which fields an update mask names. A path names all fields below it.
+ * @param fields the fields that a mask can name, without those that contain other fields
  * @param refuse returns the error for an invalid mask
  */
 export function readMask(
@@ -28,7 +28,7 @@ export function readMask(
 const shortened = (text: string): string => (text.length > 53 ? `${text.slice(0, 50)}...` : text);
 
 /**
- * Returns whether an update changes a field. A field that is named only by a path above it keeps its value if the
- * request has the default value.
+ * Returns whether an update changes a field. If the mask names only a path above the field, and the request has the
+ * field's default value, the field keeps its value.
  */
 export type UpdateMask = (field: string, isDefault: boolean) => boolean;

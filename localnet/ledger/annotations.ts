@@ -1,7 +1,7 @@
 import type { LedgerError } from './ledger-error.ts';
 import { invalidArgument, invalidField } from './submission-checks.ts';
 
-/** Limits of a participant for the keys and values of one object together. */
+/** A participant's maximum size of all annotations of one object, keys and values together. */
 const ANNOTATIONS_KIB_MAX = 256;
 const PREFIX_CHARS_MAX = 253;
 const NAME_CHARS_MAX = 63;
@@ -15,7 +15,7 @@ export type Annotations = Readonly<Record<string, string>>;
 const shortened = (text: string): string => (text.length > 53 ? `${text.slice(0, 50)}...` : text);
 
 /**
- * Returns whether annotations are within the size limit. An empty value removes its key, and therefore needs no space.
+ * Returns whether annotations are within the size limit. A key with an empty value is removed, so it does not count.
  */
 const isSmallEnough = (annotations: Annotations): boolean =>
   Object.entries(annotations).reduce(
@@ -26,7 +26,7 @@ const isSmallEnough = (annotations: Annotations): boolean =>
   ANNOTATIONS_KIB_MAX * 1024;
 
 function keyDefect(key: string): string | undefined {
-  // A slash at the end of a key does not separate a prefix from a name.
+  // A slash at the end of a key does not separate a prefix from a name, so it is ignored.
   const segments = key.replace(/\/+$/, '').split('/');
   const [name = '', prefix, ...others] = segments.toReversed();
   if (others.length > 0) {
@@ -54,7 +54,7 @@ function segmentDefect(
 /**
  * Checks annotations. Throws INVALID_ARGUMENT.
  * @param fieldName the request's field with the annotations
- * @param values whether an empty value, which removes its key, is valid
+ * @param values whether a value may be empty, which removes its key
  */
 export function checkAnnotations(
   annotations: Annotations,
@@ -76,7 +76,7 @@ export function checkAnnotations(
   throw invalidArgument(`The value of an annotation is empty for key: '${shortened(empty)}'`);
 }
 
-/** Returns `current` with `change` applied. Throws the error `tooLarge` if the result exceeds the size limit. */
+/** Returns `current` with `change` applied. Throws `tooLarge` if the result exceeds the size limit. */
 export function changedAnnotations(
   current: Annotations,
   change: Annotations,
@@ -128,9 +128,9 @@ function decodeToken(token: string): string {
 }
 
 /**
- * Returns one page of items. A page token is the last item's key, so that items that are added between two pages
- * neither repeat nor hide other items. A full page has a token, even if it is the last page. Throws INVALID_ARGUMENT
- * for a malformed token.
+ * Returns one page of items. A page token is the last item's key, so items that are added between the reads of two
+ * pages do not make other items appear twice or not at all. A full page has a token, even if it is the last page.
+ * Throws INVALID_ARGUMENT for a malformed token.
  */
 export function pageOf<T>(
   items: readonly T[],

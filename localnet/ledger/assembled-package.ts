@@ -22,7 +22,7 @@ import type {
 
 /** The description from which a package is assembled. */
 export type Described = Pick<PackageDefinition, 'name' | 'version' | 'templates' | 'interfaces'> & {
-  /** Types that neither templates nor interfaces use. */
+  /** Data types that the package defines in addition to those that its templates and interfaces use. */
   readonly types?: readonly LfType[];
   /** The choice `Archive`, which every template and interface has. */
   readonly archive: Pick<ChoiceType, 'name' | 'argument' | 'result'>;
@@ -31,13 +31,13 @@ export type Described = Pick<PackageDefinition, 'name' | 'version' | 'templates'
 /** Returns the ID of a package that the assembled one depends on. */
 type IdOf = (packageName: string) => string;
 
-/** The failure message of every expression, for the case that a Daml engine runs the assembled package. */
+/** The failure message of every expression, in case a Daml engine runs the assembled package. */
 const RUNS_NATIVELY = 'LocalNet runs this package natively: its Daml-LF has types, and no code.';
 
 /**
- * Assembles a package in Daml-LF from its description. Names, types, templates, choices and instances of interfaces are
- * as described. Each expression has the right type, but fails when it is evaluated. The ID of the package changes
- * exactly when the description changes.
+ * Assembles a package in Daml-LF from its description. Its names, types, templates, choices and instances of interfaces
+ * are those of the description. Each expression has the right type, but fails when it is evaluated. The ID of the
+ * package changes exactly when the description changes.
  */
 export const assemblePackage = (described: Described, idOf: IdOf): MadePackage =>
   lfPackage(sourceOf(described, idOf));
@@ -104,7 +104,7 @@ class Assembly {
     };
   }
 
-  /** Returns a type. If the type is defined in this package, its definition is added. */
+  /** Returns a type. If this package defines the type, the definition is added to its module. */
   type(type: LfType): Type {
     switch (type.kind) {
       case 'unit':
@@ -160,7 +160,8 @@ class Assembly {
       const source: ChoiceSource = {
         argument: this.type(argument),
         result: this.type(result),
-        // A postconsuming choice does not archive its contract itself: an `Archive` does so after its body.
+        // A postconsuming choice does not archive its contract itself: LocalNet exercises `Archive` after the choice's
+        // body.
         isConsuming: kind === 'consuming',
         isUnobserved: observers === undefined,
       };

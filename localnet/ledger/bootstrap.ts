@@ -43,8 +43,8 @@ export function partiesOf(store: LedgerStore): BootstrappedParties {
 }
 
 /**
- * Adds the packages, parties, users and contracts that a network lacks: all of them to a new network, and those that
- * are new in this build after an upgrade. Existing ones are not changed.
+ * Adds the packages, parties, users and contracts that a network lacks: to a new network, all of them; to one that an
+ * earlier build created, those that are new in this build. Existing ones are not changed.
  */
 export function bootstrap(
   store: LedgerStore,

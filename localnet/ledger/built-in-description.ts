@@ -7,8 +7,8 @@ import type { LfType, TypeName } from './lf-types.ts';
 import type { ChoiceType, PackageDefinition } from './package-definition.ts';
 
 /**
- * The maximum length of a type's text. Types of built-in functions may share parts without limit, but their texts
- * repeat such parts.
+ * The maximum length of a type's text. A type may refer to one part many times, and its text repeats the part each
+ * time.
  */
 const TYPE_CHARS_MAX = 1000;
 

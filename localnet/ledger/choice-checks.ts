@@ -11,7 +11,10 @@ type Checks = Pick<
   'require' | 'requireEqual' | 'requireWithinDeadline' | 'requireDeadlineExceeded'
 >;
 
-/** Returns the checks that native choices use, with the error messages of Daml's standard library. */
+/**
+ * Returns the functions with which native choices check conditions. Their error messages are those of Daml's standard
+ * library.
+ */
 export const checksOf = (
   ledgerTime: bigint,
   fail: ChoiceContext['fail'],

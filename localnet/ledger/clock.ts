@@ -8,8 +8,8 @@ export const LEDGER_TIME_TOLERANCE_MICROS = 60_000_000n;
 const wallMicros = (): bigint => BigInt(Date.now()) * 1000n;
 
 /**
- * Key of a mark that is stored once the clock has been moved, because the ledger's time may be later than wall time
- * from then on.
+ * The key of a mark that is stored once the clock has been moved. After this, the ledger's time may be later than wall
+ * time.
  */
 const MOVED = 'clock/moved';
 /**
@@ -20,8 +20,7 @@ const AHEAD = 'clock/ahead';
 
 /**
  * The ledger's time, which is the same for all participants. It is either the wall clock, or a static time that changes
- * only when it is set. If a wall clock that was ahead is set back, the ledger's time stands still until wall time has
- * caught up.
+ * only when it is set. If wall time is set back, the ledger's time stands still until wall time has caught up.
  */
 export class LedgerClock {
   readonly isStatic: boolean;
@@ -61,7 +60,7 @@ export class LedgerClock {
     return this.#isMoved && now < recordTime ? recordTime : now;
   }
 
-  /** Must be called before the offset becomes non-zero for the first time. */
+  /** Must be called before the ledger's time differs from wall time for the first time. */
   move(): void {
     if (!this.#isMoved) this.#store.commit({ kind: 'kept', name: MOVED, text: 'true' });
   }

@@ -7,7 +7,7 @@ import { TIMER_MS_MAX } from './wakeup.ts';
 
 export interface CommandTrackerOptions {
   readonly maxCommandsInFlight: number;
-  /** The deadline for callers that do not set one. */
+  /** The time after which a caller that sets no deadline is no longer waited for, in milliseconds. */
   readonly commandDeadlineMs: number;
 }
 
@@ -24,8 +24,8 @@ const trackingKey = (of: Parameters<typeof changeKey>[0] & { readonly submission
   `${of.submissionId}\n${changeKey(of)}`;
 
 /**
- * Waits for the completions of submissions on behalf of callers. The state is in memory only: a restart ends all waits,
- * but the completion stream still contains the answers.
+ * Waits for the completions of submissions on behalf of callers. Waits are in memory only, so a restart ends them. The
+ * completion stream contains the outcomes nevertheless.
  */
 export class CommandTracker {
   readonly #options: CommandTrackerOptions;
@@ -51,7 +51,7 @@ export class CommandTracker {
     const leave = () => resolve(timedOut(submission));
     signal.addEventListener('abort', leave);
     try {
-      // The deadline also applies while a submission is held back until its minimum ledger time.
+      // The deadline also applies while the submission waits for its minimum ledger time.
       const outcome = await Promise.race([promise, submit().then(() => promise)]);
       signal.throwIfAborted();
       if (outcome instanceof LedgerError) throw outcome;

@@ -6,13 +6,19 @@ export interface LedgerConditions {
   skewMicros(participant: ParticipantName): bigint;
   /** Returns by how many microseconds the ledger's clock is ahead of wall time. */
   clockMicros(): bigint;
-  /** Returns a maximum that overrides the configured one; `undefined` means no override. */
+  /**
+   * Returns the maximum deduplication duration that replaces the configured one, or `undefined` if the configured one
+   * applies.
+   */
   deduplicationMs(participant: ParticipantName): number | undefined;
-  /** Returns a time from sequencing to verdict that overrides the configured one; `undefined` means no override. */
+  /**
+   * Returns the time from sequencing to verdict that replaces the configured one, or `undefined` if the configured one
+   * applies.
+   */
   latencyMs(): number | undefined;
 }
 
-/** Conditions without overrides. */
+/** The conditions under which the configured settings apply. */
 export const AS_CONFIGURED: LedgerConditions = {
   skewMicros: () => 0n,
   clockMicros: () => 0n,

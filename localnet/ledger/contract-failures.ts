@@ -8,7 +8,7 @@ import type { ChoiceContext } from './package-definition.ts';
 const GENERAL_ERROR = 'UNHANDLED_EXCEPTION/DA.Exception.GeneralError:GeneralError';
 const ARITHMETIC_ERROR = 'UNHANDLED_EXCEPTION/DA.Exception.ArithmeticError:ArithmeticError';
 
-/** Fails like Daml's `abort`, and like `fail` of an update. */
+/** Fails as Daml's `abort` does, and the `fail` of an update. */
 export const abort = (ledger: ChoiceContext, message: string): never =>
   ledger.fail(GENERAL_ERROR, message);
 
@@ -30,7 +30,7 @@ export function addRelTime(ledger: ChoiceContext, micros: bigint, duration: bigi
     : arithmeticError(ledger, 'UNIX_MICROSECONDS_TO_TIMESTAMP', later);
 }
 
-/** Returns the sum of two decimals. Fails on an overflow. */
+/** Adds two decimals. Fails on an overflow. */
 export const addDecimal = (ledger: ChoiceContext, left: string, right: string): string =>
   decimalOf(unitsOf(left) + unitsOf(right)) ??
   arithmeticError(ledger, 'ADD_NUMERIC', showNumeric(left), showNumeric(right));

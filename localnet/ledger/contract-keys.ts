@@ -59,7 +59,10 @@ export class ContractKeys {
     );
   }
 
-  /** Returns the active contracts with a key: first those of this transaction, and in each group the latest first. */
+  /**
+   * Returns the active contracts with a key: first those that this transaction created, then the others; in both
+   * groups, the latest first.
+   */
   contracts({ name, key: definition }: KeyedTemplate, key: unknown): readonly Contract[] {
     const { used, contractsOf, meter } = this.#options;
     const isWanted = ({ template, payload }: Contract): boolean => {

@@ -5,17 +5,17 @@ import type { TemplateDefinition } from './package-definition.ts';
 
 /** A contract as it was created. It never changes. */
 export interface Contract {
-  /** `00`, 64 hex digits that no other contract has, and a suffix: a hash of all fields below. */
+  /** `00`, 64 hex digits that are unique to the contract, and a suffix: a hash of all fields below. */
   readonly contractId: string;
   readonly template: TemplateDefinition;
   /** The ID of the package in which the contract was created. */
   readonly packageId: string;
   readonly payload: unknown;
-  /** Sorted. */
+  /** The signatories, sorted. */
   readonly signatories: readonly string[];
-  /** Sorted, without the signatories. */
+  /** The observers, sorted, without the signatories. */
   readonly observers: readonly string[];
-  /** Ledger time in microseconds. */
+  /** The ledger time of the creation, in microseconds. */
   readonly createdAt: bigint;
 }
 
@@ -26,8 +26,8 @@ const SUFFIX_PREFIX = 'ca121220';
 const DISCRIMINATOR_CHARS = 66;
 
 /**
- * Computes a contract's ID. The random seed makes the ID unpredictable before the transaction is interpreted. The
- * suffix is a hash of the contract's terms, so that an existing ID cannot be used for other terms.
+ * Computes a contract's ID. Because of the random seed, the ID cannot be predicted before the transaction is
+ * interpreted. The suffix is a hash of the contract's data, so an existing ID cannot be used for other data.
  */
 export function contractIdOf(seed: Uint8Array, nodeId: number, terms: ContractTerms): string {
   const discriminator = createHash('sha256').update(seed).update(`/${nodeId}`).digest('hex');
@@ -48,7 +48,10 @@ function suffixOf(prefix: string, terms: ContractTerms): string {
   return `${SUFFIX_PREFIX}${createHash('sha256').update(text).digest('hex')}`;
 }
 
-/** Returns whether the hash in the contract's ID matches its terms. False for a disclosed contract that was altered. */
+/**
+ * Returns whether the hash in the contract's ID matches its data. This is false for a disclosed contract that was
+ * altered.
+ */
 export function isAuthentic(contract: Contract): boolean {
   const prefix = contract.contractId.slice(0, DISCRIMINATOR_CHARS);
   return contract.contractId === `${prefix}${suffixOf(prefix, contract)}`;

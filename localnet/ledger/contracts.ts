@@ -8,7 +8,7 @@ import { Recent } from './recent.ts';
 import type { CreatedEvent, ExercisedEvent } from './update.ts';
 import { mapped } from './mapped.ts';
 
-/** Active contracts in order of creation, each represented by a `T`. */
+/** Active contracts in order of creation. A `T` stands for each. */
 export interface ActiveContracts<T> {
   has(contractId: string): boolean;
   get(contractId: string): T | undefined;
@@ -48,7 +48,10 @@ export class Contracts {
   readonly #knownTemplates = new Interned<TemplateDefinition>();
   readonly #knownStakes = new Interned<readonly string[]>();
   readonly #near: Recent<Contract>;
-  /** Active contracts of the whole network. The sequencer checks the inputs of requests only against these. */
+  /**
+   * Active contracts of the whole network. The sequencer checks the input contracts of requests only against these
+   * contracts.
+   */
   readonly active: ActiveContracts<Contract> = {
     has: (contractId) => this.#activeNumber(contractId) !== undefined,
     get: (contractId) => {
@@ -60,7 +63,8 @@ export class Contracts {
   };
 
   /**
-   * @param nearBytes limit for contracts that stay decoded in memory, in bytes of the transactions that created them
+   * @param nearBytes how much of the contracts stays decoded in memory: the maximum size, in bytes, of the transactions
+   *   that created them
    */
   constructor(entries: Entries, nearBytes: number) {
     this.#entries = entries;
@@ -92,7 +96,7 @@ export class Contracts {
     this.#archivedNodes[number] = nodeId;
   }
 
-  /** Returns the number of a contract, active or not; `undefined` for an unknown ID. */
+  /** Returns the number of a contract, which may be archived; `undefined` for an unknown ID. */
   find(contractId: string): number | undefined {
     return this.#ids
       .candidates(contractId)

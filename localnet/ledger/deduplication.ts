@@ -14,9 +14,7 @@ export interface DeduplicationView {
 }
 
 export type DeduplicationOutcome =
-  /**
-   * `deduplicationOffset`: the start (exclusive) of the period that was actually examined, as completions report it.
-   */
+  /** `deduplicationOffset` is the start (exclusive) of the period that was actually examined. Completions report it. */
   | { readonly kind: 'fresh'; readonly deduplicationOffset: bigint }
   | {
       readonly kind: 'refused';
@@ -49,7 +47,7 @@ export function deduplicate(
   return { kind: 'fresh', deduplicationOffset };
 }
 
-/** Refuses a period that begins before pruned data. The length of the period alone is no reason to refuse it. */
+/** Refuses a period that begins before pruned data. A long period is refused for no other reason. */
 function tooEarly(period: DeduplicationPeriod, view: DeduplicationView): Rejection | undefined {
   if (view.prunedUpTo === 0n) return undefined;
   if (period.kind === 'offset') {
@@ -62,8 +60,7 @@ function tooEarly(period: DeduplicationPeriod, view: DeduplicationView): Rejecti
   }
   const longest = view.now - view.prunedPublishedAt;
   if (period.micros < longest) return undefined;
-  // The longest period that is still allowed is one microsecond shorter than one that includes the last pruned
-  // completion.
+  // The longest period that is still allowed begins one microsecond after the last pruned completion.
   return invalidPeriod(
     'longest_duration',
     'longest deduplication duration',
@@ -72,7 +69,8 @@ function tooEarly(period: DeduplicationPeriod, view: DeduplicationView): Rejecti
 }
 
 /**
- * @param key of the metadata entry with the permitted period. For durations, a participant's text misspells this key
+ * @param key the key of the metadata entry with the permitted period. For durations, a participant's text misspells
+ *   this key
  */
 const invalidPeriod = (key: string, what: string, allowed: string): Rejection => ({
   code: 'INVALID_DEDUPLICATION_PERIOD',

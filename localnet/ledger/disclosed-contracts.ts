@@ -9,7 +9,10 @@ import type { Submission, TypeReference } from './submission.ts';
 const referenceText = ({ packageId, module, entity }: TypeReference): string =>
   `${packageId}:${module}:${entity}`;
 
-/** Returns whether a disclosed contract's stated template is the template in its blob. An empty name is accepted. */
+/**
+ * Returns whether the template that was stated for a disclosed contract is the template in its blob. An empty name is
+ * accepted.
+ */
 function isTypeOf(reference: TypeReference, { packageId, template: { name } }: Contract): boolean {
   const text = referenceText(reference);
   const isNamed = (id: string) => text === `${id}:${name.module}:${name.entity}`;
@@ -17,8 +20,8 @@ function isTypeOf(reference: TypeReference, { packageId, template: { name } }: C
 }
 
 /**
- * The contracts that a submission discloses. Records which of them are used, and the synchronizers that were stated for
- * those.
+ * The contracts that a submission discloses. Records which of them are used, and the synchronizers that the submission
+ * states for those.
  */
 export class DisclosedContracts {
   readonly #contracts: ReadonlyMap<string, Contract>;
@@ -33,14 +36,14 @@ export class DisclosedContracts {
     this.#synchronizers = synchronizers;
   }
 
-  /** @param here the contract, if the participant knows it itself */
+  /** @param here the contract, if the participant itself knows it */
   lookUp(contractId: string, here: Contract | undefined): Contract | undefined {
     const found = this.#contracts.get(contractId);
     if (found !== undefined) this.#used.add(contractId);
     return here ?? found;
   }
 
-  /** The synchronizers that the submission states for its used disclosed contracts. */
+  /** The synchronizers that the submission states for those disclosed contracts that were used. */
   get synchronizers(): readonly string[] {
     return [...new Set([...this.#used].flatMap((id) => this.#synchronizers.get(id) ?? []))];
   }

@@ -20,7 +20,8 @@ export interface Place {
 }
 
 /**
- * Limit for decoded entries in memory, in bytes of the journal. Decoded entries take about four times as much memory.
+ * The maximum size of decoded entries in memory, measured as bytes of their lines in the journal. In memory, they take
+ * about four times as much.
  */
 export const NEAR_BYTES = 4 << 20;
 
@@ -35,9 +36,9 @@ export class Entries {
   #starts = new Float64Array(256);
   #lengths = new Uint32Array(256);
   #count = 0;
-  /** Entries that have no line in the journal. */
+  /** Entries without a line in the journal. They stay in memory. */
   readonly #pinned = new Map<number, Entry>();
-  /** Entries whose lines may not be in the journal yet. */
+  /** Entries whose lines may not have been written to the journal yet. */
   readonly #fresh = new Map<number, Entry>();
   readonly #near: Recent<Entry>;
   /** The number of reads from the journal. */

@@ -6,7 +6,7 @@ let used = POOL_BYTES;
 
 /**
  * Returns random bytes for unguessable IDs, at most {@link POOL_BYTES}. Random bytes are taken from the operating
- * system in large blocks, because one call per ID would cost more than the rest of the ID's processing.
+ * system in large blocks, because one call for each ID would take longer than everything else that is done for the ID.
  */
 export function entropy(byteCount: number): Buffer {
   if (used + byteCount > POOL_BYTES) {
@@ -14,7 +14,7 @@ export function entropy(byteCount: number): Buffer {
     used = 0;
   }
   const bytes = Buffer.from(pool.subarray(used, used + byteCount));
-  // Bytes that were returned must not stay in the pool's memory.
+  // The pool must not keep bytes that have been returned.
   pool.fill(0, used, used + byteCount);
   used += byteCount;
   return bytes;

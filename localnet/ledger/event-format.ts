@@ -20,7 +20,7 @@ export type CumulativeFilter =
       readonly includeView: boolean;
     };
 
-/** A reader's filters. A list without filters is a wildcard. */
+/** A reader's filters. An empty list of filters stands for a wildcard. */
 export interface EventFormatRequest {
   readonly filtersByParty: ReadonlyMap<string, readonly CumulativeFilter[]>;
   readonly filtersForAnyParty: readonly CumulativeFilter[] | undefined;
@@ -30,13 +30,11 @@ export interface EventFormatRequest {
 /** The part of a filter that concerns one template. */
 interface TemplateMatch {
   readonly includeBlob: boolean;
-  /**
-   * The interfaces whose views the filter requests and which the template implements. Events contain no other views.
-   */
+  /** The interfaces that the template implements and whose views the filter requests. Events contain no other views. */
   readonly views: readonly InterfaceDefinition[];
 }
 
-/** The requested parties to which an event is shown, and the optional parts of the event. */
+/** The parties for which an event is shown to the reader, and the event's optional parts. */
 export interface Selection extends TemplateMatch {
   readonly witnesses: readonly string[];
 }

@@ -2,7 +2,7 @@ const FIRST_SLOTS = 256;
 const FNV_OFFSET = 0x811c9dc5;
 const FNV_PRIME = 0x01000193;
 
-/** FNV-1a over the UTF-16 units of the text. */
+/** Returns the FNV-1a hash of the text's UTF-16 units. */
 function hashOf(text: string): number {
   let hash = FNV_OFFSET;
   for (let i = 0; i < text.length; i += 1) {
@@ -13,7 +13,7 @@ function hashOf(text: string): number {
 
 /**
  * Finds values by text without storing the texts: an open hash table with eight bytes per slot. The table stores only
- * hashes, so its results are candidates, which the caller must compare.
+ * hashes, so its results are candidates: the caller must check whether they have the wanted text.
  */
 export class HashIndex {
   #hashes = new Uint32Array(FIRST_SLOTS);

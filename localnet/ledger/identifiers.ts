@@ -10,7 +10,7 @@ import {
 } from './lf-values.ts';
 
 /*
- * Functions that return why a text is not a valid identifier, with a participant's messages; `undefined` if the text is
+ * Why a text is not a valid identifier, in the words of a participant's error message; `undefined` if the text is
  * valid.
  */
 
@@ -40,13 +40,13 @@ export const ledgerStringDefect = defectIn(
 export const packageIdDefect = defectIn('Daml-LF Package ID', isPackageId, /[^A-Za-z0-9\-_ ]/, 64);
 const packageNameDefect = defectIn('Daml-LF Package Name', isPackageName, /[^A-Za-z0-9\-_]/, 255);
 
-/** For `#name` or a package ID. */
+/** Checks a package reference: `#` and a package name, or a package ID. */
 export const packageReferenceDefect = (text: string): Defect =>
   text.startsWith('#') ? packageNameDefect(text.slice(1)) : packageIdDefect(text);
 
 const NAME_CHARS_MAX = 1000;
 
-/** For names of choices, fields and constructors. */
+/** Checks a name of a choice, a field or a constructor. */
 export function nameDefect(text: string): Defect {
   if (isName(text)) return undefined;
   if (text === '') return 'Daml-LF Name is empty';
@@ -58,7 +58,7 @@ export function nameDefect(text: string): Defect {
   return `non expected non first character ${characterText(text, at)} in Daml-LF Name "${text}"`;
 }
 
-/** For names of modules and types. */
+/** Checks a name of a module or a type. */
 export function dottedNameDefect(text: string): Defect {
   if (isDottedName(text)) return undefined;
   if (text === '') return 'Expected a non-empty string';
@@ -99,7 +99,7 @@ export function uniqueIdentifierDefect(text: string): Defect {
   return `Fingerprint decoding of \`${text.slice(0, 200)}\` failed with: not a fingerprint`;
 }
 
-/** For the freely chosen part of a unique identifier, such as the hint of a party. */
+/** Checks the freely chosen part of a unique identifier, such as the hint of a party. */
 export function freeNameDefect(text: string): Defect {
   const defect = partyDefect(text);
   if (defect !== undefined) return defect;

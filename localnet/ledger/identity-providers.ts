@@ -9,11 +9,11 @@ import { invalidArgument, invalidField, missingField } from './submission-checks
 export interface IdentityProvider {
   readonly identityProviderId: string;
   readonly isDeactivated: boolean;
-  /** The claim `iss` of its tokens. */
+  /** The claim `iss` of the identity provider's tokens. */
   readonly issuer: string;
-  /** The URL of its public keys. */
+  /** The URL at which the identity provider publishes its keys. */
   readonly jwksUrl: string;
-  /** The required claim `aud`; any if empty. */
+  /** The value that claim `aud` must contain; if empty, any audience is accepted. */
   readonly audience: string;
 }
 
@@ -102,7 +102,7 @@ export class IdentityProviders {
     const updated = {
       ...this.#find(operation, id),
       ...(isNamed('is_deactivated', !isDeactivated) ? { isDeactivated } : {}),
-      // An empty text is neither an address nor an issuer, so it changes nothing.
+      // An empty text is neither a URL nor an issuer, so it changes nothing.
       ...(isNamed('jwks_url', false) && jwksUrl !== '' ? { jwksUrl } : {}),
       ...(isNamed('issuer', false) && issuer !== '' ? { issuer } : {}),
       ...(isNamed('audience', audience === '') ? { audience } : {}),
@@ -178,7 +178,7 @@ function checkUrl(url: string): void {
     const { protocol } = new URL(url);
     if (protocol === 'http:' || protocol === 'https:') return;
   } catch {
-    // The error is thrown below.
+    // The next lines throw the error.
   }
   throw invalidField('jwks_url', `Malformed URL: no protocol: ${url.slice(0, 200)}`);
 }

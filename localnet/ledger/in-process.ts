@@ -17,8 +17,8 @@ import type {
 import type { LedgerEvent } from './update.ts';
 
 /*
- * Access of a validator's HTTP interfaces to its participant. They read a party's contracts and submit commands as the
- * party, like any other client, but without a network connection.
+ * Gives the HTTP interfaces of a validator access to its participant. They read a party's contracts and submit commands
+ * as the party, like any other client, but without a network connection.
  */
 
 /** An active contract with its value in one of its types. */
@@ -131,14 +131,14 @@ export interface Exercise<A, R> extends Request {
   readonly target: TemplateDefinition | InterfaceDefinition;
   readonly contractId: string;
   readonly choice: ChoiceType<A, R>;
-  /** Checked as in any other command, because its texts may come from a client. */
+  /** The argument is checked as in any other command, because its texts may come from a client. */
   readonly argument: A;
 }
 
 /** A contract that a party creates. */
 export interface Create<P> extends Request {
   readonly template: TemplateDefinition<P>;
-  /** Checked as in any other command. */
+  /** The payload is checked as in any other command. */
   readonly payload: P;
 }
 

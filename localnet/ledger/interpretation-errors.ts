@@ -7,10 +7,10 @@ import { timestampText } from './lf-values.ts';
 
 /* Errors of failed interpretations, with a participant's messages. */
 
-/** Number of a Daml failure's category if the contract does not choose one. */
+/** The number of a Daml failure's category if the contract does not choose one. */
 const FAILURE_CATEGORY = 9;
 
-/** Length to which package and contract IDs in a trace are cut. */
+/** The length to which package and contract IDs in a trace are cut. */
 export const SHOWN_ID_CHARS = 10;
 const SHOWN_PACKAGE_CHARS = 8;
 const TRACE_LINES_MAX = 10;
@@ -37,7 +37,7 @@ export const deadlineFailure = (
     { deadline: timestampText(deadline) },
   ] as const;
 
-/** Limits for error texts in completions. Network answers are cut to even fewer characters. */
+/** The maximum length of an error's text that is kept. Answers over the network are cut to even fewer characters. */
 const KEPT_CHARS_MAX = 4096;
 const KEPT_ENTRIES_MAX = 256;
 

@@ -5,17 +5,21 @@ import type { PackageRegistry } from './package-registry.ts';
 
 export interface InterpreterOptions {
   readonly registry: PackageRegistry;
-  /** Returns a contract that this submission may use: active, and either visible to its readers or disclosed. */
+  /**
+   * Returns a contract that this submission may use: the contract is active, and its readers see it or it was
+   * disclosed.
+   */
   readonly lookUp: (contractId: string) => Contract | undefined;
   /**
-   * Returns the contracts with this payload that the submission's readers see, for templates that are found by payload.
+   * Returns the contracts with this payload that the submission's readers see. Only templates with `isFoundByPayload`
+   * are searched.
    */
   readonly lookUpByPayload: (template: TemplateDefinition, payload: unknown) => Iterable<Contract>;
   /** Returns the contracts of a template that the submission's readers see, the latest last. @default none */
   readonly contractsOf?: (template: Pick<TemplateDefinition, 'name'>) => Iterable<Contract>;
   /** Overrides of the submission's resource limits. */
   readonly bounds?: Partial<Bounds>;
-  /** Microseconds. */
+  /** Ledger time in microseconds. */
   readonly ledgerTime: bigint;
   /** 32 unpredictable bytes, from which the contract IDs are computed. */
   readonly seed: Uint8Array;

@@ -51,9 +51,9 @@ import { requireWritable } from './writable.ts';
 import { narrowed } from './transaction-tree.ts';
 import type { ExerciseNode, TimeBounds, TransactionTree, TreeNode } from './transaction-tree.ts';
 
-/** Transactions with more nodes are refused, so that an endless choice cannot stop the process. */
+/** The maximum number of nodes of a transaction. It prevents an endless choice from stopping the process. */
 const NODES_MAX = 100_000;
-/** Choices that are nested more deeply are refused, because transactions are processed recursively. */
+/** The maximum nesting of choices. It is needed because transactions are processed recursively. */
 const DEPTH_MAX = 1000;
 type AnyTemplate = TemplateDefinition;
 type AnyInterface = InterfaceDefinition;
@@ -77,12 +77,12 @@ export class Interpreter {
   readonly #used = new Map<string, UsedContract>();
   readonly #topScope: Scope;
   readonly #meter: Meter;
-  /** Texts of the created and archived contracts, in order, for errors. */
+  /** For error messages: texts that describe the created and archived contracts, in order. */
   readonly #effects: (() => string)[] = [];
   /** The choices that were running when each failure was raised. */
   readonly #traces = new WeakMap<DamlFailure, readonly string[]>();
   readonly #keys: ContractKeys;
-  /** The last line of a failure's trace. */
+  /** The last line of a failure's trace, which describes the command. */
   #lastCommand = '';
   #nodeCount = 0;
   #timeBounds: TimeBounds = {};
@@ -257,7 +257,7 @@ export class Interpreter {
     const { choice, interfaceName } = findChoice(contract, target, choiceName);
     requireWritable(choice.argument, argument);
     const meter = this.#meter;
-    // These functions run outside the choice that exercises this one, so it cannot catch their exceptions.
+    // These functions run outside the choice that exercises this choice, so that choice cannot catch their exceptions.
     const [controllers, observers] = this.#uncaught(scope, () => [
       choice.controllers(payload, argument, meter),
       choice.observers?.(payload, argument, meter) ?? [],
@@ -332,7 +332,10 @@ export class Interpreter {
     this.#exercise(scope, template, contractId, ARCHIVE_CHOICE, UNIT);
   }
 
-  /** Finds an active contract by its payload, among those that this transaction created and those from outside. */
+  /**
+   * Finds an active contract by its payload, among the contracts that this transaction created and those that existed
+   * before.
+   */
   #findByPayload(template: AnyTemplate, payload: unknown): string | undefined {
     const isWanted = ({ contract, isLocal }: UsedContract) =>
       isLocal &&
@@ -361,7 +364,7 @@ export class Interpreter {
   }
 
   /**
-   * Begins a part of the transaction that is undone if an exception is caught. Only a part without effects can be
+   * Begins a part of the transaction that is undone if an exception in it is caught. Only a part without effects can be
    * undone.
    */
   #attempt(scope: Scope): Attempt {

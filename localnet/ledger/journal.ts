@@ -31,13 +31,15 @@ export interface Line {
   readonly length: number;
 }
 
-/** Lines of text that survive the process. `append` returns after the operating system has accepted the bytes. */
+/**
+ * Lines of text that remain when the process ends. `append` returns after the operating system has accepted the bytes.
+ */
 export interface Journal {
   /** Returns the lines of earlier processes, oldest first. Must be called once, before the first `append`. */
   lines(): Iterable<Line>;
   /** Appends whole lines, each ending in a line feed. After a failure, no request may be answered any more. */
   append(text: string): void;
-  /** Reads bytes that existed at the start or were appended. Throws if they no longer exist. */
+  /** Reads bytes that existed at the start or were appended since. Throws if the file no longer contains them. */
   read(start: number, length: number): string;
   /** Returns a copy of the first `end` bytes. */
   bytes(end: number): Uint8Array;
@@ -53,7 +55,7 @@ interface Chunk {
 /**
  * Creates a journal in memory, for a network without a data folder. It can be opened again after `close`.
  *
- * @param history initial whole lines
+ * @param history the lines with which the journal begins
  */
 export function memoryJournal(history: Uint8Array = new Uint8Array()): Journal {
   const chunks: Chunk[] = [];
@@ -67,7 +69,7 @@ export function memoryJournal(history: Uint8Array = new Uint8Array()): Journal {
       if ((chunks[middle]?.start ?? 0) <= start) low = middle;
       else high = middle;
     }
-    // Each line is appended in one piece, so it lies within one chunk.
+    // Each call of `append` adds one chunk of whole lines, so a line lies within one chunk.
     const { start: first, bytes } = chunks[low] ?? { start: 0, bytes: Buffer.alloc(0) };
     if (start + length > first + bytes.length) throw new RangeError(`nothing at ${start}`);
     return bytes.toString('utf8', start - first, start - first + length);
@@ -91,7 +93,7 @@ export function memoryJournal(history: Uint8Array = new Uint8Array()): Journal {
 /**
  * Opens the journal of a data folder. If the last line has no line feed, the process died while writing it. No client
  * has seen this line, so it is removed.
- * @throws Error if another process has the folder open
+ * @throws Error if another process uses the folder
  */
 export async function openJournal(dataDir: string): Promise<Journal> {
   mkdirSync(dataDir, { recursive: true });
@@ -137,7 +139,7 @@ export async function openJournal(dataDir: string): Promise<Journal> {
 /** Returns whether a data folder contains a ledger. */
 export const hasJournal = (dataDir: string): boolean => existsSync(join(dataDir, FILE_NAME));
 
-/** Writes a ledger's history to a data folder. No process may have the folder open. */
+/** Writes a ledger's history to a data folder. Must only be called while no process uses the folder. */
 export function writeJournal(dataDir: string, history: Uint8Array): void {
   mkdirSync(dataDir, { recursive: true });
   const [path, written] = [join(dataDir, FILE_NAME), join(dataDir, `${FILE_NAME}.new`)];
@@ -146,7 +148,7 @@ export function writeJournal(dataDir: string, history: Uint8Array): void {
   renameSync(written, path);
 }
 
-/** Removes the ledger from a data folder. No process may have the folder open. */
+/** Removes the ledger from a data folder. Must only be called while no process uses the folder. */
 export function removeJournal(dataDir: string): void {
   rmSync(join(dataDir, FILE_NAME), { force: true });
 }
@@ -188,11 +190,12 @@ function* linesIn(bytes: Buffer, offset: number): Generator<Line> {
 
 /**
  * Makes sure that only one process uses a folder. The lock is a listening socket, because the operating system closes a
- * socket whenever its process ends. A file with a process ID would remain, and process IDs repeat in containers.
+ * socket whenever its process ends. A file with a process ID would remain after a crash, and containers reuse process
+ * IDs.
  */
 async function lockFolder(folder: string): Promise<Server> {
   const name = createHash('sha256').update(folder).digest('hex').slice(0, 32);
-  // Linux has abstract socket names, so nothing remains even if the process is killed.
+  // On Linux, socket names can be abstract: they are not files, so nothing remains even if the process is killed.
   if (process.platform === 'linux') return listenAlone(`\0tenure-localnet-${name}`, folder);
   const path = join(tmpdir(), `tenure-localnet-${name}.sock`);
   // A socket file on which no process listens was left by a process that was killed.

@@ -18,7 +18,7 @@ export interface KnownContract {
   readonly archived: { readonly offset: bigint; readonly event: ExercisedEvent } | undefined;
 }
 
-/** The update through which a participant got a contract whose creation it has not seen. */
+/** The update through which a participant got a contract without seeing its creation. */
 interface Imported {
   readonly entry: number;
   readonly nodeId: number;
@@ -26,13 +26,13 @@ interface Imported {
 
 /**
  * The contracts of one participant, by their numbers in the network, with the offsets of their creation and archival.
- * Contracts are excluded if the participant only witnessed their creation, because they are never active there.
+ * Contracts whose creation the participant only witnessed are excluded, because they are never active on it.
  */
 export class KnownContracts {
   readonly #contracts: Contracts;
-  /** 0 means that this participant does not know the contract. */
+  /** The offset of each contract's creation; 0 means that this participant does not know the contract. */
   #createdAt = new Float64Array(256);
-  /** 0 means that the contract is active. */
+  /** The offset of each contract's archival; 0 means that the contract is active. */
   #archivedAt = new Float64Array(256);
   readonly #imported = new Map<number, Imported>();
   readonly active: ActiveContracts<KnownContract> = {
@@ -151,7 +151,7 @@ export class KnownContracts {
     return this.#archivedAt[number] === 0 ? number : undefined;
   }
 
-  /** Iterates without a copy if this participant has seen the creation of all its contracts. */
+  /** Yields the numbers without sorting a copy if this participant has seen the creation of all its contracts. */
   #activeNumbers(): IteratorObject<number, void, undefined> {
     if (this.#imported.size > 0) return this.#numbers((_at, archived) => archived === 0).values();
     return this.#activeInOrder();

@@ -1,6 +1,6 @@
 /**
- * Error categories of the Canton error model, by their number. The category alone decides the gRPC status, whether a
- * retry hint is given, and whether the details are hidden from clients ("redacted").
+ * Error categories of the Canton error model, by their number. The category decides the gRPC status, whether the error
+ * has a retry hint, and whether its details are hidden from clients ("redacted").
  */
 export type ErrorCategory = 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 | 10 | 11 | 12 | 14;
 
@@ -56,7 +56,8 @@ export const ERROR_CATEGORIES = {
   SEQUENCER_INTERNAL: 4,
   INTERNALLY_INCONSISTENT_KEYS: 4,
   INTERNALLY_DUPLICATE_KEYS: 4,
-  // 5: a malicious or broken participant. Details are hidden from clients, except for the codes of `UNREDACTED_ALARMS`.
+  // 5: a participant is malicious or broken. Details are hidden from clients, except for the codes of
+  // `UNREDACTED_ALARMS`.
   LOCAL_VERDICT_MALFORMED_REQUEST: 5,
   LOCAL_VERDICT_MALFORMED_PAYLOAD: 5,
   LOCAL_VERDICT_FAILED_MODEL_CONFORMANCE_CHECK: 5,
@@ -252,7 +253,7 @@ export interface LedgerErrorDetail {
    */
   readonly metadata?: Readonly<Record<string, string>>;
   readonly resources?: readonly ErrorResource[];
-  /** True if the submission is certainly decided and can never be accepted later. */
+  /** True if the submission certainly failed and can never be accepted later. */
   readonly definiteAnswer?: boolean;
 }
 

@@ -34,17 +34,19 @@ import { mediatorTimedOut } from './verdicts.ts';
 export interface LedgerNetworkOptions {
   /** If absent, the ledger is lost when the process ends. */
   readonly dataDir?: string;
-  /** Stores the records, instead of a data folder. */
+  /** Where records are stored, instead of in a data folder. */
   readonly journal?: Journal;
-  /** Initial records of a ledger without storage: see {@link LedgerNetwork.history}. @default none */
+  /** The records with which a ledger without storage begins: see {@link LedgerNetwork.history}. @default none */
   readonly history?: Uint8Array;
-  /** Limit for decoded entries in memory, in bytes of the journal. @default {@link NEAR_BYTES} */
+  /**
+   * The maximum size of decoded entries in memory, in bytes of their lines in the journal. @default {@link NEAR_BYTES}
+   */
   readonly nearBytes?: number;
-  /** @default 'quickstart-tenure-1' */
+  /** The hint from which party IDs are formed. @default 'quickstart-tenure-1' */
   readonly partyHint?: string;
   /** Whether one participant hosts all parties. @default false */
   readonly isSingle?: boolean;
-  /** @default 0 */
+  /** Time from sequencing to verdict. @default 0 */
   readonly latencyMs?: number;
   /** The initial static time, an ISO-8601 instant; if absent, the ledger uses wall time. */
   readonly staticTime?: string;
@@ -57,22 +59,25 @@ export interface LedgerNetworkOptions {
   /** The maximum difference between ledger time and record time of a transaction. @default 60 s */
   readonly ledgerTimeToleranceMs?: number;
   /**
-   * Time without a message from the synchronizer after which a participant requests its time; `0` means never. @default
-   * 24 hours
+   * The time after which a participant that got no message from the synchronizer requests the synchronizer's time; `0`
+   * means never. @default 24 hours
    */
   readonly timeProofMs?: number;
-  /** @default {@link USUAL_PRICE} */
+  /** The price of traffic. @default {@link USUAL_PRICE} */
   readonly trafficPrice?: TrafficPrice;
-  /** The traffic balance of each participant of a new ledger; without limit if absent. */
+  /** The traffic balance with which each participant of a new ledger begins; if absent, there is no limit. */
   readonly trafficBalance?: number;
   readonly extraPackages?: readonly PackageDefinition[];
   /** Temporary overrides of these options. @default none */
   readonly conditions?: LedgerConditions;
   /** Receives trace messages of contract code. @default they are dropped */
   readonly trace?: (message: string) => void;
-  /** Rejects submissions that the ledger itself would accept. @default rejects none */
+  /**
+   * Returns why to reject a submission that the ledger itself would accept, if it is to be rejected. @default rejects
+   * none
+   */
   readonly refuse?: RefuseSubmission;
-  /** Called if the journal cannot be written. @default throws the error from the event loop, which ends the process */
+  /** Called if writing the journal fails. @default throws the error outside any request, which ends the process */
   readonly onFatal?: (error: unknown) => void;
 }
 
@@ -222,7 +227,7 @@ export class LedgerNetwork implements Ledger {
     this.#times.onTimeSet();
   }
 
-  /** Prepares the clock for a new offset, with wall time only. Time never goes back. */
+  /** Prepares the clock for a new offset from wall time. Time never goes back. */
   moveClock(): void {
     this.#clock.move();
   }
@@ -243,8 +248,8 @@ export class LedgerNetwork implements Ledger {
   }
 
   /**
-   * Keeps a participant behind its synchronizer: its ledger end, contracts, streams and completions do not change, and
-   * it still answers calls. Its new submissions are sequenced if `sends` is true, and otherwise are never sequenced.
+   * Keeps a participant behind its synchronizer: its ledger end, contracts, streams and completions do not change, but
+   * it still answers calls. If `sends` is true, its new submissions are sequenced; otherwise they never are.
    */
   hold(name: ParticipantName, { sends = true }: { readonly sends?: boolean } = {}): void {
     this.participants[name].hold(sends);
@@ -255,7 +260,7 @@ export class LedgerNetwork implements Ledger {
     this.participants[name].release();
   }
 
-  /** Simulates a stopped process: the participant accepts calls, but reads no call and sees no update. */
+  /** Simulates a participant whose process is stopped: it accepts calls, but reads no call and sees no update. */
   stopReading(name: ParticipantName): void {
     this.participants[name].stopReading();
   }
@@ -280,7 +285,9 @@ export class LedgerNetwork implements Ledger {
     return { balance, spent, refusedAt };
   }
 
-  /** Sets a traffic balance; `null` means no limit. Undecided submissions are charged to the new balance. */
+  /**
+   * Sets a traffic balance; `null` means no limit. Submissions that have no verdict yet are charged to the new balance.
+   */
   setTraffic(name: ParticipantName, balance: bigint | null, refusedAt?: RefusedAt): void {
     const { name: participant, state } = this.participants[name];
     const where = refusedAt ?? state.traffic.refusedAt;
@@ -302,8 +309,8 @@ export class LedgerNetwork implements Ledger {
     const hosts = this.store.state.hosts.get(party);
     if (hosts === undefined) throw invalidArgument(`there is no party ${party}`);
     if (hosts.has(host)) throw invalidArgument(`party ${party} is hosted on ${host} already`);
-    // The import contains the contracts that the participant does not know. While it is behind, this is not known
-    // completely.
+    // The new host gets the contracts of the party that it does not know yet. While it is behind, it is not certain
+    // which these are.
     if (this.participants[name].state.isHeld) throw invalidArgument(`${host} is behind`);
     addParty(this.store, this.#clock, { party, host, annotations: {} });
   }
@@ -313,7 +320,7 @@ export class LedgerNetwork implements Ledger {
     return this.participantNames.filter((name) => hosts?.has(name) === true);
   }
 
-  /** Returns all records as lines of text. A network that starts with these lines continues from the present state. */
+  /** Returns all records as lines of text. A network that is opened with these lines has the present state. */
   history(): Uint8Array {
     return this.store.history();
   }
@@ -335,8 +342,8 @@ export class LedgerNetwork implements Ledger {
   }
 
   /**
-   * Times out requests that had been sequenced when the process died. They were not confirmed in time, so they had no
-   * effect, and their participants report the time-out.
+   * Times out requests that had been sequenced and had no verdict when the process died. They were not confirmed in
+   * time, so they had no effect, and their participants report the time-out.
    */
   #timeOutUndecided(): void {
     const { store } = this;

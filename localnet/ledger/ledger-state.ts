@@ -26,15 +26,16 @@ import { importedTransaction } from './update.ts';
 import type { Completion, PartyAdded, Submitter, Update } from './update.ts';
 
 /**
- * Returns a namespace. It depends on nothing but the name and the party hint, so that party IDs can be used in
- * configuration files: after a reset, the network has the same parties. The network ID distinguishes two ledgers.
+ * Returns the namespace of a participant or party. It depends only on the name and the party hint, so that
+ * configuration files can contain party IDs: after a reset, the network has the same parties. The network ID tells two
+ * ledgers apart.
  */
 const namespaceOf = (name: string, partyHint: string): string =>
   `1220${createHash('sha256').update(`tenure-localnet/${name}/${partyHint}`).digest('hex')}`;
 
 /** An uploaded package's bytes. */
 interface PackageContent {
-  /** Bytes of the archive's payload. */
+  /** The size of the archive's payload, in bytes. */
   readonly size: number;
   /** The archive's payload, deflated. */
   readonly payload: Uint8Array;
@@ -44,13 +45,13 @@ export interface PackageEntry {
   readonly packageId: string;
   readonly packageName: string;
   readonly version: string;
-  /** Microseconds. */
+  /** The time from which on the package is known, in microseconds. */
   readonly knownSince: bigint;
   /** If absent, LocalNet runs the package natively, and all participants know it. */
   readonly uploaded?: PackageContent & { readonly participants: ReadonlySet<ParticipantName> };
   /**
-   * The uploaded content of a package that runs natively: the published package that it stands for, or the build that
-   * replaced it.
+   * The uploaded content for a package that runs natively: the published package, or the build by which LocalNet's own
+   * package was replaced.
    */
   readonly original?: PackageContent;
 }
@@ -60,7 +61,7 @@ export interface LedgerStateOptions {
   readonly partyHint: string;
   readonly isSingle: boolean;
   readonly journal: Pick<Journal, 'read'>;
-  /** Limit for decoded entries in memory, in bytes of the journal. */
+  /** The maximum size of decoded entries in memory, in bytes of their lines in the journal. */
   readonly nearBytes: number;
 }
 
@@ -76,8 +77,8 @@ const submissionKey = ({ participant, submissionId, commandId }: Submitter) =>
 export class LedgerState {
   readonly partyHint: string;
   /**
-   * Names of the existing participants. On a network with a single participant, `participants` contains it under all
-   * names.
+   * Names of the existing participants. On a network with a single participant, `participants` has that participant
+   * under all names.
    */
   readonly names: readonly ParticipantName[];
   readonly synchronizerId: string;
@@ -101,15 +102,19 @@ export class LedgerState {
   /** Requests that had been sequenced and had no verdict when the process died. */
   readonly undecided = new Map<string, SequencedRecord>();
   /**
-   * Registered submissions that were never sequenced. Each ends when its participant sees that its deadline has passed.
+   * Registered submissions that were never sequenced. Each of them ends when its participant sees that the submission's
+   * deadline has passed.
    */
   readonly unsequenced = new Map<string, UnsequencedRecord>();
   networkId: string | undefined;
-  /** The latest record time of any request, decided or not. Microseconds. */
+  /** The latest record time of all requests, with or without a verdict, in microseconds. */
   recordTime = 0n;
-  /** The latest record time that participants have published. No later publication has an earlier one. Microseconds. */
+  /**
+   * The latest record time that participants have published, in microseconds. Later publications have no earlier record
+   * time.
+   */
   publishedTime = 0n;
-  /** Undefined until a static time has been set. Microseconds. */
+  /** The static time in microseconds; undefined until one has been set. */
   staticTime: bigint | undefined;
   readonly #registry: PackageRegistry;
 
@@ -146,7 +151,10 @@ export class LedgerState {
     return undefined;
   }
 
-  /** @param place the position of the record's line in the journal, which can be read once the entries are `written` */
+  /**
+   * @param place the position of the record's line in the journal. The line can be read after the entries' `written`
+   *   was called
+   */
   apply(record: LedgerRecord, place: Place): void {
     switch (record.kind) {
       case 'genesis':
@@ -268,7 +276,7 @@ export class LedgerState {
   }
 
   /**
-   * Records an upload. A native package stays native, and the upload only adds the bytes of the package that it stands
+   * Records an upload. A native package stays native; the upload only adds the content of the package that it stands
    * for. An upload that replaces a native package is recorded differently.
    */
   #applyPackageUploaded(record: RecordOf<'packageUploaded'>): void {
@@ -311,8 +319,8 @@ export class LedgerState {
   }
 
   /**
-   * Returns the contracts that a further host of a party gets: those with the party as a stakeholder that the host does
-   * not know.
+   * Returns the contracts that a new host of a party gets: those that have the party as a stakeholder and that the host
+   * does not know.
    */
   #importOf({ party, host, recordTime }: PartyAdded, imported: ImportedContracts) {
     const { updateId, offset, traceContext } = imported;

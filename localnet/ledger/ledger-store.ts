@@ -12,18 +12,18 @@ export interface LedgerStoreOptions {
   readonly partyHint: string;
   readonly isSingle: boolean;
   /**
-   * Called if the journal cannot be written. Memory then contains more than the journal, so the process must end
-   * without answering further requests.
+   * Called if writing the journal fails. Memory then contains records that the journal does not, so the process must
+   * end without answering further requests.
    */
   readonly onFatal: (error: unknown) => void;
-  /** Limit for decoded entries in memory, in bytes of the journal. */
+  /** The maximum size of decoded entries in memory, in bytes of their lines in the journal. */
   readonly nearBytes: number;
 }
 
 /**
  * The state and the journal together. `add` changes the state in memory; `flush` writes the added records to the
- * journal and then wakes the streams. Both are synchronous and no other code runs between them, so readers never see
- * unwritten records.
+ * journal and then wakes the streams. Both are synchronous, and no other code runs between them, so readers never see a
+ * record that is not written.
  */
 export class LedgerStore {
   readonly state: LedgerState;
@@ -104,7 +104,10 @@ export class LedgerStore {
     this.tell();
   }
 
-  /** Wakes the streams, and reports completions that have been seen. Must only be called if no record is pending. */
+  /**
+   * Wakes the streams, and reports the completions that participants have seen. Must only be called if all records are
+   * written.
+   */
   tell(): void {
     for (const name of this.state.names) {
       const participant = this.state.participants[name];

@@ -14,12 +14,12 @@ export interface AmuletContracts {
  * The simulated ledger within this process: participants on one virtual synchronizer, with one clock and one journal.
  */
 export interface Ledger {
-  /** A different value for each ledger, even if everything else is the same. */
+  /** An ID that no other ledger has, even if everything else is the same. */
   readonly networkId: string;
   readonly synchronizerId: string;
   /**
-   * Names of the existing participants. On a network with a single participant, `participants` contains it under all
-   * names.
+   * Names of the existing participants. On a network with a single participant, `participants` has that participant
+   * under all names.
    */
   readonly participantNames: readonly ParticipantName[];
   readonly participants: Readonly<Record<ParticipantName, ParticipantApi>>;
@@ -31,8 +31,8 @@ export interface Ledger {
   /** Returns the current contracts; `undefined` if the DSO party has archived one of them since the last start. */
   amuletContracts(): AmuletContracts | undefined;
   /**
-   * Returns the locked amulet of an active allocation or transfer of amulet. Some of the parties concerned cannot see
-   * it.
+   * Returns the locked amulet of an active allocation or transfer. Some of the parties concerned cannot see this
+   * contract themselves.
    */
   lockedAmuletOf(contractId: string): Contract | undefined;
   /** Ledger time in microseconds. */
@@ -55,7 +55,7 @@ export interface Ledger {
   hostParty(party: string, name: ParticipantName): void;
   /** Returns the participants that host a party, in the network's order. */
   hostsOf(party: string): readonly ParticipantName[];
-  /** Stores a small text that must survive the process, such as a signing key. Returns after the text is written. */
+  /** Stores a small text, such as a signing key, so that it survives a restart. Returns after the text is written. */
   keep(name: string, text: string): void;
   kept(name: string): string | undefined;
   close(): Promise<void>;

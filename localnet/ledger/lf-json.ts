@@ -30,7 +30,8 @@ export type Json =
 
 /**
  * Returns an LF value as JSON, in the encoding that the JSON Ledger API and the query store share: 64-bit integers and
- * numerics are strings, an optional is `null` or the bare value (nested ones are arrays), a variant is `{tag, value}`.
+ * numerics are strings, an optional is `null` or the bare value (nested optionals are arrays), a variant is `{tag,
+ * value}`.
  */
 export function toJson(type: LfType, value: unknown): Json {
   switch (type.kind) {
@@ -110,8 +111,8 @@ const mismatch = (type: LfType, json: Json | undefined) =>
   );
 
 /**
- * Converts JSON in the encoding of {@link toJson} to a value. Numbers are accepted instead of strings, and `null` for a
- * missing optional.
+ * Converts JSON in the encoding of {@link toJson} to a value. A number is accepted where a string is expected, and
+ * `null` stands for a missing optional.
  */
 export function fromJson(type: LfType, json: Json | undefined): unknown {
   switch (type.kind) {
@@ -168,7 +169,10 @@ export function fromJson(type: LfType, json: Json | undefined): unknown {
   }
 }
 
-/** JSON that is nested more deeply cannot contain a valid value: each map entry takes two levels. */
+/**
+ * The maximum nesting of JSON. Deeper JSON cannot contain a valid value, because a level of a value takes at most two
+ * levels of JSON, as in a map's entry.
+ */
 const JSON_NESTING_MAX = 2 * VALUE_NESTING_MAX;
 
 const nestsDeeper = (json: Json | undefined, levels: number): boolean =>
@@ -176,7 +180,7 @@ const nestsDeeper = (json: Json | undefined, levels: number): boolean =>
   json !== null &&
   (levels === 0 || Object.values(json).some((item) => nestsDeeper(item, levels - 1)));
 
-/** Returns the source of a command's value that is given as JSON. */
+/** Returns a source from which a command's value is read, for a value that is given as JSON. */
 export const jsonSource =
   (json: Json | undefined): ValueSource =>
   <T>(type: LfType<T>) => {

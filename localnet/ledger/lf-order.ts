@@ -6,7 +6,10 @@ type Comparison = number;
 const compareNatural = <T extends bigint | number | boolean>(left: T, right: T): Comparison =>
   left < right ? -1 : left > right ? 1 : 0;
 
-/** Returns the integer without the decimal point, by which numerics of one scale in canonical form can be compared. */
+/**
+ * Returns the number without its decimal point, as an integer. Numerics of one scale in canonical form can be compared
+ * by it.
+ */
 const unscaled = (numeric: string) => BigInt(numeric.replace('.', ''));
 
 function compareLists<T>(

@@ -10,7 +10,7 @@ import {
   isTimestamp,
 } from './lf-values.ts';
 
-/** A type within another type, with a function that returns its values within a value of the other type. */
+/** A type within another type, and the function that returns its values within a value of the other type. */
 interface Part {
   readonly type: LfType;
   readonly of: (value: unknown) => Iterable<unknown>;
@@ -77,7 +77,7 @@ const depths = new WeakMap<LfType, number>();
 function levelsOf(type: LfType): number {
   const known = depths.get(type);
   if (known !== undefined) return known;
-  // Set first, because a recursive type requests its own depth while it is being computed.
+  // The result for a recursive type is set first, because computing the depth asks for the type's own depth.
   depths.set(type, Number.POSITIVE_INFINITY);
   const levels = 1 + Math.max(0, ...partsOf(type).map((part) => levelsOf(part.type)));
   depths.set(type, levels);
@@ -93,12 +93,12 @@ function levelsOfValue(type: LfType, value: unknown): number {
   return 1 + deepest;
 }
 
-/** The outermost value has nesting 0, so the limit allows one more level. */
+/** The nesting of the outermost value is 0, so the limit permits one more level than its number. */
 const LEVELS_MAX = VALUE_NESTING_MAX + 1;
 
 /**
- * Returns whether a value that a contract built is nested too deeply. Values are not examined if their type rules this
- * out.
+ * Returns whether a value that contract code built is nested too deeply. If the type rules this out, the value is not
+ * examined.
  */
 export const nestsTooDeeply = (type: LfType, value: unknown): boolean =>
   levelsOf(type) > LEVELS_MAX && levelsOfValue(type, value) > LEVELS_MAX;
@@ -126,7 +126,7 @@ export function* contractIdsIn(type: LfType, value: unknown): Generator<string, 
   }
 }
 
-/** Returns whether the value is valid for the type: in its range, and in a form that can be written. */
+/** Returns whether the value is valid for the type: it is in the type's range and can be written. */
 function isInRange(type: LfType, value: unknown): boolean {
   switch (type.kind) {
     case 'int64':
@@ -160,7 +160,7 @@ function isInRange(type: LfType, value: unknown): boolean {
 }
 
 /**
- * Returns the type of a part that no ledger could write, within a value that a contract built; `undefined` if all parts
+ * Returns the type of a part that no ledger could write, in a value that contract code built; `undefined` if all parts
  * can be written.
  */
 export function unwritablePart(type: LfType, value: unknown): LfType | undefined {

@@ -2,8 +2,8 @@ import type { LfType } from './lf-types.ts';
 import { dateText, timestampText } from './lf-values.ts';
 
 /*
- * Daml's derived `Show`, which contracts use to put values into texts. A constructor with arguments is put in
- * parentheses if it is itself an argument.
+ * Daml's derived `Show`, with which contracts put values into texts. A constructor with arguments is put in parentheses
+ * if it is itself an argument.
  */
 
 const ESCAPES: Readonly<Record<string, string>> = {

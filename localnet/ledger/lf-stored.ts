@@ -7,7 +7,7 @@ import { INT64_MAX, INT64_MIN } from './lf-values.ts';
 /*
  * Reads values of a journal. Earlier builds accepted some values that no ledger can hold: integers beyond 64 bits, and
  * texts with NUL or with half a surrogate pair. They are read as the nearest valid value: the largest or the smallest
- * integer, and U+FFFD for an invalid character. So everything that was committed can be read.
+ * integer, and U+FFFD for an invalid character. So everything that was ever committed can be read.
  */
 
 /** Reads a value of a journal. Throws if the value does not match its type. */
@@ -28,7 +28,10 @@ function nearestInt64(text: string): string {
   return String(value > INT64_MAX ? INT64_MAX : value < INT64_MIN ? INT64_MIN : value);
 }
 
-/** Replaces values by the nearest values that the type allows. JSON of another shape is returned unchanged. */
+/**
+ * Replaces each value that its type does not allow by the nearest one that it allows. JSON that does not have the
+ * type's form is returned unchanged.
+ */
 function nearest(type: LfType, json: Json): Json {
   if (typeof json === 'string') {
     if (type.kind === 'int64') return nearestInt64(json);

@@ -34,15 +34,13 @@ export interface RecordField {
   readonly type: LfType;
 }
 
-/**
- * The shapes of LF types. Trailing `optional` fields of a record may be missing in input, and are omitted in output.
- */
+/** The forms of LF types. Optional fields at the end of a record may be missing in input, and are omitted in output. */
 type LfShape =
   | { readonly kind: 'unit' | 'bool' | 'int64' | 'date' | 'timestamp' | 'party' | 'text' }
   | { readonly kind: 'numeric'; readonly scale: number }
   | {
       readonly kind: 'contractId';
-      /** The template or interface of the contracts; absent if they may have any type. */
+      /** The template or interface of the contracts that the ID may refer to; if absent, they may have any type. */
       readonly of?: TypeName;
     }
   | { readonly kind: 'optional'; readonly of: LfType }

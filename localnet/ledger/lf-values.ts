@@ -8,7 +8,7 @@ export const DATE_DAYS_MIN = -719_162;
 export const DATE_DAYS_MAX = 2_932_896;
 export const INT64_MIN = -(2n ** 63n);
 export const INT64_MAX = 2n ** 63n - 1n;
-/** Values that are nested more deeply are refused. */
+/** The maximum nesting of values. Values that are nested more deeply are refused. */
 export const VALUE_NESTING_MAX = 100;
 
 const NUMERIC_DIGITS_MAX = 38;
@@ -24,9 +24,11 @@ const NAME = /^[A-Za-z$_][\w$]{0,999}$/;
 const DOTTED_NAME = /^[A-Za-z$_][\w$]*(?:\.[A-Za-z$_][\w$]*)*$/;
 
 export const isParty = (text: string): boolean => PARTY.test(text);
-/** Whether a text has the form of a contract ID. The contract need not exist. */
+/** Returns whether a text has the form of a contract ID. The contract need not exist. */
 export const isContractId = (text: string): boolean => CONTRACT_ID.test(text);
-/** Returns whether a contract ID has the suffix of a committed contract, which clients must send. */
+/**
+ * Returns whether a contract ID has the suffix that all IDs of committed contracts have. Clients must send such IDs.
+ */
 export const isSuffixedContractId = (text: string): boolean =>
   text.length > CONTRACT_ID_PREFIX_CHARS;
 export const isLedgerString = (text: string): boolean => LEDGER_STRING.test(text);
@@ -36,7 +38,7 @@ export const isPackageName = (text: string): boolean => PACKAGE_NAME.test(text);
 export const isName = (text: string): boolean => NAME.test(text);
 export const isDottedName = (text: string): boolean =>
   text.length <= 1000 && DOTTED_NAME.test(text);
-/** Returns whether the text can be encoded in UTF-8. NUL is excluded. */
+/** Returns whether the text can be stored: it can be encoded in UTF-8 and contains no NUL. */
 export const isText = (text: string): boolean => !text.includes('\0') && text.isWellFormed();
 export const isInt64 = (value: bigint): boolean => value >= INT64_MIN && value <= INT64_MAX;
 
@@ -44,7 +46,7 @@ export const isTimestamp = (micros: bigint): boolean =>
   micros >= TIMESTAMP_MICROS_MIN && micros <= TIMESTAMP_MICROS_MAX;
 export const isDate = (days: number): boolean =>
   Number.isInteger(days) && days >= DATE_DAYS_MIN && days <= DATE_DAYS_MAX;
-/** Whether a text is a numeric of any scale: at most 38 digits, of which at most 37 after the point. */
+/** Returns whether a text is a numeric of any scale: at most 38 digits, of which at most 37 after the point. */
 export function isNumeric(text: string): boolean {
   const match = NUMERIC.exec(text);
   if (match === null) return false;
@@ -69,7 +71,7 @@ export function canonicalNumeric(text: string, scale: number): string | undefine
 export const preprocessingFailed = (text: string): LedgerError =>
   new LedgerError('COMMAND_PREPROCESSING_FAILED', text);
 
-/** Returns the text of a command. Refuses a text that no participant can store. */
+/** Returns a text in a command. Refuses a text that no participant can store. */
 export function textOf(text: string): string {
   if (isText(text)) return text;
   throw preprocessingFailed(
@@ -77,7 +79,7 @@ export function textOf(text: string): string {
   );
 }
 
-/** Returns the contract ID of a command. Refuses an ID without a suffix, because no committed contract has one. */
+/** Returns a contract ID in a command. Refuses an ID without a suffix, because all committed contracts have one. */
 export function suffixedContractId(contractId: string): string {
   if (isSuffixedContractId(contractId)) return contractId;
   throw preprocessingFailed(
@@ -85,7 +87,7 @@ export function suffixedContractId(contractId: string): string {
   );
 }
 
-/** Converts a numeric of a command to canonical form. */
+/** Converts a numeric in a command to canonical form. */
 export function numericOf(text: string, scale: number): string {
   const canonical = canonicalNumeric(text, scale);
   if (canonical !== undefined) return canonical;
@@ -115,7 +117,7 @@ const SURROGATES_START = 0xd800;
 const SURROGATES_END = 0xdfff;
 const UNITS = 0x10000;
 
-/** Returns the rank of a UTF-16 unit in the order of code points: units of surrogate pairs come last. */
+/** Returns the rank of a UTF-16 unit in the order of code points, in which surrogates come last. */
 const rankOf = (unit: number): number =>
   unit >= SURROGATES_START && unit <= SURROGATES_END ? unit + UNITS : unit;
 
@@ -141,7 +143,7 @@ export function timestampText(micros: bigint): string {
 const INSTANT = /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2})(?:\.(\d{1,9}))?(Z|[+-]\d{2}:\d{2})$/;
 
 /**
- * Returns the microseconds of an ISO-8601 instant, without smaller fractions; `undefined` if the text is invalid or out
+ * Returns the microseconds of an ISO-8601 instant, cutting smaller fractions; `undefined` if the text is invalid or out
  * of range.
  */
 export function parseTimestamp(text: string): bigint | undefined {
@@ -165,6 +167,6 @@ export function parseDate(text: string): number | undefined {
   const ms = Date.parse(`${text}T00:00:00Z`);
   if (Number.isNaN(ms)) return undefined;
   const days = ms / MS_PER_DAY;
-  // Date.parse reads 30 February as 1 or 2 March.
+  // Date.parse reads 30 February as 1 or 2 March, so the result is converted back and compared.
   return isDate(days) && dateText(days) === text ? days : undefined;
 }

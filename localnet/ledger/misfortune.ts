@@ -2,7 +2,10 @@ import type { Misfortune } from './participant-node.ts';
 import type { SequencingRequest } from './sequencer.ts';
 import type { TransactionTree } from './transaction-tree.ts';
 
-/** Returns what is sequenced for a submission: its transaction, or the failure that the network causes for it. */
+/**
+ * Returns the content that is sequenced for a submission: its transaction, or the failure that a fault makes the
+ * network cause.
+ */
 export function contentOf(
   misfortune: Misfortune | undefined,
   tree: TransactionTree,

@@ -23,7 +23,7 @@ export function addNamedUsers(network: LedgerNetwork): void {
     add('ledger-api-user', party, [admin, actAs]);
     add(name, party, [actAs]);
     add(`${name}-pqs`, '', [readAs]);
-    // The user's side has no application that would need a user of its own.
+    // The user's side has no application backend that would need a user of its own.
     if (name === 'app-provider') add('app-provider-backend', '', [actAs, readAs]);
   }
   network.keep(DONE, 'yes');

@@ -17,15 +17,15 @@ export interface Chooser {
   readonly preferences: readonly string[];
 }
 
-/** A chosen package; `id` is undefined if no uploaded package can be used. */
+/** The package that was chosen; `id` is undefined if no uploaded package can be used. */
 export interface ChosenPackage {
   readonly id: string | undefined;
 }
 
 /**
- * Returns the uploaded package for `#name`, or no package if LocalNet's own is chosen. Candidates are the versions that
- * all hosts of the parties have vetted; the preferred one or else the latest is chosen. If LocalNet stands for a
- * published package, LocalNet's version is chosen unless another one is preferred.
+ * Returns the uploaded package for `#name`; none if LocalNet's own is chosen. Candidates are the versions that all
+ * hosts of the parties have vetted. Of these, the preferred one is chosen, otherwise the latest. If LocalNet stands for
+ * a published package, LocalNet's version is chosen unless another one is preferred.
  *
  * @param at ledger time, microseconds
  */

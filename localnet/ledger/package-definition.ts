@@ -8,8 +8,8 @@ import type { LfType, TypeName, Unit } from './lf-types.ts';
 /**
  * - `consuming`: the contract is archived before the body runs.
  * - `nonconsuming`: the contract stays active.
- * - `postconsuming`: the body runs, and then an `Archive` of its own archives the contract, as Daml compiles such
- *   choices.
+ * - `postconsuming`: the body runs, and then a separate exercise of `Archive` archives the contract, because Daml
+ *   compiles such choices in this way.
  */
 type ChoiceKind = 'consuming' | 'nonconsuming' | 'postconsuming';
 
@@ -21,10 +21,10 @@ export interface ChoiceContext {
   /** Ledger time in microseconds. */
   getTime(): bigint;
   create<P>(template: TemplateDefinition<P>, payload: P): string;
-  /** A stakeholder of the contract must be among the authorizers. */
+  /** Returns the payload of a contract. A stakeholder of the contract must be among the authorizers. */
   fetch<P>(template: TemplateDefinition<P>, contractId: string): P;
   fetchInterface<V>(iface: InterfaceDefinition<V>, contractId: string): V;
-  /** Like `fetchInterface`, but returns the contract itself and not the view. */
+  /** Like `fetchInterface`, but returns the contract itself instead of the view. */
   fetchContract(iface: InterfaceDefinition, contractId: string): Contract;
   exercise<A, R>(
     target: ChoiceTarget,
@@ -32,7 +32,7 @@ export interface ChoiceContext {
     choice: ChoiceType<A, R>,
     argument: A,
   ): R;
-  /** Like `exercise`, but without the choice's body, which the caller must run. */
+  /** Like `exercise`, but does not run the choice's body. The caller must run it. */
   begin(target: ChoiceTarget, contractId: string, choice: string, argument: unknown): BegunExercise;
   archive<P>(template: TemplateDefinition<P>, contractId: string): void;
   /**
@@ -41,17 +41,20 @@ export interface ChoiceContext {
    * TemplateDefinition.isFoundByPayload}.
    */
   findByPayload<P>(template: TemplateDefinition<P>, payload: P): string | undefined;
-  /** Daml's `require`: raises an AssertionFailed with the same text as the reference application's contracts. */
+  /**
+   * Fails unless the condition holds, like Daml's `require`: raises an AssertionFailed with the same text as in the
+   * reference application's contracts.
+   */
   require(description: string, condition: boolean): void;
-  /** Daml's `===`: the failure shows both values. */
+  /** Fails unless both values are equal, like Daml's `===`: the failure shows both values. */
   requireEqual(left: unknown, right: unknown, type: LfType): void;
-  /** Fails if ledger time is at or past the deadline. Microseconds. */
+  /** Fails if ledger time is at or past the deadline, which is in microseconds. */
   requireWithinDeadline(name: string, deadline: bigint): void;
-  /** Fails if ledger time is strictly before the deadline. Microseconds. */
+  /** Fails if ledger time is strictly before the deadline, which is in microseconds. */
   requireDeadlineExceeded(name: string, deadline: bigint): void;
-  /** Daml's `failWithStatus`, in category InvalidGivenCurrentSystemStateOther. */
+  /** Fails like Daml's `failWithStatus`, in category InvalidGivenCurrentSystemStateOther. */
   fail(errorId: string, message: string, metadata?: Readonly<Record<string, string>>): never;
-  /** Returns whether ledger time is before a time. Microseconds. */
+  /** Returns whether ledger time is before a time, which is in microseconds. */
   isBefore(micros: bigint): boolean;
   /** Returns active contracts with a key, the latest first. All maintainers must be among the authorizers. */
   queryByKey(template: KeyedTemplate, key: unknown, most: number): readonly Contract[];
@@ -81,7 +84,7 @@ interface ChoiceSelf<P> {
   readonly payload: P;
 }
 
-/** The part of a choice that a caller must know. Choices of interfaces have no other part. */
+/** The part of a choice that a caller must know. A choice of an interface consists of this part only. */
 export interface ChoiceType<A = unknown, R = unknown> {
   readonly name: string;
   readonly kind: ChoiceKind;
@@ -93,7 +96,7 @@ export interface ChoiceDefinition<P, A = unknown, R = unknown> extends ChoiceTyp
   controllers(payload: P, argument: A, meter: Meter): readonly string[];
   observers?(payload: P, argument: A, meter: Meter): readonly string[];
   exercise(context: ChoiceContext, self: ChoiceSelf<P>, argument: A): R;
-  /** Returns the body in the form of engine code, if the engine runs the choice. */
+  /** Returns the body as engine code, if the engine runs the choice. */
   body?(context: ChoiceContext, self: ChoiceSelf<P>, argument: A): EngineBody;
 }
 
@@ -127,7 +130,7 @@ export interface InterfaceDefinition<V = unknown> {
   readonly name: TypeName;
   readonly view: LfType<V>;
   readonly choices: readonly ChoiceType[];
-  /** The methods through which templates implement choices, each with the name of its choice. @default none */
+  /** The methods through which templates implement choices: the choice's name for each method. @default none */
   readonly methods?: Readonly<Record<string, string>>;
 }
 
@@ -135,7 +138,7 @@ export interface TemplateDefinition<P = unknown> {
   readonly kind: 'template';
   readonly name: TypeName;
   readonly payload: LfType<P> & { readonly kind: 'record' };
-  /** The package with the template's code if the engine runs the template; absent if the template is native. */
+  /** If the engine runs the template, the ID of the package with its code; absent if the template is native. */
   readonly packageId?: string;
   signatories(payload: P, meter: Meter): readonly string[];
   observers(payload: P, meter: Meter): readonly string[];
@@ -143,12 +146,13 @@ export interface TemplateDefinition<P = unknown> {
   readonly key?: KeyDefinition;
   /** Whether choices find contracts of this template with `findByPayload`. @default false */
   readonly isFoundByPayload?: boolean;
-  /** `Archive` always exists, and is therefore not listed. */
+  /** The choices, without `Archive`, which every template has. */
   readonly choices: readonly ChoiceDefinition<P>[];
   readonly implements: readonly InterfaceImplementation<P>[];
   /**
-   * The template of earlier builds, which had fewer fields. Contracts in a journal that match it keep its types,
-   * because their IDs contain a hash of these types. Its choices can be read from a journal, but not exercised.
+   * This template as it was in earlier builds, with fewer fields. Contracts in a journal that match it keep its types,
+   * because their IDs contain a hash that depends on these types. Exercises of its choices can be read from a journal,
+   * but not made.
    */
   readonly former?: TemplateDefinition;
 }
@@ -156,9 +160,9 @@ export interface TemplateDefinition<P = unknown> {
 export interface PackageDefinition {
   readonly name: string;
   readonly version: string;
-  /** SHA-256 of {@link archive} in hex, unless it {@link isStandIn}. */
+  /** SHA-256 of {@link archive} in hex; for a stand-in, the published package's ID. */
   readonly id: string;
-  /** Whether the package stands for a published package, and has the published package's ID. */
+  /** Whether the package stands for a published package. If so, it has the published package's ID. */
   readonly isStandIn: boolean;
   /**
    * The package in Daml-LF, assembled from its description, as `GetPackage` returns it. For a package that stands for a
@@ -181,7 +185,7 @@ export function runBegun({ choice, context, self, argument, end, failed }: Begun
 
 export const ARCHIVE_CHOICE = 'Archive';
 
-/** Returns a function that maps `Module:Entity` to the name of a type in the package `packageName`. */
+/** Returns a function that returns the name of a type in the package `packageName` for `Module:Entity`. */
 export const typeNamer =
   (packageName: string) =>
   (qualifiedName: string): TypeName => {
@@ -298,13 +302,15 @@ function describeStandIn({
 }
 
 /**
- * Returns a JSON replacer that writes nested occurrences of a recursive type as its name, so that the text is finite.
+ * Returns a JSON replacer that writes nested occurrences of a recursive type as its name, because otherwise the text
+ * would be infinite.
  */
 function endlessTypesByName(): (this: unknown, key: string, value: unknown) => unknown {
   const within: unknown[] = [];
   return function describe(_key, value) {
     if (typeof value !== 'object' || value === null) return value;
-    // `this` is the parent of the value. Entries after the parent in the stack are complete, so they are removed.
+    // `this` is the value's parent. Everything after the parent in the stack has been written completely, so it is
+    // removed.
     within.length = within.lastIndexOf(this) + 1;
     if (within.includes(value)) return (value as { readonly name: TypeName }).name;
     within.push(value);
@@ -319,7 +325,7 @@ const describeChoice = ({ name, kind, argument, result }: ChoiceType) => ({
   result,
 });
 
-/** A part of every network, because contracts of every template can be archived. */
+/** This package is a part of every network, because contracts of every template can be archived. */
 export const standardLibraryPackage = definePackage({
   name: ARCHIVE_PACKAGE_NAME,
   version: '1.0.0',

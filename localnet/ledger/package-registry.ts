@@ -39,14 +39,17 @@ export class PackageRegistry {
   readonly #byId = new Map<string, LoadedPackage>();
   /** Packages by name. A package that is added later replaces an earlier one. */
   readonly #byName = new Map<string, LoadedPackage>();
-  /** Packages with known content: uploaded ones, even if they cannot run here, and LocalNet's own. */
+  /** Packages whose content is known: all uploaded ones, even if they cannot run here, and LocalNet's own. */
   readonly uploaded = new UploadedPackages();
   readonly #engine: Engine;
   /** Uploaded packages that the engine has loaded. */
   readonly #interpreted = new Map<string, LoadedPackage>();
   /** Receives trace messages of contract code. */
   trace: (message: string) => void = () => {};
-  /** IDs of LocalNet's own packages that do not stand for published ones. An uploaded build may replace them. */
+  /**
+   * IDs of LocalNet's own packages, without those that stand for published packages. An uploaded build may replace
+   * them.
+   */
   readonly #own = new Set<string>();
 
   constructor(packages: Iterable<PackageDefinition>) {
@@ -59,7 +62,7 @@ export class PackageRegistry {
     for (const definition of packages) this.#add(definition);
   }
 
-  /** Returns LocalNet's own package with this name, unless a build has replaced it. */
+  /** Returns LocalNet's own package with this name; none if an uploaded build has replaced it. */
   ownBuild(packageName: string): PackageDefinition | undefined {
     const definition = this.byName(packageName);
     return definition !== undefined && this.#own.has(definition.id) ? definition : undefined;
@@ -93,8 +96,8 @@ export class PackageRegistry {
   }
 
   /**
-   * Adds the package ID of an earlier build of one of LocalNet's packages. Contracts of that build in a journal keep
-   * the ID, and run with the current definitions.
+   * Adds the package ID that an earlier build had for one of LocalNet's packages. Contracts with this ID in a journal
+   * keep it, and run with the current definitions.
    */
   addFormerId(packageId: string, packageName: string): void {
     const loaded = this.#byName.get(packageName);
@@ -113,7 +116,7 @@ export class PackageRegistry {
     return this.#byName.get(packageName)?.definition;
   }
 
-  /** Returns the package ID that events contain for a type of the named package. */
+  /** Returns the package ID that events show for a type of the named package. */
   idOf(packageName: string): string {
     const id =
       this.#byName.get(packageName)?.definition.id ?? this.uploaded.find(`#${packageName}`)?.id;
@@ -169,7 +172,10 @@ export class PackageRegistry {
     return { packageId: this.#idFor(reference, loaded), definition };
   }
 
-  /** Returns whether a package with this ID or `#name` is known, even if it cannot run here. */
+  /**
+   * Returns whether a package with this ID, or this name if the text begins with `#`, is known, even if it cannot run
+   * here.
+   */
   isKnown(packageId: string): boolean {
     return this.#load(packageId) !== undefined || this.uploaded.find(packageId) !== undefined;
   }
@@ -233,8 +239,8 @@ export class PackageRegistry {
   }
 
   /**
-   * Finds a type of a package. A type that is missing in LocalNet's stand-in is looked up in the published package, if
-   * that was uploaded. A type that is missing in LocalNet's own package is looked up in that package's latest version.
+   * Finds a type of a package. A type that is missing in a stand-in is looked up in the published package, if that was
+   * uploaded. A type that is missing in LocalNet's own package is looked up in that package's latest version.
    */
   #typeIn(
     loaded: LoadedPackage | undefined,

@@ -19,7 +19,7 @@ import { invalidArgument } from './submission-checks.ts';
 import { isForever } from './vetting.ts';
 import type { VettingChange } from './vetting.ts';
 
-/** Limit for the compressed size of all uploaded packages in a network's journal, in bytes. */
+/** The maximum compressed size of all uploaded packages in a network's journal, in bytes. */
 const UPLOADED_BYTES_MAX = 256 * 1024 * 1024;
 
 export interface ParticipantPackagesOptions {
@@ -35,14 +35,14 @@ interface Upload {
   readonly packages: readonly LfPackage[];
 }
 
-/** The packages that an upload adds, and the builds that replace LocalNet's own packages. */
+/** The packages that an upload adds, and the builds in it that replace LocalNet's own packages. */
 interface Arriving {
   readonly packages: readonly LfPackage[];
   /** Builds that replace LocalNet's own packages, by package name. */
   readonly builds: ReadonlyMap<string, LfPackage>;
 }
 
-/** Criteria for a package version. */
+/** Requirements on a package version. */
 interface PackageWish {
   readonly parties: readonly string[];
   /** IDs of packages. @default none */
@@ -54,7 +54,7 @@ interface PackageWish {
 const NOTHING = Buffer.alloc(0);
 const NONE_ARRIVING: Arriving = { packages: [], builds: new Map() };
 const deflate = promisify(deflateRaw);
-/** Fast compression: the result is a tenth larger, but needs only a third of the time. */
+/** Fast compression. Its result is a tenth larger, but it needs only a third of the time. */
 const QUICKLY = { level: 1 } as const;
 
 /**
@@ -105,7 +105,8 @@ export class ParticipantPackages implements Packages {
     const { hosts } = this.#options.store.state;
     const participants = new Set(parties.flatMap((party) => [...(hosts.get(party) ?? [])]));
     const versions = this.list().filter(({ name }) => name === packageName);
-    // A ledger may have several builds of one version, from earlier releases of LocalNet. The current one is chosen.
+    // A ledger may have several builds of one version, which earlier releases of LocalNet created. The current build is
+    // chosen.
     const meant = this.#options.registry.byName(packageName)?.id;
     const isMeant = ({ id }: KnownPackage) => Number(id === meant);
     const wanted = versions.filter(({ id }) => preferences.includes(id));
@@ -135,7 +136,7 @@ export class ParticipantPackages implements Packages {
   async uploadDar(dar: Uint8Array, isVetted = true): Promise<string> {
     const { mainId, packages } = await this.#open(dar);
     const payloads = await this.#packed(packages);
-    // No other code runs from here on, so the checks remain true until the packages are written.
+    // No other code runs between these checks and the write of the packages, so the results stay true.
     const unknown = packages.filter(({ id }) => !this.has(id));
     const toVet = isVetted ? this.#notVettedOf(packages) : [];
     const arriving = { packages, builds: this.#buildsThatTakePlace(packages) };
@@ -143,7 +144,7 @@ export class ParticipantPackages implements Packages {
     this.#keep(arriving, payloads);
     const { store, name } = this.#options;
     const { vetting } = store.state.participants[name];
-    // Packages that cannot be vetted are stored nevertheless, as a participant does.
+    // Packages that cannot be vetted are stored nevertheless, as on a participant.
     const isKeptBack = !isVetted || refusal !== undefined;
     const changes = isKeptBack
       ? unknown
@@ -161,7 +162,10 @@ export class ParticipantPackages implements Packages {
     return mainId;
   }
 
-  /** Checks that the vetted packages are consistent after the changes. The errors are those of upgrade lineages. */
+  /**
+   * Checks that the vetted packages would be consistent after the changes. The errors are those for versions that do
+   * not upgrade each other.
+   */
   checkVetting(changes: readonly VettingChange[]): void {
     const next = new Set(this.#vetted());
     const added = changes.filter(
@@ -178,7 +182,7 @@ export class ParticipantPackages implements Packages {
     );
   }
 
-  /** Returns the packages that are not vetted here, or only for a limited time. */
+  /** Returns the packages that are not vetted here, or are vetted only for a limited time. */
   #notVettedOf(packages: readonly LfPackage[]): readonly LfPackage[] {
     const { store, name } = this.#options;
     const { vetting } = store.state.participants[name];
@@ -188,8 +192,8 @@ export class ParticipantPackages implements Packages {
   /**
    * Returns the builds that replace LocalNet's own packages of the same names, by name.
    *
-   * @throws LedgerError KNOWN_PACKAGE_VERSION, NOT_VALID_UPGRADE_PACKAGE, and INVALID_ARGUMENT for a build that comes
-   *   too late to replace one of those packages
+   * @throws LedgerError KNOWN_PACKAGE_VERSION, NOT_VALID_UPGRADE_PACKAGE, and INVALID_ARGUMENT for a build that is
+   *   uploaded too late to replace LocalNet's own package
    */
   #buildsThatTakePlace(packages: readonly LfPackage[]): ReadonlyMap<string, LfPackage> {
     const builds = new Map<string, LfPackage>();
@@ -211,7 +215,7 @@ export class ParticipantPackages implements Packages {
     const words = `LocalNet runs ${own.name} itself, and this build cannot take its place: ${lateness}.`;
     if (refusal === undefined) throw invalidArgument(words);
     const { code, text, metadata, resources } = refusal;
-    // The reason comes first, because the text is cut at a maximum length.
+    // The reason comes first, because a long text is cut at its end.
     throw new LedgerError(code, `${words} ${text}`, { metadata, resources });
   }
 
@@ -285,13 +289,13 @@ export class ParticipantPackages implements Packages {
     return this.#options.registry.isNative(packageId) ? 'native' : 'engine';
   }
 
-  /** Returns whether a package's bytes are stored, whichever participant they were uploaded to. */
+  /** Returns whether a package's bytes are stored, no matter to which participant they were uploaded. */
   #hasContent(packageId: string): boolean {
     const entry = this.#options.store.state.packages.get(packageId);
     return (entry?.uploaded ?? entry?.original) !== undefined;
   }
 
-  /** Reads a DAR, or the archive of a built-in package in the form that `GetPackage` returns. */
+  /** Reads the packages of a DAR, or of the archive of a built-in package as `GetPackage` returns it. */
   async #open(dar: Uint8Array): Promise<Upload> {
     const builtIn = this.#builtInOf(dar);
     if (builtIn !== undefined) return { mainId: builtIn, packages: [] };
@@ -337,8 +341,9 @@ export class ParticipantPackages implements Packages {
   }
 
   /**
-   * Returns whether a native package counts as a version of its name. LocalNet's partial libraries and the IDs of
-   * earlier builds do not count, because they differ from the packages that are published under the name.
+   * Returns whether a native package counts as a version of its name. LocalNet's partial copies of libraries do not
+   * count, nor do IDs of earlier builds, because their content is not that of the package that is published under the
+   * name.
    */
   #isVersion(packageId: string): boolean {
     const definition = this.#options.registry.byId(packageId);
@@ -354,7 +359,7 @@ export class ParticipantPackages implements Packages {
   }
 }
 
-/** Returns the refusal that a check throws, or `undefined`. Rethrows any other error. */
+/** Returns the refusal that a check throws; `undefined` if the check throws none. Rethrows any other error. */
 function refusalOf(check: () => void): LedgerError | undefined {
   try {
     check();
@@ -365,7 +370,7 @@ function refusalOf(check: () => void): LedgerError | undefined {
   }
 }
 
-/** Returns why a build comes too late to replace a package, or `undefined` if it does not. */
+/** Returns why a build is uploaded too late to replace a package, or `undefined` if it is not too late. */
 function latenessOf(packageName: string, state: LedgerState): string | undefined {
   if (state.usedPackages.has(packageName)) {
     return `there are contracts of it already; upload before the first one, or reset LocalNet`;

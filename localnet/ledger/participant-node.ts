@@ -63,7 +63,7 @@ export interface ParticipantNodeOptions {
   readonly price: TrafficPrice;
   /** Called when a participant that was behind has seen the updates that it had missed. */
   readonly onCaughtUp: (name: ParticipantName) => void;
-  /** Rejects submissions that are otherwise valid. */
+  /** Returns why to reject a submission that is otherwise valid, if it is to be rejected. */
   readonly refuse: RefuseSubmission;
 }
 
@@ -78,10 +78,10 @@ export interface FreshSubmission {
 /**
  * A failure of a submission that the network causes:
  *
- * - `rejected`: its completion reports the rejection. With `isSequenced`, the synchronizer has seen the submission, and
+ * - `rejected`: its completion reports the rejection. If `isSequenced`, the synchronizer has seen the submission, and
  *   record time advances. Otherwise the submission never reached the synchronizer, and the completion has the record
  *   time of the last published event.
- * - `lost`: the submission never reaches the sequencer, and ends when it can no longer be sequenced.
+ * - `lost`: the submission never reaches the sequencer, and it times out at its deadline for sequencing.
  */
 export type Misfortune =
   | { readonly kind: 'rejected'; readonly rejection: Rejection; readonly isSequenced: boolean }
@@ -90,7 +90,7 @@ export type Misfortune =
 /** Returns the failure that the network causes for a submission, or `undefined` for none. */
 export type RefuseSubmission = (submission: FreshSubmission) => Misfortune | undefined;
 
-/** A submission that has been interpreted and routed, and is not yet registered. */
+/** A submission that has been interpreted and routed, but not registered yet. */
 export interface Prepared {
   readonly tree: TransactionTree;
   readonly ledgerTime: bigint;
@@ -98,13 +98,13 @@ export interface Prepared {
   readonly signed?: SignedFor;
 }
 
-/** Options for preparing commands without submitting them, so that their parties can sign the result first. */
+/** Options for preparing commands without submitting them, so that the parties can sign the result first. */
 export interface Preparation {
   readonly seedOf: (nodeId: number) => Uint8Array;
 }
 
 /**
- * One participant. A submission passes through these steps in this order: interpretation, routing, the in-flight check,
+ * One participant. The steps of a submission are, in this order: interpretation, routing, the in-flight check,
  * deduplication, sequencing, confirmation. A submission that fails before it is registered as in flight is refused at
  * once and leaves no trace. A later failure is reported as a completion.
  */
@@ -126,9 +126,9 @@ export class ParticipantNode implements ParticipantApi {
   /** The submission ID of each change that is in flight: from registration until the completion is published. */
   readonly #inFlight = new Map<string, string>();
   readonly #closed = new AbortController();
-  /** Set while the participant is stopped; resolves when it resumes. */
+  /** Set while the participant is stopped. It resolves when the participant resumes. */
   #stopped: PromiseWithResolvers<void> | undefined;
-  /** Whether the participant was put behind by `hold`, also while it is stopped. */
+  /** Whether `hold` put the participant behind. This remains true while the participant is also stopped. */
   #isBehind = false;
   /** Whether messages of the participant are lost while it is behind. */
   #isCutOff = false;
@@ -251,7 +251,7 @@ export class ParticipantNode implements ParticipantApi {
     return this.#options.sequencer.sequence(this.#register(submission, prepared));
   }
 
-  /** Waits for the completion of the submission that `submit` hands over. */
+  /** Runs `submit`, and waits for the completion of the submission that it hands over. */
   track(
     submission: Submission,
     options: WaitOptions,
@@ -290,21 +290,24 @@ export class ParticipantNode implements ParticipantApi {
     this.#options.store.commit({ kind: 'pruned', participant: this.name, offset });
   }
 
-  /** Stops seeing updates, but still answers calls. If `sends` is true, new submissions still reach the sequencer. */
+  /**
+   * Makes the participant stop seeing updates; it still answers calls. If `sends` is true, new submissions still reach
+   * the sequencer.
+   */
   hold(sends: boolean): void {
     this.#isBehind = true;
     this.#isCutOff = !sends;
     this.state.hold();
   }
 
-  /** Catches up, unless the participant is also stopped. */
+  /** Makes the participant see everything that it missed, unless it is also stopped. */
   release(): void {
     this.#isBehind = false;
     this.#isCutOff = false;
     this.#catchUp();
   }
 
-  /** Whether the participant was put behind by `hold`. */
+  /** Whether `hold` put the participant behind. */
   get isBehind(): boolean {
     return this.#isBehind;
   }
@@ -318,7 +321,7 @@ export class ParticipantNode implements ParticipantApi {
     return this.#stopped !== undefined;
   }
 
-  /** Reads no calls and sees no updates, like a stopped process. */
+  /** Makes the participant read no calls and see no updates, like a stopped process. */
   stopReading(): void {
     this.#stopped ??= Promise.withResolvers();
     this.state.hold();
@@ -366,8 +369,8 @@ export class ParticipantNode implements ParticipantApi {
   }
 
   /**
-   * Interprets and routes a submission. With `preparation`, nothing is submitted, so any participant may host the
-   * parties.
+   * Interprets and routes a submission. With `preparation`, the result is not submitted, so the parties need not be
+   * hosted here.
    */
   prepare(submission: Submission, preparation?: Preparation): Prepared {
     const { state } = this.#options.store;
@@ -379,8 +382,8 @@ export class ParticipantNode implements ParticipantApi {
     const tree = this.#interpret(submission, ledgerTime, how);
     checkDisclosedSynchronizers(submission.synchronizerId, disclosed, state.synchronizerId);
     const latest = latestOf(tree);
-    // A contract may come from a submitter whose clock was ahead. The transaction then gets the contract's creation
-    // time as its ledger time.
+    // A contract that the submission uses may have been created through a participant whose clock was ahead. The
+    // transaction then gets the contract's creation time as its ledger time.
     const prepared =
       latest <= ledgerTime
         ? { tree, ledgerTime }
@@ -436,9 +439,7 @@ export class ParticipantNode implements ParticipantApi {
     throw invalidArgument(`Can not represent command ledger time ${asked} as a Daml timestamp`);
   }
 
-  /**
-   * With wall time, waits until the ledger time of a submission is reached. With static time, waiting would not help.
-   */
+  /** With wall time, waits until the submission's ledger time is reached. With static time, waiting would not help. */
   async #waitForLedgerTime(ledgerTime: bigint): Promise<void> {
     if (this.#options.clock.isStatic) return;
     for (;;) {
@@ -451,7 +452,10 @@ export class ParticipantNode implements ParticipantApi {
     }
   }
 
-  /** Does the in-flight check, and then deduplication. After registration, the outcome is reported as a completion. */
+  /**
+   * Checks whether the change is in flight, and then for duplicates. After registration, the outcome is reported as a
+   * completion.
+   */
   #register(submission: Submission, { tree, ledgerTime, signed }: Prepared): SequencingRequest {
     const { toleranceMicros } = this.#options;
     if (this.state.recordTime > ledgerTime + toleranceMicros) throw rejectionError(notSequenced);

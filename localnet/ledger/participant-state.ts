@@ -32,7 +32,7 @@ export interface PlacedUpdate {
 }
 
 /**
- * An event at one participant, with its offset: an update, a completion, both, or only the proof that time has passed.
+ * An event at one participant, with its offset: an update, a completion, both, or only a proof that time has passed.
  */
 export interface Arrival {
   readonly offset: bigint;
@@ -43,14 +43,16 @@ export interface Arrival {
   readonly hasCompletion?: boolean;
 }
 
-/** How much a participant has received. After this offset, nothing with an earlier record time follows. */
+/**
+ * How far a participant has received the synchronizer's events. Nothing after this offset has an earlier record time.
+ */
 export interface Reached {
   readonly offset: bigint;
   /** The record time of the last arrival up to this offset, microseconds. */
   readonly recordTime: bigint;
 }
 
-/** The last accepted submission of a change, which is all that deduplication needs. */
+/** The last accepted submission of a change. Deduplication needs nothing else. */
 export interface AcceptedChange {
   readonly offset: bigint;
   readonly submissionId: string;
@@ -69,8 +71,8 @@ const payloadKey = ({ name, payload: type }: TemplateDefinition, payload: unknow
 const later = (one: bigint, other: bigint): bigint => (one > other ? one : other);
 
 /**
- * Additional steps between offsets. Offsets of a real participant are not consecutive either, because its other traffic
- * uses some, so clients must not rely on consecutive offsets.
+ * Additional steps between offsets. A real participant's offsets are not consecutive either, because its other traffic
+ * uses some. The steps make sure that clients do not rely on consecutive offsets.
  */
 const GAPS = [0n, 1n, 0n, 2n, 0n, 0n, 3n] as const;
 
@@ -81,18 +83,18 @@ export class ParticipantState {
   readonly participantId: string;
   readonly published = new Wakeup();
   readonly hosted = new Set<string>();
-  /** The participants that host each party, as far as this participant has seen. */
+  /** The hosts of each party, as far as this participant has seen updates. */
   readonly hosts = new Map<string, ReadonlySet<ParticipantName>>();
-  /** Annotations of parties. Each participant has its own. */
+  /** Annotations of parties. Each participant has its own annotations. */
   readonly partyMetadata = new Map<string, ObjectMeta>();
   /** The identity providers of parties, except for parties of the participant's default provider. */
   readonly partyProviders = new Map<string, string>();
   readonly identityProviders = new Map<string, IdentityProvider>();
   readonly users = new Map<string, UserEntry>();
   readonly contracts: KnownContracts;
-  /** In ascending order of offset. */
+  /** The updates, in ascending order of offset. */
   readonly updates: Placed<PlacedUpdate>;
-  /** In ascending order of offset. */
+  /** The completions, in ascending order of offset. */
   readonly completions: Placed<Completion>;
   readonly #entries: Entries;
   /** Numbers of the entries that accepted a change, by change. */
@@ -111,7 +113,7 @@ export class ParticipantState {
    */
   recordTime = 0n;
   prunedUpTo = 0n;
-  /** No pruned completion was published later than this time, microseconds. */
+  /** A time in microseconds. No pruned completion was published later. */
   prunedPublishedAt = 0n;
   /** The last arrival that was sequenced for this participant, whether or not it has been seen. */
   #received: Reached = { offset: 0n, recordTime: 0n };
@@ -166,7 +168,7 @@ export class ParticipantState {
     return this.#waiting !== undefined;
   }
 
-  /** The last offset and record time that the synchronizer has sent, even if they have not been seen here. */
+  /** The last offset and record time that the synchronizer has sent, even if this participant has not seen them. */
   get received(): Reached {
     return this.#received;
   }
@@ -194,12 +196,12 @@ export class ParticipantState {
     else this.#waiting.push(arrival);
   }
 
-  /** Sees nothing more until `letGo`. */
+  /** Makes the participant see nothing more until `letGo`. */
   hold(): void {
     this.#waiting ??= [];
   }
 
-  /** Sees the waiting arrivals, in order. */
+  /** Makes the participant see the arrivals that waited, in order. */
   letGo(): void {
     const waiting = this.#waiting ?? [];
     this.#waiting = undefined;
@@ -260,8 +262,8 @@ export class ParticipantState {
   }
 
   /**
-   * Returns active contracts of a template that is found by payload, if they have a stakeholder here, the earliest
-   * first.
+   * Returns active contracts of a template that is found by payload, in order of creation. Contracts without a
+   * stakeholder here are omitted.
    */
   *activeByPayload(template: TemplateDefinition, payload: unknown): Generator<Contract> {
     for (const contractId of this.#byPayload.get(payloadKey(template, payload)) ?? []) {

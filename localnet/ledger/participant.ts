@@ -15,7 +15,7 @@ export interface ObjectMeta {
 
 export interface User {
   readonly id: string;
-  /** Empty if the user has none. */
+  /** The user's primary party; empty if the user has none. */
   readonly primaryParty: string;
   readonly isDeactivated: boolean;
   /** @default false */
@@ -33,7 +33,7 @@ export interface PartyDetails {
 
 export interface Page<T> {
   readonly items: readonly T[];
-  /** Empty on the last page. */
+  /** The token of the next page; empty on the last page. */
   readonly nextPageToken: string;
 }
 
@@ -43,7 +43,10 @@ export interface UserChange {
   readonly isDeactivated?: boolean;
   readonly primaryPartyAuthentication?: boolean;
   readonly annotations?: Readonly<Record<string, string>>;
-  /** If not empty, it must be the current version; otherwise the update throws CONCURRENT_USER_UPDATE_DETECTED. */
+  /**
+   * The version on which the change is based. If it is not empty and not the current version, the update throws
+   * CONCURRENT_USER_UPDATE_DETECTED.
+   */
   readonly resourceVersion?: string;
 }
 
@@ -51,7 +54,7 @@ export interface UserChange {
  * Users of one participant. Every method that changes a user returns after the change has been written to the journal.
  */
 export interface Users {
-  /** Throws USER_NOT_FOUND if there is no such user. */
+  /** Throws USER_NOT_FOUND if there is no user with this ID. */
   get(userId: string): User;
   has(userId: string): boolean;
   /** Returns users of one identity provider. @param identityProviderId @default the participant's own */
@@ -92,7 +95,7 @@ export interface Parties {
     filterParty?: string,
     identityProviderId?: string,
   ): Page<PartyDetails>;
-  /** Returns the known ones of these parties. */
+  /** Returns those of these parties that are known. */
   get(parties: readonly string[], identityProviderId?: string): readonly PartyDetails[];
   /** Throws PERMISSION_DENIED if the party exists and belongs to another identity provider. */
   requireOf(identityProviderId: string, party: string): void;
@@ -114,13 +117,13 @@ export interface KnownPackage {
   readonly id: string;
   readonly name: string;
   readonly version: string;
-  /** Microseconds. */
+  /** The time from which on the package is known, in microseconds. */
   readonly knownSince: bigint;
-  /** Bytes of the archive's payload. */
+  /** The size of the archive's payload, in bytes. */
   readonly size: number;
   /** Returns the archive's payload, as `GetPackage` returns it. */
   readonly archive: () => Uint8Array;
-  /** Whether LocalNet's own version of the package runs its commands, or the engine with the package's code. */
+  /** Whether LocalNet's native code runs the package's commands, or the engine with the package's own code. */
   readonly runs: 'native' | 'engine';
 }
 
@@ -140,7 +143,7 @@ export interface Packages {
   validateDar(dar: Uint8Array): Promise<string>;
   /**
    * Like `validateDar`, and also stores the packages, by default vetted. Packages that exist already are not an error.
-   * For packages that cannot be vetted an error is thrown, but they are stored nevertheless.
+   * If packages cannot be vetted, they are stored nevertheless, and an error is thrown.
    */
   uploadDar(dar: Uint8Array, isVetted?: boolean): Promise<string>;
 }
@@ -157,7 +160,7 @@ export interface Accepted {
 export interface WaitOptions {
   /** Aborted when the caller disconnects. */
   readonly signal: AbortSignal;
-  /** Milliseconds until REQUEST_TIME_OUT. @default the participant's default */
+  /** Milliseconds until the wait ends with REQUEST_TIME_OUT. @default the participant's default */
   readonly deadlineMs?: number;
 }
 
@@ -167,33 +170,36 @@ export interface WaitOptions {
  */
 export interface ParticipantApi {
   readonly name: ParticipantName;
-  /** `participant::<namespace>`: all participants of the reference application have the name `participant`. */
+  /** The ID `participant::<namespace>`. All participants of the reference application have the name `participant`. */
   readonly participantId: string;
   readonly synchronizerId: string;
   readonly users: Users;
   readonly parties: Parties;
   readonly identityProviders: IdentityProviders;
   readonly packages: Packages;
-  /** Returns the rights of a token's user. Throws PERMISSION_DENIED if the user is unknown here or deactivated. */
+  /**
+   * Returns the rights of a token's user. Throws PERMISSION_DENIED if the user is unknown on this participant or
+   * deactivated.
+   */
   access(userId: string, identityProviderId?: string): Access;
   /** Ledger time in microseconds. */
   nowMicros(): bigint;
-  /** Returns the offset of the last event here; never `0n` after bootstrapping. */
+  /** Returns the offset of the participant's last event. After bootstrapping, this is never `0n`. */
   ledgerEnd(): bigint;
-  /** Returns the record time of the last event here, in microseconds. */
+  /** Returns the record time of the participant's last event, in microseconds. */
   recordTime(): bigint;
-  /** Whether the participant is held behind, so that it sees no new updates. */
+  /** Whether the participant is kept behind, so that it sees no new updates. */
   readonly isBehind: boolean;
   /** Whether the participant has stopped reading calls. */
   readonly isStopped: boolean;
   /** Returns the offset up to which updates have been pruned, inclusive; `0n` if nothing was pruned. */
   prunedUpTo(): bigint;
   /**
-   * Returns the active contracts that have `party` as a stakeholder here, in order of creation. The result is not a
-   * copy, so it must be read at once.
+   * Returns the active contracts that have `party` as a stakeholder on this participant, in order of creation. The
+   * result is not a copy, so it must be read at once.
    *
    * @param party `undefined` stands for any party
-   * @param isWanted contracts of other templates are not read. @default all templates
+   * @param isWanted whether to read contracts of a template. @default all templates are read
    */
   activeContracts(
     party: string | undefined,
@@ -203,18 +209,19 @@ export interface ParticipantApi {
   activeContract(party: string, contractId: string): Contract | undefined;
   /** Returns whether this participant has seen the creation of a wanted contract after an offset. */
   hasCreatedSince(offset: bigint, isWanted: (contract: Contract) => boolean): boolean;
-  /** Resolves when something may have been published, or when `signal` is aborted. */
+  /** Resolves when an update may have been published, or when `signal` is aborted. */
   untilPublished(signal: AbortSignal): Promise<void>;
   /**
-   * Returns the events of an update, whichever parties saw them, in order of execution; empty if the update is unknown
-   * here.
+   * Returns the events of an update, whichever parties saw them, in order of execution; empty if this participant does
+   * not know the update.
    */
   eventsOf(updateId: string): readonly LedgerEvent[];
   /**
    * Returns transactions in which this participant took part and which it has not pruned, the latest first. They are
    * read lazily.
    *
-   * @param fromUpdateId the first transaction; an unknown ID yields nothing. @default the latest
+   * @param fromUpdateId the update ID of the first transaction to return; an unknown ID yields none. @default the
+   *   latest
    */
   latestTransactions(fromUpdateId?: string): Iterable<SeenTransaction>;
   /** Checks the fields of a request. Throws MISSING_FIELD, INVALID_FIELD, … `userId` is the token's user. */

@@ -200,8 +200,8 @@ export class ParticipantParties implements Parties {
 }
 
 /**
- * Hosts a party, on its first participant or on a further one, which gets the party's contracts. All participants see
- * this update, each at an offset of its own.
+ * Hosts a party on its first participant, or on a further one, which then gets the party's contracts. All participants
+ * see this update, each at its own offset.
  */
 export function addParty(
   store: LedgerStore,

@@ -28,7 +28,7 @@ export interface PartyAllocation {
 
 interface PartyUpdate {
   readonly party: string;
-  /** This field cannot be changed. A request may only repeat its present value. */
+  /** Whether the party is hosted here. This field cannot be changed: a request may only repeat its present value. */
   readonly isLocal: boolean;
   readonly annotations: Readonly<Record<string, string>>;
   readonly resourceVersion: string;
@@ -50,7 +50,7 @@ const invalidUpdate = (party: string) => (reason: string) =>
     { resources: [{ type: 'PARTY', name: party }] },
   );
 
-/** Checks the prefix by which parties are requested. An empty prefix requests all parties. */
+/** Checks a prefix that selects parties. An empty prefix selects all parties. */
 function checkFilter(text: string): void {
   if (text === '') return;
   checkField('filterString', text, partyDefect);
@@ -68,12 +68,12 @@ export class PartyAdministration {
     this.#participant = participant;
   }
 
-  /** The participant's ID, which can be read without any right. */
+  /** The participant's ID. Reading it needs no right. */
   get participantId(): string {
     return this.#participant.participantId;
   }
 
-  /** Returns those of the given parties that are known. */
+  /** Returns those of the given parties that the participant knows. */
   get(
     access: Access,
     parties: readonly string[],

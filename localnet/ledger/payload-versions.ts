@@ -13,7 +13,7 @@ import type { TemplateDefinition } from './package-definition.ts';
  * fields must have been empty.
  */
 
-/** Says why a payload does not fit another version. */
+/** Thrown if a payload does not fit another version. The message contains the reason. */
 class Misfit extends Error {}
 
 /** Converts a value to another version of its type. Throws {@link Misfit}. */
@@ -96,7 +96,7 @@ function upgradedRecord(
   );
 }
 
-/** A payload's type, and its template's name for errors. */
+/** The type of a payload, and the name of its template for error messages. */
 interface Source {
   readonly type: LfType;
   readonly name: string;
@@ -155,7 +155,7 @@ export function partiesOf(template: TemplateDefinition, payload: unknown, meter:
   return { signatories, observers };
 }
 
-/** Returns the text of a key with its maintainers. A key's text is the same in all versions of its type. */
+/** Returns a text for a key and its maintainers. It is the same in all versions of the key's type. */
 function keyText({ key }: TemplateDefinition, payload: unknown, meter: Meter): string | undefined {
   if (key === undefined) return undefined;
   const value = key.of(payload, meter);
@@ -165,7 +165,7 @@ function keyText({ key }: TemplateDefinition, payload: unknown, meter: Meter): s
 /**
  * Converts a payload to another version of its template. Throws INTERPRETATION_UPGRADE_ERROR_TRANSLATION_FAILED.
  *
- * @param what the name of the payload's owner in the error
+ * @param what how the error names the contract or the value to which the payload belongs
  */
 export function translatedPayload(
   { type, name, payload }: Source,

@@ -15,7 +15,7 @@ export class Placed<Item> {
   #entries = new Uint32Array(256);
   #recordTimes = new BigInt64Array(256);
   #length = 0;
-  /** Changes whenever an index refers to another item than before. */
+  /** Changes whenever an index begins to refer to another item, which pruning causes. */
   version = 0;
 
   constructor(options: PlacedOptions<Item>) {
@@ -69,7 +69,7 @@ export class Placed<Item> {
     return low;
   }
 
-  /** Returns the first index whose record time is not earlier; the length if there is none. */
+  /** Returns the first index whose record time is not earlier than this; the length if there is none. */
   indexSince(recordTime: bigint): number {
     const index = this.#recordTimes.subarray(0, this.#length).findIndex((at) => at >= recordTime);
     return index === -1 ? this.#length : index;

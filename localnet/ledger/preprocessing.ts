@@ -84,7 +84,9 @@ function typeCommand(registry: PackageRegistry, command: LedgerCommand): TypedCo
   }
 }
 
-/** COMMAND_PREPROCESSING_FAILED for a command that names a contract by key although its template has no key. */
+/**
+ * Returns COMMAND_PREPROCESSING_FAILED, for a command that names a contract by key although its template has no key.
+ */
 const noContractKey = ({ packageId, module, entity }: TypeReference) =>
   preprocessingFailed(`unknown template without contract key ${packageId}:${module}:${entity}.`);
 
@@ -105,7 +107,7 @@ function argumentTypeOf(target: TemplateDefinition | InterfaceDefinition, choice
 }
 
 /**
- * Converts commands to a transaction: all values are read first, then the commands run in order, as one transaction.
+ * Converts commands to a transaction: reads all values first, and then runs the commands in order, as one transaction.
  */
 export function interpret(
   commands: readonly LedgerCommand[],

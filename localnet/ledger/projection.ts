@@ -5,8 +5,9 @@ import type { CreatedEvent, ExercisedEvent, LedgerTransaction } from './update.t
 /**
  * Which events of a transaction are shown:
  *
- * - `acsDelta`: creations and archivals of contracts that outlive the transaction, to their stakeholders.
- * - `ledgerEffects`: creations and exercises, to all parties that witnessed them.
+ * - `acsDelta`: to stakeholders, the creations and archivals of contracts, without contracts that the transaction both
+ *   creates and archives.
+ * - `ledgerEffects`: to all witnesses, creations and exercises.
  */
 export type TransactionShape = 'acsDelta' | 'ledgerEffects';
 
@@ -78,7 +79,10 @@ function projectEffect(
     : { kind: 'exercised', event, selection, acsDelta };
 }
 
-/** Returns whether a reader acts for a submitter, at the participant to which the submitter submitted. */
+/**
+ * Returns whether a reader acts for a submitter. This is only possible at the participant to which the submitter
+ * submitted.
+ */
 function isOfSubmitter(
   { submitter }: LedgerTransaction,
   participant: LedgerTransaction['submitter']['participant'],
@@ -88,8 +92,8 @@ function isOfSubmitter(
 }
 
 /**
- * Returns the command ID if the reader may see it: only readers that act for a submitter do, at the submitter's own
- * participant.
+ * Returns the command ID if the reader may see it: the reader must act for a submitter, at the participant to which the
+ * submitter submitted.
  */
 export const visibleCommandId = (
   transaction: LedgerTransaction,
@@ -98,7 +102,9 @@ export const visibleCommandId = (
 ): string =>
   isOfSubmitter(transaction, participant, reader) ? transaction.submitter.commandId : '';
 
-/** Returns the traffic cost if the reader may see it, which are the readers that may see the command ID. */
+/**
+ * Returns the traffic cost if the reader may see it. It is visible to the readers to whom the command ID is visible.
+ */
 export const visibleCost = (
   transaction: LedgerTransaction,
   participant: LedgerTransaction['submitter']['participant'],

@@ -5,8 +5,8 @@ import type { ContractLookup } from './transaction-codec.ts';
 
 /*
  * Each record is one line of JSON. Transactions make up nearly all of a journal and have a compact format of their own.
- * Other records are written as they are, with tagged `bigint` and `Map` values, so that they can be read without a
- * schema.
+ * Other records are written as plain JSON; values of types `bigint` and `Map` have tags, so that they can be read
+ * without a schema.
  */
 
 function replacer(_key: string, value: unknown): unknown {
@@ -32,7 +32,10 @@ export function encodeRecord(record: LedgerRecord): string {
     : JSON.stringify(record, replacer);
 }
 
-/** Reads a line. Throws an error with the reason if the file is damaged, or because of a bug. */
+/**
+ * Reads a line. Throws an error with the reason if the line is invalid, because the file is damaged or because of a
+ * bug.
+ */
 export function decodeRecord(
   line: string,
   registry: PackageRegistry,

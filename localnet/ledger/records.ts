@@ -13,18 +13,20 @@ export interface GenesisRecord {
   readonly format: 1;
   readonly networkId: string;
   readonly partyHint: string;
-  /** Present if one participant hosts all parties. */
+  /** Present if a single participant hosts all parties. */
   readonly isSingle?: true;
 }
 
-/** A submission that has been sequenced and waits for its verdict. Written only if the verdict takes time. */
+/**
+ * A submission that has been sequenced and waits for its verdict. Written only if the verdict does not come at once.
+ */
 export interface SequencedRecord {
   readonly kind: 'sequenced';
   readonly submitter: Submitter;
   readonly deduplicationOffset: bigint;
   readonly recordTime: bigint;
   readonly traceContext: TraceContext;
-  /** Absent in journals of earlier builds, which means no cost. */
+  /** The traffic cost. It is absent in journals of earlier builds, where submissions cost nothing. */
   readonly trafficCost?: bigint;
 }
 
@@ -34,20 +36,20 @@ export interface UnsequencedRecord {
   readonly submitter: Submitter;
   readonly deduplicationOffset: bigint;
   readonly traceContext: TraceContext;
-  /** The latest time at which the submission could be sequenced, microseconds. */
+  /** The latest record time at which the submission could be sequenced, in microseconds. */
   readonly maxSequencingTime: bigint;
 }
 
-/** The update through which a further host of a party gets the party's contracts. */
+/** The update through which a new host of a party gets the contracts that the party already has. */
 export interface ImportedContracts {
   readonly updateId: string;
   readonly offset: bigint;
   readonly traceContext: TraceContext;
 }
 
-/** The keys that sign for an external party. */
+/** The keys with which an external party signs. */
 export interface ExternalParty {
-  /** SubjectPublicKeyInfo in base64. */
+  /** Each key's SubjectPublicKeyInfo in base64. */
   readonly keys: readonly {
     readonly fingerprint: string;
     readonly spki: string;
@@ -63,7 +65,7 @@ export interface ExternalParty {
 export interface ExternalPartyProposal {
   readonly participant: ParticipantName;
   readonly party: string;
-  /** The hosting to which the participant agrees, as the hex of the signed bytes. */
+  /** The hosting to which the participant agrees: the bytes of the mapping that the party has signed, in hex. */
   readonly hosting: string;
   readonly external: ExternalParty;
   readonly hosts: readonly {
@@ -75,7 +77,7 @@ export interface ExternalPartyProposal {
 }
 
 /**
- * All kinds of records. The ledger's state is computed from its records alone, both while it runs and after a restart.
+ * All kinds of records. The ledger's state depends on nothing but its records, both while it runs and after a restart.
  */
 export type LedgerRecord =
   | GenesisRecord
@@ -93,23 +95,23 @@ export type LedgerRecord =
       readonly packageName: string;
       readonly version: string;
       readonly knownSince: bigint;
-      /** Bytes of the archive's payload. */
+      /** The size of the archive's payload, in bytes. */
       readonly size: number;
-      /** The archive's payload, deflated, in base64; empty if an earlier record has it. */
+      /** The archive's payload, deflated, in base64; empty if an earlier record contains it. */
       readonly payload: string;
-      /** Present if the package replaces LocalNet's own package of the same name, at all participants. */
+      /** Present if the package replaces LocalNet's own package of the same name, on all participants. */
       readonly takesPlace?: true;
     }
   | {
       readonly kind: 'party';
       readonly update: PartyAdded;
       readonly annotations: Readonly<Record<string, string>>;
-      /** Present if the party had contracts before this participant hosted it. */
+      /** Present if the party already had contracts when this participant began to host it. */
       readonly imported?: ImportedContracts;
     }
   | ({ readonly kind: 'externalPartyProposed' } & ExternalPartyProposal)
   | ({
-      /** A party signs for itself from now on, with these keys and this threshold. */
+      /** From this record on, a party signs for itself, with these keys and this threshold. */
       readonly kind: 'externalParty';
       readonly party: string;
     } & ExternalParty)
@@ -151,17 +153,17 @@ export type LedgerRecord =
   | SequencedRecord
   | UnsequencedRecord
   | {
-      /** Time has passed for one participant, without any other event. */
+      /** A proof that time has passed, for one participant, without any other event. */
       readonly kind: 'timeProof';
       readonly participant: ParticipantName;
       readonly offset: bigint;
       readonly recordTime: bigint;
     }
   | {
-      /** Sets a participant's traffic balance. Its spending is in the completions. */
+      /** Sets a participant's traffic balance. The completions show how much it has spent. */
       readonly kind: 'traffic';
       readonly participant: ParticipantName;
-      /** `null` means no limit. */
+      /** The new balance; `null` means no limit. */
       readonly balance: bigint | null;
       readonly refusedAt: RefusedAt;
     }

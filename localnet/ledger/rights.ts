@@ -9,7 +9,7 @@ export type Right =
   | { readonly kind: 'canReadAs'; readonly party: string }
   | { readonly kind: 'canExecuteAs'; readonly party: string };
 
-/** Returns a right as text. Two rights are equal exactly if their texts are. */
+/** Returns a text that is the same for two rights exactly if the rights are the same. */
 export const rightKey = (right: Right): string =>
   'party' in right ? `${right.kind} ${right.party}` : right.kind;
 
@@ -26,7 +26,7 @@ export const unknownRight = (): LedgerError =>
     'The submitted request has invalid arguments: unknown kind of right - check that the Ledger API version of the server is recent enough',
   );
 
-/** Returns a denial. Its reason is for the server's log; the caller sees only a PERMISSION_DENIED without it. */
+/** Returns a PERMISSION_DENIED error. Its reason is only for the server's log; the caller does not see it. */
 const denied = (why: string) => new LedgerError('PERMISSION_DENIED', why);
 
 /**
@@ -123,12 +123,12 @@ export class Access {
     throw denied(`${this.userId} is no administrator of ${identityProviderId}`);
   }
 
-  /** Requires an administrator of the participant if one of the rights may be granted and revoked only by such. */
+  /** Requires an administrator of the participant, if one of the rights may only be granted or revoked by one. */
   requireGrantable(rights: readonly Right[]): void {
     if (rights.some(({ kind }) => PARTICIPANT_RIGHTS.has(kind))) this.requireAdmin();
   }
 
-  /** Returns the identity provider of a request. Users of an identity provider may name only their own. */
+  /** Returns the identity provider that a request names. Users of an identity provider may name only their own. */
   requireProvider(identityProviderId: string): string {
     const own = this.identityProviderId;
     if (own === '') return identityProviderId;
@@ -136,7 +136,7 @@ export class Access {
     throw denied(`${this.userId} of ${own} asked about ${identityProviderId}`);
   }
 
-  /** Returns the user ID of a request. An empty ID means the token's user; any other user is denied. */
+  /** Returns the user ID that a request names. An empty ID means the token's user; any other user is denied. */
   requireUser(userId: string): string {
     if (userId !== '' && userId !== this.userId) {
       throw denied(`${this.userId} asked as ${userId}`);

@@ -15,15 +15,15 @@ const partyResources = (parties: readonly string[]) => [
   { type: 'PARTIES', name: parties.join(',') },
 ];
 
-/** Throws INVALID_PRESCRIBED_SYNCHRONIZER_ID if the caller names another synchronizer than the connected one. */
+/** Throws INVALID_PRESCRIBED_SYNCHRONIZER_ID if the caller names a synchronizer that is not the connected one. */
 export function checkSynchronizer(prescribed: string, connected: string): void {
   if (prescribed === '' || prescribed === connected) return;
   throw notSubmittableTo(prescribed, 'Discarded synchronizers: ');
 }
 
 /**
- * Checks the synchronizers that were stated for used disclosed contracts: they must be equal to each other, to the one
- * that the caller prescribes, and to the connected one.
+ * Checks the synchronizers that were stated for the disclosed contracts that were used: they must be equal to each
+ * other, to the one that the caller prescribes, and to the connected one.
  *
  * @throws LedgerError DISCLOSED_CONTRACTS_SYNCHRONIZER_ID_MISMATCH, PRESCRIBED_SYNCHRONIZER_ID_MISMATCH, or
  *   INVALID_PRESCRIBED_SYNCHRONIZER_ID
@@ -75,7 +75,7 @@ export function checkPreferences(packageIds: readonly string[], packages: Packag
 }
 
 /**
- * Checks the packages that the commands themselves name, before interpretation. Throws PACKAGE_SELECTION_FAILED, or
+ * Checks, before interpretation, the packages that the commands themselves name. Throws PACKAGE_SELECTION_FAILED, or
  * INVALID_PRESCRIBED_SYNCHRONIZER_ID if the caller has named the synchronizer.
  */
 export function checkRootPackages(
@@ -130,8 +130,8 @@ export function checkKnownSubmitters(actAs: readonly string[], hosts: Hosts): vo
 }
 
 /**
- * Like {@link checkKnownSubmitters}, and also throws NO_SYNCHRONIZER_… for other participants' parties and for external
- * parties, for which no participant may submit.
+ * Like {@link checkKnownSubmitters}, but also throws NO_SYNCHRONIZER_… for parties that only other participants host,
+ * and for external parties, for which no participant may submit.
  */
 export function checkSubmitters(
   actAs: readonly string[],

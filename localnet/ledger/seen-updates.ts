@@ -3,11 +3,11 @@ import type { PlacedUpdate } from './participant-state.ts';
 import type { Placed } from './placed.ts';
 import type { LedgerEvent, LedgerTransaction } from './update.ts';
 
-/* Queries for updates that a participant has seen, for its own validator app. */
+/* Queries for the updates that a participant has seen. The participant's own validator app uses them. */
 
 type Updates = Pick<Placed<PlacedUpdate>, 'length' | 'at' | 'indexAfter'>;
 
-/** Yields transactions up to an offset, or all, the latest first. They are read lazily. */
+/** Yields transactions, the latest first, beginning at an offset or at the last one. They are read lazily. */
 export function* latestTransactions(
   updates: Updates,
   offset: bigint | undefined,

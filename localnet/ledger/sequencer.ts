@@ -19,7 +19,7 @@ import {
   preparationTimeOutOfBound,
 } from './verdicts.ts';
 
-/** The codes of rejections for lack of traffic, for which nothing is charged. */
+/** The codes of rejections for lack of traffic. Nothing is charged for requests that are rejected with them. */
 const UNCHARGED: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'SEQUENCER_NOT_ENOUGH_TRAFFIC_CREDIT',
   'OUTDATED_TRAFFIC_COST',
@@ -31,7 +31,7 @@ export interface SequencingRequest {
   readonly workflowId: string;
   readonly traceContext: TraceContext;
   readonly deduplicationOffset: bigint;
-  /** Microseconds. The request can be sequenced up to the tolerance after this time. */
+  /** Ledger time in microseconds. The request can be sequenced until the tolerance after this time has passed. */
   readonly ledgerTime: bigint;
   /** The synchronizer's price of the request. */
   readonly cost: bigint;
@@ -44,11 +44,11 @@ export interface SequencingRequest {
 export interface SignedFor {
   /** The signed hash, in hex. */
   readonly hash: string;
-  /** Microseconds. */
+  /** The time of preparation, in microseconds. */
   readonly preparationTime: bigint;
-  /** The latest allowed record time, microseconds. If absent, the limit of ordinary submissions applies. */
+  /** The maximum record time, in microseconds. If absent, the limit of ordinary submissions applies. */
   readonly maxRecordTime?: bigint;
-  /** The rejection by the confirming participants, if they object to the submission. */
+  /** The rejection by the confirming participants, if they reject the submission. */
   readonly rejection?: Rejection;
 }
 
@@ -56,9 +56,9 @@ export interface SignedFor {
  * The content of a request to the sequencer:
  *
  * - `transaction`: the transaction has to be confirmed
- * - `refusal`: the request is refused already. With `isSequenced`, the synchronizer refused it and gave it a record
- *   time. Otherwise the request never reached the synchronizer, and its rejection does not advance time.
- * - `lost`: the request is sent, and never arrives
+ * - `refusal`: the request was refused before. If `isSequenced`, the synchronizer refused it and gave it a record time.
+ *   Otherwise the request never reached the synchronizer, and its rejection does not advance time.
+ * - `lost`: the request is sent but never arrives
  */
 export type SequencingContent =
   | { readonly kind: 'transaction'; readonly tree: TransactionTree }
@@ -68,14 +68,17 @@ export type SequencingContent =
 export interface SequencerOptions {
   readonly store: LedgerStore;
   readonly clock: LedgerClock;
-  /** Returns the wall time between sequencing and verdict, which is read for each batch. */
+  /** Returns the wall time between sequencing and verdict. It is read again for each batch. */
   readonly latencyMs: () => number;
   readonly toleranceMicros: bigint;
   /** Called when a submission of this participant can never be sequenced. */
   readonly onLost: (participant: ParticipantName) => void;
 }
 
-/** A request that has been sequenced. The contracts that it archives are locked, unless it is rejected. */
+/**
+ * A request that has been sequenced. The contracts that it archives are locked until its verdict, unless it is
+ * rejected.
+ */
 interface Sequenced {
   readonly kind: 'request';
   readonly request: SequencingRequest;
@@ -106,19 +109,19 @@ interface Queued {
 /**
  * The virtual synchronizer, which puts all requests of all participants into one order. Requests that arrive within one
  * turn of the event loop are sequenced together and written with one write, so that hundreds of transactions per second
- * are cheap.
+ * cost little.
  *
  * A request is judged when it is sequenced. If one of its inputs is archived, it is rejected with
  * `LOCAL_VERDICT_INACTIVE_CONTRACTS`. If an earlier, undecided request archives one of its inputs, it is rejected with
  * `LOCAL_VERDICT_LOCKED_CONTRACTS`. A request that passes locks the contracts that it archives until its verdict, which
- * comes `latencyMs` later; so it can no longer fail.
+ * comes `latencyMs` later; because of these locks, it can no longer fail.
  */
 export class Sequencer {
   readonly #options: SequencerOptions;
   readonly #locked = new Set<string>();
-  /** The total cost of undecided requests, by participant. */
+  /** The total cost of sequenced requests without a verdict, by participant. */
   readonly #reserved = new Map<ParticipantName, bigint>();
-  /** Batches that are sequenced and undecided, in order. They are decided in the same order. */
+  /** Batches that are sequenced and have no verdict yet, in order. They are decided in this order. */
   #undecided: Waiting[] = [];
   #timer: NodeJS.Timeout | undefined;
   #queue: Queued[] = [];
@@ -140,15 +143,15 @@ export class Sequencer {
   }
 
   /**
-   * Stops the sequencer. Queued requests are never decided. Requests that were already sequenced are decided after the
-   * next start.
+   * Stops the sequencer. Queued requests are never decided. Requests that were already sequenced get their verdict
+   * after the next start.
    */
   close(): void {
     this.#isClosed = true;
     clearTimeout(this.#timer);
   }
 
-  /** Sends the time to a participant, after everything that was sequenced before. */
+  /** Sends the time to a participant, after everything that was sequenced before this call. */
   tellTime(participant: ParticipantName, done: () => void): void {
     const asked = { kind: 'time', participant, recordTime: this.#nextRecordTime(), done } as const;
     this.#await([asked], 0);
@@ -180,7 +183,7 @@ export class Sequencer {
     if (isNext) this.#awaitVerdict();
   }
 
-  /** Decides the batches that are due, and waits for the next batch. */
+  /** Decides the batches that are due, and sets a timer for the next one. */
   #awaitVerdict(): void {
     const [next] = this.#undecided;
     if (next === undefined) return;
@@ -194,7 +197,7 @@ export class Sequencer {
     );
   }
 
-  /** Sequences a request, unless it is lost or refused before. */
+  /** Sequences a request, unless it is lost or refused before that. */
   #send(request: SequencingRequest): readonly Sequenced[] {
     if (request.content.kind === 'lost') {
       this.#lose(request);
@@ -207,8 +210,8 @@ export class Sequencer {
   }
 
   /**
-   * Returns why a request is refused before it is sequenced: by the sequencer, or by its own participant, which does
-   * not send it.
+   * Returns why a request is refused before it is sequenced: by the sequencer, or by the submitting participant, which
+   * then does not send it.
    */
   #refusalAtDoor({ submitter, ledgerTime, cost, content, signed }: SequencingRequest) {
     if (content.kind === 'refusal' && !content.isSequenced) return content.rejection;
@@ -251,7 +254,7 @@ export class Sequencer {
     const { submitter, cost } = request;
     const shortage = this.#shortage(request);
     if (shortage !== undefined) {
-      // A participant that cannot pay is not charged.
+      // A participant that cannot pay for a request is not charged for it.
       return { kind: 'request', request, recordTime, rejection: shortage, paidTrafficCost: 0n };
     }
     const rejection =
@@ -270,8 +273,8 @@ export class Sequencer {
   }
 
   /**
-   * Returns the rejection if a participant lacks traffic. The costs of undecided requests are subtracted, although they
-   * are not booked yet.
+   * Returns a rejection if a participant has too little traffic for a request. The costs of its undecided requests are
+   * subtracted from its balance, although they are not booked yet.
    */
   #shortage({ submitter, cost }: SequencingRequest): Rejection | undefined {
     const { traffic, participantId } = this.#stateOf(submitter);
@@ -286,8 +289,8 @@ export class Sequencer {
   }
 
   /**
-   * The last record time that was assigned. The state does not contain it yet for requests of the current batch, but
-   * the record times of a batch must differ too.
+   * The last record time that was assigned. It is needed because the state does not contain the record times of the
+   * current batch yet, and those must differ from each other too.
    */
   #lastRecordTime = 0n;
   #nextRecordTime(): bigint {
@@ -343,8 +346,8 @@ export class Sequencer {
   }
 
   /**
-   * Adds an event at its record time. Time-outs of its participants that are due before it are added before it, and
-   * those that are due at the same time are added after it.
+   * Adds an event at its record time. Time-outs of the participants concerned that are due before the event are added
+   * before it; those that are due at the same time are added after it.
    */
   #inOrder(names: readonly ParticipantName[], recordTime: bigint, add: () => void): void {
     const { store } = this.#options;
@@ -394,7 +397,7 @@ export class Sequencer {
     });
   }
 
-  /** Returns the participants that take part: those that host a witness, and the submitting one. */
+  /** Returns the participants that take part in a transaction: those that host a witness, and the submitting one. */
   #concernedBy(
     events: readonly LedgerEvent[],
     submitting: ParticipantName,

@@ -15,7 +15,6 @@ export type RelTime = LfValue<typeof RelTime>;
 
 const tupleNamed = typeNamer(TUPLES_PACKAGE_NAME);
 
-/** A pair. */
 export const tuple2 = <A, B>(first: LfType<A>, second: LfType<B>) =>
   record(tupleNamed('DA.Types:Tuple2'), { _1: first, _2: second });
 

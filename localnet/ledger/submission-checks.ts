@@ -35,7 +35,7 @@ export const invalidField = (fieldName: string, message: string): LedgerError =>
 export const invalidArgument = (message: string): LedgerError =>
   new LedgerError('INVALID_ARGUMENT', `The submitted request has invalid arguments: ${message}`);
 
-/** @param message the required form of the offset */
+/** @param message says what form the offset must have */
 export const negativeOffset = (
   fieldName: string,
   offset: bigint,
@@ -46,7 +46,7 @@ export const negativeOffset = (
     `Offset ${offset} in ${fieldName} is a negative integer: ${message}`,
   );
 
-/** @param message the required form of the offset */
+/** @param message says what form the offset must have */
 export const nonPositiveOffset = (
   fieldName: string,
   offset: bigint,
@@ -170,7 +170,7 @@ export function readSubmission(raw: RawSubmission, userId: string): Submission {
   const readAs = partySet(raw.readAs ?? []);
   if (actAs.length === 0) throw missingField('party or act_as');
   if (synchronizerId !== '') checkField('synchronizer_id', synchronizerId, uniqueIdentifierDefect);
-  // Reading `commands` decodes the commands of a protobuf message, so this is done only after the checks above.
+  // Reading `commands` decodes them from a protobuf message, so they are read only after the checks above.
   const { commands } = raw;
   if (commands.length === 0) throw missingField('commands');
   for (const command of commands) checkCommand(command);

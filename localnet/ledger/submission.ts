@@ -7,7 +7,7 @@ import type { LfType } from './lf-types.ts';
  */
 export type ValueSource = <T>(type: LfType<T>) => T;
 
-/** A command's reference to a template or interface: `packageId` is 64 hex digits or `#package-name`. */
+/** A command's reference to a template or interface: `packageId` is a package ID (64 hex digits) or `#package-name`. */
 export interface TypeReference {
   readonly packageId: string;
   readonly module: string;
@@ -44,14 +44,14 @@ export interface PrefetchedKey {
   readonly key: ValueSource;
 }
 
-/** If absent, the participant's maximum applies. */
+/** The period in which a change must not have been accepted before. If absent, the participant's maximum applies. */
 export type DeduplicationPeriod =
   | { readonly kind: 'duration'; readonly micros: bigint }
   | { readonly kind: 'offset'; readonly offset: bigint };
 
 export interface DisclosedContract {
   readonly templateId?: TypeReference;
-  /** Empty, or equal to the ID in the blob. */
+  /** The contract's ID: empty, or equal to the ID in the blob. */
   readonly contractId: string;
   readonly createdEventBlob: Uint8Array;
   readonly synchronizerId: string;
@@ -69,26 +69,26 @@ export interface TraceContext {
 export interface Submission {
   readonly userId: string;
   readonly commandId: string;
-  /** A random ID if the caller set none. */
+  /** The submission's ID; a random one if the caller set none. */
   readonly submissionId: string;
   readonly workflowId: string;
   readonly actAs: readonly string[];
   readonly readAs: readonly string[];
   readonly commands: readonly LedgerCommand[];
   readonly deduplication?: DeduplicationPeriod;
-  /** Microseconds. */
+  /** The minimum ledger time, in microseconds. */
   readonly minLedgerTime?: { readonly kind: 'absolute' | 'relative'; readonly micros: bigint };
   readonly disclosedContracts: readonly DisclosedContract[];
-  /** Empty stands for any synchronizer. */
+  /** The prescribed synchronizer; empty stands for any. */
   readonly synchronizerId: string;
   readonly packageIdSelectionPreference: readonly string[];
   readonly prefetchedKeys: readonly PrefetchedKey[];
   readonly traceContext?: TraceContext;
-  /** Size of the received commands, which determines their traffic cost. */
+  /** The size of the received commands in bytes, which determines the traffic cost. */
   readonly bytes: number;
 }
 
-/** The caller's submission before {@link readSubmission} of `submission-checks.ts` has checked it. */
+/** The caller's submission, before {@link readSubmission} of `submission-checks.ts` has checked it. */
 export interface RawSubmission {
   readonly userId?: string;
   readonly commandId?: string;
@@ -107,6 +107,6 @@ export interface RawSubmission {
   /** The maximum number of passes of package selection. */
   readonly tapsMaxPasses?: number;
   readonly traceContext?: TraceContext;
-  /** @default 0 */
+  /** The size of the received commands in bytes. @default 0 */
   readonly bytes?: number;
 }

@@ -16,9 +16,8 @@ export function unsequencedOf(
 }
 
 /**
- * Adds the rejections of submissions that were never sequenced and whose deadline is `upTo` or earlier. A participant
- * publishes them in order of record time: before anything later, and after anything that was sequenced at the same
- * time.
+ * Adds the rejections of submissions that were never sequenced and whose deadline is `upTo` or earlier. Each is
+ * published before anything with a later record time, and after everything that was sequenced at the same record time.
  */
 export function addTimeOuts(store: LedgerStore, name: ParticipantName, upTo: bigint): void {
   const { state } = store;

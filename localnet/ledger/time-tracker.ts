@@ -18,20 +18,20 @@ export interface TimeTrackerOptions {
 }
 
 /**
- * How long a participant waits, after a time has passed, for an event that proves this. After that, it requests the
- * synchronizer's time.
+ * How long a participant waits, after the deadline of a submission, for an event that proves that this time has passed.
+ * After that, it requests the synchronizer's time.
  */
 const OBSERVATION_LATENCY_MS = 250;
 const MICROS_PER_MS = 1_000;
 
 /**
- * Advances the time of a quiet synchronizer. A participant requests the time if one of its submissions has not been
- * sequenced until its deadline. Apart from that, it does so only rarely, to keep contact.
+ * Advances the time of a quiet synchronizer. A participant requests the time if one of its submissions was not
+ * sequenced before its deadline. Otherwise, it does so only after a long time without a message from the synchronizer.
  */
 export class TimeTracker {
   readonly #options: TimeTrackerOptions;
   readonly #timers = new Map<ParticipantName, NodeJS.Timeout>();
-  /** Time of the ledger's clock at the start, microseconds. */
+  /** The time of the ledger's clock at the start, in microseconds. */
   readonly #startedAt: bigint;
   readonly #asking = new Set<ParticipantName>();
   #isClosed = false;
@@ -46,7 +46,10 @@ export class TimeTracker {
     for (const name of this.#options.store.state.names) this.watch(name);
   }
 
-  /** Checks again whether a participant has to wait for a time, and whether it can request the time now. */
+  /**
+   * Checks again whether a participant waits for a time to pass, and whether it can request the synchronizer's time
+   * now.
+   */
   watch(name: ParticipantName): void {
     clearTimeout(this.#timers.get(name));
     if (this.#isClosed) return;
@@ -56,7 +59,7 @@ export class TimeTracker {
     this.#timers.set(name, timer.unref());
   }
 
-  /** Called when static time is set, which is the only way in which static time advances. */
+  /** Called when static time is set. Static time advances in no other way. */
   onTimeSet(): void {
     for (const name of this.#options.store.state.names) this.#check(name);
   }
@@ -72,7 +75,7 @@ export class TimeTracker {
       this.watch(name);
       return;
     }
-    // A participant that is cut off requests the time later: `watch` is called when it is released.
+    // A participant that is cut off requests the time later: `watch` is called again when it is released.
     if (!this.#options.canAsk(name)) return;
     this.#asking.add(name);
     this.#options.prove(name, () => {

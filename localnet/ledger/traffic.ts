@@ -9,14 +9,14 @@ export interface TrafficPrice {
 export const USUAL_PRICE: TrafficPrice = { baseCost: 2_000, costPerByte: 4 };
 
 /**
- * When a request without credit is refused: when it is sent or, by a sequencer whose data was out of date, only when it
- * is ordered.
+ * When a request without enough traffic is refused: when it is sent or, if the sequencer's data was out of date then,
+ * only when it is sequenced.
  */
 export type RefusedAt = 'sending' | 'sequencing';
 
 /** One participant's traffic balance on a synchronizer, and its spending. */
 export class TrafficAccount {
-  /** `null` means no limit. */
+  /** The balance; `null` means no limit. */
   balance: bigint | null = null;
   refusedAt: RefusedAt = 'sending';
   spent = 0n;
@@ -54,7 +54,10 @@ interface Shortage {
 const aboveLimit = ({ participantId, cost, available }: Shortage): string =>
   `AboveTrafficLimit(member = PAR::${participantId}, trafficCost = ${cost}, availableTraffic = ${available})`;
 
-/** Returns the sequencer's rejection if the shortage is noticed only when the request is ordered. */
+/**
+ * Returns the sequencer's rejection of a request, if the sequencer notices the shortage only when it sequences the
+ * request.
+ */
 export const notEnoughTraffic = (shortage: Shortage): Rejection => ({
   code: CODE,
   text: aboveLimit(shortage),
@@ -63,7 +66,7 @@ export const notEnoughTraffic = (shortage: Shortage): Rejection => ({
   definiteAnswer: true,
 });
 
-/** Returns a participant's rejection if the sequencer refuses its request. Only the metadata contains the reason. */
+/** Returns a participant's rejection if the sequencer refuses its request. The reason is only in the metadata. */
 export function refusedForTraffic(shortage: Shortage): Rejection {
   const reason = `Submission was rejected because no traffic is available: ${aboveLimit(shortage)}`;
   return refusedBySequencer(CODE, `FAILED_PRECONDITION/${CODE}(9,0): ${reason}`);

@@ -27,14 +27,14 @@ export const TRANSACTION_PREFIX = '{"tx":';
 /*
  * A contract is written once, with its creation, and later referred to by its ID. Values are in the ledger's JSON
  * encoding and are decoded with the types of their template and choice. Each line lists its parties once, in `parties`,
- * and refers to them by index, because party IDs are long and every event contains several. 64-bit integers are
+ * and refers to them by index, because party IDs are long and every event names several parties. 64-bit integers are
  * strings.
  */
 
 type PartyIndexes = readonly number[];
 
 interface EncodedTransaction {
-  /** Update ID. */
+  /** The update ID. */
   readonly tx: string;
   readonly parties: readonly string[];
   readonly ledgerTime: string;
@@ -43,7 +43,7 @@ interface EncodedTransaction {
   readonly traceContext: TraceContext;
   readonly submitter: Omit<Submitter, 'actAs'> & { readonly actAs: PartyIndexes };
   readonly deduplicationOffset: string;
-  /** Absent in journals of earlier builds, which means no cost. */
+  /** The traffic cost. It is absent in journals of earlier builds, where submissions cost nothing. */
   readonly cost?: string;
   /** The hash that external parties have signed. */
   readonly hash?: string;
@@ -168,7 +168,7 @@ export interface CreatedIn {
   readonly workflowId: string;
 }
 
-/** Decodes only one creation of a line. */
+/** Decodes a line's creation with this node ID, and nothing else of the line. */
 export function createdIn(line: string, registry: PackageRegistry, nodeId: number): CreatedIn {
   const encoded = JSON.parse(line) as EncodedTransaction;
   const event = encoded.events.find(({ node }) => node === nodeId);
@@ -200,7 +200,10 @@ interface Decoding {
   readonly ledgerTime: bigint;
 }
 
-/** Reads a line. Throws an error with the reason if the file is damaged, or because of a bug. */
+/**
+ * Reads a line. Throws an error with the reason if the line is invalid, because the file is damaged or because of a
+ * bug.
+ */
 export function decodeTransaction(
   line: string,
   registry: PackageRegistry,
@@ -289,8 +292,8 @@ function decodeCreated(event: EncodedCreated, decoding: Omit<Decoding, 'find'>):
 }
 
 /**
- * Returns the template with which a contract was created: the current one, or a former one that has exactly the
- * payload's fields.
+ * Returns the template as it was when a contract was created: the current one, or a former one whose fields are exactly
+ * those of the payload.
  */
 function templateAtTheTime(current: TemplateDefinition, payload: Json): TemplateDefinition {
   const { former } = current;

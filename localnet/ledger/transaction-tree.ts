@@ -29,7 +29,7 @@ export interface ExerciseNode {
   readonly argument: unknown;
   readonly resultType: LfType;
   result: unknown;
-  /** Sorted. */
+  /** The controllers that exercise the choice, sorted. */
   readonly actors: readonly string[];
   readonly choiceObservers: readonly string[];
   readonly consuming: boolean;
@@ -52,7 +52,7 @@ export type TreeNode = TransactionNode | RollbackNode;
 /** A submission's interpreted transaction, before confirmation. Node IDs count from 0, in the order of execution. */
 export interface TransactionTree {
   readonly roots: readonly TreeNode[];
-  /** Contracts from outside the transaction that must be active, in order of first use. */
+  /** Contracts that existed before the transaction and must be active, in order of first use. */
   readonly inputs: ReadonlyMap<string, Contract>;
   /** The inputs that the transaction archives. */
   readonly consumed: ReadonlySet<string>;
@@ -77,8 +77,8 @@ export function narrowed(bounds: TimeBounds, { min, max }: TimeBounds): TimeBoun
 }
 
 /**
- * Returns the parties that a node itself concerns, by the ledger model's privacy rules. Observers of a contract see its
- * creation and its archival, but not a non-consuming choice on it.
+ * Returns the informees of a node, by the ledger model's privacy rules: the parties that the node itself concerns.
+ * Observers of a contract see its creation and its archival, but not a non-consuming choice on it.
  */
 export function informeesOf(node: TransactionNode): readonly string[] {
   switch (node.kind) {
@@ -98,8 +98,8 @@ export function informeesOf(node: TransactionNode): readonly string[] {
 }
 
 /**
- * Returns the witnesses of every node by node ID, sorted. They are the node's informees and the witnesses of the
- * exercise that contains the node, because a witness of an action also sees its consequences.
+ * Returns the witnesses of every node by node ID, sorted. A node's witnesses are its informees and the witnesses of the
+ * exercise that contains it, because a witness of an exercise also sees its consequences.
  */
 export function witnessesOf(roots: readonly TreeNode[]): ReadonlyMap<number, readonly string[]> {
   const witnesses = new Map<number, readonly string[]>();
@@ -129,7 +129,7 @@ export const allNodesOf = (roots: readonly TreeNode[]): Generator<TreeNode> =>
 
 type Parent = ExerciseNode | RollbackNode;
 
-/** Visits nodes with an explicit stack, because nodes may be nested deeply. */
+/** Visits nodes with a stack of its own instead of recursion, because nodes may be nested deeply. */
 function* walk(
   roots: readonly TreeNode[],
   goesInto: (node: Parent) => boolean,

@@ -13,7 +13,7 @@ export interface CreatedEvent {
   readonly contract: Contract;
   /** All parties that see the creation, including the stakeholders, sorted. */
   readonly witnesses: readonly string[];
-  /** Whether the transaction that created the contract also archived it. */
+  /** Whether the transaction that created the contract also archives it. */
   readonly isTransient: boolean;
 }
 
@@ -31,7 +31,7 @@ export interface ExercisedEvent {
   readonly actors: readonly string[];
   readonly consuming: boolean;
   readonly witnesses: readonly string[];
-  /** Whether the contract was created in the same transaction. */
+  /** Whether the contract was created in this same transaction. */
   readonly isTransient: boolean;
 }
 
@@ -49,7 +49,7 @@ export interface Submitter {
 /** The offset of an update on each participant that takes part in it. */
 export type Offsets = Partial<Readonly<Record<ParticipantName, bigint>>>;
 
-/** A transaction that all participants concerned have confirmed. Times are microseconds. */
+/** A transaction that all participants concerned have confirmed. Times are in microseconds. */
 export interface LedgerTransaction {
   readonly kind: 'transaction';
   readonly updateId: string;
@@ -67,7 +67,7 @@ export interface LedgerTransaction {
   readonly externalHash?: string;
 }
 
-/** A participant has begun to host a party. Every participant sees this update. */
+/** A participant begins to host a party. Every participant sees this update. */
 export interface PartyAdded {
   readonly kind: 'partyAdded';
   readonly updateId: string;
@@ -75,10 +75,7 @@ export interface PartyAdded {
   readonly party: string;
   readonly host: ParticipantName;
   readonly offsets: Offsets;
-  /**
-   * The permission of the host for an external party. If absent, the host may also submit, as it may for its own
-   * parties.
-   */
+  /** The permission of the host for an external party. If absent, the host may also submit, as for its own parties. */
   readonly permission?: 'confirmation' | 'observation';
 }
 
@@ -90,18 +87,18 @@ export interface Rejection extends Required<LedgerErrorDetail> {
   readonly text: string;
 }
 
-/** The outcome of a submission, which only its own participant sees. */
+/** The outcome of a submission, which only the submitting participant sees. */
 export interface Completion {
   readonly offset: bigint;
   readonly submitter: Submitter;
-  /** Empty for a rejection. */
+  /** The update's ID; empty for a rejection. */
   readonly updateId: string;
   readonly rejection: Rejection | undefined;
   /** The start (exclusive) of the deduplication period that was applied. */
   readonly deduplicationOffset: bigint;
   readonly recordTime: bigint;
   readonly traceContext: TraceContext;
-  /** The synchronizer's charge for the submission; zero if the synchronizer never accepted it. */
+  /** The synchronizer's charge for the submission; zero if the synchronizer never accepted the submission. */
   readonly paidTrafficCost: bigint;
 }
 
@@ -140,7 +137,7 @@ export function eventsOf(tree: TransactionTree): readonly LedgerEvent[] {
   return events;
 }
 
-/** The contracts that a participant gets together with a party, and the position of this update. */
+/** The contracts that a participant gets when it begins to host a party, and the position of the update. */
 interface Import {
   readonly updateId: string;
   readonly recordTime: bigint;
@@ -149,7 +146,7 @@ interface Import {
   readonly offsets: Offsets;
 }
 
-/** Returns an update without a submitter. Through it, a participant gets contracts whose creation it has not seen. */
+/** Returns an update without a submitter, through which a participant gets contracts whose creation it has not seen. */
 export function importedTransaction({
   contracts,
   recordTime,

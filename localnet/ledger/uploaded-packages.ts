@@ -10,10 +10,12 @@ export interface UploadedPackage {
   readonly payload: () => Uint8Array;
 }
 
-/** Limit for the size of decoded packages in the cache, in bytes. */
+/** The maximum size of all decoded packages in the cache, in bytes. */
 const READ_BYTES_MAX = 32 * 1024 * 1024;
 
-/** All packages whose content is known, whichever participant they were uploaded to. They are decoded on demand. */
+/**
+ * All packages whose content is known, no matter to which participant they were uploaded. They are decoded on demand.
+ */
 export class UploadedPackages implements Library {
   readonly #byId = new Map<string, UploadedPackage>();
   readonly #byName = new Map<string, UploadedPackage>();
@@ -23,7 +25,7 @@ export class UploadedPackages implements Library {
   add(uploaded: UploadedPackage): void {
     this.#byId.set(uploaded.id, uploaded);
     const known = this.#byName.get(uploaded.name);
-    // A name refers to the latest version of the package.
+    // A package name refers to the latest version.
     if (known !== undefined && compareVersions(known.version, uploaded.version) > 0) return;
     this.#byName.set(uploaded.name, uploaded);
   }

@@ -80,7 +80,7 @@ function checkRights(rights: Iterable<Right>): readonly Right[] {
 
 /**
  * Administration of users and rights, which the gRPC service and the JSON API share. The caller's own rights are
- * checked first; the rights in the request are read only after that.
+ * checked before the rights in the request are read.
  */
 export class UserAdministration {
   readonly #users: Users;

@@ -24,7 +24,7 @@ const tooLarge = (userId: string) =>
     { resources: [{ type: 'USER', name: userId }] },
   );
 
-/** The users of one participant. Its methods do not check requests, so callers must have done that. */
+/** The users of one participant. The methods do not check requests: their callers must have done so. */
 export class ParticipantUsers implements Users {
   readonly #store: LedgerStore;
   readonly #state: ParticipantState;

@@ -70,7 +70,7 @@ export const modelConformance = (reason: string): Rejection => ({
   definiteAnswer: false,
 });
 
-/** The submission was not sequenced before its deadline. */
+/** The rejection of a submission that was not sequenced before its deadline. */
 export const notSequenced: Rejection = {
   code: 'NOT_SEQUENCED_TIMEOUT',
   text: 'Transaction was not sequenced within the pre-defined max sequencing time and has therefore timed out',
@@ -79,7 +79,7 @@ export const notSequenced: Rejection = {
   definiteAnswer: false,
 };
 
-/** The request was sequenced, but the network did not decide it in time. */
+/** The rejection of a request that was sequenced, but that the network did not decide in time. */
 export const mediatorTimedOut = (unresponsiveParties: string): Rejection => ({
   code: 'MEDIATOR_SAYS_TX_TIMED_OUT',
   text: 'Rejected transaction as the mediator did not receive sufficient confirmations within the expected timeframe',

@@ -4,7 +4,7 @@ import type { PackageEntry } from './ledger-state.ts';
 import type { LedgerStore } from './ledger-store.ts';
 import type { VettedPeriod, VettingChange } from './vetting.ts';
 
-/** A vetted package, with its period, name and version. */
+/** A vetted package, with the period in which it is vetted, its name and its version. */
 export interface VettedPackage extends VettedPeriod {
   readonly packageId: string;
   readonly name: string;
@@ -35,18 +35,18 @@ export interface VettingOperation {
 interface VettingRequest {
   readonly operations: readonly VettingOperation[];
   readonly isDryRun: boolean;
-  /** Whether the check is skipped that versions upgrade each other. */
+  /** Whether to skip the check that later versions upgrade earlier ones. */
   readonly isForced: boolean;
-  /** The current serial that the request expects. If absent, any serial is accepted. */
+  /** The serial that the request expects to be the current one. If absent, any serial is accepted. */
   readonly priorSerial?: number | 'none' | undefined;
 }
 
 interface VettingChecks {
-  /** Throws if the packages that would be vetted after the changes are inconsistent. */
+  /** Throws if the vetted packages would be inconsistent after the changes. */
   checkVetting(changes: readonly VettingChange[]): void;
 }
 
-/** The vetted packages of all participants of a network. One participant reads them here, and changes its own. */
+/** The vetted packages of all participants of a network. A participant reads all of them and changes its own. */
 export class VettedPackageStates {
   readonly #store: LedgerStore;
   readonly #name: ParticipantName;
@@ -67,7 +67,7 @@ export class VettedPackageStates {
 
   /**
    * Changes the vetted packages. Throws TOPOLOGY_SERIAL_MISMATCH, UNRESOLVED_VETTING_REFERENCE,
-   * AMBIGUOUS_VETTING_REFERENCE, and the errors for versions that do not upgrade each other.
+   * AMBIGUOUS_VETTING_REFERENCE, and the errors for versions of which the later does not upgrade the earlier.
    */
   update(request: VettingRequest): { readonly past: VettedPackages; readonly now: VettedPackages } {
     const past = this.#of(this.#name);
@@ -123,7 +123,7 @@ export class VettedPackageStates {
     });
   }
 
-  /** Returns the ID of a package; `undefined` if the package is unknown and is only to be unvetted. */
+  /** Returns the ID of a package; `undefined` if the package is unknown and the request unvets it. */
   #resolve(ref: PackageRef, isOptional: boolean): string | undefined {
     const found = this.#knownTo(this.#name).filter(
       ({ packageId, packageName, version }) =>

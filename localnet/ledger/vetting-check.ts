@@ -12,13 +12,13 @@ interface Vetted {
   readonly state: LedgerState;
   readonly registry: PackageRegistry;
   readonly synchronizerId: string;
-  /** Ledger time, microseconds. */
+  /** Ledger time in microseconds. */
   readonly at: bigint;
 }
 
 /**
  * Checks vetting: every participant that takes part in a transaction must have vetted the packages that it sees, and
- * the submitting participant also the packages that the commands name. Throws PACKAGE_SELECTION_FAILED or
+ * the submitting participant must also have vetted those that the commands name. Throws PACKAGE_SELECTION_FAILED or
  * INVALID_PRESCRIBED_SYNCHRONIZER_ID.
  */
 export function requireVetted(
@@ -27,7 +27,7 @@ export function requireVetted(
   participant: ParticipantName,
   { state, registry, synchronizerId, at }: Vetted,
 ): void {
-  // In the usual case there is nothing to check: vetting was never changed, and nothing was uploaded.
+  // In the usual case there is nothing to check, because vetting was never changed and nothing was uploaded.
   const isUntouched = state.names.every((name) => state.participants[name].vetting.isUntouched);
   if (isUntouched && state.uploadedBytes === 0) return;
   const unvetted = new Set<string>();
@@ -39,8 +39,8 @@ export function requireVetted(
   for (const { templateId } of submission.commands) {
     const { packageId } = templateId;
     const name = packageId.startsWith('#') ? packageId.slice(1) : undefined;
-    // A package name was resolved to a vetted version, so only LocalNet's own version has to be checked, if it is the
-    // only one.
+    // A package name was resolved to a vetted version before. So only LocalNet's own version has to be checked, and
+    // only if there is no other.
     const native =
       name === undefined || registry.hasLaterVersion(name) ? undefined : registry.byName(name);
     if (native !== undefined) look(participant, native.id, native.name);

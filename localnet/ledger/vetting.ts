@@ -32,7 +32,7 @@ export class Vetting {
   }
 
   isVetted(packageId: string, at: bigint): boolean {
-    // In the usual case there were no changes.
+    // In the usual case, vetting was never changed.
     if (this.#changes.size === 0) return true;
     const period = this.periodOf(packageId);
     if (period === undefined) return false;

@@ -7,8 +7,8 @@ export function pause(delayMs: number, signal: AbortSignal): Promise<void> {
 }
 
 /**
- * Lets any number of waiters sleep until the next publication. A waiter that checks first and then waits does not miss
- * a publication.
+ * Lets any number of tasks wait for the next publication. A task that first checks and then waits does not miss a
+ * publication.
  */
 export class Wakeup {
   readonly #waiters = new Set<() => void>();

@@ -7,7 +7,7 @@ import type { LfType } from './lf-types.ts';
 import { VALUE_NESTING_MAX } from './lf-values.ts';
 import type { InterfaceDefinition } from './package-definition.ts';
 
-/** Refuses values that cannot be written. For results of a contract's arithmetic this is the last check. */
+/** Refuses values that cannot be written. This is the last check of values that contract code has computed. */
 export function requireWritable(type: LfType, value: unknown): void {
   const unwritable = unwritablePart(type, value);
   if (unwritable !== undefined) {

@@ -7,7 +7,8 @@ type FieldMessage = RecordMessage['fields'][number];
 /**
  * Pairs each field of a record with the caller's field, or with `undefined` for None. If all of the caller's fields
  * have labels, they may be in any order; otherwise they are matched by position. Missing or extra fields must be
- * optional and None, because the template may be older or newer than the caller's. Throws COMMAND_PREPROCESSING_FAILED.
+ * optional and None, because the caller's version of the template may be older or newer. Throws
+ * COMMAND_PREPROCESSING_FAILED.
  */
 export function matchFields(
   fields: readonly RecordField[],

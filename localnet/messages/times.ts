@@ -9,7 +9,7 @@ export function timestampOf(micros: bigint): Timestamp {
   return { seconds: (micros - fraction) / MICROS_PER_SECOND, nanos: Number(fraction) * 1000 };
 }
 
-/** Converts a timestamp or a duration to microseconds. Smaller fractions are cut. */
+/** Converts a timestamp or a duration to microseconds. Digits after the microseconds are dropped. */
 export const microsOf = ({ seconds, nanos }: Timestamp | Duration): bigint =>
   seconds * MICROS_PER_SECOND + BigInt(Math.floor(nanos / 1000));
 

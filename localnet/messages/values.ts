@@ -27,7 +27,8 @@ import type { TypeReference, ValueSource } from '../ledger/submission.ts';
 import { matchFields } from './record-fields.ts';
 
 /**
- * Converts a caller's type name. A missing name is converted to an empty one, which the checks of fields then report.
+ * Converts a caller's type name. A missing name is converted to an empty one, which a later check of the fields
+ * refuses.
  */
 export const typeReference = (id: Identifier | undefined): TypeReference => ({
   packageId: id?.packageId ?? '',
@@ -40,7 +41,9 @@ export const typeReference = (id: Identifier | undefined): TypeReference => ({
  * MISSING_FIELD), then those that need the type (COMMAND_PREPROCESSING_FAILED).
  */
 
-/** Does the checks that need no type. A whole argument has depth 0; each nested value is one level deeper. */
+/**
+ * Does the checks that need no type. The depth of an argument as a whole is 0; each nested value is one level deeper.
+ */
 function checkValue(value: Value | undefined, depth: number): void {
   if (depth > VALUE_NESTING_MAX) {
     throw preprocessingFailed(
@@ -130,7 +133,8 @@ function checkTextMap(
 }
 
 /**
- * Returns the source of a command's value that is given as protobuf. Throws INVALID_ARGUMENT or MISSING_FIELD at once.
+ * Returns a source from which a command's value is read, for a value that is given as protobuf. Throws INVALID_ARGUMENT
+ * or MISSING_FIELD at once.
  */
 export function valueSource(value: Value | undefined, fieldName: string): ValueSource {
   if (value === undefined) throw missingField(fieldName);

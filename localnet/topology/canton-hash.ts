@@ -19,14 +19,14 @@ export function int32(value: number): Buffer {
   return bytes;
 }
 
-/** Returns the multihash of bytes for a purpose, as signatures and fingerprints use it: 34 bytes. */
+/** Returns the multihash of bytes for a purpose: 34 bytes, as in signatures and fingerprints. */
 export const cantonHash = (purpose: HashPurpose, content: Uint8Array): Buffer =>
   Buffer.concat([
     MULTIHASH_PREFIX,
     createHash('sha256').update(int32(purpose)).update(content).digest(),
   ]);
 
-/** Returns the hash that a key signs to sign several topology transactions at once. */
+/** Returns the hash over several topology transactions, which a key signs to sign all of them at once. */
 export function multiTransactionHash(hashes: readonly Uint8Array[]): Buffer {
   const sorted = hashes.map((hash) => Buffer.from(hash)).sort((a, b) => Buffer.compare(a, b));
   return cantonHash(

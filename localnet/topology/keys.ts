@@ -30,7 +30,7 @@ const SPEC_OF_SCHEME: Readonly<Record<number, SigningKeySpec | undefined>> = {
 /** The bytes that precede an Ed25519 key's 32 bytes in its SubjectPublicKeyInfo. */
 const ED25519_SPKI_PREFIX = Buffer.from('302a300506032b6570032100', 'hex');
 const ED25519_BYTES = 32;
-/** The usages of a key for which none are stated. */
+/** The usages of a key if its owner states none. */
 const ALL_USAGES = [
   SigningKeyUsage.NAMESPACE,
   SigningKeyUsage.SEQUENCER_AUTHENTICATION,
@@ -38,11 +38,11 @@ const ALL_USAGES = [
   SigningKeyUsage.PROOF_OF_OWNERSHIP,
 ] as const;
 
-/** A public signing key in one form, whatever form the caller has used. */
+/** A public signing key in a single form, no matter in which form the caller sent it. */
 export interface SigningKey {
-  /** `1220` and 64 hex digits. */
+  /** The key's fingerprint: `1220` and 64 hex digits. */
   readonly fingerprint: string;
-  /** SubjectPublicKeyInfo, DER. */
+  /** The key as SubjectPublicKeyInfo, in DER. */
   readonly spki: Buffer;
   readonly spec: SigningKeySpec;
   readonly usage: readonly SigningKeyUsage[];
@@ -80,7 +80,7 @@ function keyObject(spki: Buffer, spec: SigningKeySpec): KeyObject {
     const key = createPublicKey({ key: spki, format: 'der', type: 'spki' });
     if (key.export({ format: 'jwk' }).crv === CURVES[spec]) return key;
   } catch {
-    // The error is thrown below.
+    // The next lines throw the error.
   }
   throw new MalformedKey(`KeyParseAndValidateError(not a public key of ${CURVES[spec]})`);
 }
@@ -91,13 +91,13 @@ export function readKey(key: SigningPublicKey): SigningKey {
   const spki = spkiOf(key, spec);
   keyObject(spki, spec);
   const usage = key.usage.length === 0 ? ALL_USAGES : key.usage;
-  // The fingerprint of an Ed25519 key is a hash of the bare 32 bytes, because keys were once stored in this form.
+  // The fingerprint of an Ed25519 key is a hash of the bare 32 bytes, because such keys were once stored in that form.
   const named = spec === SigningKeySpec.EC_CURVE25519 ? spki.subarray(-ED25519_BYTES) : spki;
   const fingerprint = cantonHash(HASH_PURPOSE.publicKeyFingerprint, named).toString('hex');
   return { fingerprint, spki, spec, usage: withProofOfOwnership(usage) };
 }
 
-/** Adds proof of ownership to the usages of a key that signs more than namespaces. */
+/** Adds the usage "proof of ownership", unless the key signs nothing but namespaces. */
 const withProofOfOwnership = (usage: readonly SigningKeyUsage[]): readonly SigningKeyUsage[] =>
   usage.every((one) => one === SigningKeyUsage.NAMESPACE)
     ? usage
@@ -146,7 +146,7 @@ export function checkSignature(signature: Signature, fieldName: string): void {
   checkAlgorithm(signingAlgorithmSpec, fieldName);
 }
 
-/** Returns whether a key made a signature over bytes, in the format of the signature's algorithm. */
+/** Returns whether a key made a signature over bytes. The signature has the format of its algorithm. */
 export function isSignedBy(key: SigningKey, signature: Signature, content: Uint8Array): boolean {
   const { format, signingAlgorithmSpec } = signature;
   const digest = DIGESTS[signingAlgorithmSpec];

@@ -10,7 +10,7 @@ import { MalformedKey, isSignedBy, readKey } from './keys.ts';
 import type { SigningKey } from './keys.ts';
 import type { Mapping, SerializedTransaction } from './transactions.ts';
 
-/** A submitted topology transaction, and the signatures that cover only this transaction. */
+/** A submitted topology transaction, and the signatures that cover this transaction only. */
 export interface HandedIn {
   readonly transaction: SerializedTransaction;
   readonly signatures: readonly Signature[];
@@ -50,7 +50,7 @@ const nameOf = (mapping: Mapping): string =>
 
 type ValueOf<C extends Mapping['$case']> = Extract<Mapping, { $case: C }>['value'];
 
-/** Returns the mapping of one kind. At most one is permitted. */
+/** Returns the only mapping of one kind. Throws if there are several. */
 function only<C extends Mapping['$case']>(
   all: readonly HandedIn[],
   kind: C,
@@ -122,7 +122,7 @@ export function readOnboarding(
     threshold,
     hosts,
     hosting: Buffer.from(hosting.from.transaction.bytes).toString('hex'),
-    // Every signing key of the party must also have signed its own registration.
+    // The owners of the namespace and every signing key of the party must have signed.
     isAuthorized: isSignedByOwners && missing.length === 0,
   };
 }
@@ -141,8 +141,8 @@ class Signing {
   }
 
   /**
-   * Returns the fingerprints of those given keys that have signed a transaction. Throws INVALID_ARGUMENT for a wrong
-   * signature.
+   * Returns the fingerprints of those of the given keys that have signed a transaction. Throws INVALID_ARGUMENT for a
+   * wrong signature.
    */
   signersOf({ transaction, signatures }: HandedIn, keys: readonly SigningKey[]): Set<string> {
     const signers = new Set<string>();
@@ -202,7 +202,9 @@ function readHosts({ participants, party }: PartyToParticipant, uid: string): On
   ];
 }
 
-/** Returns the party's signing keys: from its hosting or, in the older form, from a mapping of their own. */
+/**
+ * Returns the party's signing keys. They are in the mapping of its hosts or, in the older form, in a mapping for keys.
+ */
 function readKeys(
   all: readonly HandedIn[],
   { partySigningKeys }: PartyToParticipant,
@@ -238,7 +240,7 @@ function requireNamespaceUsage(keys: readonly SigningKey[], namespace: string): 
   throw invalidArgument('Missing Namespace and Protocol usage on the party namespace key');
 }
 
-/** The owners' keys of the party's namespace, and their threshold. */
+/** The keys of the owners of the party's namespace, and how many of them must sign. */
 interface Owners {
   readonly keys: readonly SigningKey[];
   readonly threshold: number;
@@ -261,7 +263,7 @@ function readNamespace(
     requireSame(root.fingerprint, namespace);
     return { keys: [root], threshold: 1 };
   }
-  // The number of owners is checked before any signature is verified.
+  // The number of owners is checked before any signature is verified, to limit the work.
   if (delegations.length > OWNERS_MAX) {
     throw invalidArgument(
       `Decentralized namespaces cannot have more than ${OWNERS_MAX} individual namespace owners, got ${delegations.length}`,
@@ -281,7 +283,7 @@ function requireSame(namespace: string, hosting: string): void {
   );
 }
 
-/** Returns the key of a namespace whose root is self-signed. */
+/** Returns the key of a namespace. Its root delegation must be signed with the same key. */
 function readRoot(from: HandedIn, signing: Signing): SigningKey {
   const { mapping } = from.transaction;
   const { namespace, targetKey } = mapping.value as ValueOf<'namespaceDelegation'>;

@@ -6,21 +6,21 @@ import type { TopologyMapping } from '../../proto/gen/com/digitalasset/canton/pr
 import { UntypedVersionedMessage } from '../../proto/gen/com/digitalasset/canton/version/v1/untyped_versioned_message.ts';
 import { HASH_PURPOSE, cantonHash } from './canton-hash.ts';
 
-/** Version of the messages within the envelope. */
+/** The version of the messages in the envelope. */
 const VERSION = 30;
 
 export type Mapping = NonNullable<TopologyMapping['mapping']>;
 
 /** A topology transaction in the form in which it is signed. */
 export interface SerializedTransaction {
-  /** The bytes with their envelope. */
+  /** The bytes of the transaction in its envelope. */
   readonly bytes: Uint8Array;
   readonly mapping: Mapping;
-  /** The hash that the signatures cover: 34 bytes. */
+  /** The hash that signatures cover: 34 bytes. */
   readonly hash: Buffer;
 }
 
-/** Serialises a transaction that adds a mapping for the first time. */
+/** Serialises a transaction that adds a mapping with serial 1. */
 export function serialize(mapping: Mapping): SerializedTransaction {
   const data = TopologyTransaction.encode({
     operation: ChangeOp.ADD_REPLACE,

@@ -1,4 +1,4 @@
-/** Thrown if the person has to sign in again. If there was a sign-in, the message gives the reason. */
+/** Thrown if the person has to sign in again. If the person was signed in, the message gives the reason. */
 export class SignedOut extends Error {}
 
 /**

@@ -1,7 +1,5 @@
 import { amountText, byId, setText, showAge, showList } from './show.js';
 
-/* The wallet's individual coins. */
-
 /**
  * @typedef {{ contract: { contract: { contract_id: string, created_at: string } }, effective_amount: string }} Position
  */

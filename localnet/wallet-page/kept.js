@@ -1,6 +1,6 @@
 /**
- * Returns a value that the browser stores for all tabs of this wallet. A person who is signed in in one tab is also
- * signed in in tabs that open later, including tabs that an application opens.
+ * Returns a value that the browser stores for all tabs of this wallet. A person who has signed in in one tab is also
+ * signed in in tabs that are opened later, for example by an application.
  * @param {string} key
  */
 export function kept(key) {
@@ -24,7 +24,10 @@ export const base64url = (bytes) =>
 /** Thrown if signing in fails. The message is shown to the person. */
 export class SignInError extends Error {}
 
-/** Checks for browser features that signing needs, and that are available only under this machine's own names. */
+/**
+ * Throws a {@link SignInError} if the browser lacks features that signing needs. Browsers offer them only under this
+ * machine's own names.
+ */
 export function requireSecureContext() {
   if (globalThis.crypto?.subtle === undefined) {
     throw new SignInError(

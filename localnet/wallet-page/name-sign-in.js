@@ -1,8 +1,8 @@
 import { base64url, forget, keep, kept, requireSecureContext, SignInError } from './kept.js';
 
 /*
- * Sign-in with only a name, for participants that accept tokens signed with a public secret: the page signs the
- * tokens itself.
+ * Sign-in with only a name, for participants that accept tokens signed with a public secret: the page signs the tokens
+ * itself.
  */
 
 /** @typedef {{ mode: 'shared-secret', secret: string, audience: string }} NameSignInConfig */

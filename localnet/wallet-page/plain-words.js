@@ -28,7 +28,7 @@ export function plainWords(error) {
 }
 
 /**
- * Compares decimals as texts, without calculation, so that no digit is lost.
+ * Compares decimals as texts, because calculating with them would lose digits.
  * @param {string} left @param {string} right decimals above or equal to zero
  */
 export function isLess(left, right) {

@@ -17,7 +17,7 @@ export function part(root, selector, type) {
 export const byId = (id) => part(document, `#${id}`, HTMLElement);
 
 /**
- * Returns `1,234.5` for `1234.5000000000`, without calculation, so that no digit is lost.
+ * Returns `1,234.5` for `1234.5000000000`. It does not calculate with the number, so that no digit is lost.
  * @param {string} decimal
  */
 export function amountText(decimal) {
@@ -28,7 +28,8 @@ export function amountText(decimal) {
 }
 
 /**
- * Returns `app_provider_x-y-1::1220ab…9f`: the whole name, and enough of the fingerprint to tell parties apart.
+ * Returns a party as `app_provider_x-y-1::1220ab…9f`: its whole name, and enough of its fingerprint to tell parties
+ * apart.
  * @param {string} party
  */
 export function partyText(party) {
@@ -69,7 +70,7 @@ export function showTime(element, iso, nowMs) {
 }
 
 /**
- * Shows only the distance, for places with little room.
+ * Shows an instant as its distance from the ledger's present time only, for places with little room.
  * @param {HTMLElement} element
  * @param {string} iso
  * @param {number} nowMs
@@ -81,7 +82,7 @@ export function showAge(element, iso, nowMs) {
 }
 
 /**
- * Sets a text. Does nothing if the text is the same, so that selections and screen readers are not disturbed.
+ * Sets a text. If it is the same, nothing is changed, so that selections and screen readers are not disturbed.
  * @param {Element} element
  * @param {string} text
  */
@@ -90,12 +91,13 @@ export function setText(element, text) {
 }
 
 /**
- * Makes the children of `list` represent `items`. The elements of items that remain are reused, so that they keep the
- * focus.
+ * Updates the children of `list` so that each represents an item. An item that was in the list before keeps its
+ * element, so that the element keeps the focus.
  * @template Item
  * @param {HTMLElement} list
  * @param {readonly Item[]} items
- * @param {{ key: (item: Item) => string, make: (item: Item) => HTMLElement, update: (element: HTMLElement, item: Item) => void }} how
+ * @param {{ key: (item: Item) => string, make: (item: Item) => HTMLElement, update: (element: HTMLElement, item: Item)
+ *   => void }} how
  */
 export function showList(list, items, { key, make, update }) {
   /** @type {Map<string, HTMLElement>} */
@@ -139,7 +141,7 @@ export function toast(kind, text) {
 }
 
 /**
- * Asks for confirmation of something that cannot be undone.
+ * Asks a person to confirm an action that cannot be undone.
  * @param {{ title: string, text: string, yes: string }} question
  * @returns {Promise<boolean>}
  */

@@ -24,7 +24,7 @@ const sha256 = async (text) =>
 
 const redirectUri = () => `${location.origin}/`;
 
-/** The sign-in in progress is stored for this tab only, because another tab may start its own. */
+/** The sign-in in progress is stored for this tab only, because another tab may start a sign-in of its own. */
 function pendingSignIn() {
   const text = sessionStorage.getItem(PENDING);
   sessionStorage.removeItem(PENDING);
@@ -76,7 +76,7 @@ export class SignIn {
       scope: this.config.scope,
       redirect_uri: redirectUri(),
       state,
-      // The browser's previous user has to enter the password again, or another user signs in.
+      // With this, another person can sign in, or the browser's previous user has to enter the password again.
       prompt: 'login',
       code_challenge: base64url(await sha256(verifier)),
       code_challenge_method: 'S256',
@@ -84,7 +84,7 @@ export class SignIn {
     location.assign(url);
   }
 
-  /** Completes a sign-in when the authorization server has redirected back. Does nothing on other addresses. */
+  /** Completes a sign-in after the authorization server has redirected back. Does nothing on other addresses. */
   async finish() {
     const query = new URLSearchParams(location.search);
     if (!query.has('state') || !(query.has('code') || query.has('error'))) return;
@@ -128,7 +128,7 @@ export class SignIn {
   }
 
   /**
-   * Returns a token that remains valid for a while; `undefined` if the person has to sign in.
+   * Returns a token that is valid for at least `RENEW_BEFORE_MS`; `undefined` if the person has to sign in.
    * @returns {Promise<string | undefined>}
    */
   async token() {
@@ -160,7 +160,7 @@ export class SignIn {
     forget(TOKENS);
   }
 
-  /** Ends the session here and at the authorization server. */
+  /** Ends the session in the browser and at the authorization server. */
   async end() {
     /** @type {Tokens | undefined} */
     const tokens = kept(TOKENS);
@@ -179,7 +179,7 @@ export class SignIn {
     location.assign(url);
   }
 
-  /** Returns the bearer's name from the token, for display only: the server checks the token. */
+  /** Returns the user's name in the token. It is only displayed: the server checks the token. */
   name() {
     const [, payload = ''] = (kept(TOKENS)?.access_token ?? '').split('.');
     try {

@@ -54,8 +54,6 @@ let session;
  */
 const validator = (path, body) => askValidator(session, path, body);
 
-/* Views */
-
 const VIEWS = ['loading', 'signed-out', 'no-wallet', 'overview', 'payments'];
 
 /** @param {string} view */
@@ -205,8 +203,6 @@ function showAllocations() {
   });
 }
 
-/* Actions */
-
 /**
  * Runs one action on a contract: its buttons are disabled during the action, and the outcome is shown.
  * @param {string} contractId
@@ -225,7 +221,7 @@ async function act(contractId, success, action) {
   } finally {
     state.busy.delete(contractId);
     await refresh();
-    // The button that had the focus may have been removed.
+    // The element that had the focus may have been removed, so the focus moves to the main part of the page.
     if (document.activeElement === document.body) byId('main').focus();
   }
 }
@@ -326,8 +322,6 @@ const onClick = (element, action) =>
     action().catch(tell);
   });
 
-/* Start, refresh and sign-out */
-
 /** @param {Contract} contract @returns {Leg[]} */
 const legsOf = (contract) =>
   Object.entries(contract.payload.transferLegs).map(([legId, leg]) => ({
@@ -349,7 +343,7 @@ async function readLedgerTime() {
   state.clock = mode === 'static' ? { fixedMs: nowMs, skewMs: 0 } : { skewMs: nowMs - Date.now() };
 }
 
-/** Reads all data and shows it. If any of the reads fails, the caller reports one failure. */
+/** Reads all data and shows it. If any of the reads fails, this throws once, so the caller reports a single failure. */
 async function load() {
   const [balance, amulets, requests, allocations, { items }] = await Promise.all([
     validator('/wallet/balance'),

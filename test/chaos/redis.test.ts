@@ -8,6 +8,7 @@ test.runIf(hasRedis('chaos'))(
   {
     timeout: MINUTE_TIMEOUT_MS,
   },
-  // Ending 20,000 operations costs minutes of processor time, and does not depend on the kind of queue.
+  // The number of operations that wait is smaller here: ending 20,000 of them takes minutes of processor time, and does
+  // not depend on the kind of queue.
   () => expectToSurviveMinute('redis', 4, { crowd: LATER_CROWD }),
 );

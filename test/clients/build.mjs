@@ -8,8 +8,8 @@ import { generate as generateOrval } from 'orval';
 import { generateApi } from 'swagger-typescript-api';
 
 /*
- * Lints the API's document, generates the five clients from it as their documentation says, and bundles each with its walk.
- * Nothing that was generated is changed.
+ * Lints the API's document, generates the five clients from it as the generators' documentation says, and bundles each
+ * with the calls that it makes (its walk). The generated code is not changed.
  */
 
 const run = promisify(execFile);
@@ -17,7 +17,7 @@ const [, , document] = process.argv;
 
 const ruleset = ['--ruleset', 'spectral.yaml', '--fail-severity', 'warn'];
 await run('node_modules/.bin/spectral', ['lint', document, ...ruleset]);
-// A member with a default may be left out of a request.
+// With this option, a member that has a default may be left out of a request.
 const asSent = ['--default-non-nullable', 'false'];
 const types = [document, '-o', 'generated/openapi-fetch.ts', ...asSent];
 await run('node_modules/.bin/openapi-typescript', types);
@@ -33,7 +33,7 @@ await generateApi({
   fileName: 'api.ts',
   silent: true,
 });
-// The walks call what was generated, by its types.
+// The compiler checks that the walks call the generated code with the right types.
 await run('node_modules/.bin/tsc', ['-p', '.']);
 const walks = await readdir('walks');
 await build({

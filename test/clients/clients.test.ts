@@ -9,8 +9,8 @@ import { nginxProgram, startProxy } from './nginx.ts';
 
 /*
  * Public clients that call a running Tenure, through nginx if it is installed. `make test-clients` has installed and
- * generated them in a folder of their own: see `build.mjs`. The expected values are those to which the clients'
- * documentation leads.
+ * generated them in a folder of their own: see `build.mjs`. The expected values are those that a reader of the clients'
+ * documentation would expect.
  */
 
 const run = promisify(execFile);
@@ -33,7 +33,7 @@ const token = await world.tokenOf('provider');
 interface Seen {
   readonly status: number;
   readonly headers: Headers;
-  // The tests compare single members of answers with many different shapes.
+  // The tests compare single members of answers that have many different forms.
   // oxlint-disable-next-line typescript/no-explicit-any
   readonly body: any;
 }
@@ -72,7 +72,7 @@ const installId = await install();
 
 const script = (name: string): string => `${FOLDER}/built/${name}.mjs`;
 
-/** Starts a process that prints one JSON document per line. */
+/** Starts a process that prints lines, each of which is a JSON document. */
 function follow(command: string, args: readonly string[]) {
   const child = spawn(command, args, { stdio: ['pipe', 'pipe', 'inherit'] });
   const lines: Record<string, unknown>[] = [];
@@ -123,7 +123,8 @@ describe('a proxy that compresses and decodes paths', () => {
       body,
     });
     expect(expired.status).toBe(200);
-    // nginx decodes %2F in a path, so an operation with a slash in its command ID is requested by query parameter.
+    // nginx decodes %2F in a path. So an operation whose command ID contains a slash is requested with a query
+    // parameter.
     const operation = await ask('GET', `/operations?commandId=${encodeURIComponent('c/d')}`);
     expect(operation.body).toMatchObject({ commandId: 'c/d', state: 'succeeded' });
   });
@@ -157,7 +158,7 @@ describe.each(['eventsource', 'fetch-event-source'])('the event stream client %s
 });
 
 describe('receivers of webhooks', () => {
-  /** Creates a webhook, and sends it a test event once its receiver knows the secret. */
+  /** Creates a webhook, and sends it a test event when its receiver knows the secret. */
   async function deliver(target: string, path: string, say: (line: object) => void) {
     const made = await post('/webhooks', { url: target, types: ['tenure.operation.failed'] });
     expect([target, made.status]).toEqual([target, 201]);

@@ -7,9 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/**
- * A proxy in front of Tenure, with nginx configured as Tenure's users do it: it compresses bodies, and decodes paths.
- */
+/** nginx in front of Tenure, configured as Tenure's users do it: it compresses bodies and decodes paths. */
 export interface Proxy extends AsyncDisposable {
   readonly url: string;
 }

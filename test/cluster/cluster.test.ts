@@ -15,13 +15,13 @@ import { startRedisCluster } from '../../embedded/redis-cluster.ts';
 import { underLoad as callUnderLoad } from './kit/under-load.ts';
 
 /*
- * The whole of Tenure with its queues on a Redis Cluster, and faults of the cluster under load: every operation
- * succeeds, exactly once. Prints the longest time without an answer.
+ * A whole Tenure with its queues on a Redis Cluster, which has faults under load. Every operation must succeed exactly
+ * once. Prints the longest time without an answer.
  */
 
 const SHARDS = 4;
 const CALLERS = 12;
-/** By this time lost jobs are dispatched again, even on a busy machine. */
+/** The maximum time without an answer. Within it, lost jobs are dispatched again, even on a busy machine. */
 const STALL_MS_MAX = 2 * LIMITS.redispatchMs;
 const keyOf = (shard: number): string =>
   `${shardPrefix(REDIS_PREFIX, shard)}:${queueNameOf(shard)}:wait`;

@@ -10,7 +10,7 @@ import type { RedisSentinels } from './kit/redis-sentinels.ts';
 import { startRedisSentinels } from './kit/redis-sentinels.ts';
 import { underLoad } from './kit/under-load.ts';
 
-/* The whole of Tenure with its queue on a Redis with a replica, and sentinels that know the primary. */
+/* A whole Tenure with its queue on a Redis that has a replica. Sentinels know which server is the primary. */
 
 const CALLERS = 12;
 const STALL_MS_MAX = 2 * LIMITS.redispatchMs;

@@ -3,7 +3,7 @@ import { DockerComposeEnvironment } from 'testcontainers';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 /*
- * The compose file with every profile, built and started by a container engine. It publishes fixed ports on the
+ * A container engine builds and starts the compose file with every profile. The file publishes fixed ports on the
  * loopback interface, so no other Tenure may run on this machine during the test.
  */
 

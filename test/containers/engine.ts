@@ -1,6 +1,6 @@
 import { getContainerRuntimeClient } from 'testcontainers';
 
-/* Reports in one line whether there is a container engine, before anything else starts. */
+/* Checks for a container engine before anything else starts, and reports the result in one line. */
 
 try {
   const client = await getContainerRuntimeClient();

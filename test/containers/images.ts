@@ -1,7 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 
-/** Returns the images of services in the compose file, so that tests and deployments use the same images. */
+/**
+ * Returns the images of services in the compose file. The tests use them, so that they run with the same images as
+ * deployments.
+ */
 export function imagesOf<Name extends string>(
   names: readonly Name[],
 ): Readonly<Record<Name, string>> {

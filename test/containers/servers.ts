@@ -3,8 +3,9 @@ import type { StartedTestContainer } from 'testcontainers';
 import { imagesOf } from './images.ts';
 
 /*
- * PostgreSQL and Valkey in containers, for the whole run; the tests get their addresses. If the address of a server is
- * given, that server is used instead. Runs before `postgres-setup.ts`, which creates databases on the server.
+ * Starts PostgreSQL and Valkey in containers for the whole run, and gives their addresses to the tests. If the address
+ * of a server is given, that server is used instead. This file runs before `postgres-setup.ts`, which creates databases
+ * on the server.
  */
 
 const PASSWORD = 'tenure';
@@ -13,10 +14,10 @@ const START_MS = 180_000;
 const startPostgres = (image: string): Promise<StartedTestContainer> =>
   new GenericContainer(image)
     .withEnvironment({ POSTGRES_PASSWORD: PASSWORD })
-    // The data is discarded after the run, so it need not survive a crash.
+    // The data is deleted after the run, so it need not survive a crash.
     .withCommand(['postgres', '-c', 'max_connections=300', '-c', 'fsync=off'])
     .withExposedPorts(5432)
-    // First the image starts a server for its own preparations, which also writes this line.
+    // This line is written twice, because the image first starts a server for its own preparations.
     .withWaitStrategy(Wait.forLogMessage(/database system is ready to accept connections/u, 2))
     .withStartupTimeout(START_MS)
     .start();

@@ -8,8 +8,8 @@ import { refusalOf } from './kit/refusal.ts';
 import { activeIds } from './kit/steps.ts';
 
 /*
- * A call that ends before its command says nothing about the command. In these tests confirmation takes longer than the
- * command service waits.
+ * A call that ends before its command reveals nothing about the command. In these tests, confirmation takes longer than
+ * the command service waits.
  */
 
 const network = await forFile(openNetwork({ latencyMs: 400, commandDeadlineMs: 50 }));
@@ -47,7 +47,7 @@ describe('a SubmitAndWait that the caller abandons', () => {
     const begin = await ledgerEnd(ledger);
     const leaving = new AbortController();
     const abandoned = ledger.commands.submitAndWait({ commands }, { signal: leaving.signal });
-    // Once the participant has begun the first submission, it refuses the same change as in flight.
+    // When the participant has begun the first submission, it refuses the same change because it is in flight.
     const isRegistered = async () => {
       const refusal = await refusalOf(ledger.submission.submit({ commands: again(commands) }));
       return refusal.reason === 'SUBMISSION_ALREADY_IN_FLIGHT';

@@ -15,7 +15,7 @@ import { newRequest } from './kit/steps.ts';
 import { readUntil } from './kit/streams.ts';
 
 /*
- * Tests of health, version, packages, parties and users, modelled on the public conformance suites HealthServiceIT,
+ * Health, version, packages, parties and users, modelled on the public conformance suites HealthServiceIT,
  * PackageServiceIT, PackageManagementServiceIT, PartyManagementServiceIT, UserManagementServiceIT and ObjectMetaTests.
  * Omitted: vetting, upgrades and identity providers, which LocalNet does not have.
  */
@@ -110,7 +110,7 @@ describe('state', () => {
     expect(await asked({ party })).toMatchObject([{ synchronizerId, permission: SUBMISSION }]);
     const { participantId } = await ledger.partyAdmin.getParticipantId({});
     expect(await asked({ party, participantId })).toHaveLength(1);
-    // This participant hosts the party, and another one does not. A party that no participant hosts is not listed.
+    // This participant hosts the party, and the other does not. A party that no participant hosts is not listed.
     expect(await asked({ party, participantId: `${participantId.slice(0, -1)}x` })).toEqual([]);
     expect(await asked({ party: parties.appProvider.replace(/^[^:]+/u, 'nobody') })).toEqual([]);
   });

@@ -21,7 +21,7 @@ import { createdOf } from './kit/steps.ts';
 import { exercisedIn } from './kit/streams.ts';
 import { readRecord, readValue } from './kit/values.ts';
 
-/* Allocating amulet for a payment: what is locked, and the preceding checks in their order. */
+/* Allocating amulet for a payment: what is locked, and which checks precede this, in their order. */
 
 const ASSERTION_FAILED = 'UNHANDLED_EXCEPTION/DA.Exception.AssertionFailed:AssertionFailed';
 
@@ -32,7 +32,7 @@ beforeEach(async () => {
   market = await Market.open(network);
 });
 
-/** A specification without errors. */
+/** Returns a specification without errors. */
 async function specification(changes: Partial<Specification> = {}): Promise<Specification> {
   return { ...market.specification(await market.terms(), 1n), ...changes };
 }
@@ -111,7 +111,7 @@ describe('an allocation', () => {
     };
     let inputs: string[] = [];
     const refused = () => failureOf(market.allocate(wanted, inputs, argument));
-    /** Corrects one error; the next refusal must be about the next one. */
+    /** Corrects one error. The next refusal must then be about the next error. */
     const mend = (changes: Partial<Specification>) => {
       wanted = { ...wanted, ...changes };
     };

@@ -11,7 +11,7 @@ import { activeContracts, createdOf } from './kit/steps.ts';
 import { createdIn } from './kit/streams.ts';
 import { readRecord, readValue } from './kit/values.ts';
 
-/* The network's token: how it is created, and how an allocation of it is returned or paid. */
+/* The network's token: how it is created, and how an allocation of it is paid or returned. */
 
 let market: Market;
 
@@ -20,7 +20,7 @@ beforeEach(async () => {
   market = await Market.open(network);
 });
 
-/** A specification without errors. */
+/** Returns a specification without errors. */
 async function specification(changes: Partial<Specification> = {}): Promise<Specification> {
   return { ...market.specification(await market.terms(), 1n), ...changes };
 }

@@ -22,14 +22,14 @@ import { checkpointsIn, readAll, Tail } from './kit/streams.ts';
 import { forge, selfSignedToken } from './kit/tokens.ts';
 
 /*
- * Which callers may make which calls. A participant reveals neither why a token is refused nor which right is missing:
- * the answer is redacted, so all refusals of one kind must look alike.
+ * Which callers may make which calls. A participant reveals neither why it refuses a token nor which right is missing.
+ * Its answers are redacted, so all refusals of one kind must be the same.
  */
 
 const network = await forFile(openNetwork());
 const ledger = network.as(USER_ADMIN);
 
-/** Returns the text of a redacted refusal without its IDs, which differ each time. */
+/** Returns the text of a redacted refusal without its IDs, which are different each time. */
 const withoutIds = ({ message }: LedgerRefusal) =>
   message.replaceAll(/[\da-f-]{8,}/g, '…').replaceAll(/<[^>]*>/g, '…');
 
@@ -96,7 +96,7 @@ describe('without a valid token', () => {
     expect(statuses).toEqual([...refusals.keys()].map((defect) => [defect, 'UNAUTHENTICATED']));
     for (const refusal of refusals.values()) expectRedacted(refusal);
     expect(new Set([...refusals.values()].map(withoutIds)).size).toBe(1);
-    // The same calls succeed with valid tokens, so the defects caused the refusals.
+    // The same calls succeed with valid tokens, so the defects of the tokens were the reason for the refusals.
     expect(await ledgerEnd(network.bearing('app-user', () => good))).toBeGreaterThan(0n);
     const selfSigned = network.bearing('sv', () => selfSignedToken({ expiresInS: 60 }));
     expect(await ledgerEnd(selfSigned)).toBeGreaterThan(0n);
@@ -183,7 +183,7 @@ describe('a right', () => {
     const commands = change(archive(REQUEST, contractId), { actAs: [user] });
     expect((await refusalOf(transact(reader, commands))).status).toBe('PERMISSION_DENIED');
 
-    // The right is sufficient for read_as, though.
+    // But the right is sufficient for read_as.
     const own = await network.party('own', USER_READER);
     const reading = change(archive(REQUEST, contractId), { actAs: [own], readAs: [user] });
     expect((await refusalOf(transact(reader, reading))).reason).toBe('DAML_AUTHORIZATION_ERROR');

@@ -143,7 +143,7 @@ describe('a checkpoint', () => {
     let reachedMicros = 0n;
     let isLive = false;
     for await (const { update } of elements) {
-      // The participant continues while the test is reading one element.
+      // The participant does not wait while the test reads one element.
       if (update?.$case === 'transaction') {
         const { recordTime } = update.value;
         const micros = recordTime!.seconds * 1_000_000n + BigInt(recordTime!.nanos / 1000);

@@ -209,7 +209,7 @@ describe('SubmitAndWaitForTransaction', () => {
     const format = transactions(ACS_DELTA, eventsOf([sides.provider]));
     const refusal = await refusalOf(transact(reader, commands, format));
     expect(refusal.status).toBe('PERMISSION_DENIED');
-    // The check comes first: the refused command was not executed.
+    // The check comes before the execution, so the refused command had no effect.
     expect((await transact(reader, commands)).events).toHaveLength(1);
   });
 });

@@ -48,10 +48,10 @@ const network = await forFile(
 const ledger = network.as(USER_ADMIN);
 const sides = await network.sides();
 
-/** Far longer than the submission of the next command takes, even on a busy machine. */
+/** This is far longer than the submission of the next command takes, even on a busy machine. */
 const SLOW_MS = 1_500;
 
-/** Runs work that must overlap, while confirmation takes very long. */
+/** Runs calls that must overlap, while confirmation takes very long. */
 async function overlapping<T>(work: () => Promise<T>): Promise<T> {
   const control = new Control(network);
   await control.fault({ kind: 'slow-ledger', ms: SLOW_MS });
@@ -62,7 +62,7 @@ async function overlapping<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Reasons which mean that another transaction uses or has used the contract. */
+/** Error codes that mean that another transaction uses the contract or has used it. */
 const LOST_RACE = [
   'CONTRACT_NOT_FOUND',
   'LOCAL_VERDICT_LOCKED_CONTRACTS',
@@ -75,7 +75,7 @@ const asProvider = actingAs(sides.provider);
 const asBoth = (command: Command | Command[]) =>
   change(command, { actAs: [sides.user, sides.provider] });
 
-/** Separates outcomes into the accepted ones and the reasons of the refused ones. */
+/** Divides outcomes into the accepted ones and, for the refused ones, the reasons. */
 function sift(outcomes: readonly Outcome[]) {
   return {
     accepted: outcomes.filter((outcome) => outcome.kind === 'accepted'),
@@ -108,7 +108,7 @@ describe('a contract that is archived', () => {
     const refusal = await refusalOf(transact(ledger, twice));
     expect(refusal).toMatchObject({ status: 'NOT_FOUND', reason: 'CONTRACT_NOT_ACTIVE' });
     expect(refusal.resourceNames('CONTRACT_ID')).toEqual([contractId]);
-    // The transaction had no effect.
+    // The transaction had no effect, so the contract is still active.
     expect(await activeIds(ledger, sides.user)).toContain(contractId);
   });
 
@@ -172,7 +172,7 @@ describe('a contract that is being used by a transaction in confirmation', () =>
     const { contractId } = await newRequest(ledger, sides);
     const other = await newRequest(ledger, sides);
     const winner = asUser(archive(REQUEST, other.contractId));
-    // Uses both contracts and loses the race for the second one.
+    // This submission uses both contracts, and loses the race for the second one.
     const loser = asUser([archive(REQUEST, contractId), archive(REQUEST, other.contractId)]);
     const begin = await ledgerEnd(ledger);
     await ledger.submission.submit({ commands: winner });

@@ -24,8 +24,8 @@ import {
 
 /*
  * Features that the licensing package does not use, on contracts made for this test: nonconsuming choices, several
- * controllers, interfaces, and contracts witnessed by parties without a stake in them. Modelled on the public
- * conformance suites RaceConditionIT, DivulgenceIT, WitnessesIT, InterfaceIT, InterfaceSubscriptionsIT and
+ * controllers, interfaces, and contracts that are seen by parties that are not their stakeholders. Modelled on the
+ * public conformance suites RaceConditionIT, DivulgenceIT, WitnessesIT, InterfaceIT, InterfaceSubscriptionsIT and
  * TransactionServiceFiltersIT.
  */
 
@@ -180,7 +180,7 @@ describe('a race between an archive and', () => {
     ]);
     const late = await submitAll(2);
 
-    // Reads take no locks: only the archive can make the contract unusable for other transactions.
+    // Reads take no locks, so only the archive makes the contract unusable for other transactions.
     if (archived.kind === 'refused') throw archived.refusal;
     expect(early.map(({ kind }) => kind)).toEqual(['accepted', 'accepted']);
     const offsets = [...early, ...around].flatMap((outcome) =>

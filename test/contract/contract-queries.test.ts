@@ -140,7 +140,8 @@ describe('GetContract', () => {
 
 describe('a disclosed contract', () => {
   /**
-   * Creates an install in which the outsider has no stake, and returns the disclosure that its stakeholder could give.
+   * Creates an install whose stakeholders do not include the outsider. Returns the disclosure that a stakeholder could
+   * give to the outsider.
    */
   async function disclosure() {
     const { contractId, templateId } = await newInstall(ledger, sides);
@@ -161,7 +162,7 @@ describe('a disclosed contract', () => {
     const command = cancelInstall(contract.contractId, outsider);
     const blind = change(command, { actAs: [outsider] });
     expect((await refusalOf(transact(ledger, blind))).reason).toBe('CONTRACT_NOT_FOUND');
-    // With the disclosed contract the command is executed up to the contract's own rule.
+    // With the disclosed contract, the command gets as far as the contract's own check, which refuses it.
     const seeing = change(command, { actAs: [outsider], disclosed: [contract] });
     expect((await refusalOf(transact(ledger, seeing))).reason).toBe('DAML_FAILURE');
   });
@@ -185,8 +186,7 @@ describe('a disclosed contract', () => {
         return status;
       }),
     );
-    // If the participant had accepted a forged contract, the contract's own rule would have failed:
-    // FAILED_PRECONDITION.
+    // If the participant accepted a forged contract, the contract's own check would fail with FAILED_PRECONDITION.
     expect(new Set(answers)).toEqual(new Set(['INVALID_ARGUMENT']));
   });
 

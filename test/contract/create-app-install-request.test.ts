@@ -15,8 +15,8 @@ import { openNetwork } from './kit/network.ts';
 import type { Network } from './kit/network.ts';
 
 /*
- * The command against a participant behind a recording proxy: it sends exactly the reference's request, and the
- * participant accepts it.
+ * The command sends its request through a proxy that records it to a participant: the request is exactly the
+ * reference's, and the participant accepts it.
  */
 
 interface Sent {
@@ -57,7 +57,7 @@ async function watchedDoor(target: string): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-/** Starts a process that a command takes for a running Tenure, because of its command line. */
+/** Starts a process that, because of its command line, looks like a running Tenure to the command. */
 function standIn(): number {
   const child = spawn(process.execPath, ['-e', 'process.stdin.resume()', 'cli/main.ts'], {
     stdio: ['pipe', 'ignore', 'ignore'],
@@ -113,7 +113,7 @@ async function command(
   return { code, out, err };
 }
 
-/** Returns the reference's request as text, with the parts that differ between requests filled in. */
+/** Returns the text of the reference's request, with those parts filled in that differ from request to request. */
 function expectedText(made: {
   readonly party: string;
   readonly userId: string;
@@ -138,7 +138,7 @@ const APP_USER_ID = '92a520cb-2f09-4e55-b465-d178c6cfe5e4';
 test('sends the request of the reference, byte by byte', async () => {
   sent.length = 0;
   const before = BigInt(Date.now()) * 1_000_000n;
-  // The tag belongs to test mode, and is ignored without it.
+  // The tag is only used in test mode, and is ignored otherwise.
   const finished = await command([], { TEST_UNIQUE_REQUEST_TAG: 'not-in-test-mode' });
   expect(finished).toMatchObject({ code: 0, err: '' });
   expect(JSON.parse(finished.out)).toEqual({
@@ -189,7 +189,7 @@ test('asks in test mode for whom the variables name, and marks what it asks', as
       commandId: 'create-app-install-request-run-7',
     }),
   );
-  // The same tag leads to the same command ID, which the participant accepts once.
+  // With the same tag, the command ID is the same, and the participant accepts it only once.
   const again = await command([], env);
   expect([again.code, again.out]).toEqual([1, '']);
   expect(again.err).toContain('DUPLICATE_COMMAND');

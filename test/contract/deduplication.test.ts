@@ -43,7 +43,9 @@ function expectAccepted(
   if (outcome.kind === 'refused') throw outcome.refusal;
 }
 
-/** Checks all parts of a duplicate's refusal, and that it arrives in the way that the route requires. */
+/**
+ * Checks all parts of the refusal of a duplicate, and that the refusal comes in the way in which this route reports it.
+ */
 function expectDuplicate(outcome: Outcome, of: { offset: bigint }, route: Route): void {
   if (outcome.kind === 'accepted') throw new Error('accepted, not refused as a duplicate');
   const { refusal } = outcome;
@@ -109,7 +111,7 @@ describe('a change that was accepted', () => {
       const second = await route.submit(ledger, since(first.offset));
       expectAccepted(second);
       expect(second.offset).toBeGreaterThan(first.offset);
-      // From now on the second acceptance counts.
+      // For the period that begins after the first acceptance, only the second acceptance counts.
       expectDuplicate(await route.submit(ledger, since(first.offset)), second, route);
     },
   );

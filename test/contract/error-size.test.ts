@@ -7,8 +7,8 @@ import { openSides } from './kit/network.ts';
 import { refusalOf } from './kit/refusal.ts';
 
 /*
- * A client closes a connection, with all its calls, when trailers are larger than it accepts. Errors repeat the
- * caller's own text, whatever its size.
+ * If trailers are larger than a client accepts, the client closes the connection together with all its calls. Errors
+ * repeat the caller's own text, whatever its size.
  */
 
 const { network, ledger, sides } = await forFile(openSides());

@@ -14,8 +14,8 @@ import { ToldLedger } from '../kit/told-ledger.ts';
 import { NAME, PARTY, expireRequest } from './kit/gateway-request.ts';
 
 /*
- * No command is sent to a ledger other than the one that the store has followed: the check before the first command on
- * each connection, tested over gRPC.
+ * No command is sent to another ledger than the one that the store has followed. The tests check over gRPC what happens
+ * before the first command on each connection.
  */
 
 const RIGHTS = { ledgerUser: 'backend', actAs: [PARTY], readAs: [PARTY] };
@@ -35,7 +35,7 @@ let heard: Heard;
 let known: KnownLedger;
 let submit: (n: number, deadlineMs?: number) => ReturnType<ReturnType<typeof gatewayOf>['submit']>;
 let participant: Participant;
-/** Tokens for the next calls; without one, a call gets its token at once. */
+/** Promises of tokens for the next calls. If there is none, a call gets its token at once. */
 const tokens: Promise<typeof TOKEN>[] = [];
 const current = () => tokens.shift() ?? Promise.resolve(TOKEN);
 
@@ -47,7 +47,7 @@ const gatewayOf = (of: Participant, knownOf: () => Promise<KnownLedger>) =>
     known: knownOf,
   });
 
-/** Starts another participant behind the proxy, with another ledger unless one is given. */
+/** Starts another participant behind the proxy, with the given ledger. */
 async function connectTo(told: ToldLedger): Promise<ScriptedParticipant> {
   const peer = stack.use(await ScriptedParticipant.start());
   const script = told.script(peer);
@@ -65,7 +65,7 @@ async function connectTo(told: ToldLedger): Promise<ScriptedParticipant> {
   return peer;
 }
 
-/** Returns a ledger of the same length as the first one, with different updates. */
+/** Returns a ledger that is as long as the first one, but has other updates. */
 function replaced(): ToldLedger {
   const other = new ToldLedger();
   Object.assign(other, { history: 'other' });
@@ -119,7 +119,7 @@ async function away(): Promise<void> {
 
 test('what is submitted while it connects again waits for that', async () => {
   await away();
-  // Later calls try again.
+  // Later calls try to connect again.
   expect(await submit(2)).toMatchObject({ code: 'NO_ERROR_INFO:UNAVAILABLE', takesNoTry: true });
   const waiting = submit(3);
   proxy.pass();
@@ -135,7 +135,7 @@ test('what is submitted while it is away is given back once it was tried to conn
   expect(heard.commands).toHaveLength(1);
 });
 
-/** Returns a ledger that was restored from a backup and then got different updates. */
+/** Returns a ledger that was restored from a backup, and after that got other updates than the first one. */
 function restored(): ToldLedger {
   const copy = new ToldLedger();
   while (copy.end < 3n) copy.transact([]);
@@ -234,7 +234,7 @@ test('what its time is over for while it waits for its token is not sent', async
   tokens.push(token.promise);
   const waiting = submit(2, 50);
   await expect.poll(() => tokens).toEqual([]);
-  // The process is blocked, with the token fetched, for longer than the command's deadline.
+  // After the process has fetched the token, it is blocked for longer than the command's deadline.
   const untilMs = performance.now() + 60;
   while (performance.now() < untilMs);
   token.resolve(TOKEN);
@@ -243,7 +243,7 @@ test('what its time is over for while it waits for its token is not sent', async
     class: 'unknown',
     takesNoTry: true,
   });
-  // If the second command had been sent, it would have arrived earlier.
+  // If the second command had been sent, it would have arrived before the third.
   expect(await submit(3)).toBeNull();
   expect(heard.commands).toEqual(['command-1', 'command-3']);
 });

@@ -41,7 +41,9 @@ const updatesAfter = (offset: bigint) => (signal: AbortSignal) =>
 const transactions = (updates: readonly LedgerUpdate[]) =>
   updates.filter((update) => update.kind === 'transaction');
 
-/** Returns the updates that arrive after `after` before the stream is cut, which happens after at most two elements. */
+/**
+ * Returns the updates that arrive after `after` before the stream is cut. The stream is cut after at most two elements.
+ */
 async function pieceOf(
   after: bigint,
   end: bigint,
@@ -60,7 +62,7 @@ async function pieceOf(
   }
 }
 
-/** Creates and rejects requests: twice `count` transactions. */
+/** Creates requests and rejects them, which makes two transactions for each. */
 async function makeTransactions(count: number): Promise<bigint> {
   for (let i = 0; i < count; i += 1) {
     const { contractId } = await ledger.createInstallRequest();
@@ -148,7 +150,7 @@ test('the active contracts at an offset and the updates after it are the whole s
   const byId = new Map(active.map((contract) => [contract.created.contractId, contract]));
   expect(byId.size).toBe(active.length);
   expect(byId.has(request.contractId)).toBe(false);
-  // The snapshot shows the same contract that the stream showed when it was created, apart from its witnesses.
+  // Apart from its witnesses, the contract in the snapshot is the same as in the stream when it was created.
   expect(byId.get(install.contractId)).toMatchObject({
     created: { ...install, nodeId: expect.any(Number) as number },
     createdAtOffset: accepted.offset,
@@ -170,7 +172,7 @@ test('a party that is granted later is found, and its completions are heard', as
   await open.next();
 
   const party = parseParty(await ledger.network.party('late', USER_ADMIN));
-  // The stream was opened for the parties of that time: it ends with an error instead of omitting the new party.
+  // The stream was opened for the parties that existed then. It ends with an error instead of omitting the new party.
   const ended = (async () => {
     while ((await open.next()).done !== true);
   })();
@@ -248,7 +250,8 @@ test('what a participant has forgotten is neither guessed at nor waited for', as
   await client.createInstallRequest();
   const forgotten = await client.gateway.ledgerEnd(USER_SIDE, io());
   await client.createInstallRequest();
-  // A participant keeps data that deduplication may still need, so pruning succeeds once that window has passed.
+  // A participant keeps data that deduplication may still need, so pruning succeeds only after the deduplication
+  // window.
   await vi.waitFor(() => {
     client.localnet.ledger.participants['app-user'].prune(forgotten);
   }, PATIENCE_MS);

@@ -9,7 +9,9 @@ import type { Participant } from '../../src/ledger/channel.ts';
 import { createLedgerGateway } from '../../src/ledger/gateway.ts';
 import { redacted, ScriptedParticipant } from './kit/scripted-participant.ts';
 
-/* The synchronizers through which a participant may have submitted Tenure's commands, according to the participant. */
+/*
+ * The synchronizers through which a participant may have submitted Tenure's commands, as the participant reports them.
+ */
 
 const NAME = trusted<ParticipantName>('app-provider');
 const [OURS, OTHER] = [trusted<Party>('provider::1220ab'), trusted<Party>('partner::1220ab')];
@@ -41,7 +43,7 @@ function gatewayFor(actAs: readonly Party[]) {
   });
 }
 
-/** Contacts a participant that gives these answers. */
+/** Returns what a process learns from a participant that gives these answers. */
 const contactFor = (actAs: readonly Party[]) =>
   createHear(gatewayFor(actAs), { nowMs: () => 0 }, BOUNDS)(NAME, IO);
 

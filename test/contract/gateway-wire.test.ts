@@ -23,7 +23,9 @@ const TRACEPARENT = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
 const OTHER_PARTY = trusted<Party>('other::1220ab');
 const REQUEST = expireRequest(1);
 
-/** Tokens with numbers: token-1 first, and the next token each time the previous one is rejected. */
+/**
+ * Tokens with numbers: the first one is `token-1`, and a new one follows each time that the current one is rejected.
+ */
 class NumberedTokens implements AccessTokens {
   n = 1;
   current = (): Promise<TokenAnswer> =>
@@ -98,7 +100,8 @@ describe('a submission', () => {
       workflowId: 'lifecycle-1',
       userId: 'backend',
       actAs: [PARTY],
-      // 0 is a position, the begin of the ledger: it must be sent, and not be omitted as a default value.
+      // The offset 0 is the beginning of the ledger. It must be sent, and not be omitted because it is the default
+      // value.
       deduplicationPeriod: { $case: 'deduplicationOffset', value: 0n },
     });
   });
@@ -116,7 +119,7 @@ describe('a submission', () => {
     const { template, argument } = NEWEST_MODEL.tick(PARTY, PARTY);
     const create = { kind: 'create' as const, template, argument };
     expect(await rotated.submit({ ...REQUEST, command: create }, ioOf({}))).toMatchObject(changed);
-    // Only a process whose ledger user may act as the party can submit the change.
+    // Only a process whose ledger user may act as the party can submit the change; this one may not.
     const nobody = await gatewayTo(open(), 'rotated', []).submit(REQUEST, ioOf({}));
     expect(nobody).toMatchObject({
       code: 'LEDGER_USER_CHANGED',

@@ -26,7 +26,7 @@ import {
   USER_SIDE,
 } from './kit/ledger-client.ts';
 
-/** Faults that a test enables for its own submissions. */
+/** Faults with which a test affects its own submissions. */
 let onSubmit: Partial<Pick<FaultPlan, 'onEnter' | 'onLeave'>> = {};
 const isSubmit = ({ path }: FaultCall): boolean => path.endsWith('/Submit');
 const faults: FaultPlan = {
@@ -208,7 +208,7 @@ describe('an answer', () => {
       ...request,
       submitter: { ...submitter, actAs: ledger.user },
     });
-    // The ledger user may act as another party, so the participant accepts the token.
+    // The participant accepts the token, because the ledger user may act as another party, but not as this one.
     expect(answer).toMatchObject({ class: 'credentials', code: 'MAY_NOT_ACT_AS' });
   });
 

@@ -18,16 +18,16 @@ import { createdOf, newRequest, transact } from './kit/steps.ts';
 import { none, party as lfParty, record, recordValue } from './kit/values.ts';
 
 /*
- * Contracts that loop or allocate without end, submitted over gRPC: each submission is refused within limits of time
- * and memory, and other submissions succeed.
+ * Contracts that loop or allocate without end, submitted over gRPC: the participant refuses each of them within limits
+ * of time and memory, and other submissions succeed.
  */
 
 /**
- * The most processor time for one submission: the meter's 5 s, and the time that a slow machine needs for everything
- * else.
+ * The maximum processor time of one submission: 5 s, which is the meter's limit, and the time that a slow machine needs
+ * for everything else.
  */
 const PROCESSOR_MS_MAX = 10_000;
-/** The most memory: the meter's 1 GB, and what the process needs besides. */
+/** The maximum memory: 1 GB, which is the meter's limit, and the memory that the process needs for everything else. */
 const MEMORY_BYTES_MAX = 1_600_000_000;
 
 const Trap = con('Main:Trap');
@@ -47,11 +47,11 @@ const ENDLESS: Readonly<Record<string, Code>> = {
   traceAll: again('traceAll', call('TRACE', lf.text('again'), x)),
   fetchAll: block({ fetched: lf.fetch(Trap, x) }, again('fetchAll', x)),
 };
-/** Returns an update that first evaluates the call of a function. */
+/** Returns an update that first evaluates a call of the function. */
 const after = (name: string, of: Code) => lf.letIn({ found: again(name, of) }, pure(lf.unitValue));
 
 const UPDATES: Readonly<Record<string, Code>> = {
-  // The contract cannot catch the limit as an exception.
+  // The contract code cannot catch the error of an exceeded limit as an exception.
   Loop: lf.tryCatch(after('loop', int64(1n)), 'e', lf.some(pure(lf.unitValue))),
   Recurse: after('recurse', int64(1n)),
   Grow: after('grow', lf.nil),
@@ -114,7 +114,7 @@ const used = () => {
   return { ms: (inCode + system) / 1000, bytes: process.resourceUsage().maxRSS * 1024 };
 };
 
-/** Returns the answer, and fails if time or memory exceed their limits before it. */
+/** Returns the answer. Fails if time or memory exceed their limits before it arrives. */
 async function withinBounds<T>(act: () => Promise<T>): Promise<T> {
   const before = used();
   const answer = await act();

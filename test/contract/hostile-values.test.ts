@@ -16,8 +16,8 @@ import { inSuites, suitesPackage } from './kit/suites-package.ts';
 import { int64, party, record, recordValue } from './kit/values.ts';
 
 /*
- * Malicious arguments: values of any kind in any place. The answer is always a refusal or a transaction, and afterwards
- * the ledger can still be read.
+ * Malicious arguments, with values of any kind in any place. The answer is always a refusal or a transaction, and
+ * afterwards the ledger can still be read.
  */
 
 const network = await forFile(openNetwork({ extraPackages: [modelPackage, suitesPackage] }));
@@ -95,7 +95,7 @@ const { value: anyValue } = fc.letrec<{ value: Value }>((tie) => ({
   ),
 }));
 
-/** Records of these templates in which one field after another is replaced. */
+/** Valid records of these templates. In each of them, one field after another is replaced. */
 const TARGETS = [
   [REQUEST, ['provider', 'user', 'meta']],
   [INSTALL, ['provider', 'user', 'meta', 'numLicensesCreated']],

@@ -20,7 +20,7 @@ const MINUTE_MS = 60_000;
 
 test('what was lost on an idle ledger is proved by what is made to happen there', async () => {
   await using ledger = await LedgerClient.open({ ledgerTimeToleranceMs: BOUNDS.toleranceMs });
-  // Makes the attempt begin long ago.
+  // Makes it look as if the attempt had begun this long ago.
   let behindMs = MINUTE_MS;
   const database = createMemoryDatabase({ now: () => Date.now() - behindMs, after: realAfter });
   const { store, leases, outbox } = database.connect('projector', realHooks());
@@ -57,7 +57,7 @@ test('what was lost on an idle ledger is proved by what is made to happen there'
     const submissionId = trusted<SubmissionId>('lost');
     await outbox.startAttempt(effectId(of), effect!.dispatchNo, submissionId, rowsIo());
     behindMs = 0;
-    // The next attempt was refused: the refusal is final once the first attempt can no longer take effect.
+    // The next attempt was refused. Its refusal is final as soon as the first attempt can no longer take effect.
     const refused = {
       ...of,
       state: 'retrying' as const,

@@ -8,7 +8,7 @@ import { refusalOf } from './kit/refusal.ts';
 import { activeIds, createdOf, nowMicros, transact } from './kit/steps.ts';
 import { int64, party, readRecord, record, text, timestamp } from './kit/values.ts';
 
-/* A comment on a licence: only its commenter controls it, and both sides of the licence see it. */
+/* A comment on a licence: only the party that comments controls it, and both parties of the licence see it. */
 
 const COMMENT = {
   packageId: LICENSING,

@@ -21,12 +21,12 @@ import { createdOf, transact } from './kit/steps.ts';
 import { readRecord, record, recordValue, some, text as lfText } from './kit/values.ts';
 import type { Fields } from './kit/values.ts';
 
-/* Builds of the licensing package that differ from LocalNet's own package and run as they were built. */
+/* Builds of the licensing package that differ from LocalNet's own package. They run as they were built. */
 
 const NAME = 'quickstart-licensing';
 const APP_INSTALL = 'Licensing.AppInstall';
 
-/** Opens a ledger on which a build is in use, and commands of its parties. */
+/** Opens a ledger that uses a build, with functions for its parties' commands. */
 async function openWith(change: Change) {
   const network = await openNetwork();
   const packages = licensingBuild((source) => change(withCode(source)));

@@ -44,7 +44,7 @@ import { refusalOf } from './kit/refusal.ts';
 import { activeContracts, createdOf, newRequest, transact } from './kit/steps.ts';
 import { party as lfParty, record, recordValue } from './kit/values.ts';
 
-/* LocalNet's own licensing package, and uploaded builds that replace it and run as they were compiled. */
+/* LocalNet's own licensing package, and uploaded builds that replace it. The builds run as they were compiled. */
 
 /** A network whose packages no test changes. */
 const untouched = await forFile(openNetwork());
@@ -123,7 +123,7 @@ describe("LocalNet's own package", () => {
   });
 });
 
-/** Every way to upload a DAR to the user's participant. */
+/** All ways of uploading a DAR to the user's participant. */
 const WAYS: Readonly<Record<string, (network: Network, dar: Uint8Array<ArrayBuffer>) => unknown>> =
   {
     'by gRPC': (network, darFile) => network.as(USER_ADMIN).packageAdmin.uploadDarFile({ darFile }),
@@ -269,7 +269,7 @@ describe('a build', () => {
 const wordsOf = (message: string) => message.replace(/^\w+\(\d+,\w*\): /, '');
 
 /**
- * Checks that an upload and a validation of the same DAR are refused alike, and that nothing changes.
+ * Checks that the upload and the validation of a DAR are refused in the same way, and that nothing changes.
  * @returns the reason and the text
  */
 async function refused(network: Network, made: ReturnType<typeof licensingBuild>) {

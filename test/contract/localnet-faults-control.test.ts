@@ -24,7 +24,7 @@ interface Description {
   readonly operations: readonly { readonly method: string; readonly path: string }[];
 }
 
-/** Returns a check against a part of the schema that the network serves. */
+/** Returns a function that checks data against a part of the schema that the network serves. */
 async function checkOf(name: string) {
   const description = (await control.ask('')).json as Description;
   const ajv = new Ajv2020({ strict: false });
@@ -189,7 +189,7 @@ test('there is room for so many faults, and those that are over make way', async
 });
 
 describe('what is left to chance', () => {
-  /** Returns the outcomes of a number of calls, one letter each. */
+  /** Makes this number of calls. Returns their outcomes, one letter for each. */
   async function fates(net: Network, count: number): Promise<string> {
     const ledger = net.as(USER_ADMIN);
     let seen = '';
@@ -227,7 +227,8 @@ describe('what is left to chance', () => {
         where: { method: 'GetLedgerEnd' },
       });
       expect(new Set(faults.map(({ script }) => script))).toEqual(new Set([id]));
-      // Each silent call would take a whole deadline; the other kinds have random sequences of their own.
+      // Silent calls are left out, because each would take a whole deadline. This does not change the other faults,
+      // because each kind has its own random sequence.
       for (const fault of faults) {
         if ('how' in fault && fault.how === 'silence') await new Control(net).remove(fault.id);
       }

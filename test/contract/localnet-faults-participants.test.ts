@@ -14,8 +14,8 @@ import { completionsIn, hasPassed, readUntil, Tail } from './kit/streams.ts';
 import { PATIENCE_MS } from '../kit/patience.ts';
 
 /*
- * Faults that do not affect single calls: of tokens, participants, clocks, windows, and other parts that a client
- * needs.
+ * Faults that do not affect single calls, but tokens, participants, clocks, deduplication windows, and other interfaces
+ * that a client needs.
  */
 
 const network = await forFile(openNetwork());
@@ -97,7 +97,7 @@ describe('a participant that is restarted', () => {
     const body = { kind: 'restart', where: { participant: 'app-user' } };
     const twice = await control.ask('/faults', { body });
     expect([twice.status, twice.json]).toEqual([409, { error: expect.stringContaining('down') }]);
-    // The other participants still work.
+    // The other participants still answer.
     await network.as(PROVIDER_ADMIN).state.getLedgerEnd({});
     await vi.waitFor(async () => expect(await isOpen(port)).toBe(true), PATIENCE_MS);
     await vi.waitFor(async () => expect(await ledgerEnd(ledger)).toBe(end), PATIENCE_MS);
@@ -141,7 +141,7 @@ describe('clocks that are wrong', () => {
         change(createRequest({ user: party, provider: party }), { actAs: [party] }),
       );
     const here = new Control(net);
-    // The participant has seen record times later than any at which this submission could be sequenced.
+    // The participant has seen record times that are later than any at which this submission could be sequenced.
     const late = { by: 'call', reason: 'NOT_SEQUENCED_TIMEOUT' };
     const early = { by: 'completion', reason: 'LOCAL_VERDICT_LEDGER_TIME_OUT_OF_BOUND' };
     for (const [bySeconds, { by, reason }] of [
@@ -203,7 +203,7 @@ describe('a participant that is made to forget', () => {
     const here = new Control(net);
     const begin = await ledgerEnd(admin);
     const { contractId } = await newRequest(admin, { user: party, provider: party });
-    // The last offset can never be pruned, so the relevant completion must not be the last one.
+    // The last offset can never be pruned, so the completion that the test needs must not be the last one.
     const { contractId: second } = await newRequest(admin, { user: party, provider: party });
     const where = { participant: 'app-user' };
     const refused = await here.ask('/faults', { body: { kind: 'prune', where } });

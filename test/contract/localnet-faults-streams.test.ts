@@ -21,8 +21,7 @@ import {
 import { PATIENCE_MS } from '../kit/patience.ts';
 
 /*
- * Faults of streams as a client sees them: which elements arrive and which do not, while the ledger itself is
- * unaffected.
+ * Faults of streams as a client sees them: which elements arrive and which do not. The ledger itself is not affected.
  */
 
 const network = await forFile(openNetwork());
@@ -64,7 +63,7 @@ describe('a completion that is withheld', () => {
     await open.until(hasPassed(end));
     expect(namesOf(completionsIn(open.seen))).toEqual([a, c]);
     expect(await completionsUpTo(begin, end)).toEqual([a, c]);
-    // The update of this command is still on the update stream.
+    // The update of this command is on the update stream nevertheless.
     const seen = transactionsIn(await readUntil(updates(begin), hasPassed(end)));
     expect(seen.map(({ commandId }) => commandId)).toEqual([a, b, c]);
     const told = await control.told(fault.id);
@@ -72,7 +71,8 @@ describe('a completion that is withheld', () => {
     await control.remove(fault.id);
     const all = completionsIn(await readUntil(completions(begin), hasPassed(end)));
     expect(namesOf(all)).toEqual([a, b, c]);
-    // The control route lists withheld elements, to distinguish them from elements that a reader has lost.
+    // The control route lists withheld elements, so that they can be distinguished from elements that a reader has
+    // lost.
     expect(told.withheld).toEqual([`app-user/${all[1]?.offset}`]);
   });
 
@@ -119,7 +119,7 @@ test('a completion may come after later ones, and never after a checkpoint that 
     const [completion] = completionsIn([response]);
     return completion?.commandId ?? `checkpoint ${checkpointsIn([response])[0]! >= end}`;
   });
-  // The reordering of c would need further elements, so the checkpoint releases c.
+  // The completion c would only follow further elements, so the checkpoint releases it.
   expect(places).toEqual([b, a, c, 'checkpoint true']);
 });
 

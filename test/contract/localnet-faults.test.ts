@@ -13,7 +13,7 @@ import { refusalOf, refusalOfStatus } from './kit/refusal.ts';
 import { activeIds, newRequest } from './kit/steps.ts';
 import { PATIENCE_MS } from '../kit/patience.ts';
 
-/* Faults of calls as a client sees them: the error that the client gets, and the effects on the ledger. */
+/* Faults of calls as a client sees them: which error it gets, and how the ledger is affected. */
 
 const network = await forFile(openNetwork());
 const control = new Control(network);
@@ -27,10 +27,10 @@ const submit = (commands: Commands, signal?: AbortSignal) =>
   ledger.submission.submit({ commands }, signal === undefined ? {} : { signal });
 const wait = (commands: Commands) => ledger.commands.submitAndWait({ commands });
 const count = async (): Promise<number> => (await activeIds(ledger, user)).length;
-/** Transport errors have no details: they do not say whether the call was executed. */
+/** Errors of the transport have no details, and do not say whether the call was executed. */
 const LOST = { status: 'UNAVAILABLE', reason: undefined, detailTypes: [] };
 
-/** Makes a call whose caller gives up once the fault has affected the call, however long that takes. */
+/** Makes a call. Its caller gives up when the fault has affected the call, however long that takes. */
 async function givenUp(
   fault: ToldFault,
   call: (signal: AbortSignal) => Promise<unknown>,
@@ -56,7 +56,7 @@ describe('a request that is lost', () => {
     expect(await refusalOf(wait(request({ commandId })))).toMatchObject(LOST);
     expect(await count()).toBe(before + 1);
     expect(await control.told(fault.id)).toMatchObject({ state: 'spent', matched: 1, struck: 1 });
-    // The repeated change is the first one that reaches the ledger.
+    // The repeated change is the first one that reaches the ledger, so it is accepted.
     await wait(request({ commandId }));
     expect(await count()).toBe(before + 2);
   });
@@ -215,7 +215,7 @@ describe('a storm of errors', () => {
     expect(refusal.metadata['definite_answer']).toBe(definite);
     expect(completion.updateId).toBe('');
     expect(await activeIds(ledger, user)).toContain(contractId);
-    // A rejected submission does not count for deduplication: the same command ID is executed again.
+    // A rejected submission does not count for deduplication, so the same command ID is executed again.
     await wait(again(commands));
     expect(await activeIds(ledger, user)).not.toContain(contractId);
   });

@@ -11,8 +11,8 @@ import { USER_ADMIN, USER_PERSON, USER_READER } from './kit/identities.ts';
 import { openNetwork } from './kit/network.ts';
 
 /*
- * Administration of users and parties with JSON: shapes, refusals, and that gRPC shows the same. The order in which a
- * script uses it is in localnet-http-onboarding.test.ts.
+ * Administration of users and parties with JSON: the form of answers, refusals, and that gRPC returns the same.
+ * localnet-http-onboarding.test.ts makes the calls in the order in which a script does.
  */
 
 const network = await forFile(openNetwork());

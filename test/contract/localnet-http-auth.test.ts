@@ -5,15 +5,16 @@ import { forFile } from '../kit/for-file.ts';
 import { basic, openAuthorizationServer, person, USER_PARTY } from './kit/authorization-server.ts';
 
 /*
- * The authorization server as programs see it. The credentials are the reference's public demo credentials, repeated
- * here: a server that accepts only other credentials is not compatible, whatever its own tables say.
+ * The authorization server as programs see it. The credentials are the reference's public demo credentials, which are
+ * repeated here on purpose: if a server accepts only other credentials, it is not compatible, whatever its own tables
+ * contain.
  */
 
 const AUDIENCE = 'https://canton.network.global';
 
 const server = await forFile(openAuthorizationServer());
 
-/** Verifies a token as a resource server does that knows only the issuer's address. */
+/** Verifies a token as a resource server would that knows only the issuer's address. */
 async function verified(realm: string, token: unknown): Promise<JWTPayload> {
   const discovery = (await (
     await fetch(`${server.base}/realms/${realm}/.well-known/openid-configuration`)
@@ -137,7 +138,7 @@ describe('password', () => {
       client_secret: '7WkEjRTCSDz7u8CuXRWFp0UKdAp24hO4',
     });
     expect(proved.status).toBe(200);
-    // This client's tokens do not name the party, because that scope belongs to other clients.
+    // The tokens of this client do not name the party, because the scope for this belongs to other clients.
     expect(await verified('AppUser', proved.body['access_token'])).not.toHaveProperty('party_id');
   });
 

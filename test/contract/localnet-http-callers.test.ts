@@ -138,7 +138,7 @@ describe('users and parties', () => {
       const query = `pageSize=1&pageToken=${encodeURIComponent(pageToken)}`;
       const { json } = await userJson(`/v2/parties?${query}`, { as: USER_ADMIN });
       const page = json as { partyDetails: { party: string }[]; nextPageToken: string };
-      // The next page may be empty.
+      // The last page is empty, because every full page names a next page.
       expect(page.partyDetails).toHaveLength(page.nextPageToken === '' ? 0 : 1);
       seen.push(...page.partyDetails.map(({ party }) => party));
       pageToken = page.nextPageToken;

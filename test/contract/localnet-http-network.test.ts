@@ -160,7 +160,7 @@ describe('time control', () => {
   test.each(['/control', '/control/time', '/%63ontrol/time'])(
     'answers nobody who calls this machine by another name: %s',
     async (path) => {
-      // fetch sets the Host header itself, so this request uses node:http.
+      // This request uses node:http, because fetch sets the Host header itself.
       const { hostname, port } = new URL(timeUrl());
       const status = await new Promise<number | undefined>((resolve, reject) => {
         const sent = request({ hostname, port, path, headers: { host: 'rebound.example' } });

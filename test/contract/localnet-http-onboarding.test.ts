@@ -10,8 +10,8 @@ import { spawnNetwork } from './kit/network-process.ts';
 import type { Network } from './kit/network.ts';
 
 /*
- * The steps of the reference's onboarding container, over plain HTTP, with the same order, bodies and success checks.
- * LocalNet's process is then killed, and the onboarded users and parties must still exist after a restart.
+ * The steps of the reference's onboarding container, over plain HTTP, in the same order, with the same bodies and the
+ * same checks of success. Then LocalNet's process is killed. After a restart, the users and parties must still exist.
  */
 
 interface User {
@@ -40,13 +40,13 @@ const USER: Side = {
   reader: 'query-store-of-a-users-application',
 };
 
-/** Does what the script's `curl_check` does: it fails unless the status is one of three. */
+/** Does the same as the script's `curl_check`: fails unless the status is one of three. */
 function checked(reply: HttpReply): unknown {
   expect([200, 201, 204], reply.text).toContain(reply.status);
   return reply.json;
 }
 
-/** Returns calls of one side's JSON API, each with the content type that the script always sends. */
+/** Returns functions that call the JSON API of one side, always with the content type that the script sends. */
 const apiOf = (network: Network, { admin }: Side) => {
   const { json } = network.localnet.urls.participants[admin.participant];
   return (path: string, { headers, ...request }: HttpRequest = {}) =>
@@ -59,7 +59,7 @@ const apiOf = (network: Network, { admin }: Side) => {
 
 const userOf = (reply: HttpReply) => (checked(reply) as { user: User }).user;
 
-/** Creates a missing user, without rights; does not change an existing user. */
+/** Creates a user without rights, unless it exists. An existing user is not changed. */
 async function createUser(call: ReturnType<typeof apiOf>, id: string, username: string) {
   const present = await call(`/v2/users/${id}`);
   if (present.status !== 404) return;
@@ -76,7 +76,7 @@ async function grantRights(
 ) {
   const body = { userId, identityProviderId: '', rights };
   const granted = await call(`/v2/users/${userId}/rights`, { body });
-  // For this one call the script itself accepts only 200.
+  // For this call only, the script itself accepts no status but 200.
   expect(granted.status).toBe(200);
 }
 
@@ -164,7 +164,7 @@ test('the helper that allocates a party finds it the second time', async () => {
       const { participantId } = checked(await call('/v2/parties/participant-id')) as {
         participantId: string;
       };
-      // The script derives the namespace from the participant's ID by this prefix.
+      // The script gets the namespace from the participant's ID by removing this prefix.
       const party = `shop::${participantId.replace(/^participant::/, '')}`;
       const found = checked(await call(`/v2/parties/party?parties=${party}`));
       const { partyDetails } = found as { partyDetails: { party: string }[] };

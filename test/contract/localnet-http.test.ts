@@ -12,7 +12,7 @@ import { activeContracts } from './kit/steps.ts';
 const network = await forFile(openNetwork());
 const { sides, urlsOf, userJson, providerJson, submit } = jsonApisOf(network);
 
-/** Returns the one contract that a transaction created, as a party sees it on its own participant. */
+/** Returns the only contract that a transaction created, as a party sees it on its own participant. */
 async function createdBy(updateId: string, identity: typeof USER_PERSON, party: string) {
   const answer = await network.as(identity).updates.getUpdateById({
     updateId,
@@ -272,7 +272,7 @@ describe('a submission that is refused', () => {
       404,
       'TEMPLATES_OR_INTERFACES_NOT_FOUND',
     ],
-    // The refusal is redacted: the JSON API does not choose packages for these keys.
+    // The refusal is redacted, because the JSON API does not choose packages for these keys.
     [
       'a key to prefetch by the name of a package',
       () => prefetch('#quickstart-licensing:Licensing.AppInstall:AppInstallRequest'),

@@ -16,7 +16,7 @@ const UPDATES = '/v2/updates';
 const talk = (request: SocketRequest, path = UPDATES) =>
   converse(network, `${base}${path}`, { as: USER_PERSON, ...request });
 
-/** Follows the ledger from its end, calls `act` after the first message, and waits until both are done. */
+/** Follows the ledger from its end. Calls `act` after the first message, and waits until both are done. */
 async function follow(act: () => Promise<unknown>) {
   const request = { beginExclusive: await ledgerEnd(), filter: { filtersByParty } };
   const acting = Promise.withResolvers<unknown>();

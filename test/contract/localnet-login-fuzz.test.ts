@@ -6,7 +6,7 @@ import { PlainBrowser } from './kit/browser.ts';
 import { connectUrl, openSignIn } from './kit/login.ts';
 import { PATIENCE_MS } from '../kit/patience.ts';
 
-/* Random requests to the endpoints of a login: none is answered with a 5xx status. */
+/* Random requests to the endpoints of a login. None of them may be answered with a status of 5xx. */
 
 const server = await forFile(openAuthorizationServer());
 
@@ -38,7 +38,7 @@ const parameters = fc.array(
   ),
   { maxLength: 10 },
 );
-/** Half of the requests are valid apart from the random part, because otherwise all would fail the first check. */
+/** Half of the requests are valid apart from the random part; otherwise, all of them would fail the first check. */
 const START: readonly (readonly [string, string])[] = [
   ['client_id', 'app-provider-backend-oidc'],
   ['redirect_uri', 'http://localhost:3000/x'],
@@ -95,7 +95,7 @@ test('endpoints', async () => {
     ),
     { numRuns: 500 },
   );
-  // Several different checks refuse requests.
+  // These statuses show that different checks have refused requests.
   expect([...seen]).toEqual(expect.arrayContaining([303, 400, 404]));
 });
 

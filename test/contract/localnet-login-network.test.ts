@@ -12,8 +12,8 @@ import type { Network } from './kit/network.ts';
 import { refusalOf } from './kit/refusal.ts';
 
 /*
- * Logins on a whole network, with a certified client library that knows only public values: the issuer, a client, and
- * its redirect URI.
+ * Logins on a whole network, with a certified client library. It gets only values that are public: the issuer, a
+ * client, and the client's redirect URI.
  */
 
 const ISSUER = 'http://keycloak.localhost:8082/realms/AppUser';
@@ -25,7 +25,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(dataDir, { recursive: true, force: true }));
 
-/** Reads the issuer's metadata at this network's port, to which name resolution would lead. */
+/** Reads the issuer's metadata at this network's port, where name resolution would find it. */
 async function discover(network: Network, client: string): Promise<oidc.Configuration> {
   const { origin } = new URL(network.localnet.urls.auth);
   return oidc.discovery(new URL(ISSUER), client, undefined, oidc.None(), {
@@ -138,12 +138,12 @@ test('a restart keeps tokens and forgets logins', async () => {
   })();
   await using network = await openNetwork({ dataDir });
   expect(await ledgerEnd(network.bearing('app-user', () => token))).toBeGreaterThan(0n);
-  // The ports are new; like real browsers, this one distinguishes cookies by path and not by port.
+  // The ports are new. Like real browsers, this one distinguishes cookies by path but not by port.
   const request = { realm: 'AppUser', client: 'app-user-wallet', redirectUri: REDIRECT_URI };
   const base = network.localnet.urls.auth;
   const silent = authorizationUrl(base, { ...request, parameters: { prompt: 'none' } });
   expect(returned(await browser.open(silent)).get('error')).toBe('login_required');
-  // The ID token still identifies the person who signs out, although there is no session any more.
+  // The ID token still names the person who signs out, although the session has ended.
   const end = oidc.buildEndSessionUrl(await discover(network, 'app-user-wallet'), {
     id_token_hint: idToken!,
     post_logout_redirect_uri: REDIRECT_URI,

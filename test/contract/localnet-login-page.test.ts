@@ -46,7 +46,7 @@ describe.skipIf(!hasChromium)('the login page in a browser', () => {
   let browser: Browser;
   let callback = '';
   const application = createServer((request, response) => {
-    // From the redirect URI, applications redirect people further, even to other origins.
+    // After the redirect URI, an application redirects people further, possibly to another origin.
     const isCallback = request.url?.startsWith('/callback') === true;
     const { port } = application.address() as AddressInfo;
     if (isCallback) {
@@ -77,9 +77,7 @@ describe.skipIf(!hasChromium)('the login page in a browser', () => {
     redirectUri: callback,
   });
 
-  /**
-   * Opens the page in a new browser profile, and fails the test if the page violates its own content security policy.
-   */
+  /** Opens the page in a new browser profile. Fails the test if the page violates its own content security policy. */
   async function opened(
     run: (page: Page) => Promise<void>,
     options: { colorScheme: 'light' | 'dark' },
@@ -96,7 +94,7 @@ describe.skipIf(!hasChromium)('the login page in a browser', () => {
       page.setDefaultTimeout(PATIENCE_MS);
       await page.goto(authorizationUrl(server.base, request()));
       await run(page);
-      // The browser reports a refused form as a failed request, which is not the page's fault.
+      // The browser reports a form that was refused as a failed request. This is not an error of the page.
       expect(complaints.filter((text) => !text.includes('status of 400'))).toEqual([]);
     } finally {
       await context.close();
@@ -124,7 +122,7 @@ describe.skipIf(!hasChromium)('the login page in a browser', () => {
         const code = new URL(page.url()).searchParams.get('code');
         const reply = await server.ask('AppUser', redeemForm(request(), code));
         expect(reply.status).toBe(200);
-        // The browser now has a session, so there is no second login.
+        // The browser has a session now, so it is not asked to log in a second time.
         await page.goto(authorizationUrl(server.base, request()));
         expect(page.url()).toContain('/done?');
         await page.goto(connectUrl(server.base, 'AppUser', 'logout'));
@@ -175,7 +173,7 @@ describe.skipIf(!hasChromium)('the login page in a browser', () => {
         if (folder !== undefined) {
           await page.screenshot({ path: `${folder}/login-${colorScheme}.png` });
         }
-        // As WCAG 2.2, level AA, requires.
+        // WCAG 2.2, level AA, requires these contrasts.
         for (const selector of ['h1', '.quiet', 'label', 'input', 'button']) {
           expect([selector, await page.locator(selector).first().evaluate(contrast)]).toEqual([
             selector,

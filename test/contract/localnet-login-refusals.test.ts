@@ -18,8 +18,8 @@ import type { LoginRequest } from './kit/login.ts';
 import { PATIENCE_MS } from '../kit/patience.ts';
 
 /*
- * Failures of the login, accidental or deliberate. People get a page, never a stack trace; applications get an error at
- * their redirect URI, if it is registered.
+ * Failures of the login, whether by accident or on purpose. People get a page and never a stack trace; applications get
+ * an error at their redirect URI, if it is registered.
  */
 
 const APP: LoginRequest = { realm: 'AppUser', client: 'app-provider-backend-oidc' };
@@ -31,7 +31,7 @@ beforeEach(() => {
   browser = new PlainBrowser();
 });
 
-/** Checks for an error page with this text, whose content security policy lets it load nothing. */
+/** Checks that an error page has this text, and a content security policy with which it can load nothing. */
 function expectPage(page: Page, status: number, text: string): void {
   expect([page.status, page.location]).toEqual([status, undefined]);
   expect(page.text).toContain(text);
@@ -70,7 +70,8 @@ describe('the login page', () => {
     for (const form of [undefined, PERSON]) {
       expectPage(await new PlainBrowser().open(url, form), 400, 'This sign-in is over');
     }
-    // Another sign-in in the same browser: its cookie does not belong to the address.
+    // A second sign-in in the same browser. Its cookie does not belong to the address of the first sign-in's form, so
+    // the form is refused.
     const other = await openSignIn(browser, server.base, APP);
     const crossed = await fetch(url, {
       method: 'POST',
@@ -180,7 +181,7 @@ describe('an authorization request', () => {
   ])('with %s goes back with an error', async (_what, parameters, error) => {
     const page = await browser.load(authorizationUrl(server.base, { ...APP, parameters }));
     expect(page.location).toContain('http://app-provider.localhost:3000/');
-    // If a response type returns values in the fragment, its errors are in the fragment, too.
+    // If a response type returns its values in the fragment, its errors are in the fragment as well.
     const { search, hash } = new URL(page.location ?? '');
     const back = new URLSearchParams(search === '' ? hash.slice(1) : search);
     expect([back.get('error'), back.get('state')]).toEqual([error, 's-1']);

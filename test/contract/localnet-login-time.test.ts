@@ -59,7 +59,7 @@ test('a refresh token lasts ten hours at most', async () => {
   }
   pass(21 * MINUTE_MS);
   expect((await refresh(token)).body['error']).toBe('invalid_grant');
-  // The session itself continues.
+  // The session itself has not ended.
   expect((await silently()).has('code')).toBe(true);
 });
 

@@ -16,7 +16,10 @@ import {
 } from './kit/login.ts';
 import type { LoginRequest } from './kit/login.ts';
 
-/* The authorization code flow over HTTP. Clients, people and addresses are those of the reference, repeated here. */
+/*
+ * The authorization code flow over HTTP. The clients, people and addresses are those of the reference, and are repeated
+ * here on purpose.
+ */
 
 const ISSUER = 'http://keycloak.localhost:8082/realms/AppUser';
 const APP: LoginRequest = { realm: 'AppUser', client: 'app-provider-backend-oidc' };
@@ -112,7 +115,7 @@ describe('a login', () => {
     const reply = await server.ask('AppUser', redeemForm(WALLET, returned(second).get('code')));
     const claims = decodeJwt(field(reply, 'access_token'));
     expect([claims['preferred_username'], claims['azp']]).toEqual(['app-user', WALLET.client]);
-    // The wallet's tokens do not name the party, because that scope belongs to other clients.
+    // The wallet's tokens do not name the party, because the scope for this belongs to other clients.
     expect(claims).not.toHaveProperty('party_id');
     await openSignIn(browser, server.base, { ...APP, realm: 'AppProvider' });
   });
@@ -167,7 +170,7 @@ describe('a code', () => {
     const refused = await server.ask('AppUser', change(form));
     expect([refused.status, refused.body['error']]).toEqual([400, 'invalid_grant']);
     expect(refused.headers.get('cache-control')).toBe('no-store');
-    // The change caused the refusal: without it the same form is accepted.
+    // The change is the reason for the refusal: without the change, the same form is accepted.
     expect((await server.ask('AppUser', form)).status).toBe(200);
   });
 

@@ -16,8 +16,8 @@ import { activeIds, transact } from './kit/steps.ts';
 import { checkpointsIn, completionsIn, hasPassed, Tail, transactionsIn } from './kit/streams.ts';
 
 /*
- * States of participants in relation to their synchronizer, set from outside: lagging, stopped, disconnected, without
- * traffic credit, and two participants that host one party.
+ * States of participants in relation to their synchronizer, which a test sets: behind, stopped, disconnected, without
+ * traffic credit; and two participants that host one party.
  */
 
 const network = await forFile(openNetwork());
@@ -56,7 +56,7 @@ describe('a participant that is behind', () => {
     const known = await activeIds(ofUser, user);
     const commands = request();
     await ofUser.submission.submit({ commands });
-    // The provider, whose participant does not lag, sees the contract.
+    // The provider sees the contract, because its participant is not behind.
     await vi.waitFor(async () => {
       expect(await activeIds(ofProvider, provider)).toHaveLength(1);
     }, PATIENCE_MS);

@@ -16,7 +16,7 @@ import { activeIds, newRequest } from './kit/steps.ts';
 import { hasPassed, Tail } from './kit/streams.ts';
 import { PATIENCE_MS } from '../kit/patience.ts';
 
-/* A network that is reset: another ledger at the same addresses. Clients must be able to detect the reset. */
+/* A network is reset, so that another ledger is at the same addresses. Clients must be able to detect this. */
 
 let dataDir = '';
 beforeEach(async () => {
@@ -68,7 +68,7 @@ describe('a reset', () => {
     expect(await journal()).not.toContain(contractId);
     expect((await new Control(network).all()).faults).toEqual([]);
 
-    // The keys are new, so tokens of the old network are refused.
+    // The keys are new, so tokens of the previous network are refused.
     const json2 = `${network.localnet.urls.participants['app-user'].json}/v2/state/ledger-end`;
     expect((await http(network, json2, { as: `Bearer ${oldToken}` })).status).toBe(401);
     await using again = seenAnew(network);
@@ -82,7 +82,7 @@ describe('a reset', () => {
     expect(await refusalOf(stale[Symbol.asyncIterator]().next() as Promise<unknown>)).toMatchObject(
       { status: 'OUT_OF_RANGE', reason: 'OFFSET_AFTER_LEDGER_END' },
     );
-    // The new ledger has the same parties, because configuration files name them.
+    // The new ledger has the same parties, because configuration files contain them.
     await newRequest(newLedger, { user: appUser, provider: appUser });
     expect(network.localnet.parties).toMatchObject({ appUser, dso });
     const page = `${network.localnet.urls.network}/registry/metadata/v1/info`;
@@ -196,11 +196,11 @@ test('a process that is told to stop does so at once, whatever faults hold back'
   await control.fault({ kind: 'delay', ms: 60_000, where: { method: 'GetParticipantId' } });
   const startedMs = performance.now();
   await network[Symbol.asyncDispose]();
-  // A network that hangs would be killed, but only later than this.
+  // If the network did not stop by itself, it would be killed, but only later than this.
   expect(performance.now() - startedMs).toBeLessThan(PATIENCE_MS / 2);
   await waiting;
 });
 
-/** Returns a network at the same addresses, for a client without connections or tokens. */
+/** Returns a network at the same addresses, as a client sees it that has no connections or tokens yet. */
 const seenAnew = <A extends NetworkAddress>({ localnet }: Network<A>): Network<A> =>
   new Network(localnet, () => Promise.resolve());

@@ -11,7 +11,10 @@ import { refusalOf } from './kit/refusal.ts';
 import { activeIds, newRequest } from './kit/steps.ts';
 import { selfSignedToken } from './kit/tokens.ts';
 
-/* The shared-secret mode: programs sign their own tokens. Names are those of the reference, repeated here. */
+/*
+ * The shared-secret mode, in which programs sign their own tokens. The names are those of the reference, and are
+ * repeated here on purpose.
+ */
 
 type Side = 'app-user' | 'app-provider';
 const speakingAs = (network: Network, side: Side, userId: string) =>

@@ -13,15 +13,15 @@ import { createdIn } from './kit/streams.ts';
 import { selfSignedToken } from './kit/tokens.ts';
 
 /*
- * Answers of LocalNet that once differed from those of a real participant, according to Canton's sources. Each of them
- * misled clients.
+ * Answers of LocalNet that formerly differed from those of a real participant, according to Canton's sources. Each of
+ * these differences has misled clients.
  */
 
 const { network, ledger, party } = await openSuite();
 const control = new Control(network);
 afterEach(() => control.clear());
 
-// Modelled on StoreBackedCommandInterpreter.considerDisclosedContractsSynchronizerId.
+// Modelled on Canton's StoreBackedCommandInterpreter.considerDisclosedContractsSynchronizerId.
 test('disclosed contracts that are used name one synchronizer, which is the one that is asked for', async () => {
   const { synchronizerId } = network.localnet;
   const owner = await party();
@@ -45,7 +45,7 @@ test('disclosed contracts that are used name one synchronizer, which is the one 
   const another = 'PRESCRIBED_SYNCHRONIZER_ID_MISMATCH';
   await expectRefused(use([there], synchronizerId), another, 'other::1220ab');
   await expectRefused(use([there]), 'INVALID_PRESCRIBED_SYNCHRONIZER_ID', 'other::1220ab');
-  // Disclosed contracts that no command uses are ignored.
+  // Disclosed contracts that no command uses are not checked.
   await use([here, there], synchronizerId, [here]);
 });
 
@@ -63,7 +63,7 @@ test('a fault changes nothing for a submission that is prepared, unless it names
   });
 });
 
-// Modelled on AdminServiceCallAuthTests.
+// Modelled on Canton's AdminServiceCallAuthTests.
 test('a token whose user name cannot be one is an invalid argument', async () => {
   const bearing = (userId: string) => network.bearing('sv', () => selfSignedToken({ userId }));
   for (const userId of ['two words', 'x'.repeat(129)]) {

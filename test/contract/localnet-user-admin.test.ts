@@ -8,7 +8,7 @@ import { forFile } from '../kit/for-file.ts';
 import { PATIENCE_MS } from '../kit/patience.ts';
 import { openAuthorizationServer, person, USER_PARTY } from './kit/authorization-server.ts';
 
-/* The administration of a realm's users, with the calls of the reference's scripts and tests. */
+/* The administration of a realm's users, with the calls that the reference's scripts and tests make. */
 
 const server = await forFile(openAuthorizationServer());
 
@@ -54,7 +54,7 @@ async function adminToken(base = server.base): Promise<string> {
   return ((await answer.json()) as { access_token: string }).access_token;
 }
 
-/** Returns a user as the reference's browser tests request it. */
+/** Returns a user as the reference's browser tests create it. */
 const userNamed = (tag: string, partyId?: string) => ({
   username: `app-user-${tag}`,
   email: `app-user-${tag}@app-user.localhost`,

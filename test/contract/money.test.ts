@@ -20,7 +20,7 @@ import { archivedIn, createdIn, exercisedIn, readUntil, transactionsIn } from '.
 import { selfSignedToken } from './kit/tokens.ts';
 import { readRecord } from './kit/values.ts';
 
-/* Payments as each side sees them, with each filter, and after a restart. */
+/* Payments as each side sees them, through each filter, and after a restart. */
 
 const STATIC_TIME = '2030-01-01T00:00:00Z';
 
@@ -32,7 +32,7 @@ beforeEach(async () => {
 });
 
 /**
- * Returns one party's view of a transaction: its choices, and the contracts that it creates and archives, by entity.
+ * Returns a transaction as one party sees it: its choices, and the contracts that it creates and archives, by entity.
  */
 const shapeOf = (transaction: Transaction) => ({
   choices: exercisedIn(transaction).map(({ choice }) => choice),

@@ -9,8 +9,8 @@ import { ledgerUserWallet } from './kit/wallet.ts';
 import type { Body } from './kit/wallet.ts';
 
 /*
- * The calls of the reference's backend for Node: every command is one `submit-and-wait-for-transaction` that acts as
- * the provider and names templates by package name; the backend reads the created contract from the answer's events.
+ * The calls of the reference's backend for Node. It sends each command with `submit-and-wait-for-transaction`, acts as
+ * the provider, and names templates by package name. It reads the created contract from the events of the answer.
  */
 
 const network = await forFile(openNetwork());
@@ -54,7 +54,7 @@ const exercise = (template: string, ...of: Rest<Parameters<typeof exerciseAs>>) 
 
 type Rest<T extends readonly unknown[]> = T extends readonly [unknown, ...infer R] ? R : never;
 
-/** Returns the contract that an answer reports as created, selected as that backend does. */
+/** Returns the contract that was created according to an answer. That backend selects it in the same way. */
 const createdIn = ({ transaction }: Body, suffix: string): string =>
   (transaction.events as Body[]).find(({ CreatedEvent }) =>
     (CreatedEvent?.templateId as string | undefined)?.endsWith(suffix),
@@ -146,8 +146,8 @@ test('installs, licenses, and renews with the registry’s context', async () =>
 });
 
 /**
- * Returns the contracts that an answer reports as archived: the contract on which a command was exercised is among
- * them.
+ * Returns the contracts that were archived according to an answer, among them the contract on which the command was
+ * exercised.
  */
 const archivedBy = ({ transaction }: Body): readonly string[] =>
   (transaction.events as Body[]).flatMap(({ ArchivedEvent }) => ArchivedEvent?.contractId ?? []);

@@ -14,7 +14,7 @@ import { PROVIDER_ADMIN, USER_ADMIN } from './kit/identities.ts';
 import { openNetwork } from './kit/network.ts';
 import { refusalOf } from './kit/refusal.ts';
 
-/* Uploads that declare an upgrade of an existing package. The rules themselves are in the unit tests of upgrades. */
+/* Uploads that declare an upgrade of an existing package. The unit tests of upgrades test the rules themselves. */
 
 const logged: Readonly<Record<string, unknown>>[] = [];
 const network = await forFile(openNetwork({ log: (line) => logged.push(line) }));

@@ -14,8 +14,8 @@ import { refusalOf } from './kit/refusal.ts';
 import { activeContracts } from './kit/steps.ts';
 
 /*
- * Uploads of DARs that are not part of LocalNet, modelled on PackageManagementServiceIT and UpgradingIT: every way to
- * upload a DAR gives the same answer about it.
+ * Uploads of DARs that are not part of LocalNet, modelled on PackageManagementServiceIT and UpgradingIT. All ways of
+ * uploading a DAR give the same answer.
  */
 
 type Bytes = Uint8Array<ArrayBuffer>;
@@ -30,9 +30,7 @@ const formOf = (bytes: Bytes): FormData => {
   return form;
 };
 
-/**
- * Every way to upload a DAR to the user's participant; each returns the code of the refusal, or `undefined`.
- */
+/** All ways of uploading a DAR to the user's participant. Each returns the code of the refusal, or `undefined`. */
 const WAYS: Readonly<Record<string, (dar: Bytes) => Promise<string | undefined>>> = {
   'admin port, raw': (dar) => post(`${urls().admin}/v2/packages`, dar),
   'admin port, form': (dar) => post(`${urls().admin}/v2/packages`, formOf(dar)),
@@ -102,7 +100,7 @@ describe('a DAR', () => {
       const listed = await http(network, `${base}/v2/packages`, { as: USER_ADMIN });
       const { packageIds, package_ids } = listed.json as Record<string, string[]>;
       expect(packageIds).toEqual(expect.arrayContaining([main.id, library.id]));
-      // The JSON API does not return the second spelling, because a real participant does not.
+      // Only the admin port returns the second spelling: the JSON API does not, because a real participant does not.
       expect(package_ids).toEqual(base === urls().admin ? packageIds : undefined);
     }
   });
@@ -223,7 +221,7 @@ describe('the same name and version', () => {
     const changed = makePackage({ ...same, content: 'other' });
     const main = makePackage(source());
     expect(await upload(darOf([main, changed]))).toBe('KNOWN_PACKAGE_VERSION');
-    // Either all packages of the DAR are vetted, or none.
+    // Either all packages of a DAR are vetted, or none of them.
     const { vettedPackages } = await network.as(USER_ADMIN).packages.listVettedPackages({
       packageMetadataFilter: { packageIds: [main.id, changed.id] },
     });
@@ -237,7 +235,7 @@ describe('a DAR that is none', () => {
   const broken = makePackage(source({ hash: 'ab'.repeat(32) }));
   const truncated = new Uint8Array(dar.subarray(0, dar.length / 2));
   const flipped = new Uint8Array(dar);
-  // This byte is inside the deflated bytes of the first entry, the manifest.
+  // This byte is in the compressed content of the first entry, which is the manifest.
   flipped[70] = flipped[70]! ^ 0xff;
 
   const CASES: readonly (readonly [string, Bytes, string])[] = [

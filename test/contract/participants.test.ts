@@ -21,23 +21,23 @@ import { selfSignedToken } from './kit/tokens.ts';
 
 /*
  * Three participants on one synchronizer: the user's, the provider's and the super validator's. Each sees the
- * transactions of its own parties, at offsets of its own.
+ * transactions of its own parties, with its own offsets.
  */
 
 const network = await forFile(openNetwork());
-/** The user's participant. */
+/** Clients of the user's participant. */
 const userSide = network.as(USER_ADMIN);
-/** The provider's participant. */
+/** Clients of the provider's participant. */
 const providerSide = network.as(PROVIDER_ADMIN);
-/** The super validator's participant, which hosts neither party. */
+/** Clients of the super validator's participant, which hosts neither party. */
 const superSide = network.bearing('sv', () => selfSignedToken());
 const sides = await network.sides({ provider: PROVIDER_ADMIN });
 
 const request = () => change(createRequest(sides), { actAs: [sides.user] });
 
 /**
- * Returns the transactions that a participant shows a party after an offset, up to one that creates or archives the
- * contract.
+ * Returns the transactions that a party sees on a participant after an offset, up to the one that creates or archives
+ * the contract.
  */
 async function followUntil(
   clients: LedgerClients,
@@ -60,7 +60,7 @@ async function followUntil(
 
 describe('a transaction on one participant', () => {
   it('appears on the other with the same update ID, at an offset of its own', async () => {
-    // Only the user's participant sees these requests, so from here on the participants' offsets differ.
+    // Only the user's participant sees these requests, so from then on the offsets of the participants differ.
     for (let index = 0; index < 3; index += 1) {
       await newRequest(userSide, { user: sides.user, provider: sides.user });
     }
@@ -123,7 +123,7 @@ describe('a transaction on one participant', () => {
     ).toMatchObject({
       reason: 'UPDATE_NOT_FOUND',
     });
-    // The participant's own transaction has arrived, so the stream has passed the other one.
+    // The participant's own transaction has arrived, so the stream has passed the place where the other one would be.
     const own = await newRequest(superSide, { user: dso, provider: dso });
     await using tail = new Tail((options) =>
       superSide.updates.getUpdates({ beginExclusive: begin, updateFormat }, options),

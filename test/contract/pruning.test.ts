@@ -21,7 +21,8 @@ const ledger = network.as(USER_ADMIN);
 const user = await network.party('user', USER_ADMIN);
 const sides = { user, provider: user };
 /**
- * The first contract was created before `pruned` and is still active; the second was created and archived before it.
+ * The first contract was created before `pruned` and is still active; the second one was created and archived before
+ * `pruned`.
  */
 const { contractId: kept } = await newRequest(ledger, sides);
 const { contractId: gone } = await newRequest(ledger, sides);
@@ -32,8 +33,8 @@ await newRequest(ledger, sides);
 await pruneAsSoonAsAllowed();
 
 /**
- * Prunes. A participant refuses to prune data that deduplication may still need, so this waits until the window has
- * passed.
+ * Prunes a participant. The participant refuses to prune data that deduplication may still need, so this waits until
+ * the deduplication window has passed.
  */
 async function pruneAsSoonAsAllowed(): Promise<void> {
   const participant = network.localnet.ledger.participants['app-user'];

@@ -12,7 +12,7 @@ import { forFile } from '../kit/for-file.ts';
 import { openNetwork } from './kit/network.ts';
 
 /*
- * The command writes the variables of the reference's `env-init.sh`: the reference's browser tests read these names in
+ * The command writes the variables of the reference's `env-init.sh`. The reference's browser tests read these names in
  * this order.
  */
 
@@ -21,7 +21,7 @@ const network = await forFile(openNetwork());
 const dataDir = await mkdtemp(join(tmpdir(), 'tenure-reference-env-'));
 resources.defer(() => rm(dataDir, { recursive: true, force: true }));
 
-/** Starts a proxy at a port that begins with the user's digit, as the reference's ports do. */
+/** Starts a proxy on a port that begins with the user's digit, as the reference's ports do. */
 async function userDoor(target: string): Promise<number> {
   const server = createServer((request, response) => {
     const { authorization = '' } = request.headers;
@@ -41,7 +41,7 @@ async function userDoor(target: string): Promise<number> {
   throw new Error('all ports from 2000 to 2999 are taken');
 }
 
-/** A process that a command takes for a running Tenure, because of its command line. */
+/** A process that, because of its command line, looks like a running Tenure to the command. */
 const standIn = spawn(process.execPath, ['-e', 'process.stdin.resume()', 'cli/main.ts'], {
   stdio: ['pipe', 'ignore', 'ignore'],
 });
@@ -125,8 +125,7 @@ test('it tells where everything of a LocalNet is, name by name as the reference 
 test('what Tenure was started with decides whether it warns', async () => {
   const warning = expect.stringContaining('TEST_MODE is off');
   expect((await run({ testMode: false })).err).toEqual(warning);
-  // A process that an earlier version has started does not report its setting, so only the setting of this command is
-  // known.
+  // A process that an earlier version has started does not report its setting, so the command uses its own.
   expect((await run()).err).toEqual(warning);
 });
 

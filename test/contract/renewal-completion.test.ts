@@ -12,7 +12,7 @@ import { activeIds, createdOf } from './kit/steps.ts';
 import { createdIn } from './kit/streams.ts';
 import { readRecord, readValue } from './kit/values.ts';
 
-/* Completing a renewal: the extended licence, the paid fee, and every condition that prevents it. */
+/* Completing a renewal: the extended licence, the paid fee, and each condition that prevents a completion. */
 
 const ASSERTION_FAILED = 'UNHANDLED_EXCEPTION/DA.Exception.AssertionFailed:AssertionFailed';
 const STATIC_TIME = '2030-01-01T00:00:00Z';
@@ -153,7 +153,7 @@ describe('completing a renewal', () => {
 });
 
 describe('what does not match', () => {
-  /** Tries to complete a renewal for 100 with an allocation that has different terms. */
+  /** Tries to complete a renewal for 100 with an allocation whose terms differ. */
   async function mismatch(changes: Partial<Specification>) {
     const license = await market.newLicense();
     const terms = await market.terms();

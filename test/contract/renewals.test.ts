@@ -175,7 +175,7 @@ describe('a renewal request', () => {
     expect(readRecord(view?.viewValue)).toEqual({
       settlement: {
         executor: market.provider,
-        // The value has no `cid`, because trailing fields of a record that are None are omitted.
+        // The value has no `cid`, because fields at the end of a record are omitted if they are None.
         settlementRef: { id: terms.requestId },
         requestedAt: terms.requestedAt,
         allocateBefore: terms.prepareUntil,

@@ -14,7 +14,7 @@ import { refusalOf } from './kit/refusal.ts';
 import { activeContracts, activeIds, newRequest, transact } from './kit/steps.ts';
 import { readAll, Tail, transactionsIn } from './kit/streams.ts';
 
-/* A network that stops and starts again with the same folder is the same network. */
+/* A network that stops and is started again with the same folder is the same network. */
 
 let dataDir = '';
 
@@ -27,7 +27,7 @@ afterEach(async () => {
 
 const open = (options: LocalnetOptions = {}) => openNetwork({ dataDir, ...options });
 
-/** Returns everything that a reader of these parties can read, to compare two points in time. */
+/** Returns everything that readers of these parties can read, so that two points in time can be compared. */
 async function picture(network: Network, user: string, provider: string) {
   const ledger = network.as(USER_ADMIN);
   const end = await ledgerEnd(ledger);
@@ -212,7 +212,7 @@ describe('a submission that was on its way when the network stopped', () => {
     const ledger = network.as(USER_ADMIN);
     const { status } = await completionOf(ledger, commands, begin);
     const retried = await SUBMIT_AND_WAIT.submit(ledger, again(commands));
-    // The participant may decide either way; the test only checks that the change happens once.
+    // The participant may accept or refuse the first submission. The test only checks that the change happens once.
     expect(retried.kind).toBe(status?.code === 0 ? 'refused' : 'accepted');
     expect(await activeIds(ledger, user)).toHaveLength(1);
   });

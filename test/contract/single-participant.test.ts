@@ -17,7 +17,7 @@ import { activeIds, transact } from './kit/steps.ts';
 import { selfSignedToken } from './kit/tokens.ts';
 import { PATIENCE_MS } from '../kit/patience.ts';
 
-/* A network with one participant, which hosts the provider, the user and the DSO, at ports of its own. */
+/* A network with one participant, which hosts the provider, the user and the DSO on its own ports. */
 
 describe('a network of one participant', () => {
   let network: Network<Localnet>;
@@ -100,7 +100,7 @@ test('its folder is its own: one participant does not become three, nor three on
   }
 });
 
-/** Returns this number of different ports on which nothing listens. */
+/** Returns this number of different ports that are free. */
 async function freePorts(count: number): Promise<readonly number[]> {
   const found = new Set<number>();
   while (found.size < count) found.add(await freePort());

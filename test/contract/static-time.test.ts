@@ -11,7 +11,7 @@ import { readRecord } from './kit/values.ts';
 
 /*
  * A ledger with static time, modelled on the public conformance suite TimeServiceIT; and the deduplication window,
- * whose end can be reached at once only on a ledger with static time.
+ * whose end a test can reach at once only with static time.
  */
 
 const START = Date.UTC(2030, 0, 1);

@@ -24,7 +24,7 @@ import { JsonLedger, LICENSE } from './kit/json-ledger.ts';
 import { refusalOf } from './kit/refusal.ts';
 import { Tail } from './kit/streams.ts';
 
-/* The package `tenure-localnet` as its users use it: only through its handle and its addresses. */
+/* The package `tenure-localnet` as its users use it: only through the object that it returns and its addresses. */
 
 const run = promisify(execFile);
 const PARTIES = { alice: 'app-user', bank: 'app-provider' } as const;
@@ -189,7 +189,7 @@ describe('time', () => {
   const DAY_MS = 86_400_000;
   const INSTRUMENT = { admin: shared.parties.dso, id: 'Amulet' };
 
-  /** Requests the renewal of a new licence; the deadlines are a minute after the time before `travel`. */
+  /** Requests the renewal of a new licence. The deadlines are a minute after the ledger time before `travel`. */
   async function renews(localnet: Localnet, travel: () => unknown): Promise<void> {
     const licence = await bank(localnet).licence();
     const now = localnet.now();

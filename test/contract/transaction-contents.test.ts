@@ -41,7 +41,7 @@ import {
 
 const { network, ledger, sides, asUser, asProvider } = await forFile(openSides());
 
-/** Returns the transaction at an offset as these parties see it; `undefined` if they do not see it. */
+/** Returns the transaction at an offset as these parties see it; `undefined` if none of them sees it. */
 async function seenBy(
   parties: readonly string[],
   { offset }: Pick<Transaction, 'offset'>,
@@ -283,7 +283,7 @@ describe('values', () => {
 
   const MIN_INT64 = -(2n ** 63n);
   const MAX_INT64 = 2n ** 63n - 1n;
-  /** 0001-01-01T00:00:00Z and 9999-12-31T23:59:59.999999Z. */
+  /** Daml's first and last time: 0001-01-01T00:00:00Z and 9999-12-31T23:59:59.999999Z. */
   const MIN_TIME = -62_135_596_800_000_000n;
   const MAX_TIME = 253_402_300_799_999_999n;
 

@@ -16,13 +16,13 @@ import { newRequest, transact } from './kit/steps.ts';
 import { readAll, transactionsIn } from './kit/streams.ts';
 
 /*
- * Look-ups of updates, and malformed requests, modelled on the public conformance suites UpdateServiceQueryIT and
+ * Look-ups of updates and malformed requests, modelled on the public conformance suites UpdateServiceQueryIT and
  * TransactionServiceValidationIT. Omitted: look-up by hash, which only a later version has.
  */
 
 const { network, ledger, sides, asUser } = await forFile(openSides());
 
-/** The place of a transaction, for either kind of look-up. */
+/** The place of a transaction: its ID and its offset, for the two kinds of look-up. */
 interface Place {
   readonly updateId: string;
   readonly offset: bigint;

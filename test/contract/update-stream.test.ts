@@ -98,7 +98,7 @@ describe('GetUpdates', () => {
       includeTransactions: transactions(ACS_DELTA, eventsOfAnyParty()),
     });
     await using tail = await tailOf(format);
-    // The party belongs to another user, because a stream ends when the rights of its own user change.
+    // The new party belongs to another user, because a stream ends if the rights of its own user change.
     const user = await network.party('late', USER_READER);
     const { contractId } = await newRequest(network.as(USER_READER), { user, provider: user });
     const hasIt = (seen: Parameters<typeof transactionsIn>[0]) =>
@@ -304,7 +304,7 @@ describe('a transaction', () => {
       for (const { contractId } of createdIn(one)) active.add(contractId);
     }
     expect(orphans).toEqual([]);
-    // One install and two licences are left.
+    // One install and two licences are still active.
     expect(active.size).toBe(3);
   });
 

@@ -29,16 +29,19 @@ import {
 } from './kit/values.ts';
 import type { Fields } from './kit/values.ts';
 
-/* Commands on uploaded packages: LocalNet reads their values by their types, and executes their code. */
+/*
+ * Commands on uploaded packages. LocalNet reads their values according to the packages' types, and executes the
+ * packages' code.
+ */
 
 const ThingType = con('Main:Thing');
-/** The owner signs. */
+/** The owner signs this contract. */
 const signed = {
   signatories: code.cons([code.project(ThingType, 'owner', code.variable('this'))]),
   observers: code.nil,
 };
 
-/** A published package, and LocalNet's implementation of one of its templates. */
+/** A published package. LocalNet has a native implementation of one of its templates. */
 const published = lfPackage({
   name: 'stood-for',
   version: '1.0.0',
@@ -209,7 +212,7 @@ describe('a template with a key', () => {
             key: aText,
             keyCode: {
               key: code.project(ThingType, 'title', code.variable('this')),
-              // Any party is possible here; this one occurs in no payload.
+              // Any party can be the maintainer; this one does not occur in any payload.
               maintainers: code.lambda(['k'], code.cons([code.text('maintainer')])),
             },
             choices: {
@@ -304,7 +307,7 @@ describe('a package of several versions, by name', () => {
       name,
       version: of,
       modules: { Main: { templates: { Thing: { fields } } } },
-      // No contract of this template can be created; the error of its code names the version.
+      // No contract of this template can be created: its code fails with an error that names the version.
       failure: `this is ${of}`,
     });
   const owned = { owner: aParty, title: aText };

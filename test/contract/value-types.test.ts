@@ -286,7 +286,7 @@ describe('a value', () => {
   });
 
   it('that nobody can read does no harm', async () => {
-    // The nesting is shallow enough for the stack of the client's own encoder.
+    // The nesting is still shallow enough for the stack of the client's own encoder.
     expect(await refusalOf(createNested(2_000))).toMatchObject({ reason: 'INVALID_ARGUMENT' });
     expect(createdIn(await createNested(1))).toHaveLength(1);
   });

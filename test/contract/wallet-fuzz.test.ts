@@ -45,7 +45,7 @@ const oddities = constantFrom<unknown>(
   '9'.repeat(40),
 );
 const anything = oneof(jsonValue({ maxDepth: 2 }), oddities, text);
-/** Generates allocations with the right structure, so that the inner values are checked as well. */
+/** Generates allocations with the right structure, so that the values in them are checked as well. */
 const allocation = record(
   {
     settlement: record(

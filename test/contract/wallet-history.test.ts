@@ -63,7 +63,7 @@ test('what is locked has left the sender; unlocking gives it back; a payment rea
   ]);
   const returned = [{ party: appUser, amount: '40.0000000000' }];
   expect(shown.slice(0, 5)).toEqual([
-    // The amount of a settlement is unlocked first.
+    // When a settlement pays, its amount is unlocked first.
     [
       'transfer',
       'AmuletRules_Transfer',

@@ -4,7 +4,7 @@ import { Control } from './kit/faults.ts';
 import { openNetwork } from './kit/network.ts';
 import { ledgerUserWallet } from './kit/wallet.ts';
 
-/* Answers of the wallet if the same call may succeed later: 429, as from the public network's validators. */
+/* Answers of the wallet to calls that may succeed later: status 429, as from validators of the public network. */
 
 const network = await forFile(openNetwork());
 const wallet = ledgerUserWallet(network);

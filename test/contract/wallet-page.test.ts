@@ -31,7 +31,8 @@ describe.skipIf(!hasChromium)('the wallet page in a browser', () => {
   const originOf = (host: string) => `http://${host}:${new URL(network.localnet.urls.wallet).port}`;
 
   /**
-   * Runs in a new browser profile, and fails the test if the page violates its own content security policy or throws.
+   * Opens the page in a new browser profile. Fails the test if the page violates its own content security policy or
+   * throws an error.
    */
   async function opened(
     path: string,
@@ -50,7 +51,7 @@ describe.skipIf(!hasChromium)('the wallet page in a browser', () => {
       page.setDefaultTimeout(PATIENCE_MS);
       await page.goto(`${originOf(host)}${path}`);
       await run(page);
-      // The browser reports a refusal of the ledger as a failed request, which is not the page's fault.
+      // The browser reports a refusal of the ledger as a failed request. This is not an error of the page.
       expect(complaints.filter((text) => !/status of 4\d\d/.test(text))).toEqual([]);
     } finally {
       await context.close();
@@ -131,7 +132,7 @@ describe.skipIf(!hasChromium)('the wallet page in a browser', () => {
       await page.getByLabel('Username').pressSequentially('app-user');
       await page.getByLabel('Password').pressSequentially('abc123');
       await page.keyboard.press('Enter');
-      // The page that was open before the login is shown again.
+      // After the login, the page that was open before is shown again.
       await page.waitForURL('**/allocations');
       const second = request(page, 'Second');
 

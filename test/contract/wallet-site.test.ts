@@ -19,7 +19,8 @@ interface Raw {
 }
 
 /**
- * Sends a request whose host name differs from that of its address; it uses node:http because fetch sets `Host` itself.
+ * Sends a request with another host name than that of its address. It uses node:http, because fetch sets the `Host`
+ * header itself.
  */
 function ask(
   base: string,

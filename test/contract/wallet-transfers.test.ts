@@ -342,7 +342,7 @@ describe('the scan and the registry below scan-proxy', () => {
     };
     const rounds = (await scan('/open-and-issuing-mining-rounds', { body })).json as Body;
     const [round] = Object.values<Body>(rounds.open_mining_rounds);
-    // Wallets use a round only between its opening and closing times.
+    // A wallet uses a round only between the times at which it opens and closes.
     expect(Date.parse(round.contract.payload.opensAt)).toBeLessThanOrEqual(Date.now());
     expect(Date.parse(round.contract.payload.targetClosesAt)).toBeGreaterThan(Date.now());
     expect((await scan('/open-and-issuing-mining-rounds', { body: {} })).status).toBe(400);
@@ -356,7 +356,7 @@ describe('the scan and the registry below scan-proxy', () => {
     const used = await scan(`/domains/${synchronizerId}/members/${participant_id}/traffic-status`);
     const { actual, target } = (used.json as Body).traffic_status;
     expect(actual.total_consumed).toBeGreaterThan(0);
-    // There is no limit, so the total equals the consumption.
+    // There is no limit, so the reported limit equals what has been used.
     expect(actual.total_limit).toBe(actual.total_consumed);
     expect(target.total_purchased).toBe(actual.total_limit);
     expect((await scan(`/domains/x::y/members/z/traffic-status`)).status).toBe(404);

@@ -26,7 +26,7 @@ const providerWallet = () =>
     PROVIDER_ADMIN,
   );
 const refused = (status: number, error: unknown = expect.any(String)) => [status, { error }];
-/** Converts to ten-thousandths, which are precise enough for the amounts in this file. */
+/** Converts a decimal to ten-thousandths, which are precise enough for the amounts in this file. */
 const units = (decimal: string) => Math.round(Number(decimal) * 10_000);
 
 async function openRequest(amount: string, allocateWithinMs = 600_000): Promise<Body> {
@@ -79,7 +79,7 @@ describe('paying', () => {
         domain_id: network.localnet.synchronizerId,
       },
     ]);
-    // The acceptance does not end the request; only the provider's settlement does.
+    // Accepting the request does not end it; only the provider's settlement does.
     expect(await wallet.request(request.payload.settlement.settlementRef.id)).toEqual(request);
     expect((await wallet.expectOk('/allocations')).allocations).toContainEqual({
       contract: expect.objectContaining({
@@ -155,7 +155,7 @@ describe('changing one’s mind', () => {
   test('a rejected request is gone on both sides, and cannot be rejected twice', async () => {
     const request = await openRequest('20');
     const path = `/wallet/token-standard/allocation-requests/${request.contract_id}/reject`;
-    // Some clients declare JSON and send no body.
+    // Some clients declare JSON but send no body.
     const headers = { 'content-type': 'application/json' };
     expect(await wallet.expectOk(path, { method: 'POST', headers })).toEqual({ meta: {} });
     expect(await wallet.request(request.payload.settlement.settlementRef.id)).toBeUndefined();

@@ -40,7 +40,7 @@ beforeAll(async () => {
   stack.defer(() => rm(dataDir, { recursive: true, force: true }));
   embedded = stack.use(
     await startEmbedded({
-      // A database outside of Tenure: here it starts and stops independently of the ledger.
+      // This database does not belong to Tenure, so it starts and stops independently of the ledger.
       environment: readEnvironment({ TENURE_DATA_DIR: dataDir, DATABASE_URL: 'postgres://x/x' }),
       passOn: { PATH: process.env['PATH'] },
       ports: 'free',
@@ -65,7 +65,7 @@ const settings = (url: string) => ({
   TENURE_DATA_DIR: dataDir,
 });
 
-/** @param prefer the header of that name; `respond-async` does not wait for the outcome */
+/** @param prefer the value of the header `Prefer`; with `respond-async`, the answer does not wait for the outcome */
 type Ask = (
   method: string,
   path: string,
@@ -253,15 +253,15 @@ test(
       expect((await ask('POST', cancel)).status).toBe(204);
       takenBack = gone;
       ({ all, license } = await everyKind(ask));
-      // Some of these operations are on their way to the ledger when all processes are stopped.
+      // All processes are stopped while some of these operations are being submitted to the ledger.
       const underWay = Array.from({ length: 5 }, () => asked('user', '/app-install-requests'));
       await Promise.all(underWay.map((one) => askFor(ask, one, 'respond-async')));
       all = [...all, ...underWay];
     });
-    // No worker runs: these are accepted, and wait.
+    // No worker runs, so these requests are accepted and then wait.
     await during('api,projector', async (ask) => {
-      // The ledger has new updates since the stop. Until the started process has read them, it refuses requests as
-      // retryable.
+      // The ledger has updates that are newer than the stop. Until the process has read them, it refuses requests with
+      // errors after which callers may retry.
       const [head] = all;
       await expect
         .poll(async () => (await askFor(ask, head!, 'respond-async')).status, { timeout: 30_000 })
@@ -292,12 +292,12 @@ test(
       contracts = idsOf(await ask('GET', '/app-install-requests'));
       expect(await violations(url)).toEqual([]);
 
-      // Finished operations are pruned: their command IDs still give the same answers, and no other operation
-      // can use them.
+      // Finished operations have been deleted: requests with their command IDs still get the same answers, and no other
+      // operation can use these IDs.
       expect(await pruneAll(url)).toMatchObject({
         changes: expect.toSatisfy((count: number) => count > answers.size),
         events: expect.toSatisfy((count: number) => count > 2 * answers.size),
-        // Withdrawn requests; archived contracts that prove the end of others are kept.
+        // Withdrawn requests are deleted; archived contracts that prove the end of others are kept.
         archived: expect.toSatisfy((count: number) => count >= 1),
       });
       const asBefore = async (): Promise<void> => {
@@ -319,17 +319,17 @@ test(
         expect(idsOf(await ask('GET', '/app-install-requests'))).toEqual(contracts);
         expect(await violations(url)).toEqual([]);
       };
-      // The projection is rebuilt from the point at which the pruned ledger now begins.
+      // The projection is rebuilt from the offset up to which the ledger has been pruned.
       await askForRebuild({ databaseUrl: url, isDryRun: false, by: 'test', waitMs: PATIENCE_MS });
       await asBefore();
     });
 
-    // The disk is lost, and the backup replaces it.
+    // The disk is lost, and its content is restored from the backup.
     await rm(cluster(), { recursive: true });
     await rename(backup, cluster());
     await during(ALL, async (ask, url) => {
-      // The restored store lacks these operations. None of them is executed again: the ledger reports their effects
-      // first.
+      // The restored database lacks these operations. None of them is executed again: before any submission, Tenure
+      // reads their effects from the ledger.
       for (const one of lost) {
         let again = await askFor(ask, one);
         await expect
@@ -344,7 +344,7 @@ test(
           }),
         ]);
       }
-      // The store lacks the outcomes of these operations. The effects on the ledger name their operations.
+      // The database lacks the outcomes of these operations. Their effects on the ledger name them.
       for (const one of all) {
         const again = await askFor(ask, one);
         const { status, body } = answers.get(one)!;

@@ -25,8 +25,8 @@ import type { Finished } from './kit/tenure-command.ts';
 import { runCommand, startCommand } from './kit/tenure-command.ts';
 
 /*
- * A provider moves between two deployments on one ledger while its callers continue. Each command is killed between two
- * of its steps, and run again.
+ * A provider moves between two deployments on one ledger while its callers continue. Each command of the move is killed
+ * between two of its steps, and then run again.
  */
 
 const CALLERS = 4;
@@ -41,7 +41,8 @@ const cells: Partial<Record<'old' | 'new', Cell>> = {};
 
 async function prepareCell(name: 'old' | 'new'): Promise<void> {
   const database = stack.use(await testDatabase());
-  // The tests' server loses its last transactions when it crashes, which the doctor would report.
+  // The server of the tests loses its last transactions when it crashes, because it does not wait for the disk. The
+  // doctor would report this, so commits of this database wait.
   await queryOnce(database.url, `alter database ${database.name} set synchronous_commit = on`);
   const environment = {
     PATH: process.env['PATH'] ?? '',
@@ -96,7 +97,10 @@ const stateOf = async (name: 'old' | 'new'): Promise<string | undefined> => {
   return row?.state;
 };
 
-/** Takes a lock that the next step of a command waits for. Later lock requests queue behind that step. */
+/**
+ * Takes a lock on a table. The next step of a command waits for this lock, and later lock requests wait behind that
+ * step.
+ */
 async function gate(url: string, table: string): Promise<{ open: () => Promise<void> }> {
   const client = new Client({ connectionString: url, application_name: 'test-gate' });
   client.on('error', () => undefined);
@@ -113,7 +117,7 @@ const waiting = (url: string, application: string, lock = ''): Promise<number> =
        and wait_event like '%${lock}'`,
   ).then(([row]) => row?.n ?? 0);
 
-/** Runs a command, and kills it when it has completed this number of steps and is about to take the next. */
+/** Runs a command, and kills it after it has completed this number of steps, before the next one. */
 async function killAfter(steps: number, name: 'old' | 'new', ...args: string[]): Promise<void> {
   const { database, environment } = cells[name]!;
   const until = (application: string) =>
@@ -124,7 +128,7 @@ async function killAfter(steps: number, name: 'old' | 'new', ...args: string[]):
   const command = startCommand(folder, ['cell', ...args], environment);
   await until('tenure-cell');
   for (let taken = 0; taken < steps; taken += 1) {
-    // This lock request queues behind the waiting step, and ahead of the step after that.
+    // This request for a lock waits behind the step that waits already, and before the step after it.
     const next = gate(database.url, 'cell_move');
     await until('test-gate');
     await held.open();
@@ -136,18 +140,18 @@ async function killAfter(steps: number, name: 'old' | 'new', ...args: string[]):
   expect((await command.finished).code).toBeNull();
 }
 
-/** A trigger in which the database waits before it deletes a pause for a command. */
+/** A trigger that makes the database wait before it deletes a pause for a command. */
 const PAUSE_HELD = `create or replace function test_held() returns trigger language plpgsql as $$
   begin perform pg_advisory_xact_lock(17); return old; end $$;
   create or replace trigger test_held before delete on pause
     for each row when (current_setting('application_name') = 'tenure-cell') execute function test_held()`;
 
-/** A trigger in which the database waits when an import has loaded some tables but not all. */
+/** A trigger that makes the database wait when an import has loaded some of the tables. */
 const LOAD_HELD = `create function test_loaded() returns event_trigger language plpgsql as $$
   begin if exists (select from public.attempt) then perform pg_advisory_xact_lock(17); end if; end $$;
   create event trigger test_loaded on ddl_command_start when tag in ('ALTER TABLE') execute function test_loaded()`;
 
-/** Runs a command, and kills it when the database waits in the trigger. */
+/** Runs a command, and kills it while the database waits in the trigger. */
 async function killHeld(held: string, name: 'old' | 'new', ...args: string[]): Promise<void> {
   const { database, environment } = cells[name]!;
   await queryOnce(database.url, held);
@@ -165,8 +169,8 @@ async function killHeld(held: string, name: 'old' | 'new', ...args: string[]): P
 }
 
 /**
- * Runs commands that thaw a provider while a reader has locked the second of two tables and requests the first. The
- * thaw, which locks them in the other order, must yield.
+ * Runs commands that thaw a provider, while a reader has locked the second of two tables and waits for the first. The
+ * thaw locks them in the other order, so it must give up and retry.
  */
 async function tangled(name: 'old' | 'new', thawing: () => Promise<void>): Promise<void> {
   const { database } = cells[name]!;
@@ -205,7 +209,7 @@ async function violations(name: 'old' | 'new'): Promise<Violation[]> {
   return found;
 }
 
-/** Callers that send requests one after another until they learn that no further result will come. */
+/** Callers that send requests one after another until they know that no further result will come. */
 function callers(tenure: RunningTenure) {
   const accepted = new Map<string, string | null>();
   const refused = new Set<string>();
@@ -251,8 +255,8 @@ test('a provider moves under load, whatever is killed, and each command takes ef
   await killAfter(2, 'old', ...exporting);
   expect(await stateOf('old')).toBe('frozen');
 
-  // The provider is thawed and still paused: the same command finishes the reversal, and the provider
-  // continues.
+  // The provider is thawed but still paused. The same command, run again, finishes the reversal, and the provider's
+  // operations continue.
   await tangled('old', () => killHeld(PAUSE_HELD, 'old', 'give-back'));
   expect(await stateOf('old')).toBe('draining');
   expect(await rowsOf('old', 'pause')).toBe(1);

@@ -75,7 +75,7 @@ async function findings(environment: Record<string, string>): Promise<Finding[]>
   );
 }
 
-/** Makes an installation that the user requests in one cell and the provider accepts in another. */
+/** Creates an installation: the user requests it in one cell, and the provider accepts it in another. */
 async function install(asking: Life, accepting: Life): Promise<void> {
   const commandId = randomUUID();
   await asking.ask('user', 'POST', `/app-install-requests?commandId=${commandId}`, {});
@@ -90,7 +90,7 @@ async function install(asking: Life, accepting: Life): Promise<void> {
       installMeta: {},
       meta: {},
     });
-  // The other cell may see the request slightly later.
+  // The other cell may see the request a little later.
   await expect
     .poll(async () => (await accept()).status, { timeout: PATIENCE_MS })
     .toBeLessThan(300);
@@ -116,7 +116,7 @@ test('a cell does not start as a ledger user of another, until it is claimed', a
   );
   expect(submitted.length).toBeGreaterThan(1);
   for (const { id } of submitted) expect(id.startsWith(`${cellA}:`)).toBe(true);
-  // A restarted cell is recognised, and its own earlier submissions do not count as another cell's.
+  // After a restart, Tenure recognises its own cell, and does not take its earlier submissions for another cell's.
   await using again = await lives.start({ TENURE_ROLES: 'api' });
   await again[Symbol.asyncDispose]();
   expect(await othersIn(first)).toEqual([]);
@@ -166,8 +166,8 @@ test('a cell does not start as a ledger user of another, until it is claimed', a
       ),
     }),
   );
-  // The other cell came later, and its ledger user on the provider's participant has no annotation, so its start is
-  // refused.
+  // The second cell is started later than the first, and its ledger user on the provider's participant has no
+  // annotation, so its start is refused.
   await expect(lives.start(second)).rejects.toThrow(`cell ${cellA} has submitted as ledger user`);
   await claim(cellA);
   await using b = await lives.start({ ...second, TENURE_ROLES: 'api' });
@@ -190,7 +190,7 @@ test('a deployment of one folder is claimed where its start was refused and noth
       ports: 'free',
       signal: AbortSignal.timeout(PATIENCE_MS),
     });
-  // Without a start there is nothing to claim, and the command creates nothing.
+  // If no process was started, there is nothing to claim, and the command creates nothing.
   const inVain = await runCommand(folder, ['cell', 'claim']);
   expect(inVain).toMatchObject({ code: 1, err: expect.stringContaining('DATABASE_URL') });
   await (await start()).stop();

@@ -12,9 +12,7 @@ import { forFile } from '../kit/for-file.ts';
 import { openLossyDoor } from './kit/lossy-door.ts';
 import { startWorld } from './kit/world.ts';
 
-/*
- * The client against a whole Tenure, behind a proxy that drops answers; and the client package in a program on Node 20.
- */
+/* The client package: with a whole Tenure, behind a proxy that drops answers; and in a program that runs on Node 20. */
 
 const run = promisify(execFile);
 const PLAN = { id: 'team', name: 'Team', period: 'P30D', fee: '100', trial: 'P1D' };
@@ -35,7 +33,7 @@ const commandIdsAt = (path: string, since = 0): readonly (string | null)[] =>
     .map((asked) => new URL(asked.slice(5), door.url).searchParams.get('commandId'));
 
 /**
- * The Node program of this machine if it differs from the one that runs the tests: the package must work on Node 20.
+ * Returns this machine's own Node, if it is not the one that runs the tests, because the package must work on Node 20.
  */
 async function otherNode(): Promise<string> {
   const folders = (process.env['PATH'] ?? '').split(delimiter);

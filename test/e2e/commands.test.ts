@@ -39,7 +39,7 @@ const state = async (): Promise<RunState> => {
 /** Returns the readiness that `tenure status` shows. Polling with the command would start a process each time. */
 const readiness = async () => askReadiness(await state());
 
-/** Whether a process is gone. A zombie, which its parent has not reaped, counts as gone. */
+/** Returns whether a process has ended. A zombie, which its parent has not reaped yet, has ended. */
 const isGone = (pid: number): boolean => {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
@@ -111,8 +111,8 @@ describe('a life in the background', () => {
       )
       .toEqual([expect.objectContaining({ meta: { data: { test: 'cli' } } })]);
 
-    // Without options the command uses the Tenure that runs in this folder, as the demo operator or another demo
-    // caller.
+    // Without options, the command uses the Tenure that runs in this folder, and calls it as the demo operator or as
+    // another demo caller.
     const policy = await tenure(['policy', 'show', 'expiry', '--json']);
     expect(JSON.parse(policy.out), policy.err).toMatchObject({ mode: 'off' });
     const refused = await tenure(['ops', 'in-doubt', '--as', 'provider']);
@@ -144,7 +144,7 @@ describe('a life in the background', () => {
       ? await answerCommand(folder, plan, {}, { asked, answer: '' })
       : await tenure(plan);
     if (hasTerminals) {
-      // The progress line is overwritten by the result.
+      // The result overwrites the line that shows the progress.
       expect(planned.out).toContain(`\r\u001B[K${asked}`);
       expect(planned.out).toContain('\r\u001B[KThe projection would be made');
     }
@@ -205,7 +205,7 @@ describe('a life in the background', () => {
     ]);
     expect(queried.out).toMatch(/count\s+1/u);
 
-    // A Tenure without its ledger would only appear to work.
+    // If the ledger has ended, Tenure must end too, because without a ledger it would only appear to work.
     const after = await state();
     process.kill(after.processes.find(({ name }) => name === 'localnet')?.pid ?? 0, 'SIGKILL');
     await expect
@@ -297,7 +297,7 @@ describe('what cannot work is told in one line, with exit code 1', () => {
         await tenure(['start', '--free-ports'], { BACKEND_PORT: String(taken.port) }),
         String(taken.port),
       );
-      // The port was tried before any process was started.
+      // The port was checked before any process was started.
       expect(await readdir(join(folder, '.tenure'))).toEqual(['logs']);
       expectOneLine(
         await tenure(['localnet'], {

@@ -13,8 +13,8 @@ import { openGate } from './kit/gate.ts';
 import { startParts } from './kit/parts.ts';
 
 /*
- * Both sides comment on a licence, each through its own participant; the connection to the user's participant can be
- * cut.
+ * Both sides comment on a licence, each through its own participant; a test can cut the connection to the user's
+ * participant.
  */
 
 const stack = new AsyncDisposableStack();

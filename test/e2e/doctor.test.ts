@@ -38,7 +38,8 @@ const tokens = { provider: '', user: '' };
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'tenure-doctor-'));
   database = await testDatabase();
-  // The tests' server loses its last transactions when it crashes, which the doctor would report.
+  // The server of the tests loses its last transactions when it crashes, because it does not wait for the disk. The
+  // doctor would report this, so commits of this database wait.
   await sql(`alter database ${database.name} set synchronous_commit = on`);
   const { signal } = new AbortController();
   localnet = await startLocalNetwork({
@@ -141,7 +142,7 @@ const wrongs = (found: readonly Finding[]): string[] =>
 
 const sql = (text: string) => queryOnce(database.url, text);
 
-/** Runs one command in a folder without settings of its own. */
+/** Runs one doctor command in a folder without settings. */
 function doctor(args: readonly string[], over: Readonly<Record<string, string>> = {}) {
   const child = spawn(resolve('cli/tenure'), ['doctor', ...args], {
     cwd: folder,
@@ -295,7 +296,7 @@ describe('rows that somebody has changed', () => {
 
 describe('what is away is a finding', () => {
   test('an operation in doubt and one that waits too long', async () => {
-    // The clock also runs these checks periodically, and removes alarms that it has not raised itself.
+    // The clock also runs these checks periodically, and removes alarms even if it has not raised them itself.
     const asked = async () => {
       await sql(
         `delete from alarm;

@@ -20,8 +20,8 @@ import type { World } from './kit/world.ts';
 import { startWorld } from './kit/world.ts';
 
 /*
- * A database and a ledger that commit 0f92c20 left while it had work in progress are migrated, and used further. The
- * tests depend on each other and run in order. The ledger has static time.
+ * The build of commit 0f92c20 was stopped while it had work in progress. Its database is migrated, and database and
+ * ledger are used again. The tests depend on each other and run in order. The ledger has static time.
  */
 
 const HOUR = 3_600;
@@ -68,11 +68,12 @@ async function openReceiver(): Promise<string> {
 
 beforeAll(async () => {
   database = stack.use(await testDatabase('empty'));
-  // The tests' server loses its last transactions when it crashes, which the doctor would report.
+  // The server of the tests loses its last transactions when it crashes, because it does not wait for the disk. The
+  // doctor would report this, so commits of this database wait.
   await sql(`alter database ${database.name} set synchronous_commit = on`);
   await restoreDatabase(database.url);
   then = await readTold();
-  // The webhooks of the fixture get this test's address as their target.
+  // Changes the target of the fixture's webhooks to the address of this test's receiver.
   await sql(`update webhook set url = '${await openReceiver()}/' || id`);
   pending = await sql(`select webhook_id, message_id from delivery where state = 'pending'`);
   open = await sql(`select command_id, id, state from change where finished_at is null`);
@@ -87,7 +88,7 @@ beforeAll(async () => {
         // be large.
         LEDGER_TIME_TOLERANCE: 'PT0S',
         CLOCK_DIFFERENCE_MAX: 'PT1M',
-        // So that nothing is deleted because of the fixture's age.
+        // The fixture is old, and none of it may be deleted because of its age.
         TENURE_KEEP_CHANGES_DAYS: '0',
         TENURE_KEEP_EVENTS_DAYS: '0',
         TENURE_KEEP_CONTRACTS_DAYS: '0',
@@ -113,7 +114,7 @@ const stateOf = async (commandId: string): Promise<string> =>
 const becomes = (commandId: string, state: string) =>
   expect.poll(() => stateOf(commandId), { ...SOON, message: commandId }).toBe(state);
 
-/** Makes an install that the user requests and the provider accepts. @returns its contract ID */
+/** Creates an install: the user requests it, and the provider accepts it. @returns its contract ID */
 async function newInstall(name: string): Promise<string> {
   const request = await post('user', `/app-install-requests?commandId=${name}-request`);
   expect(request.status).toBe(201);
@@ -135,7 +136,9 @@ async function moveTime(body: object): Promise<void> {
 }
 const pass = (seconds: number) => moveTime({ advanceSeconds: seconds });
 
-/** Returns an answer without its trace ID, and with the problem type that is now in use: the address of its page. */
+/**
+ * Returns an answer without its trace ID, and with today's problem type, which is the address of the problem's page.
+ */
 const lasting = (answer: unknown): unknown =>
   JSON.parse(JSON.stringify(answer), (name, value: unknown) => {
     if (name === 'traceId') return undefined;
@@ -179,7 +182,7 @@ describe('data that 0f92c20 left in the midst of work', () => {
     for (const { who, path, body } of then.reads) {
       const now = await get(path, who);
       if (!Array.isArray(body)) expect(now, path).toMatchObject(lasting(body) as object);
-      // Operations that were already open have continued, so lists may have more entries.
+      // The operations that were open have continued, so lists may have more entries than before.
       else for (const one of body) expect(now, path).toContainEqual(expect.objectContaining(one));
     }
   });
@@ -290,7 +293,7 @@ describe('data that 0f92c20 left in the midst of work', () => {
       .toEqual(expect.any(String));
     const bounds: string[] = [(await verified()).waitingFor.until, new Date().toISOString()];
     for (const { body } of early) bounds.push(body.until);
-    // Later transactions on both participants show that the clocks agree, and that the bound is reached.
+    // Later transactions on both participants show that the clocks agree, and that the streams have reached the bound.
     await moveTime({ to: bounds.toSorted().at(-1) });
     await newInstall('since');
     await becomes('cancel-verified', 'rejected');
@@ -342,7 +345,8 @@ describe('data that 0f92c20 left in the midst of work', () => {
   test('in the end nothing is open, and the doctor finds nothing', async () => {
     const left = () => sql('select command_id, state from change where finished_at is null');
     await expect.poll(left, SOON).toEqual([]);
-    // Changes that have waited since the earlier build raised alarms, which are removed every few seconds.
+    // Changes that have waited since the earlier build had raised alarms. Every few seconds, alarms that no longer
+    // apply are removed.
     await expect.poll(() => sql('select change_id, detail from alarm'), SOON).toEqual([]);
     const found: Finding[] = [];
     await examine({

@@ -23,8 +23,8 @@ import { hasRedis } from './kit/has-redis.ts';
 import { startParts } from './kit/parts.ts';
 
 /*
- * One caller sends many requests, and afterwards another caller sends one. All of them are on the queue before a worker
- * runs, so that only the queue and the worker decide the order.
+ * One caller sends many requests, and afterwards another caller sends one. All requests are on the queue before a
+ * worker runs, so that only the queue and the worker decide their order.
  */
 
 const FLOOD = 150;

@@ -31,7 +31,7 @@ test('the ledger that takes the place of another under load gets no command', as
       headers: { prefer: 'wait=2' },
     });
   const answers: { readonly commandId: string; readonly status: number }[] = [];
-  // Each caller continues until five of its requests were refused.
+  // Each caller continues until five of its requests have been refused.
   const calling = Array.from({ length: CALLERS }, async (_, caller) => {
     for (let n = 0, refused = 0; refused < 5; n += 1) {
       const commandId = `load-${caller}-${n}`;
@@ -48,7 +48,7 @@ test('the ledger that takes the place of another under load gets no command', as
   await Promise.all(calling);
   expect(await journal(world)).not.toContain('load-');
   expect(await ask('load-late')).toMatchObject({ status: 503, body: { code: 'STORE_NOT_READY' } });
-  // Some operations that were not answered in time have ended since then, before the ledger was replaced.
+  // Some operations that had not ended when they were answered have ended since, before the ledger was replaced.
   for (const { commandId } of answers.filter((answer) => answer.status === 202)) {
     const { body } = await world.call('user', 'GET', `/operations/${commandId}`);
     if (body.finishedAt === null || body.finishedAt === undefined)

@@ -3,14 +3,14 @@ import { licensedApp } from '../../examples/licensed-app/app.mjs';
 import { forFile } from '../kit/for-file.ts';
 import { startWorld } from './kit/world.ts';
 
-/* The example of a licensed program, against a whole Tenure: the licence is sold, suspended and reinstated. */
+/* The example of a licensed program, with a whole Tenure: the licence is sold, suspended and reinstated. */
 
 const DAY_S = 86_400;
 const world = await forFile(startWorld());
 let commands = 0;
 
 async function done(who: 'user' | 'provider', path: string, body: object) {
-  // Only operations take a command ID.
+  // Only requests that record an operation have a command ID.
   const url = path.startsWith('/app-install') ? `${path}?commandId=app-${(commands += 1)}` : path;
   const answer = await world.call(who, 'POST', url, { body });
   expect([path, answer.status < 300 ? true : answer.body]).toEqual([path, true]);

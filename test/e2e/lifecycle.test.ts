@@ -120,7 +120,7 @@ describe('the first lifecycle', () => {
     expect((await post('user', `/app-installs/${contractId}:cancel`, { meta: {} })).status).toBe(
       204,
     );
-    // Deleting an install leaves its licences alive.
+    // The licences of an install stay active when the install ends.
     expect(
       (await post('user', `/licenses/${licenseId}/expire`, { meta: { data: {} } })).status,
     ).toBe(200);

@@ -17,7 +17,7 @@ const USER_LOGIN = 'AppUser-app-provider-backend-oidc';
 let world: World;
 /** A second process of role `api`, which clients cannot distinguish from the first. */
 let second: System;
-/** The base address that users of the reference use. */
+/** The base address as users of the reference know it. */
 let base: string;
 
 beforeAll(async () => {
@@ -84,7 +84,8 @@ test('both sides sign in, and walk the first steps with their sessions', async (
     (await provider.get(`${base}/admin/tenant-registrations`)).status,
   ]).toEqual([403, 200]);
 
-  // Another process, which was started later and shares only the database, knows the sessions too.
+  // Another process, which was started later and has only the database in common with the first one, knows the sessions
+  // too.
   const elsewhere = `http://app-provider.localhost:${second.apiPort}`;
   const { session: _mayLastLonger, ...same } = asUser.json();
   expect((await user.get(`${elsewhere}/user`)).json()).toMatchObject(same);
@@ -94,7 +95,8 @@ test('both sides sign in, and walk the first steps with their sessions', async (
   );
   expect((await user.get(`${base}/user`)).status).toBe(401);
 
-  // The authorization server acts on the hint: the next login asks for the password again.
+  // The authorization server obeys the `id_token_hint` of the logout: it ends its own session, so the next login asks
+  // for the password again.
   await user.visit(out.location ?? '');
   const again = await user.visit(`${base}/oauth2/authorization/${USER_LOGIN}`);
   expect(again.text).toContain('name="password"');
@@ -109,7 +111,8 @@ describe.skipIf(!hasChromium)('in a real browser', () => {
   afterAll(() => chromium?.close());
 
   /**
-   * Calls the API like a script of a page: same origin, cookies sent by the browser, the token read from its cookie.
+   * Calls the API as a script of a page does: from the same origin, with the browser's cookies, and with the CSRF token
+   * from its cookie.
    */
   const call = (page: Page, method: string, path: string) =>
     page.evaluate(
@@ -155,7 +158,7 @@ describe.skipIf(!hasChromium)('in a real browser', () => {
     expect([out.status, out.text]).toEqual([204, '']);
     expect((await call(page, 'GET', '/api/user')).status).toBe(401);
     expect((await context.cookies(base)).map(({ name }) => name)).not.toContain('JSESSIONID');
-    // The session at the authorization server has ended as well, although the browser did not visit it.
+    // The session at the authorization server has ended too, although the browser did not visit that server.
     await page.goto(`${base}/oauth2/authorization/${USER_LOGIN}`);
     await page.getByLabel('Password').waitFor();
     await context.close();

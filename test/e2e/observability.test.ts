@@ -127,7 +127,7 @@ describe('one operation', () => {
     expect(processed?.parentSpanId).toBe(sent?.spanId);
     expect(submitted?.parentSpanId).toBe(processed?.spanId);
     expect(projected?.parentSpanId).toBe(request?.spanId);
-    // The caller gets its answer once the update has been projected.
+    // The caller gets its answer after the update has been projected.
     expect(projected?.endMs).toBeLessThanOrEqual((request?.endMs ?? 0) + 50);
     expect(request?.attributes).toMatchObject({
       'http.request.method': 'POST',

@@ -10,8 +10,9 @@ import type { Life } from './kit/lives.ts';
 import { Lives } from './kit/lives.ts';
 
 /*
- * One command ID is one change, even if a second participant begins to host the party, or the ledger user is replaced,
- * and even if one process has noticed neither while another has. The last test revokes the rights of that user.
+ * One command ID belongs to one change. This stays so when a second participant begins to host the party, and when the
+ * ledger user is replaced, even if only one of the processes has noticed. The last test revokes the rights of that
+ * user.
  */
 
 const ROTATED = 'tenure-rotated';
@@ -68,7 +69,7 @@ test('asked again of a process that sends elsewhere, or as somebody else, it is 
     firstId = await request(alone, first);
     await succeeds(alone, first);
   }
-  // This process submits nothing, so it keeps the rights that it has read.
+  // This process submits nothing, so it continues to use the rights that it has read before.
   await using before = await lives.start({ TENURE_ROLES: 'api' });
 
   const { appUser } = lives.ready.parties;
@@ -80,10 +81,12 @@ test('asked again of a process that sends elsewhere, or as somebody else, it is 
 
   const rotated = await unsafeToken(ROTATED);
   await using after = await lives.start({ APP_PROVIDER_BACKEND_USER_TOKEN: rotated });
-  // No other process may submit again what this process has submitted, is submitting or has still to submit.
+  // Commands that this process has submitted, is submitting or still has to submit may not be submitted again by
+  // another process.
   expect(await request(after, first)).toBe(firstId);
   expect(await request(after, waiting)).toBe(waitingId);
-  // The second participant now hosts the party, and a process that knows this need not wait for the first one.
+  // The second participant now hosts the party. A process that knows this submits through it and need not wait for the
+  // first one.
   const through = randomUUID();
   const throughId = await request(after, through);
   await succeeds(after, through);
@@ -112,7 +115,7 @@ test('what went as the old ledger user, and nobody has heard of, took effect onc
   }
   const accepted = randomUUID();
   {
-    // No process follows the ledger, and no process will read this user's completions.
+    // No process follows the ledger, and the completions of this ledger user will never be read.
     await using sending = await lives.start({ TENURE_ROLES: 'api,worker' });
     const { body } = await sending.ask('user', 'GET', `/operations/${asked}`);
     const path = `/app-install-requests/${body.result.body.contractId}:accept?commandId=${accepted}`;

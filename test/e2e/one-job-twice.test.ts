@@ -23,7 +23,9 @@ import { submitCommand } from '../../workers/submit-command.ts';
 import { newSubmissionId } from '../kit/submission-ids.ts';
 import { startParts } from './kit/parts.ts';
 
-/* The queue gives one job to two workers at the same moment, as may happen if one of them had seemed dead. */
+/*
+ * The queue gives one job to two workers at the same moment. This may happen if the queue takes one of them for dead.
+ */
 
 const io = (): Io => ({ signal: AbortSignal.timeout(120_000), deadlineMs: 10_000 });
 
@@ -51,7 +53,7 @@ beforeAll(async () => {
   const log = createLog('error');
   const signal = AbortSignal.timeout(120_000);
   const embedded = stack.use(await startParts({ TENURE_DATA_DIR: dataDir }));
-  // No process but this test submits.
+  // No process except this test submits commands.
   const config = loadConfig({
     ...embedded.environment,
     TENURE_DATA_DIR: dataDir,
@@ -146,7 +148,7 @@ describe('two workers with one job', () => {
     const requests = (await call('GET', '/app-install-requests')).body;
     expect(requests).toHaveLength(1);
     expect(requests[0].contractId).toBe(result.body.contractId);
-    // A third worker comes too late to do anything.
+    // A third worker begins too late: nothing is left to do.
     await Promise.all(jobs.map(work));
     expect((await call('GET', `/operations/${commandId}`)).body.attempts).toHaveLength(2);
   });

@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { databaseOfRun } from './kit/parts.ts';
 
-/* Compares the list in docs/ARCHITECTURE.md, "An expire, function by function", with a whole Tenure. */
+/* Compares the list in docs/ARCHITECTURE.md, "An expire, function by function", with what a whole Tenure executes. */
 
 const section = /### An expire, function by function\n(.*?)\n##/su.exec(
   readFileSync('docs/ARCHITECTURE.md', 'utf8'),
@@ -25,8 +25,8 @@ function firstMissing(entered: readonly string[]): string | null {
 }
 
 /**
- * The maximum number of files of `src` that an expiry and its consequences enter, and an idle Tenure does not. If the
- * number falls, lower it here and in the document.
+ * The maximum number of files of `src` in which an expiry and its consequences enter a function, without those that an
+ * idle Tenure also enters. If the number falls, lower it here and in the document.
  */
 const FILES_MAX = 99;
 
@@ -43,7 +43,7 @@ test('an expire enters the functions of the list, in its order, and no more file
     readonly expires: readonly (readonly string[])[];
     readonly files: readonly string[];
   };
-  // One complete run is enough: the update and the completion are in two streams, and either can arrive first.
+  // One complete run is enough: the update and the completion come from two streams, and either can arrive first.
   expect(entered.expires.map(firstMissing)).toContain(null);
   expect(entered.files).toContain('src/app/engine/requests/request-change.ts');
   expect(entered.files.length, entered.files.join('\n')).toBeLessThanOrEqual(FILES_MAX);

@@ -6,16 +6,16 @@ import type { Counts } from './kit/operation-counts.ts';
 import { BATCH, countAlone, countBatch, prepareCounting } from './kit/operation-counts.ts';
 
 /*
- * A ratchet: the cost of a `create-license` in commits, statements, rows, calls and notifications may only fall. `make
+ * A test that lets costs only fall: the commits, statements, rows, calls and notifications of a `create-license`. `make
  * counts` records lower counts, and refuses higher ones.
  */
 
 const FILE = new URL('operation-counts.json', import.meta.url);
 const RECORDS = process.env['RECORD'] === '1';
 /**
- * The factor by which commits, statements and notifications may exceed the recorded counts. On a slow machine relay,
- * queue and background tasks poll during an operation, and events that were recorded together are announced in more
- * messages. Recordings, rows and calls may not exceed the recorded counts.
+ * The factor by which commits, statements and notifications may exceed the recorded counts. On a slow machine the
+ * relay, the queue and background tasks poll during an operation, and events that were recorded together may be
+ * announced in several messages. Recordings, rows and calls may not exceed the recorded counts.
  */
 const SLACK = { alone: 1.15, batch: 1.2 } as const;
 
@@ -48,7 +48,7 @@ afterAll(async () => {
   await world[Symbol.asyncDispose]();
 });
 
-/** Records counts. A count within its tolerance is never recorded higher than before. */
+/** Records counts. A count that is within its tolerance but higher than recorded is not recorded. */
 function record(part: Part, seen: Counts): void {
   const now = existsSync(FILE) ? (JSON.parse(readFileSync(FILE, 'utf8')) as Partial<Recorded>) : {};
   const least = TOTALS.map((name) => [name, Math.min(seen[name], now[part]?.[name] ?? Infinity)]);
@@ -82,12 +82,15 @@ test('one operation alone costs what is recorded', async () => {
   expect(judge('alone', await countAlone(world, isEnough))).toEqual([]);
 });
 
-/** Omits counts that do not belong to the operations of a batch, or that differ between batches. */
+/**
+ * Returns the counts without those that do not belong to the operations of a batch, or that differ from batch to batch.
+ */
 function ofBatch(seen: Counts): Counts {
-  // Rows that hold several events, so that their number does not depend on the operations; and renewed locks of jobs.
+  // Rows that hold several events, so that their number does not depend on the number of operations; and renewals of
+  // locks of jobs.
   const together = /^(?:arrival|event_batch|event_sequence|webhook_cursor|queue event|queue job) /u;
   const rows = Object.entries(seen.rows).filter(([name]) => !together.test(name));
-  // Background tasks also read the ledger's end.
+  // Background tasks also read the ledger's end, so only calls to submit are counted.
   const calls = Object.entries(seen.calls).filter(([name]) => name.includes('Submission'));
   return { ...seen, rows: Object.fromEntries(rows), calls: Object.fromEntries(calls) };
 }

@@ -17,7 +17,7 @@ let world: World;
 let operator: string;
 
 beforeAll(async () => {
-  // Slow enough that the test can inspect an act while it runs.
+  // The rate is low, so that the test can inspect an act while it runs.
   world = await startWorld({ TENURE_BULK_RATE: '1' });
   operator = await world.tokenOf('operator');
 });

@@ -15,7 +15,10 @@ import { PATIENCE_MS } from '../kit/patience.ts';
 import { callApi } from './kit/call-api.ts';
 import { serversOfRun } from './kit/parts.ts';
 
-/* The example of a choice that a user adds: LocalNet runs the compiled model, and a patched Tenure calls the choice. */
+/*
+ * The example of a choice that a user adds: LocalNet runs the compiled contracts, and a patched Tenure exercises the
+ * choice.
+ */
 
 /** The folders that a running Tenure requires. */
 const SOURCES = [

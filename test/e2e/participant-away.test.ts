@@ -4,7 +4,7 @@ import { PATIENCE_MS } from '../kit/patience.ts';
 import type { Life } from './kit/lives.ts';
 import { Lives } from './kit/lives.ts';
 
-/* Tenure starts while participants are unreachable, as after a crash during an outage. */
+/* Tenure is started while participants are unreachable, as after a crash during an outage. */
 
 let lives: Lives;
 beforeAll(async () => {

@@ -8,7 +8,7 @@ import { startWorld } from './kit/world.ts';
 
 /*
  * Licences and renewals that policies end, over REST and the wallet, on a ledger with static time that is months behind
- * all other clocks: by those clocks everything would have lapsed at once.
+ * all other clocks. If Tenure used those clocks, everything would have lapsed from the start.
  */
 
 const MINUTE = 60;
@@ -51,7 +51,7 @@ async function pass(seconds: number): Promise<void> {
   expect(Date.parse(now)).toBeLessThan(Date.now() - 60 * DAY * 1_000);
 }
 
-/** A new licence. @returns the ID of its lifecycle */
+/** Creates a licence. @returns the ID of its lifecycle */
 async function newLicense(): Promise<string> {
   const made = await post('provider', `/app-installs/${install}:create-license`, { params: {} });
   install = made.body.installId;
@@ -70,7 +70,7 @@ async function ask(license: string, extension: string, settleBefore = 'PT20M') {
   return (await get(`/licenses/${license}`)).renewalRequests.at(-1);
 }
 
-/** Sets a policy with the confirmation of its preview, as a person does. */
+/** Previews a policy, and sets it with the confirmation from the preview, as a person does. */
 async function setPolicy(path: string, policy: Readonly<Record<string, unknown>>) {
   const url = `/policies/${path}`;
   const { body: seen } = await world.call('provider', 'POST', `${url}/preview`, { body: policy });
@@ -95,7 +95,7 @@ const states = async (ids: readonly string[]) =>
 
 describe('a month passes', () => {
   test('and exactly the right licences are gone, each once, with a record of why', async () => {
-    // Renewals complete by themselves: the wallet pays, and the policy requests the completion.
+    // Renewals complete without further requests: the wallet pays, and the policy requests the completion.
     expect((await setPolicy('renewal', { complete: true, withdrawLapsed: true })).status).toBe(200);
     const renewed = async (extension: string): Promise<string> => {
       const license = await newLicense();
@@ -137,8 +137,8 @@ describe('a month passes', () => {
       .toEqual(lapsed.map(() => 'expired'));
     expect(await states([graced, fresh, open])).toEqual(['active', 'active', 'active']);
 
-    // The window closes: the renewal is withdrawn, and its licence ends next. The licence whose grace has passed ends,
-    // too.
+    // When the window closes, the renewal is withdrawn, and then its licence ends. The licence whose grace has passed
+    // ends, too.
     const beforeMs = Date.now();
     await pass(2 * DAY);
     await expect
@@ -174,11 +174,12 @@ describe('a month passes', () => {
         state: 'succeeded',
         policy: { name: 'expiry', version: 2 },
       });
-      // Only these two had to wait until the time was moved, for the end of a grace or of an open window.
+      // Only two operations had to wait until the time was moved: one for the end of a grace, one for the end of an
+      // open window.
       const isLater = Date.parse(operation.acceptedAt) >= beforeMs;
       expect(isLater, id).toBe(id === graced || id === open);
     }
-    // A new licence has lapsed from the start: a policy ends such licences only if it says so.
+    // A new licence has lapsed from the start. A policy ends such licences only if this is set.
     await setPolicy('expiry', { ...EXPIRY, mode: 'on', includeNeverRenewed: true });
     await expect.poll(() => states([fresh]), { timeout: 120_000 }).toEqual(['expired']);
     const ended: { kind: string; detail: object }[] = await get(`/licenses/${fresh}/history`);
@@ -186,7 +187,7 @@ describe('a month passes', () => {
       expect.objectContaining({ detail: expect.objectContaining({ policy: 'expiry' }) }),
     ]);
 
-    // No operation was requested too early: the ledger has refused none, and none was tried twice.
+    // No operation was requested too early: the ledger has refused none of them, and none needed a second attempt.
     const { body: automatic } = await world.call(
       'operator',
       'GET',

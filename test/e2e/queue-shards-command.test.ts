@@ -8,7 +8,7 @@ import { forFile } from '../kit/for-file.ts';
 import { testDatabase } from '../kit/postgres.ts';
 import { runCommand } from './kit/tenure-command.ts';
 
-/* The command `tenure queue shards`. test/cluster changes the number under load. */
+/* The command `tenure queue shards`. The tests in test/cluster change the number of shards under load. */
 
 const database = await forFile(testDatabase());
 const folder = await mkdtemp(join(tmpdir(), 'tenure-queue-'));

@@ -9,7 +9,7 @@ import { hasRedis } from './kit/has-redis.ts';
 import { startWorld } from './kit/world.ts';
 import type { World } from './kit/world.ts';
 
-/* A whole Tenure whose queue is on a Redis of its own, as `REDIS_URL=local` starts it. */
+/* A whole Tenure whose queue is on its own Redis, as `REDIS_URL=local` starts it. */
 
 describe.skipIf(!hasRedis('the whole path'))('with the queue on Redis', () => {
   let world: World;
@@ -32,7 +32,7 @@ describe.skipIf(!hasRedis('the whole path'))('with the queue on Redis', () => {
   let installPath: string;
   const licenses: string[] = [];
 
-  /** Empties the queue's store while workers and relays use it. */
+  /** Empties the queue's server while workers and relays use it. */
   async function wipe(): Promise<void> {
     const url = await redisEndpoint(join(world.dataDir, 'redis'));
     if (url === null) throw new Error('this world has no Redis of its own');
@@ -91,7 +91,7 @@ describe.skipIf(!hasRedis('the whole path'))('with the queue on Redis', () => {
       Promise.all(
         ids.map(async (id) => (await world.call('operator', 'GET', `/ops/operations/${id}`)).body),
       );
-    // Only the head of the creations' lane counts as held; the others wait behind the head.
+    // Only the head of the lane with the creations counts as held; the other changes wait behind it.
     const [held] = (await world.call('operator', 'GET', '/ops/pauses')).body;
     expect(held).toMatchObject({ id: pause.id, held: 4 });
     expect((await all()).map(({ attempts }) => attempts)).toEqual(ids.map(() => []));

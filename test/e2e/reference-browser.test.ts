@@ -6,7 +6,7 @@ import { startWorld } from './kit/world.ts';
 
 /*
  * Behaviour that only a browser shows: whether the browser sends the cookies again after a login at another site, which
- * cookies a page's script may read, and which page a logout leads to.
+ * cookies a script of a page can read, and which page a logout leads to.
  */
 
 let world: World;
@@ -27,7 +27,7 @@ async function signedIn(origin: string): Promise<Page> {
   await page.getByLabel('Username').fill('app-user');
   await page.getByLabel('Password').fill('abc123');
   await page.getByRole('button', { name: 'Sign in' }).click();
-  // A browser that opens `/` is redirected, whether the application has been built or not.
+  // A browser that opens `/` is redirected, whether or not the web application has been built.
   await page.waitForURL(`${origin}/ui/**`);
   await page.route(`${origin}/`, (route) =>
     route.fulfill({ contentType: 'text/html', body: '<!doctype html><title>frontend</title>' }),
@@ -39,7 +39,7 @@ async function signedIn(origin: string): Promise<Page> {
 /** Returns the cookies that a script of the page can read. */
 const cookiesIn = (page: Page): Promise<string> => page.evaluate<string>('document.cookie');
 
-/** Calls the API as the frontend does, with the cookie's value in the header. */
+/** Calls the API as the frontend does, with the value of the CSRF cookie in the header. */
 async function ask(page: Page, method: string, path: string, body?: string) {
   const token = /XSRF-TOKEN=([^;]*)/u.exec(await cookiesIn(page))?.[1] ?? '';
   return page.evaluate(
@@ -71,7 +71,7 @@ test.skipIf(!hasChromium)('a login, a change, a logout', async () => {
   expect(left).toMatchObject({ status: 204, ok: true, redirected: false });
   expect(await cookiesIn(page)).toBe('');
   expect((await ask(page, 'GET', '/api/user')).status).toBe(401);
-  // The session at the authorization server has ended too: it asks for the password again.
+  // The session at the authorization server has ended too, so the next login asks for the password again.
   await page.goto(
     `http://app-provider.localhost:${port}/oauth2/authorization/AppUser-app-provider-backend-oidc`,
   );

@@ -5,8 +5,8 @@ import type { ReferenceWorld, Row } from './kit/reference-world.ts';
 import { UNKNOWN, expectEmpty, list, rowOf, startReferenceWorld } from './kit/reference-world.ts';
 
 /*
- * A client that was written for the reference opens every view and presses every button, and gets the same answers,
- * except where docs/COMPATIBILITY.md says so.
+ * A client that was written for the reference opens every view and presses every button. It must get the same answers
+ * as from the reference, except where docs/COMPATIBILITY.md says so.
  */
 
 let reference: ReferenceWorld;
@@ -69,7 +69,7 @@ describe('GET /user', () => {
         isAdmin: true,
         permissions: ['read', 'write', 'policy', 'admin'],
         walletUrl: null,
-        // Added by Tenure.
+        // Tenure adds this member.
         subject: expect.any(String),
         tenantId: 'AppProvider',
         operatorOf: null,
@@ -204,7 +204,7 @@ describe('the page /licenses', () => {
     const minutes = (from: string, to: string) => (Date.parse(to) - Date.parse(from)) / 60_000;
     expect(minutes(asked.requestedAt, asked.prepareUntil)).toBe(10);
     expect(minutes(asked.requestedAt, asked.settleBefore)).toBe(20);
-    // The amount has the ledger's number of digits.
+    // The amount has as many digits as on the ledger.
     expect((await reference.user.call('listLicenses')).text).toContain(
       '"licenseFeeAmount":12.5000000000,',
     );
@@ -239,7 +239,7 @@ describe('the page /licenses', () => {
 
 const TENANT = () => ({
   tenantId: 'Other',
-  // The party of the reference's browser tests; no ledger has it.
+  // The party of the reference's browser tests, which no ledger knows.
   partyId: 'party-123456',
   walletUrl: 'http://wallet.localhost:2000',
   clientId: 'app-user-wallet',
@@ -287,12 +287,12 @@ describe('the page /tenants', () => {
     expect((await list(reference.provider, 'listTenantRegistrations')).at(-1)).toEqual({
       ...created.data,
       internal: false,
-      // No participant hosts the party.
+      // No participant hosts this party.
       hosted: false,
     });
 
     const id = await reference.installed();
-    // This client of the realm is registered for redirect addresses that are not the application's.
+    // This client of the realm has redirect URIs that are not the application's.
     const other = reference.open('localhost');
     await other.signIn('Other', 'adrian');
     expect((await other.call('getAuthenticatedUser')).data).toMatchObject({
@@ -306,7 +306,8 @@ describe('the page /tenants', () => {
       `AppInstall not found for contract ${id}`,
     ]);
 
-    // The reference deletes at once. Tenure requires that a person has read a preview: docs/COMPATIBILITY.md.
+    // The reference deletes at once. Tenure requires the confirmation from a preview that a person has read:
+    // docs/COMPATIBILITY.md.
     const bare = await reference.provider.call('deleteTenantRegistration', { id: 'Other' });
     expect([bare.status, bare.headers.get('content-type')]).toEqual([
       428,

@@ -6,8 +6,8 @@ import type { ReferenceWorld } from './kit/reference-world.ts';
 import { UNKNOWN, expectEmpty, startReferenceWorld } from './kit/reference-world.ts';
 
 /*
- * Requests of a client for the reference that are refused, alternative spellings that it may use, and the differences
- * that docs/COMPATIBILITY.md lists.
+ * Requests of a client of the reference that are refused, other spellings that such a client may use, and the
+ * differences that docs/COMPATIBILITY.md lists.
  */
 
 let reference: ReferenceWorld;
@@ -241,7 +241,7 @@ describe('what differs is as it is listed', () => {
 
   test('a program is told who it is', async () => {
     const { body } = await reference.world.call('user', 'GET', '/user');
-    // Only a browser has a session; a token has none.
+    // Only a browser's login has a session; a request with a token has none.
     const { data } = await reference.user.call('getAuthenticatedUser');
     expect(body).toEqual({ ...data, session: null });
   });

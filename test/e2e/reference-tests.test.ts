@@ -71,7 +71,7 @@ async function licensed(user: TestUser): Promise<string> {
     body: { params: { meta: {} } },
   });
   expect(status).toBe(201);
-  // The reference's tests parse the toast's text for this ID.
+  // The reference's tests read this ID from the text of the toast.
   expect(data.licenseId).toMatch(/^[0-9a-f]+$/u);
   return data.licenseId;
 }
@@ -262,6 +262,6 @@ test('Create tenant (happy path); 409 conflicts, and their words', async () => {
   ]);
   const known = await create('e2e-tenant', 'client-2');
   expect([known.status, known.reason]).toEqual([409, 'TenantId already exists']);
-  // Tenure requires the confirmation of a preview: docs/COMPATIBILITY.md.
+  // Tenure requires the confirmation from a preview: docs/COMPATIBILITY.md.
   expect((await provider.call('deleteTenantRegistration', { id: 'e2e-tenant' })).status).toBe(428);
 });

@@ -144,7 +144,7 @@ describe('the full life of a licence', () => {
     };
     const once = await pay(license);
     await pass(10 * DAY);
-    // Pays under the contract ID that the first renewal has replaced.
+    // Pays again, under the contract ID that the first renewal has replaced.
     const twice = await pay(license);
     expect(Date.parse(twice.expiresAt) - Date.parse(once.expiresAt)).toBe(30 * DAY * 1_000);
     expect(twice.lifecycleId).toBe(once.lifecycleId);
@@ -205,7 +205,7 @@ describe('a registry that is down', () => {
     until: expect.any(String),
   };
 
-  /** A licence whose renewal is paid, and the request that completes this renewal. */
+  /** Creates a licence whose renewal is paid. Returns the request that completes this renewal. */
   async function payable() {
     const license = await newLicense(await newInstall());
     const { contractId, requestId } = await openRenewal(license);
@@ -259,7 +259,7 @@ describe('a registry that is down', () => {
       ledgerCode: 'REGISTRY_REFUSED',
     });
     expect(refused.body.message).toContain('no such choice');
-    // No command was sent: the same renewal can still be completed.
+    // No command was sent, so the same renewal can still be completed.
     expect((await post('provider', path, body)).status).toBe(200);
   });
 });

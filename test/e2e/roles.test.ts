@@ -49,7 +49,7 @@ async function startRole(roles: string): Promise<RoleProcess> {
     if (message === 'Tenure is ready' && port !== undefined) resolve(port);
   });
   child.once('exit', (code) => reject(new Error(`${roles} ended with ${code}`)));
-  // A process that never becomes ready is also ended with the test.
+  // If the process never becomes ready, it is ended together with the test nevertheless.
   started.push(child);
   return { child, port: await promise };
 }

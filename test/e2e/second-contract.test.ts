@@ -9,8 +9,8 @@ import { isoToMs } from '../../src/domain/time.ts';
 import { SubscriptionWorld } from '../subscription/world.ts';
 
 /*
- * Another contract package on the same engine, store, queue, worker and projector: only its definitions and machines
- * know about subscriptions.
+ * Another contract package runs on the same engine, store, queue, worker and projector. Only its definitions and
+ * machines contain anything about subscriptions.
  */
 
 let world: SubscriptionWorld;
@@ -248,7 +248,7 @@ describe('a contract that is replaced', () => {
     const { payload } = await world.view(target);
     expect(payload).toMatchObject({ plan: 'pro', revision: '2', paidUntil: paid['paidUntil'] });
     expect((await world.view(invoice)).lifecycle.state).toBe('paid');
-    // Billing is possible again for the next invoice, which is then voided.
+    // Billing is possible again for the next invoice. That invoice is then voided.
     const next = await world.bill(target);
     await world.done(world.vendor, 'void-invoice', { target: next, body: { reason: 'a mistake' } });
     expect((await world.view(next)).lifecycle.state).toBe('voided');
@@ -331,7 +331,7 @@ test('a projection that is built anew says the same', async () => {
   const contracts = { active: 2, added: 0, corrected: 0, ended: 0 };
   expect(await own.rebuild()).toMatchObject({ contracts });
   expect(await projected(own)).toEqual(before);
-  // A rebuild with these definitions repairs the damaged rows.
+  // A rebuild with the definitions of this contract package repairs the damaged rows.
   const { id } = (await own.view(target)).lifecycle;
   await own.under.pool.query(
     `update lifecycle set context = '{"plan": "wrong"}', expires_at = null where id = $1`,

@@ -7,7 +7,7 @@ import { join, resolve } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 
 let folder: string;
-/** Processes that still run after a failed test. */
+/** Processes that a failed test has left running. */
 const running = new Set<ChildProcess>();
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'tenure-setup-'));
@@ -27,7 +27,7 @@ interface Finished {
   readonly err: string;
 }
 
-/** Runs a program in the folder of the test. Each answer is typed once its question has appeared. */
+/** Runs a program in the folder of the test. Types each answer once its question has appeared. */
 function run(
   program: string,
   args: readonly string[],
@@ -130,8 +130,8 @@ describe('.env.local', () => {
 
   test('says where things are, unless the environment says otherwise', async () => {
     await writeFile(file(), 'TENURE_DATA_DIR=here\n');
-    // A folder in place of the state file cannot be read as a file; the error shows that the command looked for it
-    // there.
+    // A folder with the name of the state file cannot be read as a file. The error shows where the command looked for
+    // the file.
     await mkdir(join(folder, 'here/run/tenure.json'), { recursive: true });
     expect((await run(CLI, ['status'])).err).toContain('EISDIR');
     const elsewhere = await run(CLI, ['status'], { TENURE_DATA_DIR: 'there' });
@@ -167,7 +167,7 @@ describe('build-daml', () => {
     });
   });
 
-  /** Writes a compiler that produces this DAR for a package in the folder. */
+  /** Writes a program that stands for a compiler: it produces this DAR for a package in the folder. */
   const compiler = async (dar: Uint8Array) => {
     await mkdir(join(folder, 'daml'));
     await writeFile(join(folder, 'daml/daml.yaml'), '');

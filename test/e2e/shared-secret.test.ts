@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { World } from './kit/world.ts';
 import { startWorld } from './kit/world.ts';
 
-/* Mode shared-secret, from the login form to the ledger, without an authorization server. */
+/* A whole Tenure in mode shared-secret, without an authorization server: from the login form to the ledger. */
 
 let world: World;
 beforeAll(async () => {

@@ -5,8 +5,8 @@ import type { World } from './kit/world.ts';
 import { startWorld } from './kit/world.ts';
 
 /*
- * The year of the demo, over REST and the wallet, on a ledger with static time: all processes and submissions of Tenure
- * are those of production.
+ * The year of licences that the demo shows, over REST and the wallet, on a ledger with static time. All processes and
+ * submissions of Tenure are those of production.
  */
 
 let world: World;
@@ -39,7 +39,7 @@ test('a year passes, with late, missing, rejected and duplicate payments', async
     '2024-03-31',
     '2024-04-30',
     '2024-05-31',
-    // The payment came a day late: the next periods end a month after that day.
+    // This payment came a day late, so the following periods end a month after that day.
     '2024-07-01',
     '2024-08-01',
     '2024-09-01',
@@ -52,7 +52,7 @@ test('a year passes, with late, missing, rejected and duplicate payments', async
   const shown = await world.call('user', 'GET', `/licenses/${license}/subscription`);
   expect(shown.body.state).toBe('active');
   expect(story.filter((line) => line.includes('The user pays.'))).toHaveLength(12);
-  // The provider requested this renewal by hand, so only the provider can settle it.
+  // The provider requested this renewal itself, so only the provider can settle it.
   const counts = async () => {
     const byState = Object.groupBy(await renewals(), ({ state }) => state);
     return Object.fromEntries(Object.entries(byState).map(([state, all]) => [state, all?.length]));

@@ -10,8 +10,8 @@ import { callApi } from './kit/call-api.ts';
 import { serversOfRun } from './kit/parts.ts';
 
 /*
- * Tenants of a whole Tenure on LocalNet, registered as by the reference's onboarding, and checked again after a
- * restart.
+ * Tenants of a whole Tenure on LocalNet. They are registered in the same way as by the reference's onboarding, and
+ * checked again after a restart.
  */
 
 const servers = await forFile(serversOfRun());
@@ -68,7 +68,7 @@ async function call(token: string, method: string, path: string, body?: object) 
 
 const TENANTS = '/api/admin/tenant-registrations';
 
-/** Removes a tenant, with the confirmation of the preview. */
+/** Removes a tenant, with the confirmation from the preview. */
 async function remove(token: string, tenantId: string) {
   const path = `${TENANTS}/${tenantId}`;
   const { body } = await call(token, 'POST', `${path}/preview-delete`);

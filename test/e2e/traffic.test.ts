@@ -7,7 +7,7 @@ import { startWorld } from './kit/world.ts';
 
 /*
  * A participant without traffic credit for the network: operations wait instead of failing, attempts are rare, and
- * everything continues by itself.
+ * after a purchase everything continues without a person's help.
  */
 
 const INSTALLS = 6;
@@ -62,7 +62,9 @@ const attemptsOf = async (ids: readonly string[]): Promise<number> =>
 const states = async (ids: readonly string[]) =>
   (await all(ids)).map(({ state }) => state as string);
 
-/** Requests licences while there is no traffic credit, until each of them reports that it waits for credit. */
+/**
+ * Requests licences while there is no traffic credit, until each of the operations reports that it waits for credit.
+ */
 async function askInVain(refusedAt: 'sending' | 'sequencing'): Promise<readonly string[]> {
   await traffic({ balance: 0, refusedAt });
   const ids = await Promise.all(installs.map(ask));
@@ -80,8 +82,8 @@ async function askInVain(refusedAt: 'sending' | 'sequencing'): Promise<readonly 
 }
 
 /**
- * Buys traffic, and checks that all operations continue: one probe has detected the credit, and each change that waited
- * was submitted once.
+ * Buys traffic, and checks that all operations continue: a single probe has found out that there is credit, and each
+ * change that waited was submitted once.
  */
 async function buyAndSee(ids: readonly string[]): Promise<void> {
   const tried = await attemptsOf(ids);
@@ -105,7 +107,8 @@ describe('without traffic', () => {
       const detail = expect.stringMatching(/bought more/u);
       expect(alarm).toMatchObject({ kind: 'traffic', detail });
     }
-    // The attempts that were on their way when the credit ran out, and then one more for each doubled delay.
+    // These are the attempts that were already on their way when the credit ran out, and then one attempt after each
+    // delay, which doubles every time.
     expect(await attemptsOf(ids)).toBeLessThan(INSTALLS + 12);
     for (const { attempts } of await all(ids)) {
       for (const { answer, ledgerCode } of attempts) {

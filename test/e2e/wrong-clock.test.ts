@@ -5,7 +5,7 @@ import { NO_INSTRUMENTS, startSystem } from '../../src/main/system.ts';
 import type { World } from './kit/world.ts';
 import { startWorld } from './kit/world.ts';
 
-/* A process whose clock is an hour ahead and a process whose clock is right, on one database. */
+/* Two processes on one database: the clock of one is an hour ahead, the clock of the other is right. */
 
 const HOUR_MS = 3_600_000;
 /** Clocks are compared every ten seconds. */

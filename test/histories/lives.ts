@@ -15,13 +15,13 @@ import type { QuietOptions } from '../model/kit/quiet-system.ts';
 import { StoryRecorder } from '../model/kit/story-recorder.ts';
 import type { Story } from '../model/kit/life-story.ts';
 
-/* Lives of lifecycles that are recorded, on the whole simulated system. */
+/* Lives of lifecycles, which are recorded on the whole simulated system. */
 
 const MINUTE_MS = 60_000;
-/** Every wait of these lives ends within this number of rounds. */
+/** The maximum number of rounds of every wait in these lives. */
 const ROUNDS_MAX = 100;
 
-/** The steps of a life. */
+/** The system on which a life is lived, with functions for its steps. */
 class Stage {
   readonly recorder: StoryRecorder;
   readonly others: Others;
@@ -107,7 +107,7 @@ interface Life {
   live(stage: Stage): Promise<void>;
 }
 
-/** Returns an event with a payload of the template's next version, which has fields that this version does not know. */
+/** Returns an event whose payload is of the template's next version. This version does not know some of its fields. */
 const upgraded = (event: LedgerEvent): LedgerEvent =>
   event.kind === 'created' && event.payload !== null
     ? {
@@ -139,8 +139,8 @@ const DUPLICATE = answerOf({
 });
 
 /**
- * Returns a gateway whose answer to the creation of a licence first proves nothing, and later says that the command is
- * a duplicate, without the update.
+ * Returns a gateway that answers the creation of a licence badly: first the answer proves nothing, and later it says
+ * that the command is a duplicate, but does not name the update.
  */
 function forgetful(real: LedgerGateway): LedgerGateway {
   const answers = [LOST, ...Array<LedgerAnswer>(LIMITS.duplicatesUnreadMax).fill(DUPLICATE)];
@@ -269,7 +269,7 @@ export const LIVES: readonly Life[] = [
         await system.work();
         await system.follow();
       }
-      // Waits until the ledger has reported a time at which none of the operation's attempts can take effect any more.
+      // Waits until the ledger has reported a time after which none of the operation's attempts can take effect.
       for (let minute = 0; minute < 5; minute += 1) {
         system.pass(MINUTE_MS);
         await system.follow();
@@ -349,7 +349,7 @@ export const LIVES: readonly Life[] = [
   },
 ];
 
-/** Runs a life on a system of its own. @returns its events */
+/** Runs a life on a new system. @returns the events of the life */
 export async function storyOf(life: Life): Promise<Story> {
   const { name, about } = life;
   await using recorder = await StoryRecorder.open(life.options?.());

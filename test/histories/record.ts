@@ -11,8 +11,8 @@ import { shapeOf } from '../model/kit/shape.ts';
 import { LIVES, storyOf } from './lives.ts';
 
 /*
- * Records shapes of machines and the lives of `lives.ts` that are not recorded yet. Existing records are never
- * overwritten: delete a file to have it recorded again. See README.md.
+ * Records the shapes of machines, and the lives in `lives.ts`, of which there is no record yet. An existing record is
+ * never overwritten. To record one again, delete its file. See README.md.
  */
 
 for (const kind of LIFECYCLE_KINDS) {

@@ -10,7 +10,7 @@ import type { ApiDocument, HostileCall, Route } from './kit/api-calls.ts';
 import { ApiCalls, routesOf } from './kit/api-calls.ts';
 
 /*
- * Every route of the API, called by every caller, on a whole Tenure: `make hostile`. Afterwards the doctor must find
+ * `make hostile`: every caller calls every route of the API of a whole Tenure. Afterwards, the doctor must find
  * nothing.
  */
 
@@ -19,7 +19,7 @@ const SEED = process.env['HOSTILE_SEED'] ?? '20';
 const AT_A_TIME = 8;
 const CALLERS = ['nobody', 'forged', 'user', 'user-operator', 'provider', 'operator'] as const;
 
-/** Without this, limits by tenant and by address would refuse most calls before they reach a route. */
+/** These settings disable limits by tenant and by address, which would refuse most calls before they reach a route. */
 const UNLIMITED = {
   TENURE_LOG_LEVEL: 'silent',
   TENURE_TENANT_RATE_LIMIT: '0',
@@ -34,7 +34,10 @@ async function authorizationOf(world: World, who: (typeof CALLERS)[number]): Pro
   return { authorization: `Bearer ${head}.${claims}.${who === 'forged' ? 'AAAA' : signature}` };
 }
 
-/** @returns the status and the faults of the answer; an event stream is closed as soon as it has begun */
+/**
+ * Makes a call. @returns the status, and what is wrong with the answer. An event stream is closed as soon as it has
+ * begun
+ */
 async function answerOf(world: World, call: HostileCall, headers: object) {
   const { method, path, type, body } = call;
   const answer = await fetch(`${world.tenure.state.apiUrl}${path}`, {
@@ -56,7 +59,7 @@ async function answerOf(world: World, call: HostileCall, headers: object) {
   return { status: answer.status, wrong: isWrong ? [`${answer.status} ${method} ${path}`] : [] };
 }
 
-/** Each route is called equally often by each caller. */
+/** Makes the calls. Each caller calls each route the same number of times. */
 async function besiegeApi(world: World, routes: readonly Route[], calls: ApiCalls) {
   const rounds = Math.ceil(CALLS / (routes.length * CALLERS.length));
   const each = CALLERS.flatMap((who) => routes.map((route) => ({ who, route })));
@@ -116,8 +119,8 @@ test(
     await using world = await startWorld(UNLIMITED);
     const stock = await fill(world);
     const document = (await world.call('user', 'GET', '/openapi.json')).body as ApiDocument;
-    // An object can be deleted only once with 204, and most random callers have no right to delete it, so several
-    // objects make a success likely.
+    // An object can be deleted with 204 only once, and most of the random callers may not delete it. There are several
+    // objects, so that a success is likely.
     const webhooks = [stock.webhook];
     for (const who of ['user', 'provider', 'user', 'provider'] as const) {
       const body = { url: 'https://127.0.0.1:9/hook' };
@@ -125,13 +128,13 @@ test(
     }
     const known = {
       contractId: [stock.request, stock.install, stock.license, stock.renewal],
-      // This is a renewal and not an allocation, so the guard of the completion answers 422.
+      // This ID belongs to a renewal and not to an allocation, so the completion is refused with 422.
       'licenses/contractId': [stock.license],
       renewalRequestContractId: [stock.renewal],
       allocationContractId: [stock.renewal],
       commandId: [stock.command],
       id: [stock.operation, ...webhooks],
-      // These names never include the callers' own tenants.
+      // The callers' own tenants are never among these names.
       tenantId: ['nobody', 'x'.repeat(300)],
       kind: ['license', 'renewal'],
       reason: ['hostile'],
@@ -140,7 +143,7 @@ test(
     const { made, wrong, statuses } = await besiegeApi(world, routesOf(document), calls);
     expect(made).toBeGreaterThanOrEqual(CALLS);
     expect(wrong).toEqual([]);
-    // Every kind of answer occurred, so calls got beyond the first checks.
+    // Every kind of status occurred, so calls have passed the first checks.
     const each = [200, 202, 204, 400, 401, 403, 404, 422];
     expect([...statuses]).toEqual(expect.arrayContaining(each));
     await settle(world);

@@ -9,8 +9,8 @@ import {
 import { openNetwork } from '../contract/kit/network.ts';
 
 /*
- * Calls that no program would make on purpose: `make hostile`. `HOSTILE_SEED` selects other calls, `HOSTILE_CALLS` sets
- * their number.
+ * `make hostile`: calls that no program would make on purpose. `HOSTILE_SEED` selects other calls, and `HOSTILE_CALLS`
+ * sets their number.
  */
 
 const CALLS = Number(process.env['HOSTILE_CALLS'] ?? 5_000);

@@ -9,7 +9,7 @@ import * as rows from '../kit/store-rows.ts';
 import { arrive, save } from '../kit/store-under-test.ts';
 import { PATIENCE_MS } from '../kit/patience.ts';
 
-/* One process raises an alarm once for an overdue wait, and withdraws it when the wait ends. */
+/* For a wait that is overdue, one process raises an alarm once, and withdraws it when the wait ends. */
 
 async function openAlarms() {
   const stack = new AsyncDisposableStack();
@@ -22,7 +22,7 @@ async function openAlarms() {
   return {
     ...under,
     told,
-    /** Starts the clock of one process; its first check runs at once. */
+    /** Starts the alarms of the clock in one process; the first check runs at once. */
     start: (holder: string) => {
       const detector = startClock({
         leases: under.leases,
@@ -78,7 +78,7 @@ describe('the detector', () => {
     expect(raised()).toHaveLength(2);
     expect(raised().join()).toContain(stuck.commandId);
 
-    // Another process takes over at once and does not repeat alarms that were already raised.
+    // Another process takes over at once. It does not repeat alarms that were already raised.
     await queryOnce(
       world.url,
       `update change set state = 'rejected', error = '{}', finished_at = now(), waiting_for = null

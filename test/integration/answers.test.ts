@@ -14,7 +14,7 @@ import { change, effectId, io } from '../kit/store-rows.ts';
 import { arrive, dispatchAll } from '../kit/store-under-test.ts';
 import { answer } from '../unit/app/made.ts';
 
-/* Synchronous answers that arrive at the same time, on a real database. */
+/* Synchronous answers of the ledger that arrive at the same time, on a real database. */
 
 const CLOCK = {
   nowMs: () => Date.now(),
@@ -26,7 +26,10 @@ const CLOCK = {
   observe: () => undefined,
 };
 
-/** Records answers in one batch, and reports how many lanes each transaction has locked. */
+/**
+ * Returns a function that records answers in one batch, and reports the number of lanes that each transaction has
+ * locked.
+ */
 function recording(
   under: PostgresStoreUnderTest,
   refuse: (lanes: readonly string[]) => Error | null = () => null,

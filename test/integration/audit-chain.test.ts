@@ -10,7 +10,7 @@ import { forFile } from '../kit/for-file.ts';
 import { PATIENCE_MS } from '../kit/patience.ts';
 import { postgresStore } from '../kit/postgres-store.ts';
 
-/* Rows of the audit log are only added, and are chained after their commit; the doctor detects all other writes. */
+/* Rows of the audit log can only be added, and are chained after their commit. The doctor detects all other changes. */
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
 const io = { signal: new AbortController().signal, deadlineMs: PATIENCE_MS };
@@ -21,7 +21,7 @@ const leaseOf = async (name: string) =>
 const events = await leaseOf(EVENTS_LEASE);
 const clock = await leaseOf(CLOCK_LEASE);
 
-/** Inserts rows in the form in which the previous release writes them. */
+/** A statement that inserts rows as the previous release writes them. */
 const INSERT = `insert into audit (at, by_party, by_subject, act, reason, detail, of_party)
   select now() - make_interval(days => $1), 'provider::1', $2, 'paused', 'because', '{"n": 1}', 'provider::1'
   from generate_series(1, $3)`;

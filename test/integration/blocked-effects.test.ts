@@ -14,8 +14,8 @@ import { PROVIDER, arrival, change, effectId, io, writes } from '../kit/store-ro
 import { arrive, dispatchAll, save } from '../kit/store-under-test.ts';
 
 /*
- * Every blocked effect has a cause: concurrent administrative writes leave no effect blocked without a cause, and none
- * unblocked that has one.
+ * An effect is blocked exactly if there is a cause, such as a pause: this must be true after any concurrent
+ * administrative writes.
  */
 
 const P = trusted<Change['submitter']['participant']>('app-provider');
@@ -23,7 +23,7 @@ const BY = { byParty: PROVIDER, bySubject: 'olga' };
 const ROUNDS = 14;
 
 type Undo = () => Promise<unknown>;
-/** Blocks the effects of the participant, and returns a function that removes the block. */
+/** Blocks the effects of the participant. Returns a function that removes the cause. */
 type Cause = (under: PostgresStoreUnderTest, epoch: bigint) => Promise<Undo>;
 
 const pausing =
@@ -75,8 +75,8 @@ const isBlocked = async ({ id }: Change): Promise<boolean | undefined> => {
 };
 
 /**
- * Releases waiting writes at the same moment: each of them has done everything before its first access to an effect, or
- * waits for another write.
+ * Lets waiting writes continue at the same moment. Each of them has done everything that precedes its first access to
+ * an effect, or waits for another write.
  */
 async function endTogether(ends: readonly Undo[]): Promise<void> {
   const gate = await under.pool.connect();
@@ -100,7 +100,7 @@ describe.each(PAIRS)('%s and %s', (one, two) => {
       const mine = change({ body: { provider: PROVIDER } });
       await arrive(under.store, mine);
       expect(await dispatchAll(under.outbox)).toEqual([]);
-      // The first round forces the worst interleaving; in the other rounds it is random.
+      // The first round forces the worst order of the writes; in the other rounds the order is random.
       await (round === 0 ? endTogether(ends) : Promise.all(ends.map((end) => end())));
       expect(await isBlocked(mine), `round ${round}`).toBe(false);
       const dispatched = await dispatchAll(createOutbox(under.pool));
@@ -163,7 +163,7 @@ test('a relay releases what nothing blocks, also behind hundreds that a pause bl
   const look = async () => void dispatched.push(...(await dispatchAll(outbox)));
   await look();
   expect(dispatched).toEqual([]);
-  // The next check continues where the previous one ended.
+  // The next check begins where the previous one ended.
   await expect.poll(async () => (await look(), dispatched.length), { timeout: 10_000 }).toBe(1);
   expect(dispatched).toMatchObject([{ id: effectId(free) }]);
   expect(await isBlocked(paused)).toBe(true);
@@ -173,7 +173,7 @@ test('a relay releases what nothing blocks, also behind hundreds that a pause bl
 test('another relay releases what was put off for a circuit that closed during a pause', async () => {
   await under.pool.query('delete from pause');
   await under.pool.query('update effect set done_at = now() where done_at is null');
-  // The effect was tried before, so the end of the pause alone does not make it due sooner.
+  // The effect was tried before, so the end of the pause alone does not make it due earlier.
   const waitingFor = { ...change().waitingFor!, kind: 'participant' as const };
   const mine = change({ waitingFor });
   await arrive(under.store, mine);
@@ -204,7 +204,7 @@ describe('more effects than one transaction may write', () => {
       where done_at is null`);
   });
 
-  /** Returns how many open effects are in the state, one number for each transaction that wrote them last. */
+  /** For the open effects in this state, returns how many of them each transaction wrote last. */
   const partsOf = async (state: string): Promise<readonly number[]> => {
     const { rows } = await under.pool.query<{ count: number }>(
       `select count(*)::int as count from effect where done_at is null and ${state}
@@ -217,7 +217,7 @@ describe('more effects than one transaction may write', () => {
   const FREE = 'held_at is null';
   const DUE = 'due_at <= now() and held_at is null';
 
-  /** Works as the relay does, until this number of effects is in the state. */
+  /** Does the work of the relay until this number of effects is in the state. */
   async function untilRelayed(state: string, count: number): Promise<void> {
     const outbox = createOutbox(under.pool);
     const relayed = async () => {

@@ -13,7 +13,8 @@ import { judgeEvents } from '../kit/typed-events.ts';
 import { forFile } from '../kit/for-file.ts';
 
 /*
- * Payments, receipts and statistics over the API, as a background task of the clock has read them from the projection.
+ * Payments, receipts and statistics over the API, after a background task of the clock has computed them from the
+ * projection.
  */
 
 const world = await forFile(startRenewalsWorld());
@@ -30,7 +31,7 @@ const duty = {
 
 const look = () => lookAtBooks(duty, term);
 
-/** Makes a renewal that is paid and completed. @returns its ID */
+/** Creates a renewal, pays it and completes it. @returns its ID */
 async function paid(license: string, fee: string, over: object = {}): Promise<string> {
   const asked = await world.renew(license, { licenseFeeCc: fee, ...over });
   expect(asked.statusCode).toBe(201);
@@ -68,7 +69,7 @@ async function reminders(): Promise<string[]> {
   );
 }
 
-/** Sets the newest ledger time that the updates have reported. */
+/** Sets the newest ledger time that the streams of updates have reported. */
 const timeIs = (instant: string) =>
   api.pool.query(`update query_store_offset set record_time = $1 where stream = 'updates'`, [
     instant,
@@ -167,7 +168,7 @@ describe('payments', () => {
     );
     await look();
     expect([await receipts(), await tally()]).toEqual([before, counted]);
-    // Payments and tallies that a restored database lacks are read from the ledger again.
+    // If a restored database lacks payments and tallies, they are read from the ledger again.
     await api.pool.query(
       'delete from payment; delete from license_tally; delete from revenue_tally',
     );
@@ -264,7 +265,7 @@ describe('reminders', () => {
     await look();
     const only = async () => (await reminders()).filter((line) => line.includes(lifecycleId!));
     expect(await only()).toEqual([`expiring ${lifecycleId} 7`]);
-    // A process that has lost the lease reports nothing.
+    // A process that has lost the lease writes nothing.
     await timeIs(before(0.9));
     await expect(lookAtBooks(duty, { ...term, epoch: epoch - 1n })).rejects.toBeInstanceOf(
       LeaseLostError,

@@ -26,7 +26,10 @@ import {
 import { postgresStore } from '../kit/postgres-store.ts';
 import { forFile } from '../kit/for-file.ts';
 
-/* How a store begins to follow a ledger that has a history, and a type that the store did not know before. */
+/*
+ * How a store begins to follow a ledger that already has contracts, and a type of contract that the store did not know
+ * before.
+ */
 
 const LOG: Log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 
@@ -91,7 +94,7 @@ test('a store that is filled from a ledger with a past shows a renewal at the li
   const view = await under.store.reads.lifecycle(license, io());
   expect(view?.renewals.map(({ lifecycle }) => lifecycle.contractId)).toEqual([renewal]);
   const [found] = view?.renewals ?? [];
-  // A snapshot does not say how a contract was created.
+  // A snapshot of active contracts does not show how a contract was created.
   expect(found?.lifecycle).toMatchObject({ state: 'requested', originId: null });
   expect(found?.lifecycle.lane).toBe(found?.lifecycle.id);
 });

@@ -26,7 +26,10 @@ import type { TestDatabase } from '../kit/postgres.ts';
 import { testDatabase } from '../kit/postgres.ts';
 import { queryOnce } from '../kit/postgres-query.ts';
 
-/* Copies of a provider whose export was reverted, or that were only half loaded. No process of Tenure runs. */
+/*
+ * Copies of a provider after the export was reverted, or when only half of the copy was loaded. No process of Tenure
+ * runs.
+ */
 
 const ACTING = {
   provider: 'app_provider_test::1220',
@@ -75,7 +78,7 @@ const waiting = (url: string, lock: string) =>
     { timeout: PATIENCE_MS },
   );
 
-/** A trigger in which the database waits before it deletes the pause of a move. */
+/** A trigger that makes the database wait before it deletes the pause of a move. */
 const HELD = `create function test_held() returns trigger language plpgsql as $$
   begin perform pg_advisory_xact_lock(17); return old; end $$;
   create trigger test_held before delete on pause for each row execute function test_held()`;
@@ -85,14 +88,14 @@ test('who takes the provider back while it is copied has it, and the copy is non
   const folder = await openFolder(stack);
   const { url } = stack.use(await testDatabase('pristine'));
   await queryOnce(url, HELD);
-  // The copy reads this table first; by then it has seen that the provider is frozen.
+  // The copy reads this table first. When it waits here, it has already seen that the provider is frozen.
   const reading = await holding(url, 'begin', 'lock table migration in access exclusive mode');
   const exporting = exported(url, join(folder, 'a.cell')).catch((error: unknown) => error);
   await waiting(url, 'relation').toBe(1);
   expect(await stateOf(url)).toBe('frozen');
   const resuming = await holding(url, 'select pg_advisory_lock(17)');
   const giving = giveBack({ databaseUrl: url, by: BY });
-  // The provider is thawed, and its pause is about to be deleted, so the move is not finished.
+  // The provider is thawed, but the pause of the move is not deleted yet, so the move is not finished.
   await waiting(url, 'advisory').toBe(1);
   expect(await stateOf(url)).toBe('draining');
   await reading.end();
@@ -117,7 +120,7 @@ test('a provider comes to a cell that was refused before, and its ledger users c
   const [there, here] = [await cellsOf(old), await cellsOf(fresh)];
   const { id } = await there.own(newCellId(1_000, 'beef'), io);
   await there.claim(io);
-  // Creates the state that a start that came too early leaves behind.
+  // Creates the state that remains if a process was started too early.
   await here.own(newCellId(2_000, 'beef'), io);
   await here.claim(io);
   const before = await here.find(io);
@@ -127,7 +130,8 @@ test('a provider comes to a cell that was refused before, and its ledger users c
   await onCell(fresh.url, (client) => load(client, opened, { ...io, onProgress: quiet }));
   // The cell's name moves with the provider; a claim does not.
   expect(await here.find(io)).toEqual({ id, claimedAt: before?.claimedAt });
-  // A claim leaves the provider frozen, because the claim may repair the problem that prevents it from being opened.
+  // A claim leaves the provider frozen, because a person may claim a cell to repair the problem that prevents its
+  // opening.
   await here.claim(io);
   expect((await here.find(io))!.claimedAt).not.toBe(before?.claimedAt);
 });
@@ -161,7 +165,7 @@ test('a file of before the provider was taken back closes nothing, and takes no 
   const [old, fresh] = [stack.use(await testDatabase('pristine')), stack.use(await testDatabase())];
   const files = [join(folder, 'first.cell'), join(folder, 'second.cell')] as const;
   await exported(old.url, files[0]);
-  // Reverted by a command that is killed before it ends the move; the next export resumes this move.
+  // The export is reverted by a command that is killed before it ends the move. The next export resumes this move.
   await onCell(old.url, (client) =>
     takeThawing(client, 'give-back', () => thawInto(client, 'draining')),
   );
@@ -178,7 +182,7 @@ test('a file of before the provider was taken back closes nothing, and takes no 
     onCell(fresh.url, (client) => load(client, opened, asked));
   await into(first!);
   await expect(into(second!)).rejects.toThrow('another copy of this move has come here');
-  // A repeated load does nothing.
+  // If the load is repeated, the second one does nothing.
   await into(await openCellFile(files[0]));
   const { receipt } = second!.head;
   await expect(switchProvider({ ...ask, count: ask.count + 1 }, receipt)).rejects.toThrow(
@@ -196,7 +200,7 @@ test('a file of before the provider was taken back closes nothing, and takes no 
   await expect(opening).rejects.toThrow('is not what `tenure cell switch` has shown');
 });
 
-/** Inserts rows that the triggers of the old cell have extended, and that later acts have changed. */
+/** A statement that inserts rows which triggers of the old cell have extended and later acts have changed. */
 const PAST = `
   insert into audit (at, by_party, by_subject, act, subject, reason, detail)
   values (now(), 'p', 'una', 'noted', 'x', 'y', '{}');
@@ -218,7 +222,7 @@ test('what has come half-way leaves nothing, and comes again as it was', async (
   await queryOnce(old.url, `insert into tenant (tenant_id, party) values ('acme', 'acme::1220aa')`);
   await queryOnce(old.url, `insert into cell (id) values ('${'a'.repeat(16)}')`);
   await queryOnce(old.url, PAST);
-  // A process was started here too early, and refused to run.
+  // A process was started in this cell too early, and refused to run.
   await queryOnce(fresh.url, `insert into cell (id) values ('${'b'.repeat(16)}')`);
   const file = join(folder, 'a.cell');
   await exported(old.url, file);
@@ -256,8 +260,8 @@ test('a thaw that readers have locked out is taken again', async () => {
   const folder = await openFolder(stack);
   const { url } = stack.use(await testDatabase('pristine'));
   await exported(url, join(folder, 'a.cell'));
-  // The reader has locked the second of two tables and requests the first. One of the two sessions must yield, and it
-  // is not the reader.
+  // The reader has locked the second of two tables and waits for the first. One of the two sessions must give up, and
+  // it is not the reader.
   const reader = await holding(url, `set deadlock_timeout = '1 h'`, 'begin', 'select from effect');
   const giving = giveBack({ databaseUrl: url, by: BY });
   await waiting(url, 'relation').toBe(1);
@@ -277,13 +281,13 @@ test('a step of which the standby may know nothing is not taken for done', async
   const { head } = await openCellFile(file);
   const switching = () =>
     onCell(url, async (client) => {
-      // Emits the notice that the server sends with such a commit; test/standby gets it from real servers.
+      // Emits the notice that a server sends with such a commit. In test/standby, real servers send it.
       client.emit('notice', { routine: 'SyncRepWaitForLSN' });
       return takeStep(client, 'switch', () => setState(client, 'moved'));
     });
   await expect(switching()).rejects.toThrow('synchronous standby');
   expect(await stateOf(url)).toBe('moved');
-  // The repeated switch waits for the standby server.
+  // When the switch is repeated, it waits for the standby server.
   const clearance = await switchProvider(await closing(url, head.receipt), head.receipt);
   expect(sha256Of(clearance)).toBe(head.clearanceSha256);
 });

@@ -6,7 +6,7 @@ import { forFile } from '../kit/for-file.ts';
 import { testDatabase } from '../kit/postgres.ts';
 import { queryOnce } from '../kit/postgres-query.ts';
 
-/* The checks that a chaos run repeats on the store find the violations that these tests plant. */
+/* The checks that a chaos run repeats on the store. These tests create violations, which the checks must find. */
 
 const { url } = await forFile(testDatabase());
 
@@ -14,7 +14,7 @@ const update = (offset: number, command: string): string =>
   `insert into ledger_update ("offset", update_id, record_time, command_id, synchronizer_id)
    values (${offset}, 'update-${offset}', now(), '${command}', 's');`;
 
-/** Inserts a change that has ended, without the columns that refer to other rows. */
+/** Returns a statement that inserts a change that has ended. It omits columns that refer to other rows. */
 const change = (command: string, state: 'succeeded' | 'rejected'): string =>
   `set session_replication_role = replica;
    insert into change (id, command_id, operation, lane, mailbox_no, caller_party, caller_subject, participant,
@@ -29,7 +29,7 @@ const told = (command: string, state: string): string =>
      'type', 'tenure.operation.' || n.t, 'subject', n.id, 'parties', '[]'::jsonb, 'data', '{}'::jsonb))
    from (select row_number() over () + coalesce((select max(last) from event_batch), 0) as seq, t, c.id::text as id from change c cross join unnest(array['accepted', '${state}']) t where c.command_id = '${command}') n;`;
 
-/** Inserts an act on one operation, with the outcome that the act has recorded. */
+/** Returns a statement that inserts an act on one operation, with the outcome that the act has recorded. */
 const act = (action: 'cancel' | 'retry', command: string, itemState: 'done' | 'waiting'): string =>
   `with act as (
      insert into bulk_act (id, action, scope, filter, reason, by_party, by_subject, by_name, tenant_id, state, count,

@@ -29,7 +29,7 @@ const claimOf = (of: Change): Claim => ({
   isReached: false,
 });
 
-/** Wraps an outbox, and counts how many claims were in each batch. */
+/** Wraps an outbox to count the claims in each batch. */
 function counted(outbox: Outbox) {
   const together: number[] = [];
   const startAttempts: Outbox['startAttempts'] = (claims, bounds) => {
@@ -74,7 +74,7 @@ test('a claim among others never works on what another transaction has just chan
   await using under = await postgresStore();
   const all = await arrived(under, 6);
   const ROUNDS = 25;
-  // Each answer says that nothing was sent, so that the next attempt reuses the row of the previous one.
+  // Records an answer that says that nothing was sent, so that the next attempt reuses the row of the previous one.
   const answerLast = (one: Change): Promise<void> =>
     under.store.transact(io(), async (tx) => {
       const [head] = (await tx.lock([one.lane])).heads;
@@ -102,7 +102,7 @@ test('a claim among others never works on what another transaction has just chan
   const left = await Promise.all(all.map((one) => attemptsOf(under, one)));
   const tries = left.flat().map(({ unsent }) => 1 + (unsent?.tries ?? 0));
   expect(tries.reduce((sum, count) => sum + count, 0)).toBe(begun);
-  // The former way of claiming would have left the answer in place.
+  // An earlier implementation of claims would have left the answer in the row.
   const behind = left.flatMap((attempts) => attempts.slice(0, -1));
   expect(behind.filter((one) => one.answer !== null)).toEqual([]);
 });
@@ -111,7 +111,7 @@ test('a connection that breaks under a claim fails for all of it, and what is cl
   await using under = await postgresStore();
   const all = await arrived(under, 4);
   const { claim } = counted(under.outbox);
-  // A trigger in which each insert of an attempt waits.
+  // A trigger that makes each insert of an attempt wait.
   await queryOnce(
     under.url,
     `create function wait() returns trigger language plpgsql as $$

@@ -17,7 +17,7 @@ import { postgresStore } from '../kit/postgres-store.ts';
 import * as rows from '../kit/store-rows.ts';
 import { arrive, dispatchAll } from '../kit/store-under-test.ts';
 
-/* The clock reports of processes, and the behaviour of a process whose clock is wrong. */
+/* The reports of processes about their clocks, and the behaviour of a process whose clock is wrong. */
 
 const report = (over: Partial<ClockReport> = {}): ClockReport => ({
   process: 'host:1:a',
@@ -46,7 +46,7 @@ describe('processes', () => {
     ]);
     await clocks.forget('host:2:b', rows.io());
     expect(await shown()).toEqual([measured]);
-    // A process that was killed makes no further reports.
+    // A process that was killed sends no further reports.
     await queryOnce(under.url, `update process_clock set seen_at = seen_at - interval '61 s'`);
     expect(await shown()).toEqual([]);
     await clocks.report(report({ process: 'host:3:c' }), rows.io());
@@ -93,7 +93,7 @@ describe('processes', () => {
     for (const at of [first, later, first]) await wanted.ask(participant, at, rows.io());
     const found = () => wanted.wanted(participant, rows.io());
     expect(await found()).toBe('2026-01-02T00:00:00Z');
-    // No change still waits for a time that the updates have passed.
+    // No change waits any more for a time that the updates have already passed.
     const epoch = (await under.leases.acquire(PROJECTOR_LEASE, 'one', 60_000, rows.io())) ?? 0n;
     await under.store.transact(rows.io(), (tx) =>
       tx.startCursor(
@@ -183,7 +183,7 @@ describe('the doctor', () => {
     await queryOnce(database.url, 'alter table lease rename column epoch to age');
     const findings = await findingsOn(database.url);
     for (const area of ['streams', 'leases', 'outbox', 'operations'] as const) {
-      // The database is new: no process has ever reported, and the doctor says so.
+      // The database is new, and no process has ever reported its clock. The doctor says so.
       const of = findings.filter(
         ({ area: where, what }) => where === area && !what.startsWith('no process'),
       );
@@ -199,7 +199,7 @@ describe('the doctor', () => {
         what: expect.stringMatching(/^how far everything is cannot be read: .*epoch/u),
       }),
     );
-    // The exit code is 1 even if everything else is in order.
+    // The exit code is 1 even though everything else is in order.
     const others = findings.filter(({ area }) => area === 'database' || area === 'streams');
     expect(exitCodeOf(others)).toBe(1);
   });

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 
-/** A module that makes timers of the child process fire only when the child says so. */
+/** A module for the child process that makes its timers fire only when the child process asks for it. */
 const TIMERS = `data:text/javascript,
   globalThis.timers = [];
   globalThis.setTimeout = (fire) => (timers.push(fire), { unref() {} });`;

@@ -8,8 +8,8 @@ import { PATIENCE_MS } from '../kit/patience.ts';
 import { testDatabase } from '../kit/postgres.ts';
 
 /*
- * Requests of callers take no connection from the engine or from probes, and no tenant takes a connection that is
- * another tenant's share.
+ * Requests of callers take no connection from the engine or from probes, and no tenant takes a connection from another
+ * tenant's share.
  */
 
 async function shared(reads = 1) {
@@ -54,7 +54,7 @@ test('a share that is used up holds up that kind of work alone', async () => {
     transact(pool, io(share), async () => void late.push(share)),
   );
   const { turn: _, ...engine } = io('engine');
-  // Work without a share uses the engine's share.
+  // Work that has no share of its own uses the engine's share.
   await Promise.all([1, 2].map(() => transact(pool, engine, (session) => session.script(''))));
   expect(late).toEqual([]);
   expect(Object.fromEntries(sharesOf(pool)?.waiting ?? [])).toEqual({

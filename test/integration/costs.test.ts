@@ -24,7 +24,7 @@ interface Tried {
   readonly cost?: number;
 }
 const ACCEPTED: Tried = { verdict: 'accepted', offset: 11 };
-/** Refused before anything was sent to the network. */
+/** The attempt was refused before anything was sent to the network, so it has no cost. */
 const AT_ONCE: Tried = { verdict: 'refused', code: 'CONTRACT_NOT_FOUND' };
 const BY_COMPLETION: Tried = { verdict: 'refused', code: 'LOCAL_VERDICT_TIMEOUT', offset: 10 };
 
@@ -71,7 +71,7 @@ await ends(
     { ...ACCEPTED, cost: 5 },
   ]),
 );
-// Still submitting: the second attempt is not answered yet.
+// The operation is still being submitted: its second attempt is not answered yet.
 await tried({ acceptedAt: DAY_2, callerParty: USER }, [{ ...BY_COMPLETION, cost: 7 }, {}]);
 await tried({ acceptedAt: DAY_2 }, []);
 
@@ -165,7 +165,7 @@ describe('costs', () => {
     expect(await costs(operator)).toEqual(EXPECTED);
     const { cost } = (await operator.get(`/ops/operations/${first.id}`)).json();
     expect(cost).toEqual({ bytes: 1_100, unknown: 0 });
-    // Attempts that were deleted before operations recorded their cost count as unknown costs.
+    // Before operations recorded their cost, attempts were deleted. They count as attempts with an unknown cost.
     await api.pool.query('update change set paid_cost = null, unpriced_attempts = null');
     const [, before] = await costs(operator);
     expect(before).toEqual({ ...ALL[1], operations: 2, attempts: 5, bytes: 0, unknown: 5 });

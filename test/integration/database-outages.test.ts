@@ -33,7 +33,7 @@ import { newContract } from '../kit/told-ledger.ts';
 
 /*
  * A database that answers but cannot do its work counts as an outage: the error names the database as the cause, and
- * everything recovers by itself.
+ * afterwards Tenure recovers without help.
  */
 
 const POLLED = { timeout: PATIENCE_MS, interval: 50 };
@@ -45,10 +45,7 @@ const install = () =>
     [PROVIDER],
   );
 
-/**
- * Changes a setting of the database, and waits until all existing sessions have been terminated: the setting applies to
- * later sessions.
- */
+/** Changes a setting of the database, which applies to new sessions. Waits until all existing sessions have ended. */
 async function setAll(name: string, setting: string): Promise<void> {
   await queryOnce(adminUrl(), `alter database ${name} ${setting}`);
   await queryOnce(
@@ -64,7 +61,8 @@ describe('callers are told to come back, and why', () => {
     const user = await asking(api, USER);
     await setAll(api.database.name, 'set default_transaction_read_only = on');
     const post = () => user.post('/app-install-requests?commandId=read-only');
-    // The first request may still use a connection that is about to end. That is also an outage, with another message.
+    // The first request may still use a connection that is about to be ended. That is an outage too, with another
+    // message.
     await expect
       .poll(async () => (await post()).json(), POLLED)
       .toMatchObject({
@@ -79,8 +77,8 @@ describe('callers are told to come back, and why', () => {
     expect((await user.get('/licenses')).statusCode).toBe(200);
     await setAll(api.database.name, 'reset all');
     const following = api.ledger.follow();
-    // The listener for outcomes may not have reconnected yet: the answer is then the operation, and the next answer is
-    // its result.
+    // The process may not listen for outcomes again yet: then the answer is the operation. The answer to a later
+    // request is the result.
     await expect.poll(async () => (await post()).statusCode, POLLED).toBe(201);
     await following.stop();
   });
@@ -150,7 +148,7 @@ describe('callers are told to come back, and why', () => {
   });
 });
 
-/** Makes every write to a table fail with this error code of PostgreSQL; `null` ends that. */
+/** Makes every write to a table fail with this error code of PostgreSQL; `null` lets writes succeed again. */
 async function sayOf(url: string, table: string, sqlState: string | null): Promise<void> {
   await queryOnce(
     url,
@@ -288,7 +286,7 @@ describe('readiness and the doctor say what it is', () => {
     await expect.poll(isFull, { ...POLLED, interval: 1 }).toBe(true);
     const words = 'the NOTIFY queue of the database is full';
     expect(await notify()).toBe(words);
-    // The check also fails if this process has written nothing before.
+    // The check also fails if this process has never written anything.
     expect(await why(databaseCheck(pool))).toBe(words);
     expect(await findings(pool)).toMatchObject([
       { what: words, todo: expect.stringContaining('idle in a transaction') },

@@ -15,7 +15,7 @@ import { io } from '../kit/store-rows.ts';
 import { PATIENCE_MS } from '../kit/patience.ts';
 import { forFile } from '../kit/for-file.ts';
 
-/* The order in which webhooks are served, and the effects of repeated failures. No request is sent. */
+/* The order in which webhooks are served, and the consequences of repeated failures. No request is sent. */
 
 const under = await forFile(postgresStore());
 const deliveries = createDeliveries(under.pool);
@@ -51,7 +51,7 @@ test('no party has more than its share of the places, and each of its webhooks h
   for (const { webhookId } of claimed) turns.begin(webhookId);
   expect(countsOf(claimed)).toEqual({ many: STORE_LIMITS.webhookTriesPerPartyMax, few: 3 });
   expect(new Set(claimed.map(({ webhookId }) => webhookId)).size).toBe(21);
-  // The other parties already have their full share of concurrent deliveries.
+  // The other parties already have as many concurrent deliveries as their share permits.
   await webhooks('late', 1, 1, '1 second');
   const more = await deliveries.claim(LIMITS.webhookTriesOfAllMax, turns.hands, io());
   expect(countsOf(more)).toEqual({ late: 1 });
@@ -142,7 +142,7 @@ test('tries begun before a failure lengthen the pause no more, however late they
     await deliveries.report(one, { ms: 1, status: 500, error: null }, again, io());
     if (n === 0)
       expect(await seen()).toEqual({ failures: 1, pauseMs: STORE_LIMITS.webhookPauseMsMin });
-    // The other deliveries hang for longer than the pause.
+    // The targets of the other deliveries do not answer for longer than the pause.
     await under.pool.query('update webhook set not_before = now()');
   }
   expect(await seen()).toMatchObject({ failures: 1 });

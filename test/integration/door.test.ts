@@ -14,7 +14,10 @@ import { startContractsWorld } from '../kit/http-contracts.ts';
 import { PATIENCE_MS } from '../kit/patience.ts';
 import { queryOnce } from '../kit/postgres-query.ts';
 
-/* Several requests in one transaction: each is answered as if they had arrived alone, one after another. */
+/*
+ * Several requests in one transaction. Each gets the same answer as if the requests had arrived alone, one after
+ * another.
+ */
 
 const POLLED = { timeout: PATIENCE_MS, interval: 20 };
 
@@ -49,8 +52,8 @@ const requestOf = (commandId: string): ChangeRequest => ({
 });
 
 /**
- * A request batcher that is busy with one request until the test releases it, so that all later requests form one
- * batch. Transactions are counted, not the requests in each.
+ * Opens a request batcher that is busy with one request until the test releases it, so that all later requests form one
+ * batch. The test counts transactions, not the requests in them.
  */
 async function openWorld() {
   const world = await startContractsWorld();
@@ -72,7 +75,7 @@ async function openWorld() {
     ...api.deps,
     store,
     isUnavailable: isDatabaseUnavailable,
-    // So that batches end only when a test ends them.
+    // With this limit, a batch ends only when a test ends it.
     slowMs: PATIENCE_MS,
   });
   /** Submits all requests in one batch. @returns the outcome of each, and the number of transactions */
@@ -83,7 +86,7 @@ async function openWorld() {
     await expect.poll(() => transactions, POLLED).toBeGreaterThan(0);
     const outcomes = asked.map(([caller, request]) => door(caller, request, IO));
     const settled = Promise.allSettled(outcomes);
-    // By then all requests are in the queue: each has made its queries.
+    // At this moment all requests are in the queue, because each of them has made its queries.
     await new Promise((resolve) => setImmediate(resolve));
     transactions = 0;
     held = null;

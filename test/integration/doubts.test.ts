@@ -26,8 +26,8 @@ import { arrive, save } from '../kit/store-under-test.ts';
 import { answer } from '../unit/app/made.ts';
 
 /*
- * Views and decisions of operators about attempts that may have taken effect, compared with later reports of the
- * ledger.
+ * The views and decisions of operators about attempts that may have taken effect, compared with what the ledger reports
+ * later.
  */
 
 type History = Awaited<ReturnType<typeof openHistory>>;
@@ -73,7 +73,7 @@ const decide = (history: History, change: Change, decision: DoubtDecision) =>
     rows.io(),
   );
 
-/** Returns the current view of the change for operators. */
+/** Returns the change as operators see it now. */
 async function viewNow({ store }: History, { id }: Change) {
   const [change] = await store.reads.changesById([id], rows.io());
   const attempts = await store.reads.attempts(id, rows.io());
@@ -81,8 +81,8 @@ async function viewNow({ store }: History, { id }: Change) {
 }
 
 /**
- * Creates a renewal in doubt, with two attempts. The first was never answered; the ledger accepted the second, but no
- * update shows it.
+ * Creates a renewal in doubt, with two attempts. The first was never answered. The ledger accepted the second, but no
+ * update with its effect has been read.
  */
 async function inDoubt(history: History) {
   const license = rows.lifecycle({
@@ -146,7 +146,8 @@ describe('a decision does not override what the ledger has said or may still say
     await expect(decide(history, change, 'submit-again')).rejects.toMatchObject(contradicted);
     expect((await history.attempts(change))[0]).toMatchObject({ answer: null });
     expect(await history.attempt(change)).toBeNull();
-    // The streams reach the bound, and no completion has said that the first attempt had no effect.
+    // The streams have passed the time up to which the first attempt could take effect, and no completion has said that
+    // it had no effect.
     await history.hear();
     await history.apply([completed(P, 30n, first, { updateId: trusted('u-30') })]);
     await history.apply([position(31n), passed(P, 31n)]);

@@ -14,10 +14,10 @@ import { io } from '../kit/store-rows.ts';
 
 const signal = () => AbortSignal.timeout(PATIENCE_MS);
 
-/** The migration after which a command ID belongs to one change. */
+/** The migration from which on a command ID belongs to only one change. */
 const MAKES_ONE = /_one_command_one_ledger\.sql$/u;
 
-/** Creates a folder with all migrations before that migration. */
+/** Creates a folder with all migrations that precede that migration. */
 async function foldersBefore(): Promise<AsyncDisposable & { readonly path: string }> {
   const path = await mkdtemp(join(tmpdir(), 'tenure-before-'));
   const files = (await readdir(MIGRATIONS_FOLDER)).filter((name) => /^\d{4}_/u.test(name)).sort();
@@ -26,7 +26,7 @@ async function foldersBefore(): Promise<AsyncDisposable & { readonly path: strin
   return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true }) };
 }
 
-/** The states of a duplicate row, with the columns that each state requires. */
+/** The states that a duplicate row may have, with the columns that each state requires. */
 const STANDING = {
   open: { state: 'submitting' },
   waits: { state: 'queued' },
@@ -46,7 +46,7 @@ interface Recorded {
   readonly name: string;
   readonly commandId: string;
   readonly standing: keyof typeof STANDING;
-  /** The time, in seconds. */
+  /** The time of the row, in seconds. */
   readonly at: number;
   readonly actAs?: string;
 }
@@ -86,7 +86,10 @@ async function record(
   );
 }
 
-/** For each command ID: the recorded rows, and the name of the row that is answered after the migration. */
+/**
+ * For each command ID: the rows that were recorded for it, and the name of the row from which requests are answered
+ * after the migration.
+ */
 const CASES: readonly (readonly [string, string, readonly Omit<Recorded, 'commandId'>[]])[] = [
   [
     'what took effect',

@@ -22,8 +22,8 @@ import { queryOnce } from '../kit/postgres-query.ts';
 import { newSubmissionId } from '../kit/submission-ids.ts';
 
 /*
- * A process that records changes and submits their first attempts, on a real database. The test stands in for the
- * ledger.
+ * A process that records changes and submits their first attempts itself, on a real database. The test takes the place
+ * of the ledger.
  */
 
 const POLLED = { timeout: PATIENCE_MS, interval: 20 };
@@ -48,7 +48,7 @@ const STATE = `
 interface Options {
   readonly places?: number;
   readonly drainMs?: number;
-  /** The session that the process takes for its own, if it is not the real one. */
+  /** Returns the session that the process takes for its own, given the real one. @default the real one */
   readonly believed?: (real: string | null) => string | null;
   readonly around?: (store: Store) => Store;
   readonly submit?: (request: SubmitRequest, signal: AbortSignal) => Promise<null>;
@@ -189,7 +189,7 @@ test('without a free place the queue carries the change', async () => {
   await world.create(1, 'has-none');
   expect(await world.stateOf('has-none')).toEqual({ dispatch_no: 0, is_due: true, attempts: [] });
   expect(world.sent.map(({ commandId }) => commandId)).toEqual(['has-the-place']);
-  // A stop does not wait for the participant: another process clarifies the attempt.
+  // A process that stops does not wait for the participant. Another process finds out the result of the attempt.
   await world.eager.stop();
   expect(await world.stateOf('has-the-place')).toMatchObject({ dispatch_no: 1, is_due: true });
   await world.create(2, 'after-the-stop');
@@ -219,7 +219,7 @@ test('after a commit without an answer nothing is sent, and the attempt is resol
 test('a process that has lost its session sends only what is still its own', async () => {
   let asked = 0;
   await using world = await openWorld({
-    // The session is lost after the change has reserved its slot.
+    // The process loses its session after the change has reserved a slot.
     believed: (real) => ((asked += 1) > 1 ? 'another' : real),
   });
   await world.create(0, 'still-mine');

@@ -20,10 +20,10 @@ import {
 import { queryOnce } from '../kit/postgres-query.ts';
 import { forFile } from '../kit/for-file.ts';
 
-/* Crashes of any process: no server is left running, the next start works, and committed rows are still there. */
+/* Crashes of any process: no server remains running, the next start works, and committed rows are still there. */
 
 const WITHIN = { interval: 20 };
-/** Each restart is delayed longer than the previous one. */
+/** This wait is longer, because each restart is delayed longer than the previous one. */
 const PATIENTLY = { interval: 20, timeout: 60_000 };
 
 let folder: TestFolder;
@@ -47,7 +47,7 @@ function started(server: Partial<LauncherOptions['server']> = {}): Launcher {
 const gone = (pid: number) =>
   expect.poll(() => isRunning(pid), { ...WITHIN, message: `process ${pid}` }).toBe(false);
 
-/** Commits a number that the next server must still contain. */
+/** Inserts and commits a number that must still be there after the next start. */
 async function commitSomething(url: string): Promise<number> {
   const number = Math.floor(Math.random() * 1_000_000);
   await queryOnce(url, 'create table if not exists committed (number integer)');
@@ -160,10 +160,10 @@ describe('the server is killed', () => {
     const launcher = started({ durability: 'full' });
     const { pid, url } = await launcher.ready;
     const number = await commitSomething(url);
-    process.kill(launcher.child.pid!, 'SIGSTOP'); // it must not notice the death and start another server
+    process.kill(launcher.child.pid!, 'SIGSTOP'); // The launcher must not notice the death of its server and start another one.
     process.kill(pid, 'SIGKILL');
     await launcher.kill();
-    // The next launcher starts at once, while processes of the dead server may still use the folder.
+    // The next launcher starts at once, while processes of the dead server may still be using the folder.
     const next = await started().ready;
     expect(await isThere(next.url, number)).toBe(true);
   });
@@ -194,7 +194,7 @@ describe('the server dies and cannot be started again', () => {
     await expect
       .poll(() => reasonsOf(launcher), PATIENTLY)
       .toEqual([expect.stringMatching(/invalid permissions.*postgres\.log$/u)]);
-    // While the server is down, one process takes its port, and another has the process ID of the server that died.
+    // While the server is down, one process uses its port, and another one has the process ID that the server had.
     const log = join(initialised.dataDir, 'postgres.log');
     const starts = async () =>
       (await readFile(log, 'utf8')).split('invalid permissions').length - 1;
@@ -249,7 +249,7 @@ describe('the server dies and cannot be started again', () => {
     spawnSync('dd', ['if=/dev/zero', `of=${filler}`, 'bs=64k']);
     // Writes until PostgreSQL needs a WAL segment that it cannot create; the next server cannot create it either.
     const writing = async () => {
-      // The insert is refused if the table cannot grow, which the server survives.
+      // The insert is refused if the table cannot grow. The server survives this.
       await queryOnce(url, 'insert into committed values (0)').catch(() => undefined);
       await queryOnce(url, 'select pg_switch_wal()');
     };

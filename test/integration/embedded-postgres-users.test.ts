@@ -21,8 +21,8 @@ import { queryOnce } from '../kit/postgres-query.ts';
 
 /*
  * The users and folders with which the server can start: an ordinary user; root; root in a folder of its own; a user
- * without a name; a package whose install script has not run, and which may be read-only. Root can switch to each of
- * these users and therefore tests all cases; an ordinary user tests the cases that it can.
+ * without a name; a package whose install script has not run, and that may be read-only. If the tests run as root, they
+ * switch to each of these users and test all cases; otherwise they test the cases that are possible.
  */
 
 /** Every user can enter `installation`; only the test's user can enter the other folder. */
@@ -90,7 +90,7 @@ async function ownersOf(path: string): Promise<number[]> {
   const owners = await Promise.all(
     entries
       .filter((entry) => entry.isFile() || entry.isDirectory())
-      // The server may remove files while they are listed.
+      // The server may remove files while this lists them.
       .map((entry) =>
         stat(join(entry.parentPath, entry.name)).then(
           ({ uid }) => uid,
@@ -138,7 +138,7 @@ describe('a package whose install script has not run', () => {
       const [farm] = await readdir(join(dataDir, 'runtime'));
       // The folder contains links to the package, and copies of two programs.
       expect((await lstat(join(dataDir, 'runtime', farm!, 'share'))).isSymbolicLink()).toBe(true);
-      // An ordinary user starts the server again, and finds the earlier rows.
+      // An ordinary user starts the server again. The rows from before are still there.
       expect(await launcher.stop()).toBe(0);
       const again = await started({ uid: NOBODY }).ready;
       expect(again.port).toBe(port);
@@ -183,7 +183,7 @@ describe.runIf(isRoot)('root', () => {
   test('where namespaces are forbidden runs it as nobody, with data and programs out of its reach', async () => {
     const from = own.path;
     await using shared = await testFolder({ open: true });
-    // A copy is not run from a folder in which another user could have created it.
+    // A copy of a program is not run if it lies in a folder in which another user could have created it.
     await using trap = await testFolder({ open: true });
     const { version } = JSON.parse(
       await readFile(join(from, 'node_modules', binaryPackage, 'package.json'), 'utf8'),

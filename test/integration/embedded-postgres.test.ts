@@ -26,7 +26,7 @@ import { forFile } from '../kit/for-file.ts';
 /* The embedded server in normal use. Other test files cover users, installations and crashes. */
 
 let folder: TestFolder;
-/** The initialised folder, unless a test sets another one. */
+/** The folder of the server; a test may set another one than the initialised folder. */
 let dataDir: string;
 const running: EmbeddedPostgres[] = [];
 
@@ -117,7 +117,7 @@ describe('a server', () => {
     expect((await stat(dataDir)).mode & 0o077).toBe(0);
     const log = await readFile(server.logFile, 'utf8');
     expect(log).not.toContain(secret);
-    // A first start logs no errors.
+    // The log of a first start contains no errors.
     expect(log).not.toMatch(/database .* does not exist/);
   });
 

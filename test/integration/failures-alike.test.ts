@@ -6,8 +6,8 @@ import { databaseBefore } from '../kit/before-migration.ts';
 import { queryOnce } from '../kit/postgres-query.ts';
 
 /*
- * Failures in the groups of an earlier version: two failures that differed only in the ledger's trace ID were of
- * different kinds. The migration regroups them and keeps the decisions of operators.
+ * Failures that an earlier version has grouped: it put two failures that differed only in the ledger's trace ID into
+ * different groups. The migration puts them into one group, and keeps the decisions of operators.
  */
 
 const refused = (ledgerText: string): ProblemDetails =>
@@ -31,19 +31,20 @@ const at = (minute: number): string =>
   `2026-01-01T00:${String(minute).padStart(2, '0')}:00.000000Z`;
 
 const PLANTED: readonly Planted[] = [
-  // Resolved under one earlier kind, and open under another one; the newer failure precedes the decision.
+  // The failure was resolved in one former group and is open in another. The newer failure is older than the operator's
+  // decision.
   { was: 'rule-a-1', error: traced('RULE_A', '1dfb2c3d'), minute: 1 },
   { was: 'rule-a-2', error: traced('RULE_A', '0'), minute: 2 },
-  // Resolved under one earlier kind; failed later under another one.
+  // The failure was resolved in one former group, and occurred again later in another.
   { was: 'rule-b-1', error: traced('RULE_B', '4bf92f35'), minute: 1 },
   { was: 'rule-b-2', error: traced('RULE_B', '99999999'), minute: 30 },
-  // Resolved under one earlier kind; later ignored under another one.
+  // The failure was resolved in one former group, and later ignored in another.
   { was: 'rule-c-1', error: traced('RULE_C', 'aaaaaaaa'), minute: 1 },
   { was: 'rule-c-2', error: traced('RULE_C', 'bbbbbbbb'), minute: 40 },
-  // Open under both earlier kinds.
+  // The failure is open in both former groups.
   { was: 'rule-d-1', error: traced('RULE_D', 'cccccccc'), minute: 1 },
   { was: 'rule-d-2', error: traced('RULE_D', 'dddddddd'), minute: 2 },
-  // A person wrote the text, so only the code determines the kind, as before.
+  // A person wrote this text, so only the code determines the group, as before the migration.
   { was: 'decided', error: problem('DECIDED_NO_EFFECT', 'I saw RULE(9,1dfb2c3d)'), minute: 1 },
 ];
 
@@ -94,7 +95,7 @@ test('failures of before are of the kinds of today, and what was said of them ho
     `select c.failure, f.explanation from change c join failure f on f.fingerprint = c.failure
      order by c.command_id::int`,
   );
-  // Failures with texts that persons wrote were of one kind before as well; only the fingerprint of that kind changes.
+  // Failures with texts that persons wrote were in one group before, too; only the fingerprint of the group changes.
   expect(changes.slice(0, -1)).toEqual(
     PLANTED.slice(0, -1).map(({ error }) => {
       const { fingerprint, explanation } = kindOf(error);

@@ -24,7 +24,7 @@ const ERRORS: readonly ProblemDetails[] = [
 ];
 
 test('failures of before have the fingerprints that they would have today', async () => {
-  // The migration that gives existing failures their fingerprints.
+  // The migration that adds fingerprints to existing failures.
   await using database = await databaseBefore('_operations_desk.sql');
   for (const [n, error] of ERRORS.entries()) {
     const state = error.code === 'BUDGET_SPENT' ? 'failed' : 'rejected';

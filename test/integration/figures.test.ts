@@ -9,9 +9,9 @@ import { change, io, queued } from '../kit/store-rows.ts';
 import { arrive, save } from '../kit/store-under-test.ts';
 import { forFile } from '../kit/for-file.ts';
 
-/* The rows that metrics read from a store that has been in use for years. */
+/* The number of rows that metrics read from a store that looks as if it had been used for years. */
 
-// One connection, so that its statistics count all reads.
+// With a single connection, its statistics count all reads.
 const under = await forFile(postgresStore(1, 'pristine'));
 await queryOnce(under.url, fill(1_000));
 await queryOnce(under.url, 'vacuum analyze');
@@ -54,7 +54,7 @@ test('a timer is due when a policy lets it fire, and late since then', async () 
        on conflict (provider) do update set include_never_renewed = excluded.include_never_renewed`,
     );
   await policy(false);
-  // Licence n lapses n seconds after midnight; these are the licences 11 to 50, because a minute less the grace has
+  // Licence n lapses n seconds after midnight. The licences 11 to 50 expire, because a minute less the grace has
   // passed.
   expect(await expire()).toMatchObject({
     kind: 'expire',
@@ -80,7 +80,8 @@ test('a timer is due when a policy lets it fire, and late since then', async () 
      where lapses_at <= timestamptz '2026-01-01 00:00:05Z'`,
   );
   expect(await expire()).toMatchObject({ waiting: 995, due: 45, givenUp: 3 });
-  // Counting waiting timers reads each of them, so they are deleted: other counts must not read that many rows.
+  // Counting waiting timers reads each of them. They are deleted, because the test of the other figures permits only a
+  // few reads.
   await queryOnce(under.url, 'delete from timer');
 });
 
@@ -117,7 +118,7 @@ test('what is open is counted without a look at what has ended', async () => {
      insert into standstill (participant, kind, since, detail) values ('app-user', 'gone', now(), 'x');
      analyze delivery; analyze bulk_item`,
   );
-  // Several times, so that PostgreSQL caches plans.
+  // The figures are read several times, so that PostgreSQL caches the plans.
   for (let i = 0; i < 8; i += 1) await readFigures(under.pool, io());
   const before = await rowsRead();
   const figures = await readFigures(under.pool, io());
@@ -135,7 +136,7 @@ test('what is open is counted without a look at what has ended', async () => {
     failing: 1,
     disabled: 1,
     disabledByParty: 1,
-    // The other webhook that has failed for three days is disabled by its party.
+    // The second webhook that has failed for three days does not count, because its own party has disabled it.
     failingLong: 1,
     waiting: 3,
   });

@@ -26,8 +26,8 @@ import { arrive, dispatchAll } from '../kit/store-under-test.ts';
 import { newSubmissionId } from '../kit/submission-ids.ts';
 
 /*
- * Another ledger replaces the one that was followed: this is detected, recorded, and withdrawn when the first ledger is
- * back.
+ * Another ledger replaces the one that Tenure follows. Tenure detects and records this, and deletes the record when the
+ * first ledger is back.
  */
 
 const ready = (projector: Projector) =>
@@ -40,7 +40,7 @@ const via = (participant: typeof P, over: Partial<Change> = {}): Change =>
     ...over,
   });
 
-/** Follows both participants until each has sent an update by which its ledger can be recognised. */
+/** Follows both participants until each of them has sent an update by which its ledger can be recognised later. */
 async function following(world: ProjectorWorld): Promise<Projector> {
   const projector = await world.ready();
   const at = world.ledger.transact([]);
@@ -89,7 +89,7 @@ test('what waits for it says so and goes on by itself when the right one is back
   await putThere(world, 'u');
   await expect.poll(() => marks(world), { timeout: 30_000 }).toEqual([]);
   await ready(projector).toBe('ok');
-  // The effect was due when it was blocked, and it has the next dispatch number.
+  // The effect was due when it was blocked, so it is dispatched at once, with the next dispatch number.
   expect(await dispatchAll(under.outbox)).toEqual([{ id: effectId(mine), dispatchNo: 2 }]);
 });
 
@@ -145,7 +145,7 @@ test('a mark outlives what could be told; a rebuild that a person asks for ends 
   await putThere(world, 'other');
   await expect.poll(() => marks(world)).not.toEqual([]);
   await projector.stop();
-  // The first ledger is back, but the update by which it was recognised is pruned.
+  // The first ledger is back, but the update by which Tenure recognised it has been pruned.
   await putThere(world, 'u');
   const at = world.ledger.end;
   world.ledger.updates.length = 0;

@@ -89,7 +89,7 @@ describe('the acceptance of terms', () => {
     for (const careless of [`${text}.`, ` ${text}`, `${text}\nVersion: `, `Yes.\n${text}`]) {
       await comment(user, careless);
     }
-    // Another client's comment names the licence only by its number.
+    // The comment of another client names the licence only by its number.
     await api.ledger.happen([
       created(0, `00${'7'.repeat(128)}` as Parameters<typeof created>[1], LICENSE_COMMENT, {
         provider: PROVIDER,
@@ -102,7 +102,7 @@ describe('the acceptance of terms', () => {
     ]);
     expect((await user.get(`/licenses/${license}/comments`)).json()).toHaveLength(6);
     expect(await shown(license)).toBeNull();
-    // The user may also write the comment without this route.
+    // The user may also write the same comment without this route.
     await comment(user, text);
     expect(await shown(license)).toMatchObject({ hash: hash('terms'), version: null, url: null });
   });

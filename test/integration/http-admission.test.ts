@@ -4,7 +4,7 @@ import { Admission } from '../../src/http/kit/admission.ts';
 import { OTHER_USER, USER, startApi } from '../kit/http-api.ts';
 import { PATIENCE_MS } from '../kit/patience.ts';
 
-/* More callers at once than the server can answer in time: a refused call records nothing. */
+/* More callers at the same time than the server can answer in time. A call that is refused records nothing. */
 
 interface Answer {
   readonly commandId: string;
@@ -30,7 +30,7 @@ const asking = (port: string, authorization: string) => {
           resolve({ commandId, status, code, retryAfter: told['retry-after'] });
         });
       });
-      // On a busy machine a connection may be closed before its headers are read.
+      // On a busy machine a connection may be closed before its headers are read, so the caller gets no answer.
       const nobody = { commandId, status: 0, code: '', retryAfter: undefined };
       asked.on('error', () => resolve(nobody)).end();
     });
@@ -57,7 +57,7 @@ test('of two thousand callers at once, those who are accepted are answered and t
   expect(outcomes).toContain('202  ');
   expect([...outcomes].toSorted().join()).toMatch(/^(0 {2},)?202 {2}(,503 OVERLOADED later)?$/u);
 
-  // A refused caller that repeats its command ID gets the result.
+  // A caller that was refused and repeats its request with the same command ID gets the result.
   const deadlineMs = performance.now() + PATIENCE_MS;
   const rest = ids.filter((id) => !there.has(id));
   for (let left = rest; left.length > 0;) {
@@ -96,7 +96,7 @@ test('beside a tenant that writes, another one has a bounded number of changes i
     expect((await write(modest, `modest-${n}`, 'wait=0')).statusCode).toBe(202);
     expect(await recorded('flood-%')).toBeLessThanOrEqual(awaitedMax + atOnce);
   }
-  // The other callers are served as soon as the first ones have their answers.
+  // The other callers are served when the first callers have their answers.
   const following = api.ledger.follow();
   for (const { statusCode } of await Promise.all(flood)) expect(statusCode).toBe(201);
   await following.stop();

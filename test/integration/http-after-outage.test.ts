@@ -23,8 +23,8 @@ const HOUR_MS = 3_600_000;
 const SYNCHRONIZER = 'synchronizer::1220dd';
 
 /**
- * The time after which nothing of a submission can be sequenced. Each test has its own; `tell` makes the ledger reach
- * it.
+ * The record time after which no submission of a test can be sequenced. Each test has its own; `tell` makes the streams
+ * reach it.
  */
 let boundMs = Date.now() + HOUR_MS;
 
@@ -35,7 +35,7 @@ const { seen, waiting, preview, applied, work, actOf } = bulkActsOf(() => world)
 const act = (verb: string, id: string) =>
   world.operator.post(`/ops/operations/${id}:${verb}`, { reason: 'because' });
 
-/** The participant's answer, with the bound that follows from the time of the answer. */
+/** Returns an answer of the participant, with the bound that follows from the answer's time. */
 const heard = async (): Promise<Contact> => ({
   synchronizers: [SYNCHRONIZER],
   sentMs: Date.now() + HOUR_MS,
@@ -59,7 +59,7 @@ const FOREVER = '9999-01-01T00:00:00Z';
 const hearOpen = () => hearParticipant(parts(), PARTICIPANT, FOREVER, IO);
 const settle = () => settleEnded(parts(), PARTICIPANT, null, IO);
 
-/** The streams report everything up to the bound; later submissions get a new bound. */
+/** Makes the streams report everything up to the bound. Later submissions get a new bound. */
 async function tell(): Promise<void> {
   await world.api.pool.query(
     `update query_store_offset set synchronizer_times = jsonb_build_object('${SYNCHRONIZER}', $1::text)`,
@@ -75,7 +75,7 @@ async function lost(): Promise<{ install: string; id: string }> {
   return { install, id: ids[0]! };
 }
 
-/** Like `lost`, but the operation has ended without a verdict, as in older versions. */
+/** Like `lost`, but the operation has ended without a verdict, which older versions permitted. */
 async function endedLost(): Promise<{ install: string; id: string }> {
   const one = await lost();
   await end(one);
@@ -124,7 +124,7 @@ describe('what was submitted and never answered', () => {
     const both = [alone.install, bulk.install];
     expect(await previewOf('cancel', both)).toEqual([MAY, MAY]);
     expect(await hearOpen()).toBe(true);
-    // The bound is known, but the ledger has not reached it.
+    // The bound is known, but the streams have not reached it.
     expect(await previewOf('cancel', both)).toEqual([MAY, MAY]);
     const early = await act('cancel', alone.id);
     expect(codeOf(early)).toEqual([409, 'NOT_CANCELLABLE']);
@@ -206,7 +206,7 @@ describe('what ended before anybody knew what came of its attempts', () => {
       [install],
     );
     await tell();
-    // The verdict is not recorded yet.
+    // The verdicts of the attempts are not recorded yet.
     const early = await act('retry', id);
     expect(early.json().message).toMatch(/took effect by update update-\d+$/u);
     expect(await settle()).toEqual({ after: null, left: null });

@@ -32,7 +32,7 @@ for (let n = 0; n < 6; n += 1) {
   const acceptedAt = new Date(Date.parse(HOUR_AGO) + n * 1_000).toISOString();
   doubts.push(await inDoubt(api, { acceptedAt }));
 }
-/** The user requested this operation, which has been in progress for an hour. */
+/** The user requested this operation an hour ago, and it is still in progress. */
 const waits = await inDoubt(api, { callerParty: USER, acceptedAt: HOUR_AGO });
 await api.pool.query(`update change set state = 'retrying' where id = $1`, [waits.id]);
 const refused = await refusedChange(api, USER);
@@ -107,7 +107,7 @@ describe('an operator of the provider', () => {
     await api.pool.query(
       `update query_store_offset set "offset" = 1, record_time = now() - interval '1 hour' where stream = 'updates'`,
     );
-    // Changes that bypass the API appear once the last digest is a second old.
+    // The digest is cached for a second, so changes that are made without the API appear after that time.
     await expect.poll(async () => (await attention()).circuits.count, soon).toBe(1);
     const digest = await attention();
     expect(digest.circuits).toMatchObject({

@@ -64,8 +64,8 @@ describe('commandId', () => {
       ...reused,
       message,
     });
-    // The command ID belongs to another caller with the same acting party: even the owner of the contract learns
-    // nothing more.
+    // The command ID belongs to another caller with the same acting party: even the owner of the contract gets no
+    // further information.
     expectProblem(await world.user.post(`${cancel}?commandId=create-1`), cancel, {
       code: 'COMMAND_ID_TAKEN',
       commandId: 'create-1',

@@ -61,7 +61,7 @@ test('a bulk retry is previewed, confirmed by its count, and worked off in the o
   });
   expect(await retriesOf(ids)).toEqual([]);
 
-  // The process is killed in the middle of the second item: the item's transaction is rolled back, and the item is
+  // The process is killed in the middle of the second item. The transaction of the item is rolled back, and the item is
   // repeated.
   let begun = 0;
   const dying: BulkActs['perform'] = (item, by, how, io) =>
@@ -103,7 +103,8 @@ test('a bulk retry is previewed, confirmed by its count, and worked off in the o
     [`act:${act.id}`],
   );
   expect(rows).toEqual([{ act: 'bulk-retry', by_subject: 'olga', reason: 'because', count: '3' }]);
-  // An operation with a retry in progress is not retried, whether the filter matches the operation or its retry.
+  // An operation whose retry is in progress is not retried, no matter whether the filter matches the operation or its
+  // retry.
   expect((await preview(onLane('retry', install))).json()).toMatchObject({
     count: 0,
     refused: expect.arrayContaining([{ reason: 'a retry of it is on its way', count: 3 }]),
@@ -172,7 +173,7 @@ test('an act that would leave changes out is refused, also where they come down 
   await expect(asked(tooFew)).rejects.toMatchObject(tooLarge);
   const { count, token } = await asked(enough);
   expect(count).toBe(1);
-  // The filter may match more operations by the time it is applied.
+  // When the act is applied, the filter may match more operations than in the preview.
   await expect(applyBulk(tooFew, by, { token, count }, IO)).rejects.toMatchObject(tooLarge);
   expect(await applyBulk(enough, by, { token, count }, IO)).toMatchObject({ count: 1, left: 1 });
   while ((await work()) > 0);
@@ -206,7 +207,7 @@ test.each([
   ['two acts, the head of the lane in the first', [['submitting'], ['queued']]],
 ])('a bulk cancel in %s begins nothing of what is cancelled', async (_acts, parts) => {
   const { install, ids } = await waiting(4);
-  // The head of its lane waits for its next attempt.
+  // The head of the lane waits for its next attempt.
   await world.api.pool.query(
     `update effect set due_at = now() + interval '1 h' where change_id = $1`,
     [ids[0]],
@@ -259,7 +260,8 @@ test('an act whose first item has to wait for another act goes on in other lanes
   const { install } = made.find(({ ids }) => ids[0] === first!.changeId)!;
   const { action, filter } = onLane('cancel', install);
   const queued = await applied({ action, filter: { ...filter, state: ['queued'] } });
-  // This also holds while the other act is paused after a failure.
+  // The act `heads` continues in other lanes even while `queued`, the act for which its first item waits, is paused
+  // after a failure.
   const resting: Resting = new Map([[queued, { failures: 1, untilMs: Infinity }]]);
   const taken = async () => workBulk(clock(), epoch, 1, resting, IO);
   expect([await taken(), await taken(), await taken()]).toEqual([1, 1, 0]);
@@ -289,7 +291,7 @@ test('an item that cannot be done for now holds up what comes after it in its ac
   await workBulk(clock({ perform }), epoch, 100, resting, IO);
   expect(await actOf(held)).toMatchObject({ state: 'running', done: 0, refused: 0, left: 2 });
   expect(await actOf(other)).toMatchObject({ state: 'done', done: 2 });
-  // The act pauses for longer after each failure, and is then tried again.
+  // After each failure the act pauses for longer, and is then tried again.
   const before = resting.get(held)!;
   expect(before).toMatchObject({ failures: 1 });
   resting.set(held, { ...before, untilMs: Infinity });
@@ -343,7 +345,7 @@ test('all acts together go no faster than they may, and one of nothing is done a
     lastMs = performance.now() - beganMs;
     over.abort();
   };
-  // One item at a time, a quarter of a second apart.
+  // The items are done one at a time, at intervals of a quarter of a second.
   const duty = watchBulkActs({ ...clock({ finish }), itemsPerSecond: 4 });
   await duty.run({ epoch, signal: over.signal });
   expect(lastMs).toBeGreaterThan(700);
@@ -412,7 +414,7 @@ describe('who may', () => {
     const replies = await Promise.all(tokens.map((token) => apply(token, 0)));
     const codes = replies.map((reply) => reply.json().code);
     expect(codes.filter((code) => code === 'ACTS_LIMITED')).toHaveLength(2);
-    // A refused apply changes nothing.
+    // A request to apply an act that is refused changes nothing.
     await work();
     expect((await apply(tokens[codes.indexOf('ACTS_LIMITED')]!, 0)).statusCode).toBe(202);
   });

@@ -11,7 +11,7 @@ import { HOMELESS, OTHER_USER, PROVIDER, USER, startApi } from '../kit/http-api.
 import { PATIENCE_MS } from '../kit/patience.ts';
 import { forFile } from '../kit/for-file.ts';
 
-/* A request costs little until Tenure knows its caller, and a body costs little whatever it contains. */
+/* A request costs little time until Tenure knows its caller, and a body costs little time whatever it contains. */
 
 const api = await forFile(startApi());
 const address = await api.app.listen({ host: '127.0.0.1', port: 0 });
@@ -20,11 +20,11 @@ const JSON_TYPE = { 'content-type': 'application/json' };
 
 interface Sent {
   readonly status: number;
-  /** The processor time of the thread that serves the request, which also runs the client of this file. */
+  /** The processor time of the thread that serves the request. The test's client runs in the same thread. */
   readonly cpuMs: number;
 }
 
-/** Sends a whole request over one connection and returns the answer. */
+/** Sends a whole request over a connection of its own, and returns the answer. */
 async function send(
   path: string,
   body: Buffer,
@@ -49,8 +49,8 @@ const filled = (first: string, repeated: string, last: string): Buffer => {
 };
 
 /**
- * Returns the smallest time of twenty attempts, or the first one within the bound: other processes share caches and
- * cores, so the smallest time is the cost of the code.
+ * Returns the first time that is within the bound, or else the shortest of twenty attempts. The shortest time is the
+ * cost of the code, because other processes use the same caches and cores.
  */
 async function cheapest(boundMs: number, attempt: () => Promise<Sent>): Promise<Sent> {
   let least = await attempt();
@@ -98,7 +98,7 @@ describe('a body of the greatest size costs at most 30 ms of processor time', ()
         prefer: 'respond-async',
       }),
     );
-    // The command ID belongs to the first accepted body.
+    // The first body that was accepted has used the command ID.
     expect([status, 422]).toContain(sent.status);
     expect(sent.cpuMs).toBeLessThanOrEqual(30);
     if (status === 400) expect(await api.changes()).toBe(before);
@@ -211,7 +211,7 @@ describe('bodies that are being read', () => {
   const TENANTS = bodiesBytesMax / bodiesBytesPerTenantMax;
   const PATH = '/app-install-requests?commandId=room';
 
-  /** Announces a body of the greatest size, without sending it. */
+  /** Sends the headers of a request with a body of the greatest size, but not the body. */
   async function announce(party: Party, size: string, open: Socket[]): Promise<string> {
     const authorization = await api.as(party);
     const socket = connect(Number(new URL(address).port), '127.0.0.1');
@@ -226,7 +226,7 @@ describe('bodies that are being read', () => {
 
   const REFUSED = 3;
 
-  /** Opens more requests than the tenant may have. @returns the answers of the refused requests */
+  /** Opens more requests than the tenant may have at the same time. @returns the answers of the refused requests */
   async function fill(party: Party, size: string, open: Socket[]): Promise<readonly string[]> {
     const answers: string[] = [];
     for (let n = 0; n < OF_TENANT + REFUSED; n += 1)

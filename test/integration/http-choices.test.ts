@@ -8,7 +8,7 @@ import { startContractsWorld } from '../kit/http-contracts.ts';
 import { traces } from '../kit/http-refusals.ts';
 import { forFile } from '../kit/for-file.ts';
 
-/* Malformed choices in the ledger's terms: the error names the wrong part, and nothing is recorded. */
+/* Malformed choices under the ledger's names: the error names the wrong part, and nothing is recorded. */
 
 const world = await forFile(startContractsWorld());
 const { provider, user } = world;

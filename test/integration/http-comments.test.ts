@@ -14,7 +14,7 @@ import { created } from '../kit/ledger-stand-in.ts';
 import { PATIENCE_MS } from '../kit/patience.ts';
 import { forFile } from '../kit/for-file.ts';
 
-/* Comments of both sides of a licence, on a real store and a scripted ledger. */
+/* Comments of both parties of a licence, on a real store and a scripted ledger. */
 
 let following: { stop(): Promise<void> } | null = null;
 
@@ -48,8 +48,8 @@ async function newLicense(by: Ask = user): Promise<string> {
 }
 
 /**
- * Numbers restart with each install, so the first licences of all installs share their comments. The tests distinguish
- * comments by text.
+ * The numbers of licences begin again with each install, and a comment names its licence by number. So the first
+ * licences of all installs have their comments in common, and the tests distinguish comments by their texts.
  */
 const comment = (by: Ask, license: string, body: Json, headers = {}, commandId = id('comment')) =>
   by.post(`/licenses/${license}/comments?commandId=${commandId}`, { body }, headers);
@@ -174,7 +174,7 @@ describe('a comment', () => {
       [commandId],
     );
     await api.ledger.happen([said(USER, '2026-06-01T00:00:00Z', 'by a wallet')]);
-    // A comment with the workflow ID of an operation, but with another text, is not Tenure's.
+    // This comment has the workflow ID of an operation but another text, so it is not the effect of Tenure's operation.
     const borrowed = said(USER, '2026-06-01T00:00:01Z', 'by a thief');
     await api.ledger.happen([borrowed], `tenure-${rows[0]!.id}`);
     for (const license of [first, second]) {
@@ -376,7 +376,7 @@ describe('the same commandId', () => {
       const refused = await comment(user, at, words, {}, commandId);
       expect([refused.statusCode, refused.json().code]).toEqual([422, 'COMMAND_ID_REUSED']);
     }
-    // The caller acts as another party, so this is a different change.
+    // The caller acts as another party, so the same command ID means a different change.
     expect((await comment(provider, license, 'mine', {}, commandId)).statusCode).toBe(201);
   });
 });
@@ -390,15 +390,14 @@ test('a comment waits for the same caller’s earlier ones on the licence, and f
     expect(reply.statusCode).toBe(202);
     return reply.json().state;
   };
-  // The ledger does not answer, so submitted changes remain in progress.
+  // The ledger does not answer, so changes that have been submitted stay in progress.
   expect(await state(comment(user, license, 'slow', asynchronous))).toBe('submitting');
   expect(await state(comment(user, license, 'after that', asynchronous))).toBe('queued');
   expect(await state(comment(provider, license, 'meanwhile', asynchronous))).toBe('submitting');
   const expire = `/licenses/${license}:expire?commandId=${id('expire')}`;
   const ending = await provider.post(expire, {}, asynchronous);
   expect([ending.statusCode, ending.json().state]).toEqual([202, 'submitting']);
-  // The licence ends in the same batch of answers as the first comments; the waiting comment is
-  // refused.
+  // The licence ends in the batch in which the first comments are answered. The comment that waits is then refused.
   const { commandId } = (await comment(user, license, 'last', asynchronous)).json();
   follow();
   await vi.waitFor(async () => {

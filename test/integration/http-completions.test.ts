@@ -4,7 +4,7 @@ import { RENEW, startRenewalsWorld } from '../kit/http-renewals.ts';
 import { traces } from '../kit/http-refusals.ts';
 import { forFile } from '../kit/for-file.ts';
 
-/* Completions of renewals: two routes for the same change. */
+/* Completions of renewals: two routes that make the same change. */
 
 const world = await forFile(startRenewalsWorld());
 
@@ -14,7 +14,7 @@ interface Renewed {
   readonly allocation: string;
 }
 
-/** Requests and pays a renewal of this licence; other renewals are of licences with the same number. */
+/** Requests and pays a renewal of this licence. Other renewals belong to other licences with the same number. */
 async function paidRenewalOf(of: RenewalsWorld, license: string): Promise<Renewed> {
   const open = async (): Promise<Renewed[]> =>
     (await of.shown(license))['renewalRequests'] as Renewed[];
@@ -29,7 +29,7 @@ const completeAlone = (of: RenewalsWorld, { contractId, allocation }: Renewed) =
     allocationContractId: allocation,
   });
 
-/** Makes the renewal look as if it had been read from a snapshot, which does not say how a contract was created. */
+/** Makes the renewal look as if it had been read from a snapshot, which does not show how a contract was created. */
 async function forgetOrigin({ lifecycleId }: Renewed): Promise<void> {
   const { pool } = world.api;
   await pool.query(
@@ -231,7 +231,7 @@ describe('a completion', () => {
         { 'if-match': ifMatch },
       );
     expect((await completeIf(tags.renewal)).statusCode).toBe(412);
-    // In the ledger's terms, the path names the renewal and the argument names the licence.
+    // In this route, the path names the renewal and the argument names the licence, as on the ledger.
     const choice = 'LicenseRenewalRequest_CompleteRenewal';
     const exercised = await world.provider.post(
       `/contracts/${contractId}/exercise?commandId=${world.command()}`,

@@ -11,7 +11,7 @@ import { trustedProxies } from '../../src/auth/address-policy.ts';
 import { buildServer } from '../../src/http/server.ts';
 import { forFile } from '../kit/for-file.ts';
 
-/* Connections before the first request, and when the server stops. */
+/* Connections before their first request, and connections while the server stops. */
 
 const PATIENCE = { timeout: PATIENCE_MS };
 const portOf = (address: string): number => Number(new URL(address).port);
@@ -81,7 +81,7 @@ test('slow senders are given up: the bounds are in force', () => {
   expect(server.requestTimeout).toBe(HTTP_LIMITS.httpReceiveMs);
   expect(server.keepAliveTimeout).toBe(HTTP_LIMITS.httpKeepAliveMs);
   expect(server.maxConnections).toBe(HTTP_LIMITS.httpConnectionsMax);
-  // No data is sent on a connection while its caller waits for an outcome.
+  // Nothing is sent on a connection while its caller waits for an outcome.
   expect(server.timeout).toBeGreaterThan(HTTP_LIMITS.httpWaitMsMax);
 });
 

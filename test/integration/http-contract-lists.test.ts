@@ -7,7 +7,7 @@ import { startContractsWorld } from '../kit/http-contracts.ts';
 import { expectProblem } from '../kit/http-refusals.ts';
 import { forFile } from '../kit/for-file.ts';
 
-/* Lists of contracts by template, page by page. */
+/* Lists of contracts of one template, page by page. */
 
 const world = await forFile(startContractsWorld());
 const { provider, user } = world;

@@ -23,7 +23,7 @@ describe('a contract', () => {
     const concrete = await user.get(`/licenses/${license}`);
     const shown = await user.get(`/api/contracts/${license}`);
     expect(shown.statusCode).toBe(200);
-    // The body of a licence also shows other contracts, so its entity tag has a further part after the version.
+    // The body of a licence also shows other contracts, so its entity tag has another part in addition to the version.
     expect(String(concrete.headers['etag']).replace(/\.[^"]*/u, '')).toBe(shown.headers['etag']);
     expect(shown.json()).toEqual({
       contractId: license,
@@ -234,7 +234,8 @@ describe('a choice', () => {
       { 'if-match': String(before.headers['etag']) },
     );
     expect(current.statusCode).toBe(200);
-    // Sent at the same time, they run one after another, each on the contract that the previous one created.
+    // The two requests are sent at the same time. They run one after another, each on the contract that the previous
+    // one has created.
     const both = await Promise.all([
       world.exercise(provider, install, 'AppInstall_CreateLicense', { params: {} }),
       provider.post(`/app-installs/${install}:create-license?commandId=${world.id('other')}`, {
@@ -307,7 +308,8 @@ describe('the same commandId', () => {
     expect([generic.statusCode, generic.headers['idempotent-replayed']]).toEqual([200, 'true']);
     const { installId, licenseId } = made.json();
     expect(generic.json().result).toEqual({ installId, licenseId });
-    // Now the choice by its name in the ledger's terms comes first, on a contract that has replaced another.
+    // This time, the request under the ledger's name of the choice comes first, on a contract that has replaced
+    // another.
     const expire = world.id('both');
     const exercised = await world.exercise(user, licenseId, 'License_Expire', {}, expire);
     const again = await user.post(`/licenses/${licenseId}:expire?commandId=${expire}`);

@@ -6,8 +6,8 @@ import { startApi } from '../kit/http-api.ts';
 import { asOperator } from '../kit/http-ops.ts';
 
 /*
- * Old names of parameters and addresses: they are answered like the new ones, and announced as deprecated as
- * docs/VERSIONING.md says.
+ * Old names of parameters and addresses. They are answered like the new ones, and announced as deprecated in the way
+ * that docs/VERSIONING.md describes.
  */
 
 interface Operation {
@@ -37,7 +37,7 @@ const isAnnounced = ({ headers }: Reply): boolean =>
   headers['sunset'] === ANNOUNCED.sunset &&
   /<\/docs>; rel="deprecation"/u.test(String(headers['link']));
 
-/** Example values of parameters, by their new names. */
+/** Example values of parameters, by the parameters' new names. */
 const VALUES: Readonly<Record<string, string>> = {
   since: 'P1D',
   until: 'PT1H',

@@ -7,7 +7,7 @@ import { trusted } from '../../src/domain/ids.ts';
 import { LICENSE_RENEWAL_REQUEST } from '../../src/domain/licensing.ts';
 import { forFile } from '../kit/for-file.ts';
 
-/* Lists of ended lifecycles, mainly of renewals: they show what a licence has cost. */
+/* Lists of ended lifecycles, mainly of renewals, which show how much has been paid for a licence. */
 
 const world = await forFile(startRenewalsWorld());
 
@@ -127,7 +127,7 @@ describe('the history of what has ended says by whom and why', () => {
       kind: 'ledger.licenseExpired',
       detail: { endedBy: [provider()], reason },
     });
-    // The provider signs the submission on behalf of the user, and the user remains the caller.
+    // The provider signs the submission in place of the user, but the user is still the caller.
     expect((await expire(second, world.user, {})).statusCode).toBe(200);
     expect((await endOf(`/licenses/${second}`)).detail).toEqual({ endedBy: [USER] });
   });

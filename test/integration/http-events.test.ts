@@ -18,7 +18,7 @@ import { writes } from '../kit/store-rows.ts';
 import { held, save } from '../kit/store-under-test.ts';
 import { forFile } from '../kit/for-file.ts';
 
-/* The event stream over HTTP, on a real PostgreSQL; a running sequencer numbers the events. */
+/* The event stream over HTTP, on a real PostgreSQL, while a sequencer numbers the events. */
 
 const world = await forFile(startEventWorld());
 world.sequencer();
@@ -37,7 +37,7 @@ test('a follower misses nothing and is told nothing twice, whoever commits when,
     for (const { id, data } of stream.messages)
       seen.push({ id: BigInt(id), subject: data['subject'] });
   };
-  // An event that is written first and committed long after other events have been read.
+  // An event that is written first, but committed long after other events have been read.
   const late = held(store, (tx) => tx.save(writes({ events: [eventOf('late')] })));
   await late.worked;
   const names: string[] = ['late'];
@@ -47,7 +47,7 @@ test('a follower misses nothing and is told nothing twice, whoever commits when,
     const all = Promise.all(mine.map((name) => leave(name)));
     if (round === 2) world.sequencer();
     if (round === 3) {
-      // The lease looks expired: another sequencer takes over, and later writes of the first one are refused.
+      // The lease looks expired: another sequencer takes it over, and later writes of the first sequencer are refused.
       await pool.query(`update lease set holder = 'killed', expires_at = now() where name = $1`, [
         EVENTS_LEASE,
       ]);
@@ -75,8 +75,8 @@ test('a follower misses nothing and is told nothing twice, whoever commits when,
   expect(new Set(seen.map(({ subject }) => subject))).toEqual(new Set(names));
   const { rows } = await pool.query('select count(*)::int as left from event_arrival');
   expect(rows).toEqual([{ left: 0 }]);
-  // One of the two sequencers holds the lease, even if the first one had numbered everything before it noticed the loss
-  // of the lease.
+  // One of the two sequencers holds the lease, even if the first one had numbered everything before it noticed that it
+  // had lost the lease.
   const isHeld = `select expires_at > now() as held from lease where name = $1`;
   await expect
     .poll(async () => (await pool.query(isHeld, [EVENTS_LEASE])).rows, soon)
@@ -113,7 +113,7 @@ test('everyone is told of what they may see and have asked for, in CloudEvents',
   await expect.poll(() => subjects(provider), soon).toEqual(['providers', 'shared', 'end']);
   await expect.poll(() => subjects(typed), soon).toEqual(['users', 'end']);
   await expect.poll(() => subjects(one), soon).toEqual(['users']);
-  // This stream received no events, and is still kept open and up to date.
+  // This stream delivered no events, but it was kept open and its position is up to date.
   await expect.poll(() => other.position, soon).toBe(user.messages.at(-1)?.id);
   expect(subjects(other)).toEqual([]);
   const [first] = user.messages;
@@ -275,7 +275,7 @@ test('a stream ends within two seconds of its token, its session and its tenant'
   for (const stream of [other.stream, long]) {
     await expect.poll(() => subjects(stream), soon).toEqual(['to all', 'to the rest']);
   }
-  // As if another process had done this: the process under test gets no notification.
+  // Removes the tenant as another process would: the process under test gets no notification.
   const tenants = createTenants(api.pool, stopActsOf);
   const tenant = await tenants.byId('AppUser', IO);
   await tenants.remove('AppUser', IO);
@@ -343,7 +343,7 @@ test('who takes nothing is cut, and costs nobody else anything', async () => {
     `GET /events?after=${last} HTTP/1.1\r\nHost: localhost\r\nAuthorization: ${authorization}\r\n\r\n`,
   );
   await expect.poll(() => world.feed.size, soon).toBeGreaterThan(0);
-  // More events than both socket buffers can hold.
+  // The number of events is so large that they do not fit into the buffers of both sockets.
   await pool.query(
     `with given as (update event_sequence set last = last + 6000 returning last - 6000 as before)
      insert into event_batch (last, first, at, events)

@@ -33,7 +33,7 @@ const VERBS = [
   '',
 ];
 
-/** Strings on which a store, a router or a parser may fail, and strings that are merely unusual. */
+/** Strings that may make a store, a router or a parser fail, and strings that are merely unusual. */
 const text = fc.oneof(
   fc.string({ unit: 'grapheme', maxLength: 40 }),
   fc.string({ unit: 'binary', maxLength: 40 }),
@@ -230,9 +230,9 @@ const request = fc.record({
   ),
 });
 
-/** Names of tenants. The tenant of the user whose token is used is never among them. */
+/** Names of tenants. The tenant to which the user's token belongs is never among them. */
 const name = fc.oneof(fc.constantFrom('a', 'b', 'AppProvider', ' '), text);
-/** Web addresses; at none of them is an issuer. */
+/** Web addresses. None of them is the address of an issuer. */
 const webAddress = fc.oneof(
   fc.webUrl().map((url) => url.replace(/:\/\/[^/?#]*/u, '://127.0.0.1:1')),
   text.map((raw) => `http://${raw}`),
@@ -358,7 +358,7 @@ const nearlyRight = fc
 
 const codes: ReadonlySet<unknown> = new Set(Object.keys(PROBLEMS));
 
-/** A case that random calls rarely produce. */
+/** Random calls rarely produce this case. */
 const OF_ANOTHER_TYPE = {
   method: 'POST',
   path: '/app-install-requests',
@@ -368,7 +368,7 @@ const OF_ANOTHER_TYPE = {
   headers: { 'content-type': 'text/plain' },
 };
 
-/** A case that random calls rarely produce: the policy has fewer versions. */
+/** Random calls rarely produce this case: the policy has no version with this number. */
 const OF_AN_OLD_VERSION = {
   method: 'PUT',
   path: '/policies/expiry',
@@ -402,7 +402,7 @@ test('no request is answered with a failure of ours', async () => {
     ),
     { numRuns: 1_500, examples: [[OF_ANOTHER_TYPE], [OF_AN_OLD_VERSION]] },
   );
-  // The random calls have passed the first check of every route.
+  // These statuses show that random calls have passed the first check of every route.
   for (const status of [200, 202, 204, 400, 403, 404, 405, 406, 412, 415, 422]) {
     expect([...seen.keys()]).toContain(status);
   }

@@ -12,7 +12,7 @@ import { forFile } from '../kit/for-file.ts';
 import { PATIENCE_MS } from '../kit/patience.ts';
 
 /*
- * One tenant sends as many calls as it can, as many subjects, over real connections; calls of another tenant still
+ * One tenant sends as many calls as it can, from many subjects, over real connections. Calls of another tenant still
  * succeed.
  */
 
@@ -56,7 +56,7 @@ interface Answer {
   readonly retryAfter: string | undefined;
 }
 
-/** Makes a call over a connection of its own; the answer of a stream is its first chunk. */
+/** Makes a call over a connection of its own. For a stream, the answer is its first chunk. */
 function call(method: 'GET' | 'POST', path: string, authorization: string, open?: ClientRequest[]) {
   return new Promise<Answer>((resolve, reject) => {
     const asked = request({ port, path, method, agent, headers: { authorization } }, (answer) => {
@@ -94,7 +94,7 @@ test('a tenant’s streams leave room for those of others, however many its subj
   });
   expect((await call('GET', '/events', modest, open)).status).toBe(200);
   for (const each of open) each.destroy();
-  // The slots are free again when the streams have ended.
+  // When the streams have ended, the tenant can open new ones.
   const again = () => call('GET', '/events', greedy[0] ?? '', open).then(({ status }) => status);
   await expect.poll(again, { timeout: PATIENCE_MS }).toBe(200);
   for (const each of open) each.destroy();
@@ -103,12 +103,12 @@ test('a tenant’s streams leave room for those of others, however many its subj
 test('reads that hold all their connections take none from writes and from probes', async () => {
   const blocker = await api.pool.connect();
   try {
-    // A read of webhooks waits for this lock, and keeps its connection during the wait.
+    // A read of webhooks waits for this lock, and does not release its connection while it waits.
     await blocker.query('begin; lock table webhook in access exclusive mode');
     const reads = greedy.map((token) => call('GET', '/webhooks', token));
     const early = new Set<number>();
     for (const read of reads) void read.then(({ status }) => early.add(status));
-    // All calls beyond the limit are refused at once, although the other calls are still waiting.
+    // All calls beyond the limit are refused at once, although the calls within it still wait.
     await expect.poll(() => [...early], { timeout: PATIENCE_MS }).toEqual([429]);
     for (let n = 0; n < CALLS; n += 1) expect((await write(modest)).status).toBe(201);
     expect(await ready()).toBe(200);
@@ -155,18 +155,18 @@ test('all that one tenant can send ends no call of another, and is refused in pa
   expect(new Set(answered.keys())).toEqual(new Set([200, 201, 429]));
 });
 
-/* This must be the last test: the end of a second server ends the waits for outcomes on the first one. */
+/* This test must be the last: when a second server is closed, all waits for outcomes on the first one end, too. */
 
 test('large bodies are parsed as the time of the process allows, and small ones do not wait', async () => {
   const LARGE = 5;
-  // One large body begins in each window.
+  // Only one large body is parsed in each window.
   const rateLimits = { ...api.deps.rateLimits, readTimePercent: 1e-9 };
   const app = await buildServer({ ...api.deps, rateLimits });
   try {
     const to = await app.listen({ host: '127.0.0.1', port: 0 });
     const order: string[] = [];
     const send = async (name: string, bytes: number) => {
-      // Refused because of its form, which is checked after the body has been parsed.
+      // The body is refused because of its form, which is checked after the whole body has been parsed.
       const body = JSON.stringify({ meta: 1, text: 'x'.repeat(bytes) });
       const headers = { authorization: greedy[0] ?? '', 'content-type': 'application/json' };
       const path = `${to}/app-install-requests?commandId=${name}`;

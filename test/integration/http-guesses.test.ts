@@ -12,7 +12,7 @@ import { sharedSecretDeps } from '../kit/shared-secret.ts';
 import { ProblemError, problem } from '../../src/domain/problems.ts';
 import { forFile } from '../kit/for-file.ts';
 
-/* Failed logins are limited by address, before the database is queried or a signature is checked. */
+/* Failed logins are limited by address. The limit applies before the database is queried or a signature is checked. */
 
 const LIMIT = 5;
 /** Tokens of one issuer may use half of the limit. */
@@ -63,7 +63,7 @@ const openSession = (): Promise<string> =>
 interface From {
   readonly session?: string;
   readonly bearer?: string;
-  /** The address of the client behind the proxy; without it the client calls directly. */
+  /** The address of the client that a proxy reports; without it, the client calls directly. */
   readonly behind?: string;
   readonly from?: string;
 }
@@ -105,7 +105,7 @@ describe('guesses of one address', () => {
       message: `too many authentications of this address have failed; the next is checked in ${afterS} s`,
     });
     expect(asked.sessions).toBe(LIMIT);
-    // A request without credentials does not count as a failed login.
+    // A request without credentials is not a failed login.
     const nobody = await ask(app, {});
     expect(nobody.statusCode).toBe(401);
     expect(nobody.headers['www-authenticate']).toBe('Bearer realm="tenure"');
@@ -121,7 +121,7 @@ describe('guesses of one address', () => {
       await many(app, 50, () => ({ bearer: `${forged}${randomBytes(2).toString('hex')}` })),
     ).toEqual({ 401: OF_ISSUER - 1, 429: 50 - OF_ISSUER + 1 });
     expect(asked.tokens).toBe(OF_ISSUER);
-    // A token of another issuer that shares the address is still checked.
+    // A token of another issuer, sent from the same address, is still checked.
     expect(
       (await ask(app, { bearer: await api.as(PROVIDER, { claims: { sub: 'one' } }) })).statusCode,
     ).toBe(200);
@@ -135,15 +135,15 @@ describe('guesses of one address', () => {
     for (const of of known) expect((await ask(app, of)).statusCode).toBe(200);
     await many(app, 20, () => ({ session: randomSession() }));
     for (const of of known) expect((await ask(app, of)).statusCode).toBe(200);
-    // Invalid sessions do not affect tokens, not even a token that is new.
+    // Failures with sessions do not affect tokens, not even a token that was not used before.
     expect(
       (await ask(app, { bearer: await api.as(USER, { claims: { sub: 'new' } }) })).statusCode,
     ).toBe(200);
-    // This session may be another guess.
+    // This session may be a guess as well, so it is refused.
     expect((await ask(app, { session: late })).statusCode).toBe(429);
     expect((await ask(app, { session: late, behind: '9.9.9.9' })).statusCode).toBe(200);
     expect((await ask(app, { session: late })).statusCode).toBe(200);
-    // An ended session counts like any other guess, although it was once genuine.
+    // A session that has ended counts as a failed login, although it was valid before.
     await api.deps.sessions.close(session, IO);
     expect((await ask(app, { session })).statusCode).toBe(401);
     expect((await ask(app, { session })).statusCode).toBe(429);
@@ -199,7 +199,7 @@ describe('guesses of one address', () => {
     );
     const statusOf = async (bearer: string) => (await ask(app, { bearer })).statusCode;
     expect(await statusOf(await api.as(USER, { claims: { sub: 'before' } }))).toBe(200);
-    // The issuer's keys have just been read, and may not be read again yet.
+    // The issuer's keys were read a moment ago, so they may not be read again yet.
     issuer.answerWith('away');
     for (let n = 0; n < LIMIT; n += 1) {
       const reply = await ask(app, { bearer: await strange() });
@@ -215,7 +215,7 @@ describe('guesses of one address', () => {
       /^too many tokens of this address could not be checked/u,
     );
     expect([limited.statusCode, asked.tokens]).toEqual([429, checked]);
-    // None of these tokens counts as a failure, and no other issuer is affected.
+    // None of these tokens counts as a failed login, and the tokens of other issuers are accepted.
     for (const bearer of others) expect(await statusOf(bearer)).toBe(200);
     issuer.answerWith('keys');
   });
@@ -257,7 +257,7 @@ describe('guesses of one address', () => {
     expect([refused.statusCode, refused.json().code]).toEqual([429, 'RATE_LIMITED']);
     expect((await ask(app, { bearer: 'Bearer a.b.c' })).statusCode).toBe(429);
     expect(asked.tokens).toBe(0);
-    // The session was created here a moment ago, so it counts as genuine without a first check.
+    // This process created the session a moment ago, so it counts as genuine before it is checked for the first time.
     expect((await ask(app, { session })).statusCode).toBe(200);
   });
 });

@@ -6,9 +6,12 @@ import { PROVIDER, USER, IO, startApi } from '../kit/http-api.ts';
 import { asOperator } from '../kit/http-ops.ts';
 import { forFile } from '../kit/for-file.ts';
 
-/* `Idempotency-Key` of requests that record no operation: webhooks, customers, keys, acts of operators. */
+/*
+ * `Idempotency-Key` of requests that record no operation: those about webhooks, customers and keys, and acts of
+ * operators.
+ */
 
-/** A gate that stops requests for a customer halfway, until the test opens it. */
+/** A gate that stops requests for a customer in the middle, until the test opens it. */
 const gate = { isReached: Promise.withResolvers<void>(), opened: Promise.withResolvers<void>() };
 const shut = () => {
   gate.isReached = Promise.withResolvers();

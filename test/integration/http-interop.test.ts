@@ -9,7 +9,8 @@ import { EXPIRY_POLICY } from '../kit/http-policies.ts';
 import { startRenewalsWorld } from '../kit/http-renewals.ts';
 
 /*
- * Clients and proxies that use features which the standards permit. Each case was publicly reported to another project.
+ * Clients and proxies that use features that the standards permit. Each case is a bug that was publicly reported to
+ * another project.
  */
 
 const world = await forFile(startRenewalsWorld());
@@ -31,7 +32,8 @@ const comment = (license: string, headers: Headers) =>
   );
 
 describe('a conditional request', () => {
-  // https://github.com/fastify/fastify-etag/issues/108, https://github.com/kubernetes/ingress-nginx/issues/1390
+  // Public reports: https://github.com/fastify/fastify-etag/issues/108,
+  // https://github.com/kubernetes/ingress-nginx/issues/1390
   test('works with every form that a proxy gives the tag', async () => {
     const { version } = (await provider.get('/policies/expiry')).json();
     let at = version;
@@ -69,7 +71,7 @@ describe('a conditional request', () => {
   test('is 304 while nothing has changed, also what changes without a new version', async () => {
     const license = await world.newLicense();
     const path = `/licenses/${license}`;
-    // A new licence lapses at once, and its body says so once the ledger's time has passed the expiry.
+    // A new licence lapses at once. Its body says so when the ledger's time has passed the expiry.
     await expect.poll(async () => (await user.get(path)).json().isExpired).toBe(true);
     const seen = await user.get(path);
     const tag = String(seen.headers['etag']);
@@ -95,7 +97,7 @@ describe('a conditional request', () => {
   });
 });
 
-// https://github.com/OpenAPITools/openapi-generator/issues/728, …/12926, …/14233, …/19493, …/9737 and
+// Public reports: https://github.com/OpenAPITools/openapi-generator/issues/728, …/12926, …/14233, …/19493, …/9737 and
 // https://github.com/swagger-api/swagger-codegen/issues/11078
 test('Accept refuses no write: text is answered as JSON to a caller that takes no text', async () => {
   const text = 'License expired successfully';
@@ -198,7 +200,7 @@ test('the type of a problem leads to the page of its code, at the address that t
 });
 
 describe('an action', () => {
-  // https://github.com/acacode/swagger-typescript-api/issues/532 and …/1833
+  // Public reports: https://github.com/acacode/swagger-typescript-api/issues/532 and …/1833
   test('has one documented address, which is a path, and the colon of the reference stays', async () => {
     const document = (await api.app.inject({ method: 'GET', url: '/openapi.json' })).json();
     const paths = Object.keys(document.paths);
@@ -217,7 +219,7 @@ describe('an action', () => {
           provider.post(`${url}?stray=1`, {}),
         ),
       );
-      // One route serves all of these paths, and refuses the request.
+      // A single route serves all of these paths, and refuses the request.
       const message = slash?.json().message;
       expect(message).not.toMatch(/^there is no /u);
       expect([alias?.statusCode, alias?.json().message]).toEqual([slash?.statusCode, message]);
@@ -301,7 +303,8 @@ describe('a page of another origin', () => {
       url: '/licenses',
       headers: { origin: NAMED, accept: 'text/csv', authorization: await api.as(PROVIDER) },
     });
-    // A cache that ignores the origin would give pages of other origins answers without the permission to read them.
+    // Without this header, a cache that ignores the origin would give pages of other origins an answer that they are
+    // not permitted to read.
     expect(called.headers['vary']).toMatch(/^origin, accept\b/u);
     expect([called.statusCode, called.headers['access-control-allow-origin']]).toEqual([
       200,

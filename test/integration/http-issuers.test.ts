@@ -12,7 +12,7 @@ import { LAYOUTS, LAYOUT_CLIENT } from '../kit/issuer-layouts.ts';
 import type { TestIssuer } from '../kit/issuer.ts';
 import { makeKey, startIssuer } from '../kit/issuer.ts';
 
-/* Configured authorization servers, each with its own endpoints and claims. */
+/* Authorization servers from the configuration, each with its own endpoints and claims. */
 
 const KEY = await makeKey('RS256', 'layout-1');
 const NAME = 'http://idp.example';
@@ -28,7 +28,7 @@ const tenantAt = ({ issuer }: TestIssuer): Tenant => ({
   users: [],
 });
 
-/** Starts an issuer whose host name no name server knows: it is reached at the configured address. */
+/** Starts an issuer whose host name no name server knows. Tenure reaches it at the configured address. */
 const open = (layout: IssuerLayout) => startIssuer('layout', KEY, Date.now, () => NAME, layout);
 
 const configured = (issuer: TestIssuer): Promise<HttpApp> =>

@@ -57,7 +57,7 @@ test('licences of a filter are offered their next period, each once', async () =
   });
   const sampled = seen.sample.map(({ licenseId }: { licenseId: string }) => licenseId);
   expect(sampled.toSorted()).toEqual([first, second].toSorted());
-  // The confirmation is valid once, for this act and this person.
+  // The confirmation is valid for one use, for this act and by this person.
   const confirmation = { token: seen.token, count: 2 };
   const body = { action: 'offer', filter, reason: 'the yearly invoice', confirmation };
   const asked = async (over: object) => {
@@ -70,7 +70,7 @@ test('licences of a filter are offered their next period, each once', async () =
     'COUNT_MISMATCH',
   ]);
   expect(await asked({ filter: { plan, suspended: false } })).toEqual([409, 'PREVIEW_OVER']);
-  // The act would affect more licences than the person has seen.
+  // The act would affect more licences than the person has seen in the preview.
   const counted = (await preview('offer', filter)).json();
   const late = await soldUnder(plan);
   expect(await asked({ confirmation: { token: counted.token, count: 2 } })).toEqual([
@@ -133,7 +133,7 @@ test('licences are suspended, reinstated and ended, and get another plan at thei
   const shown = (await user.get(`/licenses/${license}/subscription`)).json();
   expect(shown).toMatchObject({ planId: trial, tries: 3, version: 2 });
 
-  // A licence that was never paid lapses at once, except during its trial.
+  // A licence for which nothing was ever paid lapses at once, except during its trial.
   expect((await preview('expire', { plan: trial })).json().refused).toEqual([
     { reason: 'its trial or its grace lasts', count: 1 },
   ]);

@@ -3,7 +3,7 @@ import { OTHER_USER, PROVIDER, USER, startApi } from '../kit/http-api.ts';
 import { asking } from '../kit/http-ask.ts';
 import { forFile } from '../kit/for-file.ts';
 
-/* The answers of every route to callers without mistakes, on a real store. */
+/* The answers of every route to correct requests, on a real store. */
 
 const api = await forFile(startApi());
 const provider = await asking(api, PROVIDER);
@@ -80,7 +80,7 @@ describe('an install request', () => {
     expect(gone.json().map((entry: { contractId: string }) => entry.contractId)).not.toContain(
       request,
     );
-    // The ended request can still be read.
+    // The request has ended, but can still be read.
     expect((await user.get(`/app-install-requests/${request}`)).json().state).toBe('accepted');
   });
 
@@ -114,7 +114,7 @@ describe('an install', () => {
     expect(installId).not.toBe(install);
     expect(Object.keys(license)).toEqual(['lifecycleId', 'version', 'machineVersion', 'state']);
     expect((await user.get(`/licenses/${licenseId}`)).json()).toMatchObject(license);
-    // The old contract ID still leads to the licence.
+    // The former contract ID still finds the licence.
     const second = await licensed(install);
     const { json } = await user.get(`/app-installs/${install}`);
     expect(json()).toMatchObject({ numLicensesCreated: 2, licenseNum: 2, state: 'active' });

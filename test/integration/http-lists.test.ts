@@ -219,7 +219,7 @@ describe('with a limit', () => {
       const refused = await ask(changed);
       expect([refused.statusCode, refused.json().field]).toEqual([400, 'cursor']);
     }
-    // Another party's cursor shows only the caller's own entries.
+    // With another party's cursor, a caller still sees only its own entries.
     for (const changed of [cursor, rewritten([OTHER_USER, '0', "' or true --"])]) {
       expect(contentsOf((await ask(changed)).json())).toEqual(mine.slice(0, 3));
     }
@@ -308,7 +308,7 @@ describe('while renewals come and go', () => {
     readonly renewalRequests: readonly { readonly licenseNum: number }[];
   }
 
-  /** Reads page by page, and makes a change on the ledger after each page. */
+  /** Reads a list page by page, and makes a change on the ledger after each page. */
   async function walk(
     first: string,
     between: (page: number) => Promise<void>,
@@ -336,8 +336,8 @@ describe('while renewals come and go', () => {
     const path = `/api/license-renewal-requests?user=${encodeURIComponent(USER)}&limit=7`;
     const ended: number[] = [];
     const found = await walk(path, async (page) => {
-      // Ends one renewal that has been listed and one that has not, and adds a second renewal to a licence before the
-      // cursor and to one after it.
+      // Ends a renewal that has been listed and one that has not been listed yet, and adds a second renewal to a
+      // licence before the cursor and to a licence after it.
       const [behind, ahead] = [page * 7 + 1, page * 7 + 10].filter((n) => n <= 40);
       ended.push(...[behind, ahead].filter((n) => n !== undefined));
       await api.ledger.happen([behind, ahead].flatMap((n) => (n === undefined ? [] : [end(n, 0)])));
@@ -394,7 +394,7 @@ describe('while renewals come and go', () => {
     expect(found.map(({ lifecycleId }) => lifecycleId)).toEqual(
       before.map(({ lifecycleId }) => lifecycleId),
     );
-    // Licences after the cursor that were renewed are listed with their new contracts.
+    // Licences that come after the cursor and were renewed are listed with their new contracts.
     const moved = found.filter(({ contractId }, n) => contractId !== before[n]!.contractId);
     expect(moved.map(({ lifecycleId }) => lifecycleId).every((id) => renewed.includes(id))).toBe(
       true,

@@ -6,7 +6,7 @@ import { PROVIDER, USER, startApi } from '../kit/http-api.ts';
 import { asking } from '../kit/http-ask.ts';
 import { forFile } from '../kit/for-file.ts';
 
-/* The state machines as charts for the application's pages: every signed-in caller may see them. */
+/* Charts of the state machines, for the pages of the web application: every signed-in caller may see them. */
 
 const api = await forFile(startApi());
 const user = await asking(api, USER);

@@ -10,11 +10,13 @@ import { IO, PROVIDER, USER, startApi } from '../kit/http-api.ts';
 import { startPopulated } from '../kit/http-refusals.ts';
 import { PARTICIPANT } from '../kit/ledger-stand-in.ts';
 
-/* One command ID is one change, whichever ledger rights the called processes know. */
+/* One command ID belongs to one change, no matter which ledger rights the called processes know. */
 
 const SECOND = trusted<ParticipantName>('app-user');
 
-/** The dependencies of a process for which this participant hosts everything, with that ledger user. */
+/**
+ * Returns the dependencies of a process that has read that this participant hosts all parties, for this ledger user.
+ */
 const hostedOn = (participant: ParticipantName, ledgerUser: string): Pick<HttpDeps, 'hosting'> => ({
   hosting: {
     provider: PROVIDER,

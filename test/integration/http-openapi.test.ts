@@ -24,8 +24,8 @@ import { sharedSecretDeps } from '../kit/shared-secret.ts';
 import { browserCalls } from './login-calls.ts';
 
 /*
- * The OpenAPI document equals the committed file, and it is correct: the tests provoke every status that it declares,
- * and every answer is as declared.
+ * The OpenAPI document equals the committed file. It is also correct: the tests provoke every status that it declares,
+ * and every answer has the declared form.
  */
 
 interface Operation {
@@ -57,7 +57,7 @@ beforeAll(async () => {
   api = await startApi((deps) => ({
     version,
     readiness: [{ name: 'database', check: stumble }],
-    // Parts that query the database; a test can make all of them fail.
+    // The parts of the server that query the database. A test can make all of them fail.
     tenants: failing(deps.tenants),
     signIn: failing(deps.signIn),
     sessions: failing(deps.sessions),
@@ -119,7 +119,8 @@ const documentOf = (): Document =>
 
 test('docs/openapi.json is what the routes say', async () => {
   const { payload } = await api.app.inject({ method: 'GET', url: '/openapi.json' });
-  // After a change of the routes: vitest run -u --project integration test/integration/http-openapi.test.ts
+  // To update the file after a change of the routes: vitest run -u --project integration
+  // test/integration/http-openapi.test.ts
   await expect(`${JSON.stringify(JSON.parse(payload), null, 2)}\n`).toMatchFileSnapshot(
     '../../docs/openapi.json',
   );
@@ -133,7 +134,7 @@ test('it is an OpenAPI 3.1 document whose names are unique, and whose parts are 
   expect(new Set(names).size).toBe(names.length);
   const used = new Set(operations.flatMap(({ tags }) => tags));
   expect(new Set(document.tags.map(({ name }) => name))).toEqual(used);
-  // Paths that the router writes in another form are in the document as callers write them.
+  // The router writes some paths in another form. The document has them in the form in which callers write them.
   expect(Object.keys(document.paths).filter((path) => path.includes('/:'))).toEqual([]);
 });
 
@@ -182,7 +183,7 @@ async function made(path: string): Promise<string> {
 
 const isOfMoney = (path: string): boolean => /^\/(?:payments|stats)/u.test(path);
 
-/** Parts of the API that provide their own valid and invalid calls. */
+/** Parts of the API that provide valid and invalid calls themselves. */
 const othersFor = (path: string) => {
   if (path.startsWith('/ops/')) return opsCallsOf(api);
   if (path.startsWith('/admin/')) return tenantCallsOf(api);
@@ -226,15 +227,15 @@ async function goodCall(path: string, operation: Operation): Promise<Call> {
 }
 
 /**
- * With these statuses the operation changes nothing, and a read never does, so all of these calls can share one
- * resource.
+ * Answers with these statuses mean that nothing was changed, and a read never changes anything. So all calls for these
+ * statuses can use the same resource.
  */
 const IDLE = new Set(['400', '401', '403', '404', '406', '412', '413', '415', '429', '503']);
 const idle = new Map<Operation, Promise<Call>>();
 
 /**
- * Returns a valid call to provoke the status. The resource is new if an earlier call would have consumed it, or must
- * not have touched it.
+ * Returns a valid call, from which a call with the given status is made. The call has a new resource if an earlier call
+ * would have consumed the shared one, or if the resource must be untouched.
  */
 async function callFor(
   path: string,
@@ -242,7 +243,7 @@ async function callFor(
   operation: Operation,
   status: string,
 ): Promise<Call> {
-  // The functions that create webhooks and customers delete all others first, because their number is limited.
+  // The functions that create a webhook or a customer first delete all others, because their number is limited.
   const isAlone = /^\/(?:webhooks|customers)/u.test(path);
   const isFresh = !(method === 'get' || IDLE.has(status)) || isAlone;
   if (isFresh) return goodCall(path, operation);
@@ -258,7 +259,7 @@ const withHeaders = (call: Call, headers: Readonly<Record<string, string>>): Cal
   headers: { ...call.headers, ...headers },
 });
 
-/** Ends the lifecycle that the call is about, so that no operation is possible on it. */
+/** Ends the lifecycle on which the call operates, so that no operation on it is possible. */
 async function ended(call: Call, path: string): Promise<Call> {
   const [, resource, id] = /^\/([a-z-]+)\/([^:/]+)/u.exec(call.url) ?? [];
   const isOther = path.endsWith('-renewal') || path.startsWith('/contracts');
@@ -316,7 +317,7 @@ const SPOILED: Readonly<Record<string, (call: Call, path: string) => Promise<Cal
   422: async (call, path) => {
     await api.app.inject({ method: 'POST', ...call });
     if (path.endsWith('/withdraw')) {
-      // The body is ignored, so this is another change only if it is on another resource.
+      // The body of this operation is ignored, so a call asks for a different change only if it names another resource.
       return { ...call, url: call.url.replace(/00[0-9a-f]{60,}/u, await made(path)) };
     }
     if (path.endsWith('/accept-terms')) return { ...call, payload: { termsHash: 'b'.repeat(64) } };
@@ -336,7 +337,7 @@ const SPOILED: Readonly<Record<string, (call: Call, path: string) => Promise<Cal
   },
 };
 
-/** Media types of success answers that only a caller who asks for them gets. */
+/** Media types of successful answers that are sent only to callers that ask for them. */
 const ON_REQUEST = new Set(['text/csv', 'text/html']);
 
 const SUCCESSES = new Set(['200', '201', '204']);
@@ -352,7 +353,7 @@ async function provoke(path: string, method: string, operation: Operation, statu
   const good = await callFor(path, method, operation, status);
   const spoiledOther = await othersFor(path)?.spoiled[status]?.(good);
   const call = spoiledOther ?? (await SPOILED[status]?.(good, path)) ?? good;
-  // A server that last reported readiness more than a second ago.
+  // For probes: a server that last reported readiness more than a second ago.
   const isProbe = path === '/readyz' || path === '/health';
   const unasked = isProbe && status === '503' ? named : api.app;
   const app = status === '429' ? limited : unasked;
@@ -360,7 +361,7 @@ async function provoke(path: string, method: string, operation: Operation, statu
     const first = isOfKeys(path) ? ({ method: 'POST' } as const) : { url: '/licenses' };
     await limited.inject({ method: 'GET', ...call, ...first });
   }
-  // An operator's act makes the server compute its summaries again.
+  // An act of an operator makes the server compute its summaries again, so that they cannot come from a cache.
   if (status === '422' || status === '503')
     await app.inject({ method: 'POST', headers: call.headers ?? {}, url: '/ops/pauses' });
   const isSearch = path.startsWith('/ops/') || isOfMoney(path) || isOfLicenseActs(path);
@@ -372,7 +373,10 @@ async function provoke(path: string, method: string, operation: Operation, statu
   });
 }
 
-/** Provokes the refusals of a `POST` whose answer is stored: the key is in use, or belongs to another request. */
+/**
+ * Provokes the refusals of a `POST` whose answer is stored under its key: another request with this key is in progress,
+ * or the key belongs to another request.
+ */
 async function provokeByKey(path: string, operation: Operation, status: string) {
   const call = withHeaders(await goodCall(path, operation), { 'idempotency-key': command() });
   const send = () => api.app.inject({ method: 'POST', ...call });
@@ -396,7 +400,7 @@ async function whileDown<T>(down: boolean, work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Without old addresses, which are routed to the new ones before anything else. */
+/** Paths without the old addresses, which the server converts to the new ones before anything else. */
 const current = Object.entries(documentOf().paths).filter(([at]) => !/\/commands/u.test(at));
 const cases = current.flatMap(([path, methods]) =>
   Object.entries(methods).flatMap(([method, operation]) =>
@@ -429,7 +433,7 @@ describe('every declared status', () => {
       expect(reply.body).toBe('');
       return;
     }
-    // Text is also answered as JSON, for a caller that does not accept text.
+    // An answer in text is also available as JSON, for a caller that does not accept text.
     const declared = Object.keys(content).filter((of) => of === type || !ON_REQUEST.has(of));
     expect(declared.slice(0, type === 'text/plain' ? 1 : 2)).toEqual([type]);
     const parts = ['paths', path, method, 'responses', status, 'content', type, 'schema'];

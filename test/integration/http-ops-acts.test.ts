@@ -44,7 +44,7 @@ const act = (verb: string, id: string, by = operator) =>
 const seen = async (id: string) => (await operator.get(`/ops/operations/${id}`)).json();
 const codeOf = (reply: Awaited<ReturnType<Ask['get']>>) => [reply.statusCode, reply.json().code];
 
-/** Records creations of licences on one install, in order, while nothing is submitted. */
+/** Records creations of licences on one install, in order. No submission is made during this. */
 async function waiting(count: number): Promise<{ install: string; ids: string[]; urls: string[] }> {
   world.follow();
   const install = await world.installed();
@@ -72,8 +72,8 @@ async function refusedRequest(): Promise<{ id: string }> {
   return { id };
 }
 /**
- * Sets the time until which the operation's attempts may still take effect to an hour ago. With `isTold`, the ledger
- * has also reported everything up to that time.
+ * Sets the time until which the operation's attempts could take effect to an hour ago. With `isTold`, the streams have
+ * also reported everything up to that time.
  */
 async function overAWhileAgo(id: string, isTold: boolean): Promise<void> {
   const { pool } = world.api;
@@ -117,7 +117,8 @@ describe('a retry', () => {
       callerSubject: expect.stringMatching(/^(olga|oskar) for /u),
       retryOf: { id, state: 'rejected' },
     });
-    // Repeating a retry while the first one is in progress returns the first one. The retry itself cannot be retried.
+    // If a retry is requested again while it is in progress, the answer is the same retry. A retry cannot be retried
+    // itself.
     expect((await act('retry', id)).json().id).toBe(first.id);
     expect(codeOf(await act('retry', first.id))).toEqual([409, 'NOT_RETRYABLE']);
     await world.api.ledger.step(REFUSAL);
@@ -143,7 +144,7 @@ describe('a retry', () => {
       'true',
       before.code,
     ]);
-    // The caller of the original operation finds the retry by its command ID.
+    // The caller of the original operation can find the retry by its command ID.
     const name = encodeURIComponent(second.commandId);
     expect((await world.provider.get(`/operations/${name}`)).json()).toMatchObject({
       state: 'succeeded',
@@ -201,7 +202,7 @@ describe('a retry', () => {
   });
 
   test('of what has ended with an attempt undecided waits for the proof that nothing came of it', async () => {
-    // A state that an older version may have left.
+    // An older version may have left this state.
     const { id } = await refused();
     await overAWhileAgo(id, false);
     const early = await act('retry', id);
@@ -228,7 +229,7 @@ describe('a cancel', () => {
     // The head has not been attempted yet.
     expect((await act('cancel', head)).json().state).toBe('cancelled');
     expect((await seen(second)).state).toBe('submitting');
-    // The attempt was definitely refused, and the operation waits for its next attempt.
+    // The ledger has definitely refused the attempt, and the operation waits for its next attempt.
     await world.api.ledger.step(BUSY);
     expect((await seen(second)).state).toBe('retrying');
     expect((await act('cancel', second)).json()).toMatchObject({
@@ -300,7 +301,8 @@ describe('a cancel', () => {
         outbox.startAttempt(trusted(effect), dispatchNo, trusted(randomUUID()), IO);
       return { id: trusted<ChangeId>(ids[0]!), begin };
     };
-    // The worker is about to submit while the cancel holds the lane: the worker waits, and then has nothing to submit.
+    // The worker is about to submit, but the cancel holds the lane: the worker waits for it, and then has nothing to
+    // submit.
     const early = await dispatched();
     const by = { by: OLGA, reason: 'because' };
     const cancelling = held(store, (tx) =>
@@ -312,7 +314,8 @@ describe('a cancel', () => {
     await cancelling.commit();
     expect(await begun).toBeNull();
     expect(await seen(early.id)).toMatchObject({ state: 'cancelled', attempts: [] });
-    // The worker has begun, so the cancel finds its attempt. After that both run at once, in either order.
+    // Here worker and cancel start at the same time. Either the cancel finds the attempt of the worker, or the worker
+    // has nothing to submit.
     for (let round = 0; round < 6; round += 1) {
       const { id, begin } = await dispatched();
       const cancel = () =>
@@ -356,7 +359,7 @@ describe('a pause', () => {
         since: expect.any(String),
       },
     });
-    // The list shows the same as the operation itself.
+    // The list shows the operation exactly as the route of the single operation does.
     const found = (await operator.get('/ops/operations?operation=create-license')).json();
     const inList = found.find((one: { id: string }) => one.id === ids[0]);
     expect(inList.waitingFor).toEqual((await seen(ids[0]!)).waitingFor);
@@ -396,7 +399,7 @@ describe('a pause', () => {
       waitingFor: { kind: 'pause', detail: expect.stringContaining('is drained by olga') },
       attempts: [],
     });
-    // It has not been attempted, so it can still be cancelled.
+    // The operation has not been attempted, so it can still be cancelled.
     expect((await act('cancel', ids[1]!)).json().state).toBe('cancelled');
     await resume(id);
   });

@@ -13,19 +13,19 @@ import { ending } from '../kit/ledger-stand-in.ts';
 import { forFile } from '../kit/for-file.ts';
 
 /*
- * Decisions that only a person can make: whether an operation took effect although the ledger has no record of it. And
- * the parts of the operations desk that operators of tenants can use.
+ * Decisions that only a person can make, about operations that may have taken effect although Tenure cannot read this
+ * from the ledger; and the parts of the operations desk that operators of tenants can use.
  */
 
 const world = await forFile(startContractsWorld());
 const claims = { roles: ['operator'], name: 'Olga' };
 const operator = await asking(world.api, PROVIDER, { claims });
-/** Operators of two tenants: the second tenant takes part in no operation. */
+/** Operators of two tenants. The second tenant is not involved in any operation. */
 const { tenant, stranger } = await tenantOperators(world.api);
 
 const ASYNC = { prefer: 'respond-async' };
 
-/** Records the creation of a licence, or another step of an install, whose only attempt was lost long ago. */
+/** Records the creation of a licence, or another step on an install, whose only attempt was lost long ago. */
 async function lost(ask = world.provider, step = 'create-license', body: object = { params: {} }) {
   world.follow();
   const install = await world.installed();
@@ -38,7 +38,7 @@ async function lost(ask = world.provider, step = 'create-license', body: object 
     `update attempt set at = at - interval '1 hour', over_at = at - interval '50 min' where change_id = $1`,
     [id],
   );
-  // The ledger has reported everything up to now.
+  // The streams have reported everything up to now.
   await world.api.pool.query(
     `update query_store_offset set synchronizer_times = jsonb_build_object('synchronizer::1220dd', now())`,
   );
@@ -58,7 +58,7 @@ const decide = (id: string, body: object) =>
   postConfirmed(operator, `/ops/operations/${id}:decide`, body);
 const again = (url: string) => world.provider.post(url, { params: {} });
 
-/** The creation of a licence as the ledger reports it, without a command ID. */
+/** Returns the ledger's events of the creation of a licence, which name no command ID. */
 const creation = (install: string) => {
   const result = { installId: `00${'a'.repeat(64)}`, licenseId: `00${'b'.repeat(64)}` };
   const choice = 'AppInstall_CreateLicense';
@@ -137,7 +137,7 @@ describe('a decision', () => {
   test('that it took effect ends it with what its update did', async () => {
     const { id, install, url } = await lost();
     const events = creation(install);
-    // An older version, which did not check workflow IDs, projected the update.
+    // An older version has projected this update. It did not check workflow IDs.
     await world.api.ledger.happen(events);
     const { rows } = await world.api.pool.query(
       `update ledger_update set workflow_id = $1
@@ -212,8 +212,8 @@ describe('a decision', () => {
       /holds no update unknown/u,
     );
     await contradicted({ decision: 'took-effect', updateId: 'update-2' }, /did not do what/u);
-    // The operation's own update was projected without settling the operation, because an older version did not check
-    // for it.
+    // An older version has projected the operation's own update, but has not settled the operation, because it did not
+    // check to which operation an update belongs.
     await world.api.pool.query('update change set state = $2 where id = $1', [id, 'submitting']);
     await world.api.pool.query(`update change set finished_at = null where id = $1`, [id]);
     await world.api.ledger.happen([], workflowIdOf(id));
@@ -257,8 +257,8 @@ describe('a decision', () => {
 });
 
 /**
- * For each operation, the answer to an operator of a tenant that takes no part in it. For the provider's operator the
- * call succeeds.
+ * For each operation of the API, the answer to an operator of a tenant that is not involved. For the provider's
+ * operator, the same call succeeds.
  */
 const FOR_STRANGERS: Readonly<Record<string, readonly [number, unknown]>> = {
   listOpsOperations: [200, []],
@@ -311,7 +311,7 @@ const FOR_STRANGERS: Readonly<Record<string, readonly [number, unknown]>> = {
   listTimers: [200, []],
   rearmTimer: [404, 'NOT_FOUND'],
   listAudit: [200, []],
-  // Only the deployment's own operators may see resources of the whole deployment.
+  // Only operators of the provider may see resources that concern the whole deployment.
   listPauses: [403, 'FORBIDDEN'],
   listSynchronizers: [403, 'FORBIDDEN'],
   giveUpSynchronizer: [403, 'FORBIDDEN'],
@@ -323,7 +323,7 @@ const FOR_STRANGERS: Readonly<Record<string, readonly [number, unknown]>> = {
 
 describe('an operator of a tenant', () => {
   const calls = () => opsCallsOf(world.api);
-  /** Makes a prepared call as another caller. */
+  /** Makes a prepared call in the name of another caller. */
   const by = (ask: Ask, { url, payload }: OpsCall) =>
     typeof payload === 'object' ? ask.post(url, payload) : ask.get(url);
 
@@ -331,7 +331,7 @@ describe('an operator of a tenant', () => {
     const { paths } = (await world.api.app.inject('/openapi.json')).json();
     const seen: Record<string, readonly [number, unknown]> = {};
     for (const [path, methods] of Object.entries<Record<string, { operationId: string }>>(paths)) {
-      // Old addresses are routed to the new ones.
+      // Old addresses are converted to the new ones, so they are skipped.
       if (!path.startsWith('/ops/') || path.startsWith('/ops/commands')) continue;
       for (const { operationId } of Object.values(methods)) {
         const reply = await by(stranger, await calls().good(path, operationId));

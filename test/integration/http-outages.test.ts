@@ -92,8 +92,8 @@ test('an issuer whose keys cannot be read is not the caller’s fault', async ()
   expect(reply.headers['retry-after']).toBeDefined();
   expect(reply.headers['www-authenticate']).toBeUndefined();
   expect(await api.changes()).toBe(0);
-  // An expired token is recognised without a key: when such an issuer is unreachable, an event stream still ends with
-  // its token.
+  // An expired token is recognised without the issuer's keys. So an event stream ends when its token expires, even if
+  // the issuer is unreachable.
   const expired = await api.as(USER, { expiresInS: -1 });
   const late = await api.app.inject({ url: '/user', headers: { authorization: expired } });
   expect([late.statusCode, late.json().message]).toEqual([401, 'the token has expired']);
@@ -116,7 +116,7 @@ test('a ledger that has to be asked first and does not answer: nothing is record
   const reply = await user.post('/app-install-requests?commandId=ledger-1');
   expect([reply.statusCode, reply.json().code]).toEqual([503, 'LEDGER_UNAVAILABLE']);
   expect(await api.changes()).toBe(0);
-  // Reads still work; they use the last known ledger time.
+  // Reads still work, with the last ledger time that is known.
   expect((await user.get('/licenses')).statusCode).toBe(200);
 });
 

@@ -4,7 +4,7 @@ import { forFile } from '../kit/for-file.ts';
 import { PROVIDER, USER, startApi } from '../kit/http-api.ts';
 import { asking } from '../kit/http-ask.ts';
 
-/* Lists that can grow are paginated, and each page of a history begins where the previous one ended. */
+/* Lists that can grow have pages, and each page of a history begins where the previous page ended. */
 
 interface Operation {
   readonly parameters?: readonly { readonly name: string }[];

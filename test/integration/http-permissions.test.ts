@@ -24,7 +24,7 @@ const routes = Object.entries(document.paths).flatMap(([path, methods]) =>
 const bearer = async (claims: object) =>
   `Bearer ${await api.issuers.provider.token({ claims: { ...claims } })}`;
 
-/** Sends a request with an invalid body and invalid parameters, so that at most the check of the caller can pass. */
+/** Sends a request whose body and parameters are invalid, so that it can pass no check except that of the caller. */
 async function refusalOf(method: string, path: string, authorization?: string) {
   const reply = await api.app.inject({
     method: method.toUpperCase() as 'GET',

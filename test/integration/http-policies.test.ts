@@ -12,8 +12,8 @@ import { save } from '../kit/store-under-test.ts';
 import { forFile } from '../kit/for-file.ts';
 
 /*
- * Policies that providers set over REST: a policy is set completely or not at all, and then affects the provider's
- * licences.
+ * Policies that providers set over REST: a policy is set completely or not at all, and afterwards affects the
+ * provider's licences.
  */
 
 const api = await forFile(startApi());
@@ -42,7 +42,7 @@ describe('the expiry policy', () => {
       'PRECONDITION_FAILED',
       1,
     ]);
-    // Two writes at the same moment are applied one after another.
+    // If two policies are set at the same moment, one is applied after the other.
     const both = await Promise.all([put(EXPIRY_POLICY), put(EXPIRY_POLICY)]);
     expect(new Set(both.map(({ headers }) => headers['etag']))).toEqual(new Set(['"2"', '"3"']));
     expect((await ask('GET', '/policies/expiry')).json()).toEqual({ ...EXPIRY_POLICY, version: 3 });
@@ -120,7 +120,7 @@ describe('the expiry policy', () => {
       mine.map(({ id, expiresAt: lapsesAt }) => ({ lifecycleId: id, lapsesAt, generation: 0 })),
     );
     expect((await timers('?state=given-up', operator)).json()).toEqual([]);
-    // The user of a licence sees when it lapses, but not what its provider has requested.
+    // The user of a licence can see when the licence lapses, but not which operations its provider has requested.
     const { id: operationId } = await refusedChange(api);
     await api.pool.query('update timer set change_id = $1 where lifecycle_id = $2', [
       operationId,
@@ -146,7 +146,7 @@ describe('the expiry policy', () => {
     });
     const rearm = (id: string, by = operator) =>
       by.post(`/ops/timers/${encodeURIComponent(id)}:rearm`, { reason: 'the right is back' });
-    // A party to the licence sees the timer but may not rearm it; other parties do not see it.
+    // A party of the licence sees the timer but may not start it again; other parties do not see the timer.
     const asOf = (party: typeof PROVIDER, id: string = license.id) => {
       const by: Caller = {
         party,
@@ -166,7 +166,7 @@ describe('the expiry policy', () => {
     expect((await rearm(license.id, await asking(api, PROVIDER))).json().code).toBe('FORBIDDEN');
     expect((await rearm('license-0')).json().code).toBe('NOT_FOUND');
 
-    // A retry of the failed change is not the timer's change, but has the same effect.
+    // The retry of the failed change is another change than that of the timer, but has the same effect.
     const retry = await operator.post(`/ops/operations/${change.id}:retry`, {
       reason: 'once more',
     });

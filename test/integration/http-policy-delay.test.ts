@@ -21,7 +21,7 @@ const NOW_MS = api.clock.nowMs();
 const at = (ms: number): string => new Date(NOW_MS + ms).toISOString();
 const HOUR_MS = 3_600_000;
 
-/** This policy ends no licence in its grace period, at night, or after a renewal. */
+/** This policy has no grace and no quiet hours, and ends only licences that were renewed before. It is off. */
 const OFF = { ...EXPIRY_POLICY, mode: 'off', grace: 'PT0S', quietHours: [] };
 const ON = { ...OFF, mode: 'on' };
 const ALL = { ...ON, includeNeverRenewed: true };
@@ -47,7 +47,7 @@ async function preview(policy: Body) {
   return seen.json();
 }
 
-/** Returns the confirmation of a person who has read the preview. */
+/** Returns the policy with the confirmation of a person who has read its preview. */
 async function confirmed(policy: Body, more: Body = {}) {
   const { token, count } = await preview(policy);
   return { token, count, reason: 'three days are over', ...more };
@@ -59,11 +59,11 @@ const undo = (version: number, who?: TokenOptions) =>
 const versionOf = async (): Promise<number> =>
   Number((await ask('GET', '/policies/expiry')).headers['etag']?.toString().replaceAll('"', ''));
 
-/** Returns the version that transactions apply. */
+/** Returns the version of the policy that transactions apply. */
 const inForce = (): Promise<number> =>
   api.store.transact(IO, (tx) => tx.policyVersion('expiry', PROVIDER));
 
-/** Returns the row that processes of earlier versions apply. */
+/** Returns the policy's row, from which processes of earlier versions read it. */
 async function row() {
   const { rows } = await api.pool.query('select mode, paused, version from expiry_policy');
   return rows[0];
@@ -110,14 +110,15 @@ describe('a preview', () => {
     await license({ expiresAt: at(31 * 24 * HOUR_MS) });
     const fresh = at(-2 * HOUR_MS);
     await license({ expiresAt: fresh, createdAt: fresh });
-    // No policy can end licences of other providers, ended licences, or licences whose timer was given up.
+    // The policy can end neither licences of other providers, nor ended licences, nor licences whose timer was given
+    // up.
     await license({ provider: OTHER_USER });
     const ended = await license();
     await save(api.store, {
       lifecycles: [{ ...ended, version: 2, endedAt: at(0) }],
       timerLanes: [ended.lane],
     });
-    // An open renewal window holds the policy back until it closes.
+    // While the window of a renewal is open, the policy does not end the licence.
     const open = await license({ expiresAt: at(-3 * HOUR_MS) });
     await api.pool.query('update timer set open_until = $1 where lifecycle_id = $2', [
       at(HOUR_MS),
@@ -266,7 +267,8 @@ describe('a confirmed policy', () => {
       canUndo: true,
     });
     expect(pending.json().startsInSeconds).toBeGreaterThan(30);
-    // A later version that can end no further licences has no delay of its own, and does not shorten the running one.
+    // A later version that can end no additional licences has no delay of its own, and does not shorten the delay that
+    // is running.
     expect((await put({ ...ON, maxInFlight: 3 })).statusCode).toBe(200);
     expect([await inForce(), (await row()).paused]).toEqual([0, true]);
     expect((await ask('GET', '/policies/expiry/pending')).json()).toMatchObject({ canUndo: false });
@@ -306,7 +308,7 @@ describe('a confirmed policy', () => {
         after: { mode: 'off', grace: 'P9D' },
       },
     });
-    // An undo is not a policy that a person has confirmed, so it cannot be undone itself.
+    // An undo creates a version that no person has confirmed as a policy, so the undo itself cannot be undone.
     expect((await undo(version + 1)).json().code).toBe('UNDO_OVER');
   });
 
@@ -341,7 +343,7 @@ describe('a confirmed policy', () => {
         ended: { version: version - 1, operations: 0 },
       },
     });
-    // Gives an operation of the policy the state that it has after it has taken effect.
+    // Gives the policy's operation the state that it would have after it has taken effect.
     const { id } = await refusedChange(api);
     await api.pool.query(
       `update change set state = 'succeeded', operation = 'expire-license', failure = null, fixed = '{"policy": {"name": "expiry", "version": 2}}', lifecycle_id = $2,

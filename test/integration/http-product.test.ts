@@ -78,7 +78,7 @@ describe('a customer', () => {
     expect((await ask('GET', '/licenses?search=nobody')).json()).toEqual([]);
     const [install] = (await ask('GET', '/app-installs')).json();
     expect(install.customer).toEqual({ id, name: 'Acme AG' });
-    // The user can read the reference, but not the name that the provider has given the user.
+    // The user sees the licence's reference, but not the name that the provider has given to the user.
     const own = (await world.user.get(`/licenses/${license}`)).json();
     expect([own.reference, 'customer' in own]).toEqual([shown['reference'], false]);
     expect((await world.user.get('/customers')).statusCode).toBe(403);
@@ -272,7 +272,7 @@ describe('a plan', () => {
     const months =
       (to.getUTCFullYear() - from.getUTCFullYear()) * 12 + to.getUTCMonth() - from.getUTCMonth();
     expect(months).toBe(1);
-    // The caller's fee and description replace those of the plan, and the description still names the plan.
+    // A fee and a description in the request replace those of the plan, but the description still names the plan.
     const paid = await selling.renewAndPay(license, {
       planId: id,
       licenseFeeCc: '3',
@@ -283,7 +283,7 @@ describe('a plan', () => {
       description: `One more [plan ${id} version 2]`,
     });
     expect((await world.shown(license))['plan']).toMatchObject({ id, version: 2, from: 'renewal' });
-    // Without a plan a renewal works as before, and the licence keeps its plan.
+    // Without a plan in the request, a renewal works as before, and the licence keeps its plan.
     expect((await world.renew(license, { licenseFeeCc: undefined })).json()).toMatchObject({
       field: 'licenseFeeCc',
     });
@@ -387,7 +387,7 @@ describe('a suspension', () => {
     expect(await dueAt(1)).toEqual(['plain', 'trial']);
     expect(await dueAt(2)).toEqual(['grace', 'plain', 'trial']);
     expect(await dueAt(0, true)).toEqual(['plain', 'suspended']);
-    // The next check is due when the first of the waiting timers may run again.
+    // The next check is due when the first of the timers that wait may fire again.
     const { close } = await timers.nextDue(queryAt(nowMs, false), IO);
     expect(isoToMs(close ?? '') - nowMs).toBeLessThanOrEqual(DAY_MS);
     const ends = await reach();

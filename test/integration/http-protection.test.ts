@@ -115,10 +115,10 @@ describe('a proxy', () => {
   };
 
   test.each([
-    // A client's forged values come before those of the proxy.
+    // Values that a client has forged come before those of the proxy.
     [{ 'x-forwarded-host': 'evil.example, app.example' }, 'http://app.example'],
     [{ 'x-forwarded-proto': 'http, https' }, 'https://inner:8080'],
-    // Two trusted proxies in a row: the outer one adds the correct value.
+    // Two trusted proxies in a row. The outer one adds the correct value.
     [
       {
         'x-forwarded-for': '203.0.113.7, 10.0.0.9',
@@ -146,7 +146,7 @@ describe('a proxy', () => {
       },
       'https://app.example',
     ],
-    // A proxy that writes one of the headers may pass on the other unchanged.
+    // A proxy that sets one of the headers may pass on the other one as it is.
     [
       { forwarded: 'host=evil.example;proto=https', 'x-forwarded-host': 'app.example' },
       'http://app.example',
@@ -284,11 +284,11 @@ describe('rates', () => {
     expect(
       await statuses(app, 1, { url, from: '10.0.0.1', headers: { forwarded: element } }),
     ).toEqual([429]);
-    // Two proxies in a row, and a port, which some proxies add.
+    // Two proxies in a row, and an address with a port, which some proxies add.
     expect(await statuses(app, 1, behind('1.2.3.4, 9.9.9.9:4711, 10.0.0.7'))).toEqual([429]);
-    // Values that an external caller has added itself are ignored.
+    // Values that an external caller has sent itself are ignored.
     expect(await statuses(app, 1, behind('1.2.3.4', '8.8.8.8'))).toEqual([429]);
-    // All addresses of one IPv6 network count as one address.
+    // All addresses in one IPv6 network count as a single address.
     expect(await statuses(app, 2, { url, from: '2606:4700::1' })).toEqual([200, 200]);
     expect(await statuses(app, 1, { url, from: '2606:4700::2' })).toEqual([429]);
     expect(await statuses(app, 3, behind('x'.repeat(500)))).toEqual([200, 200, 429]);

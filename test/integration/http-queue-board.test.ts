@@ -36,7 +36,7 @@ test('an operator sees the queue, and can do nothing to it', async () => {
   expect((await get('/ops/queue', headers)).headers.location).toBe('/ops/queue/');
   const page = await get('/ops/queue/', headers);
   expect(page.statusCode).toBe(200);
-  // The page loads everything from this server.
+  // The page loads nothing from other servers.
   expect(page.headers['content-security-policy']).toContain(`default-src 'none'`);
   const addresses = [...page.body.matchAll(/(?:src|href)="([^"]*)"/gu)].map(([, url]) => url!);
   expect(addresses.filter((url) => /^(?:[a-z]+:|\/\/)/iu.test(url))).toEqual([]);
@@ -75,7 +75,7 @@ test('an operator sees the queue, and can do nothing to it', async () => {
     const { statusCode, json } = await api.app.inject({ method, url, headers });
     expect([path, statusCode, json().code]).toEqual([path, 405, 'METHOD_NOT_ALLOWED']);
   }
-  // Paths that are not files of the board are answered with 404.
+  // A path that is not a file of the board is answered with 404.
   for (const path of [
     'static/../index.ejs',
     'static/%2e%2e/%2e%2e/package.json',

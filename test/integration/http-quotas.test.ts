@@ -14,7 +14,7 @@ import { TrafficCount } from '../../src/app/engine/lanes/traffic.ts';
 import { forFile } from '../kit/for-file.ts';
 import { PATIENCE_MS } from '../kit/patience.ts';
 
-/* Quotas of tenants and the size limit of a mailbox, each with its setting, on a real store. */
+/* Quotas of tenants and the maximum number of changes in a mailbox, each with its setting, on a real store. */
 
 const OPEN_MAX = 3;
 const COMMENTS_MAX = 2;
@@ -44,7 +44,7 @@ afterAll(() => following?.stop());
 const follow = (): void => {
   following ??= api.ledger.follow();
 };
-/** Waits until no operation is open; later requests remain open. */
+/** Waits until no operation is open. Operations that are requested after this stay open. */
 async function pause(): Promise<void> {
   await settled();
   await following?.stop();
@@ -62,7 +62,7 @@ const ASYNC = { prefer: 'respond-async' };
 const ask = (by: typeof user, commandId: string) =>
   by.post(`/app-install-requests?commandId=${commandId}`, undefined, ASYNC);
 const used = async (authorization: string) => {
-  // Quotas are cached for a second for each page size, so each call uses another one.
+  // The server caches quotas for a second, for each page size separately. So each call asks for another page size.
   const url = `/ops/quotas?limit=${(pages += 1)}`;
   const answer = await api.app.inject({ url, headers: { authorization } });
   expect(answer.statusCode).toBe(200);
@@ -100,13 +100,13 @@ test('a tenant has as many open operations as its quota, and others are not affe
   });
   expect(refused.json()).toMatchObject({ quota: 'openOperations', limit: OPEN_MAX });
   expect(await traces(api)).toBe(before);
-  // A repeated request returns the recorded operation, although the quota is used up.
+  // A repeated request returns the operation that was recorded before, although the quota is used up.
   const repeated = await ask(user, 'open-0');
   expect(repeated.statusCode).toBe(202);
   expect(repeated.headers['idempotent-replayed']).toBe('true');
   expect(await traces(api)).toBe(before);
   expect((await ask(other, 'of-another')).statusCode).toBe(202);
-  // Operations that have ended free the quota.
+  // Operations that have ended no longer count towards the quota.
   await settled();
   expect((await ask(user, 'open-more')).statusCode).toBe(202);
 });
@@ -119,7 +119,7 @@ const CALLER: Caller = {
   subject: 'a-subject',
   name: 'a-name',
 };
-/** A user's request in the form that the recording transaction receives. */
+/** Returns a user's request in the form that the transaction receives which records it. */
 const asked = async (commandId: string) => ({
   caller: CALLER,
   request: {
@@ -178,7 +178,7 @@ test('a full lane answers when to repeat the request, and records nothing', asyn
   await pause();
   const comment = (n: number) =>
     provider.post(`/licenses/${license}/comments?commandId=lane-${n}`, { body: `${n}` }, ASYNC);
-  // The first operation is at the head of the lane; the others wait behind it.
+  // The first operation is the head of the lane; the others wait behind it.
   for (let n = 0; n <= MAILBOX_MAX; n += 1) expect((await comment(n)).statusCode).toBe(202);
   const before = await traces(api);
   const refused = await comment(MAILBOX_MAX + 1);
@@ -226,7 +226,7 @@ test('a tenant that has used the traffic of a day is refused until midnight', as
   expect(Math.abs(refused.extra.retryAfterS - leftS)).toBeLessThan(60);
   expect(await record(spent + 1, 'within-the-traffic')).toBe('recorded');
 
-  // Each read adds the operations since the previous read, and counts none twice.
+  // Each read adds the operations that were recorded since the previous read. None is counted twice.
   await api.pool.query(
     `update change set accepted_at = greatest(accepted_at - interval '2 minutes', date_trunc('day', now(), 'utc'))
      where caller_party = $1 and finished_at is not null and accepted_at >= date_trunc('day', now(), 'utc')`,

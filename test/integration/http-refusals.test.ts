@@ -7,8 +7,8 @@ import { makeKey } from '../kit/issuer.ts';
 import { forFile } from '../kit/for-file.ts';
 
 /*
- * Refused writes, by caller, contract and time: the tests check the status and the whole problem, and that nothing is
- * recorded.
+ * Refused writes, for each caller, contract and time: the tests check the status and the whole problem, and that
+ * nothing is recorded.
  */
 
 const world = await forFile(startPopulated());

@@ -8,7 +8,7 @@ import { RENEW, startRenewalsWorld } from '../kit/http-renewals.ts';
 import { ending } from '../kit/ledger-stand-in.ts';
 import { forFile } from '../kit/for-file.ts';
 
-/* A renewal, from the provider's request to the licence's new contract, over the API alone. */
+/* A renewal, from the provider's request to the licence's new contract, with nothing but the API. */
 
 const world = await forFile(startRenewalsWorld());
 
@@ -54,7 +54,7 @@ describe('a renewal', () => {
       isExpired: false,
       renewalRequests: [],
     });
-    // The old contract ID still leads to the licence.
+    // The former contract ID still finds the licence.
     expect((await world.shown(license))['contractId']).toBe(licenseId);
     const one = await world.provider.get(`/license-renewal-requests/${renewal.contractId}`);
     expect(one.json()).toMatchObject({ state: 'renewed' });
@@ -62,7 +62,7 @@ describe('a renewal', () => {
 
   test('keeps the digits of its fee from the body to the answer', async () => {
     const license = await world.newLicense();
-    // As a string, because JSON.stringify would convert the number to a float.
+    // The body is written as a string, because JSON.stringify would write the number as a float, with fewer digits.
     const payload = JSON.stringify(RENEW).replace('100', '9007199254740993.0000000001');
     const reply = await world.api.app.inject({
       method: 'POST',
@@ -171,7 +171,7 @@ describe('an allocation', () => {
       field: 'allocationContractId',
       differs: ['amount'],
     });
-    // The renewal is one row, whatever the number of its allocations, and shows the allocation that pays the fee.
+    // A renewal is one row, whatever the number of its allocations, and shows the allocation that will pay the fee.
     const right = await world.allocate(contractId);
     await world.allocate(contractId, { amount: '1.0000000000' });
     expect(await world.renewalOf(license)).toMatchObject({

@@ -9,7 +9,7 @@ import { USER_LOGIN, startLoginWorld } from '../kit/login-world.ts';
 import * as rows from '../kit/store-rows.ts';
 import { arrive, save } from '../kit/store-under-test.ts';
 
-/* Sessions: how persons and operators list and end them. */
+/* Sessions: how their persons and operators list and end them. */
 
 const world = await forFile(startLoginWorld());
 const { api, base } = world;
@@ -164,7 +164,7 @@ test('operators of the provider read all sessions page by page, without those th
 });
 
 const BY_ERNA = { callerSubject: 'erna', callerParty: USER };
-/** Acts of a person who has no pseudonym with the provider's party. */
+/** A statement that inserts acts of a person who has no pseudonym yet, for the provider's party. */
 const ACTS_OF_ERNA = `
   insert into pause (scope, name, mode, by_party, by_subject, reason)
   values ('operation', 'renew-license', 'pause', '${USER}', 'erna', 'why');
@@ -218,7 +218,7 @@ test('a person is exported without secrets, and erased with sessions and name; t
   expect([await person.status(), await other.status()]).toEqual([401, 200]);
   const after = await exportPerson(api.pool, erna, IO);
   expect(Object.values(after).flat()).toMatchObject([USER, { id: open.id }]);
-  // The person of the same name at the provider's issuer has no pseudonym, and remains until erased too.
+  // A person with the same name at the provider's issuer has no pseudonym either. Its rows stay until it is erased too.
   const theirs = { subject: 'erna', party: PROVIDER };
   expect((await exportPerson(api.pool, theirs, IO)).acts).toMatchObject([{ name: 'expiry' }]);
   expect(await erasePerson(api.pool, theirs, IO)).toMatchObject({ replaced: 1 });

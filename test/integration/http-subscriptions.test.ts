@@ -40,7 +40,7 @@ const quiet = () =>
     })
     .toBe(0);
 
-/** Runs the background task until it has nothing more to do at this time. */
+/** Runs the background task until nothing is left to do at this time. */
 async function look(): Promise<void> {
   for (let looks = 0; looks < 3; looks += 1) {
     await duty.look();
@@ -127,7 +127,7 @@ describe('the terms', () => {
       offer: null,
       nextOffer: { fee: '12.5', instrument: 'Amulet', plan: { version: 1 } },
     });
-    // Both parties read the reference and the plan; only the provider reads the customer's name.
+    // Both parties see the reference and the plan; only the provider sees the customer's name.
     const { reference } = await world.shown(license);
     const theirs = (await provider.get(of(license))).json();
     expect([own.reference, theirs.reference]).toEqual([reference, reference]);
@@ -149,7 +149,7 @@ describe('the terms', () => {
     const rest = (await user.get(`/subscriptions?cursor=${next}`)).json();
     const listed = [...page.json(), ...rest].map(({ licenseId }) => licenseId);
     expect(listed).toEqual([license, second].toSorted());
-    // For a licence that is not projected, only its own values are absent.
+    // For a licence that is not in the projection, only the values that the projection provides are absent.
     await api.pool.query(
       `insert into subscription (lifecycle_id, provider, app_user, offer_before_ms, tries, ends_unpaid, due_at)
        select 'license-unknown', provider, app_user, 0, 1, false, null from subscription limit 1`,
@@ -239,7 +239,7 @@ describe('a subscription', () => {
     });
     await pay(license);
     expect(await expiresMs(license)).toBe(first + 30 * DAY_MS);
-    // The next period is paid late, after the second offer.
+    // The next period is paid late, after the second offer was made.
     await pass(30 * DAY_MS);
     await pass(3 * DAY_MS + HOUR_MS);
     expect(await renewals(license)).toEqual(['renewed', 'renewed', 'withdrawn', 'requested']);
@@ -255,7 +255,7 @@ describe('a subscription', () => {
     const license = await subscribed({ tries: 2 }, { grace: 'P10D' });
     await look();
     const { offer } = await shown(license);
-    // The user rejects the first offer: the next one is made when the window of the first is over.
+    // The user rejects the first offer. The next offer is made when the window of the first one is over.
     const [requested] = (await world.shown(license))['renewalRequests'] as { contractId: string }[];
     const reject = ending(
       trusted(requested!.contractId),
@@ -328,7 +328,8 @@ describe('a subscription', () => {
     expect(await operations(license)).toEqual([]);
     await pass(DAY_MS + HOUR_MS);
     expect(await operations(license)).toEqual(['renew-license succeeded']);
-    // The period is paid by hand while the offer is open: the offer is withdrawn, and a second payment waits.
+    // The period is paid for through another renewal while the offer is open. So the offer is withdrawn, and a second
+    // payment waits.
     const { offer } = await shown(license);
     await world.renew(license, { allowConcurrent: true });
     const { rows } = await api.pool.query(
@@ -411,7 +412,7 @@ describe('a subscription', () => {
     const told = { licenseId: license, plan: { id, version: 2 }, ...before, fee: '20', before };
     expect(await announced()).toMatchObject([told]);
     expect((await judgeEvents(api.pool)).refused).toEqual([]);
-    // A change of other terms is not announced, and a version is not announced twice.
+    // A change of other terms is not announced. A version of the plan is not announced twice.
     expect((await changePlan(id, { name: 'Professional' })).statusCode).toBe(200);
     await look();
     expect(await announced()).toHaveLength(1);

@@ -11,12 +11,12 @@ import { makeKey, startIssuer } from '../kit/issuer.ts';
 import { TENANTS, registration, tenantAsks } from '../kit/tenant-asks.ts';
 
 /*
- * Issuers that tenants name: which requests Tenure sends to them, which it never sends, and when their tokens are
- * valid.
+ * Issuers that tenants name themselves: which requests Tenure sends to them, which it never sends, and when their
+ * tokens are valid.
  */
 
 const KEY = await makeKey('ES256', 'tenant-1');
-/** 5 kB that decompress to 5 MB. */
+/** 5 kB of data that are 5 MB after decompression. */
 const BOMB = gzipSync(`{"issuer": "${'x'.repeat(5_000_000)}"}`);
 let api: TestApi;
 const opened: AsyncDisposable[] = [];
@@ -204,7 +204,7 @@ describe('an issuer that a tenant has named', () => {
     expect((await provider.create(acme(issuer))).statusCode).toBe(201);
     expect(await status(token)).toBe(200);
     await expect.poll(() => status(token, second), { interval: 20 }).toBe(200);
-    // In a process without cached keys, as after a restart.
+    // A process without cached keys, as after a restart, accepts the token as well.
     expect(await status(token, await api.another())).toBe(200);
     expect((await provider.remove('Acme')).statusCode).toBe(204);
     expect(await status(token)).toBe(401);
@@ -222,7 +222,8 @@ describe('an issuer that a tenant has named', () => {
     const leases = await api.app.inject({ url: '/ops/leases', headers: { authorization } });
     expect(leases.statusCode).toBe(403);
     const forged = await issuer.token({ claims: { iss: api.issuers.provider.issuer } });
-    // Keys that were read a moment ago may have changed since, so the answer is not definite.
+    // The keys were read a moment ago, and may have changed since, so the answer can also be that the token cannot be
+    // judged.
     expect([401, 503]).toContain(await status(`Bearer ${forged}`));
     const foreign = await api.issuers.user.token({ claims: { iss: issuer.issuer } });
     expect([401, 503]).toContain(await status(`Bearer ${foreign}`));

@@ -9,7 +9,7 @@ import { expectProblem } from '../kit/http-refusals.ts';
 import type { TenantAsks } from '../kit/tenant-asks.ts';
 import { TENANTS, registration, tenantAsks } from '../kit/tenant-asks.ts';
 
-/* Registrations as clients of the reference implementation see them, check by check, and Tenure's additions. */
+/* Registrations as clients of the reference implementation see them, one check after another, and what Tenure adds. */
 
 let api: TestApi;
 let provider: TenantAsks;
@@ -100,7 +100,8 @@ describe('in mode oauth2', () => {
       { act: 'tenant-removed', ...by, detail: { party: USER, issuerUrl } },
       { act: 'tenant-registered', ...by, detail: { party: USER, clientId, issuerUrl } },
     ]);
-    // The tenant's running act is stopped, which its party can see, and its previews can no longer be applied.
+    // The running act of the tenant is stopped, and previews of the tenant can no longer be applied. The tenant's party
+    // can see the stopped act.
     const { rows } = await api.pool.query(
       'select id, state from bulk_act order by tenant_id, state',
     );
@@ -163,7 +164,7 @@ describe('in mode oauth2', () => {
     await conflict({ tenantId: 'Other' }, pair);
     const ours = { clientId: 'app-provider-backend-oidc', issuerUrl: api.issuers.provider.issuer };
     await conflict({ tenantId: 'Other', ...ours }, pair);
-    // The conflict is detected before the issuer is called, which would fail here.
+    // The conflict is detected before the issuer is called. A call would fail here.
     await conflict({ issuerUrl: 'http://127.0.0.1:1' }, 'TenantId already exists');
     await conflict(
       { tenantId: 'Acme-acme', clientId: 'login', issuerUrl: 'http://127.0.0.1:1' },

@@ -7,13 +7,16 @@ import { PROVIDER, startApi } from '../kit/http-api.ts';
 import type { SigningKey } from '../kit/issuer.ts';
 import { TEST_AUDIENCE, makeKey } from '../kit/issuer.ts';
 
-/* Tokens of a real issuer in every form, over HTTP. */
+/* Tokens of a real issuer in every permitted form, over HTTP. */
 
 const api = await forFile(startApi());
 const { provider } = api.issuers;
 const keys = await Promise.all(ALGORITHMS.map((alg) => makeKey(alg, `says-${alg}`)));
 
-/** Publishes a key three times: with its own algorithm, without an algorithm, and with another algorithm. */
+/**
+ * Returns a key as it is published in three forms: with its own algorithm, without an algorithm, and with another
+ * algorithm.
+ */
 function formsOf({ jwk, alg }: SigningKey) {
   const { alg: _alg, ...silent } = jwk;
   return [

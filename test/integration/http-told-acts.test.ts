@@ -54,8 +54,8 @@ test('a comment is told to both sides of its licence, and to no other', async ()
     });
     expect(JSON.stringify(told(stream))).not.toContain('phone');
   }
-  // The events of the provider's operation follow those of the comment, so the other user would have received any event
-  // about the comment by now.
+  // The events of the provider's operation come after those of the comment. So if the other user received events about
+  // the comment, they would have arrived by now.
   expect(told(others)).toEqual([]);
 });
 

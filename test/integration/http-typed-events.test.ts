@@ -4,7 +4,7 @@ import { asOperator } from '../kit/http-ops.ts';
 import { startRenewalsWorld } from '../kit/http-renewals.ts';
 import { judgeEvents } from '../kit/typed-events.ts';
 
-/* Events of real operations and acts, against the schemas of the OpenAPI document. */
+/* Events of real operations and acts are compared with the schemas of the OpenAPI document. */
 
 const world = await forFile(startRenewalsWorld());
 const { api, provider, user } = world;

@@ -16,7 +16,7 @@ import type { SoldPlan } from '../kit/http-plans.ts';
 import { sellUnderPlan } from '../kit/http-plans.ts';
 import { startRenewalsWorld } from '../kit/http-renewals.ts';
 
-/* Validation, keys and seats over the API, on a real PostgreSQL, with ledger time that the tests advance. */
+/* Validation, keys and seats over the API, on a real PostgreSQL. The tests advance ledger time. */
 
 const world = await forFile(startRenewalsWorld());
 const { api } = world;
@@ -28,7 +28,7 @@ interface Sold {
   readonly keyId: string;
 }
 
-/** Creates a licence under a plan, with a key. */
+/** Creates a licence under a plan, and a key for it. */
 async function sell(plan: SoldPlan | null = null): Promise<Sold> {
   const contractId = await world.newLicense();
   const id = String((await world.shown(contractId))['lifecycleId']);
@@ -64,7 +64,10 @@ const codeOf = async (key: string, body: object = {}): Promise<ValidationCode> =
 
 const days = (count: number): void => api.clock.advance(count * DAY_MS);
 
-/** How to provoke each code. The second code is the answer for a party that names no machine. */
+/**
+ * For each code, the request that provokes it, as a licence key and a body. The second code is the answer to a request
+ * that names no machine.
+ */
 const CASES: Readonly<
   Record<ValidationCode, () => Promise<readonly [key: string, body?: object]>>
 > = {
@@ -198,7 +201,7 @@ describe('seats', () => {
     const { id, key } = await sell({ trial: 'P90D', seats: 1, heartbeatTime: 'P1D' });
     const activated = await call('activate', key, { machine: 'desktop', name: 'Ada' });
     expect(activated.json()).toMatchObject({ code: 'TRIAL', seats: { used: 1 } });
-    // Activating the same machine again takes no second seat.
+    // A machine that is activated again does not take a second seat.
     expect((await call('activate', key, { machine: 'desktop' })).json().code).toBe('TRIAL');
     expect((await call('release', key, { machine: 'desktop' })).statusCode).toBe(204);
     expect((await call('activate', key, { machine: 'laptop' })).json().code).toBe('TRIAL');
@@ -301,7 +304,7 @@ describe('a licence file', () => {
     expect([reply.statusCode, reply.headers['content-type']]).toEqual([201, 'application/jose']);
     return reply.body;
   };
-  /** @returns the claims of each file, or `refused` */
+  /** Verifies licence files with a program in Python. @returns the claims of each file, or `refused` */
   const inPython = async (...files: readonly string[]): Promise<unknown> => {
     const jwks = await api.app.inject({ method: 'GET', url: '/.well-known/jwks.json' });
     const script = `import json, sys; sys.path.insert(0, 'examples/license-files'); import verify
@@ -339,7 +342,7 @@ print(json.dumps([claims(file) for file in json.loads(files)]))`;
     const last = await verified(await fileOf(sold.id));
     expect(last.exp - last.iat).toBe(2 * 86_400);
     api.clock.advance(3.5 * DAY_MS);
-    // The grace ends before the time that the licence may be used offline.
+    // The grace ends earlier than the time for which the licence may be used offline.
     const graced = await verified(await fileOf(sold.id));
     expect(graced.exp - graced.iat).toBeLessThan(86_400);
     api.clock.advance(DAY_MS);
@@ -376,7 +379,7 @@ print(json.dumps([claims(file) for file in json.loads(files)]))`;
     ];
     for (const each of forged) await expect(verified(each)).rejects.toThrow(/^(?:the|no)/u);
     expect(await inPython(...forged)).toEqual(forged.map(() => 'refused'));
-    // A key of the set that signs for another purpose.
+    // This key is in the published set, but signs for another purpose.
     const key = { ...publicKey.export({ format: 'jwk' }), kid: 'other' };
     const other = signed({ ...header, kid: 'other' }, { ...claims, aud: 'urn:other' });
     expect(() => verifyFile(other, { keys: [key] }, { nowS: claims.iat })).toThrow(

@@ -15,7 +15,7 @@ let count = 0;
 const id = (what: string): string => `${what}-${(count += 1)}`;
 const ASYNC = { prefer: 'respond-async' };
 
-/** Steps the ledger until the change has an outcome. */
+/** Makes the ledger act until the change has an outcome. */
 async function settle(commandId: string, ask: Ask): Promise<void> {
   await vi.waitFor(async () => {
     await api.ledger.step();
@@ -88,7 +88,7 @@ describe('respond-async', () => {
       result: { status: 201, body: { user: USER } },
     });
     expect(done).not.toHaveProperty('waitingFor');
-    // The search by query parameter is for proxies that do not pass %2F.
+    // The search by query parameter exists for proxies that do not pass %2F in paths.
     const found = await user.get(`/operations?commandId=${encodeURIComponent(command)}`);
     expect(found.json()).toEqual(done);
     // Operations of another party are not visible.
@@ -121,7 +121,7 @@ describe('waiting', () => {
     const created = await answer;
     expect([created.statusCode, created.headers['preference-applied']]).toEqual([201, 'wait=60']);
     const { id: changeId } = (await provider.get(`/operations/create-${count}`)).json();
-    // The next poll would also have found the outcome, but later than the notification.
+    // The caller was told by the notification: the next poll would also have found the outcome, but later.
     await vi.waitFor(() => expect(api.heard).toContain(changeId), PATIENCE_MS);
   });
 
@@ -149,7 +149,7 @@ describe('waiting', () => {
     );
     await waitUntilSomebodyWaits(20);
     await vi.waitFor(() => expect(api.pool.idleCount).toBe(api.pool.totalCount), PATIENCE_MS);
-    // Changes run in the order in which they were accepted: one change of a lane at a time.
+    // Changes of a lane run one at a time, in the order in which they were accepted.
     for (let n = 0; n < 20; n += 1)
       await vi.waitFor(async () => expect(await api.ledger.step()).toBe(1), PATIENCE_MS);
     const answers = await Promise.all(waiting);

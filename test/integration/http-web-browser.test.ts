@@ -11,7 +11,7 @@ import { startApi } from '../kit/http-api.ts';
 import { PATIENCE_MS } from '../kit/patience.ts';
 import { openWebFolder } from '../kit/web-build.ts';
 
-/* Behaviour that only a browser shows: what the content security policy of the application's pages permits. */
+/* Behaviour that only a browser shows: what the content security policy of the web application's pages permits. */
 
 const INDEX = `<!doctype html>
 <link rel="stylesheet" href="/ui/assets/style.css">
@@ -21,7 +21,7 @@ const INDEX = `<!doctype html>
 <script>document.documentElement.dataset.inline = 'ran';</script>
 <form method="get" action="/away"><button>away</button></form>`;
 
-/** A bundled application: a module that loads another one on demand, and calls the API. */
+/** A bundled application: a module that calls the API, and loads another module on demand. */
 const MAIN = `
 const { answer } = await import('./lazy.js');
 const { authMode } = await (await fetch('/feature-flags')).json();
@@ -63,7 +63,7 @@ test.skipIf(!hasChromium)('a page runs its own files, and nothing else', async (
     expect(await page.evaluate("getComputedStyle(document.querySelector('form')).color")).toBe(
       'rgb(1, 2, 3)',
     );
-    // The browser also blocks a form's redirect to another origin, so a logout must be done by a script.
+    // The browser also blocks the redirect of a form to another origin, so a page must send a logout with a script.
     await page.route('**/away*', (route) =>
       route.fulfill({ status: 302, headers: { location: away } }),
     );

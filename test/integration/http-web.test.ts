@@ -13,8 +13,8 @@ import { forFile } from '../kit/for-file.ts';
 import { HTML, SCRIPT, openWebFolder, writeBuild } from '../kit/web-build.ts';
 
 /*
- * The web application as a browser receives it: files of a build that the test makes, and the addresses that lead to
- * the application.
+ * The web application as a browser receives it: files of a build that the test writes, and the addresses that redirect
+ * to the application.
  */
 
 const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
@@ -187,7 +187,7 @@ describe('a file', () => {
   ])('outside of the build, or hidden, is not there: %s', async (url) => {
     const program = await ask(url, { accept: '*/*' });
     expect([program.statusCode, program.json().code]).toEqual([404, 'ROUTE_NOT_FOUND']);
-    // A person gets the page or a problem, and never another file of the disk.
+    // A person gets the page or a problem, but never another file of the disk.
     const person = await ask(url);
     expect([HTML, program.payload.replace(/"traceId.*/u, '')]).toContain(
       person.payload.replace(/"traceId.*/u, ''),

@@ -24,7 +24,7 @@ import { save } from '../kit/store-under-test.ts';
 import { samplesIn } from '../kit/promql.ts';
 import { freePort } from '../../embedded/free-port.ts';
 
-/* Webhooks, from their creation to the arrival of deliveries at a target, over real HTTP, on a real PostgreSQL. */
+/* Webhooks over real HTTP, on a real PostgreSQL: from their creation to the arrival of deliveries at a target. */
 
 interface Arrived {
   readonly path: string;
@@ -33,7 +33,7 @@ interface Arrived {
 }
 
 const arrived: Arrived[] = [];
-/** The target's answer for each path; 204 by default. */
+/** For each path, how the target answers; by default with 204. */
 const answers = new Map<string, (response: ServerResponse) => void>();
 const hanging: ServerResponse[] = [];
 const target = createServer((request, response) => {
@@ -124,7 +124,7 @@ const leave = (subject: string, over = {}) =>
 const at = (path: string) => arrived.filter((one) => one.path === path);
 const log = async (id: string) => (await ask('GET', `/webhooks/${id}/deliveries`)).json();
 const subjectsAt = (path: string) => at(path).map(({ body }) => JSON.parse(body).subject);
-/** Makes all later deliveries due now. */
+/** Makes all deliveries due now that are planned for later. */
 const hurry = async () => {
   await world.api.pool.query('update webhook set not_before = now()');
   await world.api.pool.query(`update delivery set due_at = now() where state = 'pending'`);
@@ -158,8 +158,8 @@ test('a party is told of its events, of the types it asked for, signed as others
   expect(first?.headers['content-type']).toBe('application/json');
   const payloads = (await log(id)).map((one: Record<string, unknown>) => one['payload']);
   expect(payloads).toContainEqual(JSON.parse(first?.body ?? ''));
-  // https://github.com/n8n-io/n8n/issues/20748, https://github.com/medplum/medplum/issues/5140 and
-  // https://github.com/probot/smee-client/issues/437: by default, frameworks parse only application/json.
+  // Public reports: https://github.com/n8n-io/n8n/issues/20748, https://github.com/medplum/medplum/issues/5140 and
+  // https://github.com/probot/smee-client/issues/437. By default, frameworks parse only application/json.
   const cloud = 'application/cloudevents+json';
   const other = await made('/cloud', { contentType: cloud });
   expect((await ask('POST', `/webhooks/${other.id}/test`)).statusCode).toBe(202);
@@ -170,7 +170,7 @@ test('a party is told of its events, of the types it asked for, signed as others
   expect(() => verified({ ...first!, body: `${first?.body} ` }, secret)).toThrow();
   expect(() => verified(first!, `whsec_${'A'.repeat(43)}=`)).toThrow();
 
-  // The secret is shown once and only to its owner, and the webhook is hidden from other parties.
+  // The secret is shown once, and only to the webhook's owner. Other parties do not see the webhook.
   const shown = await ask('GET', `/webhooks/${id}`);
   expect(shown.json()).toMatchObject({ id, url: `${base}/all`, types: [], enabled: true });
   expect(shown.body + (await ask('GET', '/webhooks')).body).not.toContain('secret');
@@ -232,7 +232,7 @@ test('what fails is tried again under the same id, also when whoever tried it ha
   });
   expect(Date.parse(waiting.dueAt) - Date.now()).toBeGreaterThan(500_000);
   expect((await ask('GET', `/webhooks/${id}`)).json()).toMatchObject({ failures: 1 });
-  // The delivery is claimed by a process that then dies.
+  // A process claims the delivery and then dies.
   await world.api.pool.query('update webhook set not_before = now()');
   await world.api.pool.query(`update delivery set due_at = now() where state = 'pending'`);
   const dead = createDeliveries(world.api.pool);
@@ -245,7 +245,7 @@ test('what fails is tried again under the same id, also when whoever tried it ha
     failures: 0,
     failingSince: null,
   });
-  // A late report of the dead process is ignored.
+  // A late report of the process that died is ignored.
   for (const one of other) {
     const after = { kind: 'given-up', delayMs: 0, isGone: false } as const;
     await dead.report(one, { ms: 1, status: 500, error: null }, after, IO);
@@ -266,7 +266,7 @@ test('what fails is tried again under the same id, also when whoever tried it ha
   );
   expect((await ask('POST', `/webhooks/${id}/deliveries/unknown:redeliver`)).statusCode).toBe(404);
   for (const name of ['b', 'c']) await leave(name);
-  // Pages can be compared only while no delivery changes.
+  // Pages can be compared only while no delivery changes its state.
   const states = async () => ((await log(id)) as { state: string }[]).map(({ state }) => state);
   await expect.poll(states, soon).toEqual(['delivered', 'delivered', 'delivered']);
   const page = await ask('GET', `/webhooks/${id}/deliveries?limit=2`);
@@ -322,9 +322,9 @@ test('a target that hangs, refuses or redirects delays nothing else', async () =
   const names = Array.from({ length: 12 }, (_, n) => `n${n}`);
   await Promise.all(names.map((name) => leave(name)));
   await expect.poll(() => new Set(subjectsAt('/well')), soon).toEqual(new Set(names));
-  // The delivery still waits for its answer.
+  // This delivery still waits for the target's answer.
   expect(JSON.stringify(await log(stuck))).not.toContain('lastAttempt');
-  // A target gets no more concurrent requests than its limit.
+  // A target never has more requests at the same time than its limit.
   expect(at('/hang').length).toBeLessThanOrEqual(STORE_LIMITS.webhookTriesMax);
   await expect
     .poll(
@@ -418,7 +418,7 @@ test('nothing leads to private networks, whatever a name stands for later, and b
   expect((await ask('GET', '/webhooks')).json()).toEqual([]);
   const { id } = await made('/rebound');
   expect((await ask('PATCH', `/webhooks/${id}`, { url: 'http://10.0.0.1/' })).statusCode).toBe(422);
-  // Simulates that the host name now resolves to another address.
+  // Makes it look as if the host name now resolved to another address.
   await world.api.pool.query(`update webhook set url = 'http://10.0.0.1/' where id = $1`, [id]);
   await leave('secret');
   await expect

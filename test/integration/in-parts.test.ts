@@ -9,7 +9,7 @@ import { forFile } from '../kit/for-file.ts';
 import { postgresStore } from '../kit/postgres-store.ts';
 import { PROVIDER, io } from '../kit/store-rows.ts';
 
-/* Rows of which a caller may create any number are read and deleted in batches of limited size. */
+/* Rows of which a caller may create any number. They are read and deleted in batches of limited size. */
 
 const { pool } = await forFile(postgresStore());
 
@@ -24,7 +24,7 @@ await pool.query(`
   create trigger count_gone after delete on session
     referencing old table as old_rows for each statement execute function count_gone();`);
 
-/** Returns how many rows each transaction has deleted since the previous call, the largest number first. */
+/** Returns how many rows each transaction has deleted since the last call, the largest number first. */
 async function deleted(): Promise<number[]> {
   const { rows } = await pool.query<{ rows: bigint }>(
     `with taken as (delete from gone returning tx, rows)

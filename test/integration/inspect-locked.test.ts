@@ -9,7 +9,7 @@ import { STORE_LIMITS } from '../../src/store/limits.ts';
 import { forFile } from '../kit/for-file.ts';
 import { postgresStore } from '../kit/postgres-store.ts';
 
-/* An inspection of tables that another transaction has locked. */
+/* The doctor inspects tables that another transaction has locked. */
 
 const under = await forFile(postgresStore());
 const inspect = (signal: AbortSignal) =>

@@ -8,7 +8,9 @@ import { postgresStore } from '../kit/postgres-store.ts';
 import { forFile } from '../kit/for-file.ts';
 import { DOCTOR_LIMITS } from '../../src/doctor/limits.ts';
 
-/* A store that is larger than one page of the inspection: every violation must be found, wherever a page ends. */
+/*
+ * A store that needs several pages of the inspection. The inspection must find every violation, wherever a page ends.
+ */
 
 const COUNT = 450;
 const under = await forFile(postgresStore());
@@ -50,7 +52,7 @@ test('a database that goes away while it is looked at is told to who looks', asy
   const { signal } = new AbortController();
   const looking = withSnapshot(under.pool, signal, async (snapshot) => {
     await snapshot.head();
-    // The connection breaks between two statements, when no statement is waiting for an answer.
+    // The connection breaks between two statements, at a moment when no statement waits for its answer.
     const { rowCount } = await under.pool.query(
       `select pg_terminate_backend(pid, 5000) from pg_stat_activity
        where datname = current_database() and state = 'idle in transaction'`,
@@ -64,7 +66,7 @@ test('a database that goes away while it is looked at is told to who looks', asy
 });
 
 test('order is seen where one page ends and the next begins', async () => {
-  // Swaps the 200th and the 201st change of the lane, which are on different pages.
+  // A statement that exchanges the 200th and the 201st change of the lane, which are on different pages.
   const swap = `update change set mailbox_no = 401 - mailbox_no where mailbox_no in (200, 201)`;
   expect(await told(swap, swap)).toEqual([
     expect.stringMatching(

@@ -12,7 +12,7 @@ import { forFile } from '../kit/for-file.ts';
 import { sellingIn } from '../kit/selling.ts';
 import { subscriptionsIn } from '../kit/subscriptions.ts';
 
-/* The doctor compares the rows of subscriptions with the facts of the ledger. */
+/* The doctor compares the rows of subscriptions with what the ledger has reported. */
 
 const world = await forFile(startRenewalsWorld());
 const { api, provider } = world;
@@ -40,7 +40,7 @@ async function pass(ms: number): Promise<void> {
   await look();
 }
 
-/** Makes the ledger report its time, as it does with every update. */
+/** Makes the ledger report its time, which it otherwise does with every update. */
 const reportTime = async () =>
   api.pool.query(
     `update query_store_offset set synchronizer_times = jsonb_build_object('s', $1::text) where stream = 'updates'`,
@@ -57,9 +57,9 @@ async function violations(): Promise<string[]> {
   });
 }
 
-/** Runs a statement that damages rows, returns the violations, and repairs the rows. */
+/** Runs a statement that damages rows, reads the violations that are found, and repairs the rows. */
 async function planted(plant: string, undo: string): Promise<string[]> {
-  // Runs a statement without triggers, so that damaged rows wake no subscription.
+  // Runs a statement without triggers, so that the damage does not make any subscription due.
   const silently = (sql: string) =>
     api.pool.query(`begin; set local session_replication_role = replica; ${sql}; commit`);
   await silently(plant);

@@ -7,8 +7,8 @@ import { expect, test } from 'vitest';
 import { testDatabase } from '../kit/postgres.ts';
 
 /*
- * Ctrl-C while `make start` waits. The process that it has started belongs to no terminal, and therefore gets no signal
- * from it.
+ * Ctrl-C while `make start` waits. The process that `make start` has started belongs to no terminal, so the terminal
+ * sends it no signal.
  */
 
 /** Returns the `tenure run` processes of a data folder. */
@@ -33,7 +33,7 @@ test('an interrupted start says so, and leaves nothing running', async () => {
       TENURE_DATA_DIR: folder,
       DATABASE_URL: database.url,
       LEDGER_HOST: '127.0.0.1',
-      // No ledger listens at this address, and a starting process waits for one.
+      // No ledger listens at this port, so a process that starts waits for one.
       LEDGER_PORT: '9',
       REGISTRY_BASE_URI: 'http://127.0.0.1:9',
       BACKEND_PORT: '0',

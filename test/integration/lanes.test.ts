@@ -10,13 +10,16 @@ import { openRenewals } from '../kit/store-crowd.ts';
 import { birth, change, io, lifecycle } from '../kit/store-rows.ts';
 import { arrive, read, save } from '../kit/store-under-test.ts';
 
-/* Lanes that version 0.2.0 derived from a licence's number, so that licences of two installs share a lane. */
+/*
+ * A lane as version 0.2.0 derived it from a licence's number. Licences of two installs can have the same number, and
+ * then share a lane.
+ */
 
 const SHARED = trusted<LaneId>('license:provider/user/1');
 
 const inShared = (over: Partial<Lifecycle>): Lifecycle => lifecycle({ lane: SHARED, ...over });
 
-/** Creates two licences with the same number and a renewal of each, the older licence first. */
+/** Creates two licences with the same number, and a renewal of each. The older licence comes first. */
 async function sharing(under: PostgresStoreUnderTest): Promise<readonly Lifecycle[]> {
   const first = inShared({ kind: 'license', createdAt: '2026-01-01T00:00:00Z' });
   const second = inShared({ kind: 'license', createdAt: '2026-01-02T00:00:00Z' });

@@ -7,7 +7,7 @@ import { queryOnce } from '../kit/postgres-query.ts';
 import { postgresStore } from '../kit/postgres-store.ts';
 import { io } from '../kit/store-rows.ts';
 
-/* The last answers of participants, which a start uses while participants are unreachable. */
+/* The last answers of participants. A process uses them if participants are unreachable when it starts. */
 
 const asked = (over: Partial<AskedOf> = {}): AskedOf => ({
   participant: trusted<ParticipantName>('app-user'),

@@ -1,7 +1,7 @@
 /*
  * A process that holds the projector's lease until a test kills or pauses it: `node lease-holder.fixture.ts <database>
- * <name> <milliseconds the lease lasts>`. It prints `holds` when it holds the lease and its session is known to be
- * alive.
+ * <name> <duration of the lease in milliseconds>`. It prints `holds` when it holds the lease and its session is known
+ * to be alive.
  */
 import { leased } from '../../src/app/engine/lanes/leased.ts';
 import { PROJECTOR_LEASE } from '../../src/app/ports/leases.ts';

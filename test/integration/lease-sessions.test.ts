@@ -9,11 +9,13 @@ import { PATIENCE_MS } from '../kit/patience.ts';
 import { postgresStore } from '../kit/postgres-store.ts';
 import { io } from '../kit/store-rows.ts';
 
-/* Processes that hold a lease and are killed, frozen or stopped: which process may take the lease next. */
+/*
+ * Processes that hold a lease and are killed, frozen or stopped. The tests show which process may take the lease next.
+ */
 
 const FIXTURE = fileURLToPath(new URL('lease-holder.fixture.ts', import.meta.url));
 
-/** A lease that outlasts every test. */
+/** The duration of a lease that lasts longer than every test. */
 const TTL_MS = 10 * PATIENCE_MS;
 
 async function startHolder(url: string, holder: string, ttlMs: number) {
@@ -47,7 +49,7 @@ test.each([
   holder.signal(name);
   await holder.exited;
   await expect.poll(() => ask(under)).toBe(2n);
-  // Writes that the dead process had sent are refused.
+  // A write that the dead process sent before its death is refused.
   expect(await under.leases.renew(PROJECTOR_LEASE, 'one', 1n, TTL_MS, io())).toBe(false);
 });
 
@@ -66,7 +68,7 @@ test('where the holder has shown no session only the time ends its lease', async
   const { leases } = under;
   expect(await leases.acquire(PROJECTOR_LEASE, 'one', TTL_MS, io())).toBe(1n);
   for (let n = 0; n < 3; n += 1) expect(await ask(under)).toBeNull();
-  // The holder had a session, and its next renewal reports that it has none.
+  // The holder had a session. At its next renewal, it reports that it has none.
   await using holder = await startHolder(under.url, 'one', TTL_MS);
   expect(await leases.renew(PROJECTOR_LEASE, 'one', 2n, TTL_MS, io())).toBe(true);
   holder.signal('SIGKILL');

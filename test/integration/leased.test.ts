@@ -8,7 +8,7 @@ import { UPDATES_STREAM } from '../../src/app/ports/streams.ts';
 import { postgresStore } from '../kit/postgres-store.ts';
 import { io } from '../kit/store-rows.ts';
 
-/* Leases: which process has a role, according to the clock and the rows of a real PostgreSQL. */
+/* Leases: which process has a role, as the clock and the rows of a real PostgreSQL decide. */
 
 const running: { readonly stopping: AbortController; readonly done: Promise<void> }[] = [];
 
@@ -18,7 +18,7 @@ afterEach(async () => {
 });
 
 interface Player {
-  /** The epochs of all its terms, including ended ones. */
+  /** The epochs of all terms in which the process held the lease, including ended ones. */
   readonly terms: bigint[];
   readonly failures: unknown[];
   isPlaying: boolean;
@@ -76,7 +76,8 @@ function play(
 
 test('work that lasts longer than the lease keeps it, and whoever stops gives it back at once', async () => {
   await using under = await postgresStore();
-  // A busy machine may stall for longer than the lease of the other tests, and the lease would be lost.
+  // The lease lasts longer than in other tests, because a busy machine may stall for so long that a shorter lease would
+  // be lost.
   const ttlMs = 2_000;
   const one = play(under.leases, 'one', { ttlMs });
   await expect.poll(() => one.isPlaying).toBe(true);
@@ -94,7 +95,7 @@ test('a holder that is silent loses it when it runs out, hears of it, and stands
   const silent: Leases = {
     ...under.leases,
     renew: async (...of) => {
-      // Like a process that is paused: it notices the loss when it resumes.
+      // This imitates a paused process, which notices only after it resumes that it has lost the lease.
       while (!silence.isOver) await sleep(20);
       return under.leases.renew(...of);
     },
@@ -104,7 +105,7 @@ test('a holder that is silent loses it when it runs out, hears of it, and stands
   const two = play(under.leases, 'two');
   silence.isOver = false;
   await expect.poll(() => two.isPlaying, { interval: 10 }).toBe(true);
-  // The process has not noticed the loss yet: only the epoch prevents it from writing.
+  // The process has not noticed yet that it has lost the lease. Only the epoch prevents its writes.
   expect(one.isPlaying).toBe(true);
   silence.isOver = true;
   await expect.poll(() => one.failures).toEqual([expect.any(LeaseLostError)]);

@@ -33,14 +33,14 @@ async function linkOf({ pool }: TestApi): Promise<string> {
 }
 
 /**
- * For each operation, how to provoke each status that the routes for browsers declare.
+ * For each operation, the calls that provoke the statuses that the routes for browsers declare.
  *
  * @param named a server in mode shared-secret
  * @param limited a server that accepts one request a minute
  */
 export function browserCalls(api: TestApi, named: HttpApp, limited: HttpApp): Calls {
   const { app } = api;
-  /** Calls twice within a minute. */
+  /** Makes a call twice within a minute. */
   const often = (method: 'GET' | 'POST', url: string) => async () => {
     await limited.inject({ method, url });
     return { app: limited, url };
@@ -53,7 +53,7 @@ export function browserCalls(api: TestApi, named: HttpApp, limited: HttpApp): Ca
     429: often('POST', url),
     503: async () => ({ app: named, url, headers: FORM, payload: 'username=app-user' }),
   });
-  /** Calls with a token of the person whose session the call ends. */
+  /** Makes a call with a token of the person whose session it ends. */
   const ending = (way: { url: (id: string) => string; payload?: object }) => {
     const call = async () => {
       const authorization = await api.as(PROVIDER, { claims: { roles: ['operator'] } });

@@ -7,8 +7,8 @@ import { sharedSecretDeps } from '../kit/shared-secret.ts';
 import { forFile } from '../kit/for-file.ts';
 
 /*
- * Arbitrary input from browsers, and from clients that imitate one, on the routes for login and logout: it never causes
- * an internal error.
+ * Arbitrary input on the routes for login and logout, from browsers and from clients that imitate one. It must never
+ * cause an internal error.
  */
 
 const api = await forFile(startApi());

@@ -9,7 +9,7 @@ import { makeKey } from '../kit/issuer.ts';
 import { USER_LOGIN, startLoginWorld } from '../kit/login-world.ts';
 import { forFile } from '../kit/for-file.ts';
 
-/* People sign in at an authorization server; from then on their browser is the caller. */
+/* People sign in at an authorization server. After that, requests of their browser are made in their name. */
 
 let browser: Browser;
 
@@ -205,7 +205,7 @@ describe('a login', () => {
       for (const [name, value] of kept) cookies.set(rename(name), value);
       return browser.get(world.issuerOf(USER_LOGIN).login(location ?? ''));
     };
-    // Another host of the same domain can set cookies of any name, except with the prefix.
+    // Another host of the same domain can set cookies with any name that does not begin with `__Host-`.
     expectFailed(await signInAt((name) => name.replace('__Host-', '')));
     const { setCookies } = await signInAt((name) => name);
     const set = (name: string) => setCookies.find((line) => line.startsWith(`${name}=`)) ?? '';
@@ -316,7 +316,7 @@ describe('a login', () => {
     expect(await rolesIn()).toEqual(['provider', 'operator', ...ALL]);
     await signIn(USER_LOGIN, { claims: { roles: ['operator'], party_id: OTHER_USER } });
     expect(await rolesIn()).toEqual(['user', 'operator', 'read', 'write', 'operate']);
-    // The claim that names another party is only for tests.
+    // The claim that names another party has no effect: it is read only in a set-up for tests.
     expect((await user()).json().party).toBe(USER);
   });
 });
@@ -329,7 +329,7 @@ describe('a login that fails', () => {
     const elsewhere = await stranger.get(back);
     expect(elsewhere.headers.get('location')).toBe('/login?error');
     expect(session(stranger)).toBe('');
-    // Like a browser that has kept a copied cookie.
+    // This imitates a browser that has kept a copy of the cookie.
     expect((await browser.get(back)).headers.get('location')).toBe('/');
     for (const [name, value] of cookies) stranger.cookies(base).set(name, value);
     expect((await stranger.get(back)).headers.get('location')).toBe('/login?error');

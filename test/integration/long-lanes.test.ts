@@ -20,7 +20,7 @@ import { save } from '../kit/store-under-test.ts';
 import { allOf } from '../kit/all-of.ts';
 import { consumes, newContract } from '../kit/told-ledger.ts';
 
-/* A lane in which thousands of changes wait, or that has had thousands of lifecycles, compared with other lanes. */
+/* A lane in which thousands of changes wait, or that had thousands of lifecycles, compared with other lanes. */
 
 describe('a store in which 100 000 operations wait in one lane, with 10 000 renewals that have ended', () => {
   const WAITING = 100_000;
@@ -29,7 +29,7 @@ describe('a store in which 100 000 operations wait in one lane, with 10 000 rene
   let idle: PostgresStoreUnderTest;
 
   beforeAll(async () => {
-    // Each store has one connection, so that plans are cached, and the connection's statistics count all reads.
+    // Each store has a single connection, so that plans are cached and the connection's statistics count all reads.
     [busy, idle] = await Promise.all([postgresStore(1, 'pristine'), postgresStore(1, 'pristine')]);
     for (const { url, store } of [busy, idle]) {
       await queryOnce(url, TEMPLATES);
@@ -200,7 +200,7 @@ describe('a projector', () => {
     expect(before.length).toBeLessThan(WAITING);
     await projector.stop();
     const stopped = (await ended()).length;
-    // The new process knows only the contents of the store.
+    // The new process knows nothing but the contents of the store.
     const second = world.start();
     await expect.poll(async () => (await ended()).length).toBeGreaterThan(stopped + 400);
     await second.stop();
@@ -241,7 +241,7 @@ describe('a projector', () => {
     const at = world.ledger.create(install());
     await expect.poll(() => projector.status().stall.reason).toContain('it takes too long');
     const { ms } = projector.status().stall;
-    // A new term follows each failed term, and the stall continues.
+    // After each term that fails, a new term begins, and the stall continues.
     await expect.poll(() => projector.status().stall.ms).toBeGreaterThan(ms + 1_000);
     expect(reached(projector)).toBeLessThan(at);
     isBroken = false;

@@ -17,8 +17,8 @@ import { PROVIDER, USER } from '../kit/http-api.ts';
 import { save } from '../kit/store-under-test.ts';
 
 /*
- * Mails to customers, from the subscription to a mail server in this process, and unsubscribing by the links in the
- * mails.
+ * Mails to customers: from the subscription to the arrival at a mail server in this process, and unsubscribing by the
+ * links in the mails.
  */
 
 interface Arrived {
@@ -27,9 +27,9 @@ interface Arrived {
 }
 
 const arrived: Arrived[] = [];
-/** Messages that the server has read but not accepted. */
+/** Messages that the server has received but not accepted. */
 const declined: Arrived[] = [];
-/** The server's answer to a recipient or, if temporary, to a message; by default it accepts both. */
+/** How the server answers a recipient or, if the refusal is temporary, a message. By default it accepts both. */
 const refusals = new Map<string, number>();
 const server = new SMTPServer({
   authOptional: true,
@@ -139,7 +139,7 @@ const remind = (subject: string, over = {}) =>
 
 const header = ({ raw }: Arrived, name: string): string | undefined =>
   new RegExp(`^${name}: ((?:.|\r\n[ \t])*)`, 'imu').exec(raw)?.[1]?.replaceAll(/\r\n[ \t]/gu, ' ');
-/** Makes all later deliveries due now. */
+/** Makes all deliveries due now that are planned for later. */
 const hurry = async () => {
   await world.api.pool.query('update webhook set not_before = now()');
   await world.api.pool.query(`update delivery set due_at = now() where state = 'pending'`);

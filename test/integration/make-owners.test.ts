@@ -16,12 +16,15 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
 
-/* `make` as root, in a project and with a data folder that belong to another user. Only root can run these tests. */
+/*
+ * Runs of `make` as root, in a project and with a data folder that belong to another user. Only root can run these
+ * tests.
+ */
 
 const run = promisify(execFile);
 const MAKEFILE = fileURLToPath(new URL('../../Makefile', import.meta.url));
 const SOMEBODY = 12_345;
-/** A replacement of npm: the files that it writes belong to root. */
+/** A script that takes the place of npm. Files that it writes belong to root. */
 const NPM = '#!/bin/sh\nmkdir -p node_modules/some && echo "" > node_modules/some/index.js\n';
 
 async function openProject() {

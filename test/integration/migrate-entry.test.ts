@@ -182,7 +182,7 @@ describe('src/main/migrate.ts', () => {
       ({ ...loadConfig({ ...PRODUCTION, ...urls, ...settings }), dataDir }) as Config;
     const pool = await openDatabase(open({}), createLog('silent'), signal);
     stack.defer(() => pool.end());
-    // Neither a temporary table of the session nor a schema named like a role may receive a pseudonym.
+    // Neither a temporary table of the session nor a schema with the name of a role may receive the pseudonym.
     await pool.query(`
       create schema ${nameOf('keep')}; grant all on schema ${nameOf('keep')} to ${nameOf('keep')};
       create temporary table person (like public.person);

@@ -198,7 +198,7 @@ describe('several at once', () => {
   });
 });
 
-/** Takes the lock that a migration takes. */
+/** Takes the lock that a running migration holds. */
 async function migrateHolding(client: Client): Promise<void> {
   await client.query('select pg_advisory_xact_lock($1)', [0x74_65_6e_75_72_65n]);
 }

@@ -12,7 +12,7 @@ import * as rows from '../kit/store-rows.ts';
 import { arrive, save } from '../kit/store-under-test.ts';
 import { forFile } from '../kit/for-file.ts';
 
-/* Reads by operators other than of operations: failures, lifecycles and the audit log. */
+/* Reads by operators, other than reads of operations: failures, lifecycles and the audit log. */
 
 const at = (minutes: number): string =>
   new Date(Date.UTC(2026, 0, 1) + minutes * 60_000).toISOString().replace('.000Z', 'Z');
@@ -44,7 +44,7 @@ const EARLY = refusal('not before 2026-01-01T00:00:00Z');
 const POOR = refusal('too little money');
 
 let made = 0;
-/** Records a change that ends with the failure. */
+/** Records a change that ends with this failure. */
 async function fails(error: typeof EARLY, over: Partial<Change> = {}): Promise<Change> {
   made += 1;
   const open = rows.change({
@@ -71,7 +71,7 @@ const fingerprintOf = (change: Change): string => failureOf(change)!.fingerprint
 
 const api = await forFile(startApi());
 const operator = await asking(api, PROVIDER, { claims: { roles: ['operator'], name: 'Olga' } });
-/** Operators of two tenants: the second tenant takes part in nothing. */
+/** Operators of two tenants. The second tenant is not involved in anything. */
 const { tenant, stranger } = await tenantOperators(api);
 for (const life of LIVES) await save(api.store, rows.birth(life));
 
@@ -218,7 +218,7 @@ describe('failures', () => {
     expect(ignored).toContainEqual(
       expect.objectContaining({ fingerprint: mine, count: 1, example: expect.anything() }),
     );
-    // The group of failures remains closed after it was resolved and one of them fails again.
+    // After a person has resolved the group, it stays closed even if another operation fails in the same way.
     expect((await act(operator, second, 'resolve')).json().state).toBe('resolved');
     await fails(problem('LIFECYCLE_ENDED', 'license 00cd is no longer active'));
     expect(await openOnes(operator)).toEqual(before);
@@ -266,12 +266,11 @@ describe('the log', () => {
     const oldest = await pages(operator, '/ops/audit?limit=1&sort=at');
     expect(oldest).toEqual((await get(operator, '/ops/audit')).toReversed());
     expect(await get(operator, `/ops/audit?until=${began}&since=${began}`)).toEqual([]);
-    // Acts on operations of other parties, and other acts of other operators, are not visible to
-    // the tenant.
+    // The tenant sees neither acts on operations of other parties, nor other acts of operators who are not its own.
     expect(await get(tenant, `/ops/audit?object=${open.id}`)).toEqual([]);
     expect(await get(tenant, '/ops/audit?act=paused')).toEqual([]);
-    // Acts on the tenant's own operations are visible, whichever operator performed them, in order among the tenant's
-    // own acts.
+    // The tenant sees all acts on its own operations, no matter which operator performed them, in one list with the
+    // tenant's own acts.
     const own = await cancelled({ callerParty: USER, appUser: USER });
     const seen = await pages(tenant, '/ops/audit?limit=1');
     expect(seen[0]).toMatchObject({ act: 'cancelled', object: own.id, byParty: PROVIDER });
@@ -376,7 +375,7 @@ describe('one operation', () => {
       },
       { at: seen.finishedAt, what: 'finished', detail: 'succeeded' },
     ]);
-    // The tenant requested the operation itself; for others it does not seem to exist.
+    // The tenant itself requested this operation. For others, the operation seems not to exist.
     expect((await get(tenant, `/ops/operations/${id}`)).id).toBe(id);
     expect(await get(stranger, '/ops/operations?commandId=desk-1')).toEqual([]);
     const missing = await Promise.all([

@@ -10,7 +10,10 @@ import * as rows from '../kit/store-rows.ts';
 import { arrive, save } from '../kit/store-under-test.ts';
 import { forFile } from '../kit/for-file.ts';
 
-/* Searches of operators for operations over HTTP, compared with a filter over the rows one by one. */
+/*
+ * Searches of operators for operations over HTTP. The results are compared with those of a filter that checks one row
+ * after another.
+ */
 
 const at = (minutes: number): string =>
   new Date(Date.UTC(2026, 0, 1) + minutes * 60_000).toISOString();
@@ -32,7 +35,7 @@ const REFUSALS = [
   problem('STEP_NOT_ALLOWED', 'expire is refused: not before 2030-01-31T12:00:00Z'),
 ];
 
-/** Forty changes, of which no two agree in all searchable properties. */
+/** Forty changes. No two of them have the same values in all searchable properties. */
 const made: Change[] = Array.from({ length: 40 }, (_, n) => {
   const license = licenses[n % 2]!;
   const error = n % 4 === 3 ? REFUSALS[Math.floor(n / 4) % REFUSALS.length]! : null;
@@ -56,7 +59,7 @@ const made: Change[] = Array.from({ length: 40 }, (_, n) => {
   });
 });
 
-/** A change that was submitted, and so far refused because of load. */
+/** A change that was submitted. So far the ledger has refused it because of its load. */
 const open = rows.change({
   lifecycleId: licenses[0]!.id,
   provider: PROVIDER,
@@ -64,7 +67,7 @@ const open = rows.change({
   state: 'retrying',
   acceptedAt: at(100),
 });
-/** A change that was paused before its first attempt; the change behind it has no attempt either. */
+/** A change that was paused before its first attempt. The change that waits behind it has not been attempted either. */
 const held = rows.change({
   lifecycleId: licenses[1]!.id,
   lane: licenses[1]!.lane,
@@ -77,7 +80,7 @@ const behind = rows.queued(held, 2, {
   appUser: OTHER_USER,
   acceptedAt: at(103),
 });
-/** A request by one of our users to another provider: invisible to this provider. */
+/** A request of one of the provider's users to another provider, which is invisible to this provider. */
 const foreign = rows.change({
   operation: 'request-install',
   callerParty: USER,

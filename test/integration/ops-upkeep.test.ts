@@ -6,7 +6,7 @@ import { postConfirmed, tenantOperators } from '../kit/http-ops.ts';
 import { PARTICIPANT } from '../kit/ledger-stand-in.ts';
 import { forFile } from '../kit/for-file.ts';
 
-/* Pages for the provider's operators about the maintenance of the whole deployment. */
+/* Pages on which the provider's operators see the maintenance of the whole deployment. */
 
 /** The synchronizers to which the participant reports a connection. */
 let connected = (): Promise<readonly string[]> => Promise.resolve([]);

@@ -4,8 +4,8 @@ import { databaseBefore } from '../kit/before-migration.ts';
 import { queryOnce } from '../kit/postgres-query.ts';
 
 /*
- * Rows of a version that linked renewals and comments to licences by number: two licences of one user have the same
- * number, and for some renewals and comments the rows show the right licence.
+ * Rows of a version that linked renewals and comments to licences by number. Two licences of one user have the same
+ * number, and only for some renewals and comments do other rows show to which licence they belong.
  */
 
 const P = 'provider::1';
@@ -60,8 +60,8 @@ test('renewals and comments are given the licence that the records of before sho
   for (const statement of [
     lifecycleRow('license-a', 'license', '00a1'),
     lifecycleRow('license-b', 'license', '00b1'),
-    // A renewal whose creation names its licence, a renewal that an exercise on the licence created, and a renewal from
-    // a snapshot.
+    // Three renewals: one whose creation names its licence, one that an exercise on the licence created, and one from a
+    // snapshot.
     lifecycleRow('renewal-1', 'renewal', '00c1', later),
     born('renewal-1', { through: 'license-b' }),
     lifecycleRow('renewal-2', 'renewal', '00c2', '{"settleBefore": "2026-02-01T00:00:00Z"}'),

@@ -16,8 +16,8 @@ import { answer } from '../unit/app/made.ts';
 import { newSubmissionId } from '../kit/submission-ids.ts';
 
 /*
- * A participant that is unreachable for an hour: its store, relay and workers; the test advances the time of the
- * database.
+ * A participant is unreachable for an hour. Its store, relay and workers are real, and the test advances the time of
+ * the database.
  */
 
 const HOUR_MS = 3_600_000;
@@ -37,8 +37,8 @@ const COMMAND: LedgerCommand = {
 };
 
 /**
- * How a participant treats a command, and a query that has no effect. `null` means that it accepts the command, or
- * answers the query.
+ * How a participant treats a command, and a query that has no effect. `null`: it accepts the command, or answers the
+ * query.
  */
 interface Manner {
   readonly submitted: LedgerAnswer | null;
@@ -57,8 +57,8 @@ interface Round {
 type Outage = Awaited<ReturnType<typeof openOutage>>;
 
 /**
- * Each caller waits here until all callers have arrived or have ended before. Workers wait for one participant in the
- * same way.
+ * Returns a barrier: each caller waits until all callers have arrived or have ended before. In the same way, workers
+ * wait at the same time for one participant.
  */
 function barrier(count: number) {
   const all = Promise.withResolvers<void>();
@@ -77,9 +77,9 @@ function barrier(count: number) {
 }
 
 /**
- * Records changes of different lanes through one participant.
+ * Records changes in different lanes, through one participant.
  *
- * @param slots how many of the changes are processed at a time
+ * @param slots how many changes are processed at the same time
  */
 async function openOutage(count: number, slots = count) {
   const history = await openHistory();
@@ -143,7 +143,7 @@ async function openOutage(count: number, slots = count) {
         asked: rounds.flatMap(({ asked }) => asked),
       };
     },
-    /** Brings all due times in the database closer by this duration. */
+    /** Makes this duration pass: brings all due times in the database closer by it. */
     async pass(ms: number): Promise<void> {
       const by = `interval '${ms} milliseconds'`;
       await pool.query(`update effect set due_at = due_at - ${by};
@@ -217,7 +217,8 @@ describe('an hour with a participant that takes connections and says nothing', (
   test('leaves an attempt of each operation that was sent before it was known, and no other', async () => {
     await using outage = await openOutage(50, 8);
     const { sent, asked } = await outage.tried(HANGING);
-    // Effects that had already been dispatched are postponed as well: none is used as a probe, and nothing is sent.
+    // Effects that had been dispatched before are postponed as well. None of them is used as a probe, and nothing is
+    // sent.
     expect([sent.length, asked.length]).toEqual([8, 0]);
     expect(await outage.circuits()).toMatchObject([{ reason: 'unreachable', level: 1 }]);
     expect(await outage.count('effect where put_off_by is not null')).toBe(42);
@@ -226,7 +227,7 @@ describe('an hour with a participant that takes connections and says nothing', (
     expect(probes.length).toBeLessThanOrEqual(PROBES_MAX);
     expect(await outage.count('attempt')).toBe(8);
     expect(await outage.count('event_arrival')).toBeLessThanOrEqual(50);
-    // Commands that were sent may have taken effect, whatever probes have shown since.
+    // Commands that were sent may have taken effect, whatever later probes have shown.
     expect(await outage.count(`attempt where verdict = 'unknown' and not unsent`)).toBe(8);
 
     await probeIsDue(outage);
@@ -302,7 +303,7 @@ describe('one lost answer says nothing of a participant', () => {
       code: 'LOCAL_VERDICT_LOCKED_CONTRACTS',
       heard: true,
     });
-    // This attempt began earlier, so it may also have been answered earlier.
+    // This attempt began before the other one, so it may also have been answered before.
     await outage.answered(second!, sent[1]!, busy, null);
     expect(await outage.count('silence')).toBe(1);
     const since = await outage.attempt(second!);

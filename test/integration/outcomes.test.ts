@@ -20,7 +20,7 @@ import * as rows from '../kit/store-rows.ts';
 import { arrive, save } from '../kit/store-under-test.ts';
 import { answer } from '../unit/app/made.ts';
 
-/* Histories of one change in which something went wrong, or could go wrong. */
+/* Histories of one change in which something goes wrong, or could go wrong. */
 
 /** Creates a renewal whose completion is at the head of its lane. */
 async function completing(history: Awaited<ReturnType<typeof openHistory>>, attempts: number) {
@@ -51,7 +51,7 @@ describe('a refusal is believed only when nothing can take effect any more', () 
     const second = await history.attempt(change);
     await history.apply([completed(U, 20n, second, { answer: refusal })], { end: 25n });
     expect(await history.state(change)).toMatchObject({ state: 'retrying', verifyAt: 0n });
-    // Offsets alone prove nothing: a participant that lags has offsets, too.
+    // Offsets alone prove nothing, because a participant that is behind has offsets, too.
     await history.apply([passed(U, 1_000n), position(1_000n)]);
     expect(await history.state(change)).toMatchObject({ state: 'retrying' });
     await history.apply(told(1_001n));
@@ -72,7 +72,7 @@ describe('a refusal is believed only when nothing can take effect any more', () 
     await history.apply([completed(U, 20n, second, { answer: refusal })], { end: 25n });
     const proofAt = await history.proofAt(change);
     expect(proofAt).not.toBe(NOT_YET_KNOWN);
-    // The call itself was never answered.
+    // The answer to a call that was itself never answered.
     const silence = answer({ class: 'unknown', code: 'DEADLINE_EXCEEDED', definite: false });
     await history.answered(change, second, silence, null);
     expect(await history.proofAt(change)).toBe(proofAt);
@@ -109,8 +109,8 @@ describe('a refusal is believed only when nothing can take effect any more', () 
     const began = Date.parse((await history.attempts(change))[0]?.at ?? '');
     await history.answered(change, second, refusal, 20n, began + 15_000);
     expect(await history.proofAt(change)).toBe(NOT_YET_KNOWN);
-    // The projector may have read the stream up to ten minutes ago: elements from before the participant's answer prove
-    // nothing.
+    // The projector may have read the stream up to ten minutes earlier: an element from before the participant's answer
+    // proves nothing.
     await history.apply(told(20n, new Date(began + 600_000).toISOString()), {
       at: began + 600_000,
     });
@@ -175,7 +175,7 @@ describe('a refusal is believed only when nothing can take effect any more', () 
     await arrive(history.store, change);
     await history.answered(change, await history.attempt(change), stale, 20n);
     expect(await history.attempt(change)).toBeNull();
-    // The streams reach the required point on a ledger without any other update.
+    // The streams reach the required time on a ledger that has no other update.
     await history.apply([
       passed(P, 20n),
       {
@@ -195,7 +195,8 @@ describe('a refusal is believed only when nothing can take effect any more', () 
     await history.answered(change, second, stale, 20n, began + 20_000);
     expect(await history.state(change)).toMatchObject({ verifyAt: 20n });
     const before = (await history.state(change))?.waitingFor;
-    // The answers came after the time until which anything could be sequenced, but the ledger's end was read earlier.
+    // The participant answered after the time until which anything could be sequenced, but the ledger's end was read
+    // before that time.
     for (const late of [answer({ class: 'unknown' }), answer({ class: 'contention' })]) {
       await history.answered(change, first, late, 90n, began + 200_000);
       expect((await history.state(change))?.waitingFor).toEqual(before);
@@ -236,7 +237,7 @@ describe('a refusal is believed only when nothing can take effect any more', () 
   test('a completion that took effect succeeds, although the registry no longer knows its allocation', async () => {
     await using history = await openHistory();
     const { renewal, change } = await completing(history, LIMITS.attemptsMax - 1);
-    // The attempt was submitted, and its answer was lost.
+    // The attempt was submitted, and its answer got lost.
     const first = await history.attempt(change);
     const unknown = answer({ class: 'contention', code: 'ALLOCATION_NOT_FOUND' });
     await history.answered(change, await history.attempt(change), unknown, 20n);
@@ -260,7 +261,8 @@ describe('a refusal is believed only when nothing can take effect any more', () 
     await using history = await openHistory();
     const { change } = await completing(history, LIMITS.attemptsMax - 1);
     await history.attempt(change);
-    // The missing contract is another one: the licence, the allocation, or a contract of the token.
+    // The contract that the ledger did not find is another one: the licence, the allocation, or a contract of the
+    // token.
     await history.answered(change, await history.attempt(change), stale, 20n);
     await history.apply([passed(P, 20n), position(20n)]);
     expect(await history.state(change)).toMatchObject({
@@ -317,7 +319,7 @@ describe('a refusal is believed only when nothing can take effect any more', () 
       expect(seen).toMatchObject({ state: 'retrying', attempts: 0, kind: 'behind' });
     }
     expect(third.waitsMs).toBeGreaterThan(first.waitsMs);
-    // The time of another synchronizer makes no difference.
+    // The time that another synchronizer has reached makes no difference.
     await tell(23n, { [SYNCHRONIZER]: createdAt });
     expect(await refuse(30n)).toMatchObject({ state: 'retrying', attempts: 1, kind: 'projection' });
   });
@@ -341,7 +343,7 @@ describe('what is in doubt, and what is counted', () => {
     const second = await history.attempt(change);
     const exceeded = answer({ class: 'unknown', code: 'INVALID_DEDUPLICATION_PERIOD' });
     await history.apply([completed(U, 20n, second, { answer: exceeded })]);
-    // A completion of the first attempt, if there is one, has not arrived yet, so the change is not in doubt.
+    // If the first attempt has a completion, it has not arrived yet, so the change is not in doubt yet.
     expect(await history.state(change)).toMatchObject({ state: 'retrying', pendingRefusal: null });
     expect(await history.attempt(change)).toBeNull();
     await history.heardAt(U, Date.now() + 60_000);

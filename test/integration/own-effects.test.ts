@@ -44,7 +44,7 @@ describe('an effect of our own is found however it shows', () => {
       state: 'succeeded',
       result: { status: 201, body: result },
     });
-    // The operation has succeeded: nothing more is submitted, and the late completion changes nothing.
+    // The operation has succeeded: it is not submitted again, and the late completion changes nothing.
     expect(await history.attempt(change)).toBeNull();
   });
 
@@ -85,7 +85,7 @@ describe('an effect of our own is found however it shows', () => {
   test('by what the store holds, when a later attempt finds the contract gone', async () => {
     await using history = await openHistory();
     const { change, update } = await creating(history);
-    // An older version projected the update without settling the operation.
+    // An older version has projected the update without settling the operation.
     await history.store.transact(rows.io(), (tx) =>
       tx.insertUpdates([update(9n)], [rows.PROVIDER]),
     );

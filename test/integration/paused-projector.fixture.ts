@@ -1,8 +1,8 @@
 /*
  * A projector in a process of its own, for a test that pauses it: `node paused-projector.fixture.ts <database>
  * <provider's participant> <users' participant>`. It prints `in batch` when a transaction with updates has written
- * everything but has not committed, and then waits a moment in which the test can pause it; it prints `committed` after
- * the commit; and it prints its state.
+ * everything but has not committed, and then waits for a moment, so that the test can pause the process; it prints
+ * `committed` after the commit; and it prints its state.
  */
 import { NEWEST_MODEL } from '../../src/app/licensing/model.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -31,7 +31,7 @@ const pool = await openPool({
   signal: AbortSignal.timeout(PATIENCE_MS),
 });
 const store = createPostgresStore(pool);
-/** Long enough for a signal to arrive. */
+/** This time is long enough for a signal to arrive. */
 const OPEN_MS = 500;
 
 const watched: Store = {
@@ -46,7 +46,7 @@ const watched: Store = {
       };
       const done = await work(tx);
       if (hasUpdates) {
-        // Every statement that was sent has been answered by then.
+        // When this read is answered, every statement that was sent before has been executed.
         await tx.cursors();
         say('in batch');
         await sleep(OPEN_MS);

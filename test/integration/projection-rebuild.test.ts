@@ -21,7 +21,7 @@ import { arrive } from '../kit/store-under-test.ts';
 import { allOf } from '../kit/all-of.ts';
 import { consumes, creates, newContract } from '../kit/told-ledger.ts';
 
-/* Rebuilds the projection from the ledger: which rows are kept, which end, and how open changes continue. */
+/* Rebuilds of the projection from the ledger: which rows stay, which lifecycles end, and how open changes continue. */
 
 const PARTIES = { provider: party(PROVIDER), user: party(USER) };
 const install = (numLicensesCreated = 0n) =>
@@ -54,7 +54,7 @@ const ask = (world: ProjectorWorld, isDryRun: boolean): Promise<JsonRecord> =>
 const lifecycle = async (world: ProjectorWorld, of: { readonly contractId: string }) =>
   (await world.store.reads.lifecycle(of.contractId, io()))?.lifecycle;
 
-/** Returns everything that a rebuild could change, for comparison. */
+/** Returns all data that a rebuild could change, so that it can be compared. */
 async function everything(world: ProjectorWorld): Promise<unknown> {
   const tables = ['contract', 'lifecycle', 'lineage', 'history', 'change', 'query_store_offset'];
   const all = tables.map(async (table) => {
@@ -64,7 +64,7 @@ async function everything(world: ProjectorWorld): Promise<unknown> {
   return Promise.all(all);
 }
 
-/** A definite refusal. */
+/** A completion with a definite refusal. */
 const REFUSED = {
   code: 9,
   message: 'no',
@@ -104,7 +104,7 @@ test('how far synchronizers were told is to be told again before it is believed'
   await ask(world, false);
   expect(await row()).toEqual({
     times: { known: BEGIN_OF_TIME, left: BEGIN_OF_TIME, back: BEGIN_OF_TIME },
-    // A synchronizer that was connected again is no longer marked as given up.
+    // A synchronizer that is connected again is no longer marked as given up.
     given_up: { left: early },
   });
 });
@@ -250,7 +250,7 @@ test('open changes stay open and are resolved from what is told again', async ()
   const projector = await world.ready();
   const of = install();
   world.ledger.create(of);
-  // A completion that arrived before the attempt was recorded.
+  // A completion that arrived before its attempt was recorded.
   const told = world.ledger.complete({
     submissionId: 'lost',
     status: { code: 9, message: 'no', details: [] },
@@ -320,7 +320,7 @@ test('what was pruned before it was heard: an attempt without an answer is left 
   });
   expect(after.get(unsent.id)?.state).toBe('submitting');
   expect(after.get(accepted.id)?.state).toBe('succeeded');
-  // The ledger refused this change after the pruned range, so no person has to decide.
+  // The ledger refused this change after the range that was pruned, so no person has to decide about it.
   await expect.poll(async () => (await states()).get(refused.id)?.state).toBe('rejected');
   world.ledger.complete({ submissionId: 's', status: REFUSED });
   await expect.poll(async () => (await states()).get(doubtful.id)?.state).toBe('rejected');

@@ -50,7 +50,7 @@ const withEvent =
     });
   };
 
-/* Unexpected stream elements: they are either applied correctly, or stop their stream with a reason. */
+/* Unexpected elements in streams. Each is either applied correctly, or stops its stream with a reason. */
 
 const PARTIES = { provider: party(PROVIDER), user: party(USER) };
 const LICENSE_FIELDS = {
@@ -103,7 +103,7 @@ test.each([
   await expect.poll(() => reached(projector, `completions:${P}`)).toBe(told[0]);
   await expect.poll(() => reached(projector, `completions:${U}`)).toBe(told[1]);
   expect(await stored(world)).toEqual([before]);
-  // A version that can read the element resumes where this version stopped.
+  // A version that can read the element continues where this version has stopped.
   await projector.stop();
   const mended = world.ledger.updates.find(({ offset }) => offset === at)?.message
     .update as never as {
@@ -154,7 +154,7 @@ test('what the store refuses stops its stream alone, and what came with it gets 
   const projector = await world.ready();
   const one = install();
   const before = world.ledger.create(one);
-  // A choice name that is too long for an index.
+  // The name of this choice is too long for an index.
   const at = world.ledger.transact([consumes(one, randomBytes(4_000).toString('hex'))]);
   const after = world.ledger.create(install());
   const told = world.ledger.complete(REFUSED);

@@ -8,7 +8,7 @@ import { int64, party } from '../contract/kit/values.ts';
 import { PROVIDER, ProjectorWorld, USER, reached, readiness } from '../kit/projector-world.ts';
 import { newContract } from '../kit/told-ledger.ts';
 
-/* A process is paused while it applies a batch, and resumes after another process has taken over its role. */
+/* A process is paused while it applies a batch, and resumes when another process has taken over its role. */
 
 const FIXTURE = fileURLToPath(new URL('paused-projector.fixture.ts', import.meta.url));
 
@@ -19,7 +19,7 @@ const install = () =>
     [PROVIDER],
   );
 
-/** The process as the test sees it: the lines that it has printed, in order. */
+/** Starts the process that the test pauses. Keeps the lines that the process prints, in order. */
 function startPaused(world: ProjectorWorld) {
   const args = [FIXTURE, world.under.url, world.peer.address, world.userPeer.address];
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
@@ -49,7 +49,7 @@ test('a process that is paused in a batch is replaced in time, and writes nothin
   paused.signal('SIGSTOP');
   const projector = world.start();
   const third = world.ledger.create(install());
-  // The other process continues when the lease has expired and the transaction was ended by the server, whichever is
+  // The other process continues when the lease has expired and the server has ended the transaction, whichever comes
   // later.
   await expect.poll(() => reached(projector)).toBe(third);
   const at = paused.said.length;

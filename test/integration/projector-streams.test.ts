@@ -23,7 +23,7 @@ import { change, io } from '../kit/store-rows.ts';
 import { arrive } from '../kit/store-under-test.ts';
 import { creates, newContract } from '../kit/told-ledger.ts';
 
-/* Streams that break: every element is applied once, and a stream that cannot continue gives the reason. */
+/* Streams that break. Every element is applied exactly once, and a stream that cannot continue gives the reason. */
 
 const install = (note = '') =>
   newContract(
@@ -38,7 +38,8 @@ const install = (note = '') =>
   );
 
 /**
- * Returns the offsets of the updates in the store, in order. Each occurs once, because the store refuses duplicates.
+ * Returns the offsets of the updates in the store, in order. An offset cannot occur twice, because the store refuses
+ * duplicates.
  */
 const stored = async (world: ProjectorWorld): Promise<bigint[]> => {
   const { rows } = await world.under.pool.query<{ offset: bigint }>(
@@ -147,7 +148,7 @@ test('a stream that is cut in the middle of a transaction has told nothing of it
   const before = world.ledger.create(install());
   await expect.poll(() => reached(projector)).toBe(before);
   const cut = way.cutAt('before-answer', 'the-middle-of-it');
-  // The first half consists of several frames, which arrive before the connection ends.
+  // The first half consists of several frames. They arrive before the connection ends.
   const halves = [
     install('x'.repeat(30_000)),
     install('the-middle-of-it'),
@@ -212,7 +213,7 @@ test('bytes that are damaged on the way stop nothing for longer than they come',
     proxy.garble(garbage);
     world.ledger.create(install());
     await ready(projector).not.toBe('ok');
-    // Long enough that the delays between retries have grown.
+    // When this is reached, the delays between retries have grown.
     await expect.poll(() => warnings(world).length, { timeout: 15_000 }).toBeGreaterThan(0);
     proxy.garble(null);
     const endedMs = performance.now();
@@ -230,7 +231,7 @@ test('what a participant tells again is applied once', async () => {
   const usual = script.updates!;
   let cuts = 0;
   script.updates = async function* updates(request, context) {
-    // The server starts at the beginning, whatever offset is requested.
+    // This server begins at the first element, no matter which offset is requested.
     for await (const told of usual({ ...request, beginExclusive: 0n }, context)) {
       yield told;
       if (told.update?.$case === 'transaction' && told.update.value.offset === 3n && cuts < 1) {
@@ -245,7 +246,7 @@ test('what a participant tells again is applied once', async () => {
   expect(await stored(world)).toEqual(all);
   expect(await lifecycles(world)).toBe(4);
   expect(warnings(world).filter(({ message }) => message.includes('repeated')).length).toBe(3);
-  // A late completion is also an answer.
+  // A completion that arrives late is also an answer.
   const open = change();
   await arrive(world.store, open);
   await world.under.pool.query(
@@ -280,12 +281,12 @@ test.each([
   });
   await ready(projector).toContain(says);
   expect(projector.status().state).toBe('failed');
-  // The users' participant is not involved.
+  // The participant of the users is not affected.
   const told = world.userLedger.checkpoint();
   await expect.poll(() => reached(projector, `completions:${U}`)).toBe(told);
   expect(await stored(world)).toEqual(own);
   await projector.stop();
-  // A process that starts later refuses the update as well.
+  // A process that starts later stops at the same update.
   const next = world.start();
   await expect.poll(() => next.status().state).toBe('failed');
   expect(await stored(world)).toEqual(own);
@@ -330,7 +331,7 @@ test('a stream that stays open and says nothing is opened again', async () => {
   const usual = script.updates!;
   script.updates = async function* updates(request, context) {
     for await (const told of usual(request, context)) {
-      // Like a participant whose stream hangs while it answers all other calls.
+      // This imitates a participant whose stream hangs although it answers all other calls.
       if (world.ledger.opened.length === 1) await once(context.signal, 'abort');
       yield told;
     }
@@ -355,7 +356,8 @@ test('a connection that is dead without a word is noticed, and replaced', async 
   const projector = await world.ready();
   const before = world.ledger.create(install());
   await expect.poll(() => reached(projector)).toBe(before);
-  // Like a router that has forgotten the connection: no data is answered, and the connection does not end.
+  // This imitates a router that has forgotten the connection: nothing arrives any more, and the connection does not
+  // end.
   way.swallow();
   const meanwhile = world.ledger.create(install());
   await ready(projector).toContain('updates stands at offset');

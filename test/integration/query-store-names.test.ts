@@ -3,8 +3,8 @@ import { forFile } from '../kit/for-file.ts';
 import { emptyStore, LICENSE, NOTE, storeWithHistory } from './query-store-rows.ts';
 
 /*
- * Which template or choice a name refers to: `package:Module:Entity`, `Module:Entity` or `Entity`, each with or without
- * a trailing `:Choice`.
+ * To which template or choice a name refers: `package:Module:Entity`, `Module:Entity` or `Entity`, each with or without
+ * `:Choice` at its end.
  */
 
 const store = await forFile(storeWithHistory());

@@ -5,9 +5,9 @@ import type { PlanNode } from '../kit/query-plan.ts';
 import { nodesOf } from '../kit/query-plan.ts';
 
 /*
- * The functions are inlined into the query that calls them, so that the caller's conditions can use the store's indexes
- * and no query reads history that it does not request. The tests check how many rows are read from 30 000 contracts,
- * nine of ten of them archived.
+ * PostgreSQL inlines the functions into the query that calls them. So the conditions of the query can use the store's
+ * indexes, and no query reads history for which it does not ask. The tests check how many rows are read from 30 000
+ * contracts, nine of ten of them archived.
  */
 
 const CONTRACTS = 30_000;

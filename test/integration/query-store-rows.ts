@@ -16,7 +16,10 @@ export interface ContractRow {
   readonly divulged?: boolean;
 }
 
-/** A query store for one test, on one connection, because the pinned offsets of a session hold for its connection. */
+/**
+ * A query store for one test, on a single connection, because the offsets that a session pins are valid for its
+ * connection.
+ */
 export interface StoreSession extends AsyncDisposable {
   readonly url: string;
   rows<Row extends QueryResultRow>(sql: string, ...values: unknown[]): Promise<Row[]>;
@@ -27,7 +30,7 @@ export interface StoreSession extends AsyncDisposable {
   addContract(contract: ContractRow): Promise<void>;
 }
 
-/** Times in these tests: offset 7 is seven minutes after midnight. */
+/** Returns the time of an offset in these tests: offset 7 is seven minutes after midnight. */
 const at = (parameter: string) =>
   `timestamptz '2026-01-01 00:00Z' + make_interval(mins => ${parameter}::int)`;
 
@@ -62,9 +65,9 @@ export async function emptyStore(): Promise<StoreSession> {
  * - 11: License lic-2 (p1, u2) is created, which has an interface view
  * - 12: Install ins-1 (p1, u1) is created
  * - 13: License_Expire on lic-1, which ends it
- * - 14: Install ins-x is created, in which our parties have no stake: it is only divulged
+ * - 14: Install ins-x is created, whose stakeholders do not include our parties: they only see it in a transaction
  * - 15: Note note-1 is created and ended, in one transaction
- * - 16: a transaction in which our parties see only an exercise on lic-2 that does not end it
+ * - 16: a transaction of which our parties see only an exercise on lic-2, which does not end lic-2
  *
  * At offset 9 the projection was started from the active contracts; offset 20 is a checkpoint.
  */

@@ -217,7 +217,7 @@ describe('the view of a session', () => {
     expect(await store.column(`select choice from lookup_exercises('lic-1')`)).toEqual([]);
     expect(await store.column(`select contract_id from lookup_contract('ins-x')`)).toEqual([]);
     expect(await store.value('select sum(count) from summary_active()')).toBe('4');
-    // Later archivals are hidden too, because they would contradict the other answers.
+    // The time of an archival after the pinned offset is hidden too, because it would contradict the other answers.
     expect(
       await store.rows(
         `select archived_at_offset, archive_event_id, life_ix from active('License') where contract_id = 'lic-1'`,

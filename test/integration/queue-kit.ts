@@ -18,15 +18,15 @@ import { effectIds, first, io, silent, until } from '../kit/queue-under-test.ts'
 import { emptyRedis, givenRedis, isDatabaseGiven } from '../kit/given-servers.ts';
 import { testDatabase } from '../kit/postgres.ts';
 
-/** A queue server that belongs to one test, which may stop it. Both queue stores provide one. */
+/** A server for queues that belongs to one test, which may stop it. There is one for each kind of server. */
 export interface QueueServer {
   readonly kind: QueueBackend['kind'];
-  /** The address for child processes: see `queue-worker.fixture.ts`. */
+  /** The address that child processes get: see `queue-worker.fixture.ts`. */
   readonly address: string;
   backend(log?: QueueLog): Promise<QueueBackend>;
   down(): Promise<void>;
   up(): Promise<void>;
-  /** Stops the server, deletes its data, and starts it. */
+  /** Stops the server, deletes its data, and starts it again. */
   wipe(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
 }
@@ -37,7 +37,7 @@ export async function temporaryFolder(): Promise<string> {
   return mkdtemp(join(tmpdir(), 'tenure-test-'));
 }
 
-/** A server that can be restarted in the same folder, or in an empty one. */
+/** A server that can be started again in the same folder or in an empty one. */
 async function restartable<Server extends { stop(): Promise<void> }>(
   kind: QueueServer['kind'],
   startIn: (dataDir: string) => Promise<Server>,
@@ -70,7 +70,7 @@ async function restartable<Server extends { stop(): Promise<void> }>(
 
 const looks = (lookMs: number | undefined) => (lookMs === undefined ? {} : { lookMs });
 
-/** Starts PostgreSQL from the npm package, reached through its Unix socket. `lookMs`: see the backend. */
+/** Starts PostgreSQL from the npm package. It is reached through its Unix socket. For `lookMs`, see the backend. */
 export const startPostgresServer = (lookMs?: number): Promise<QueueServer> =>
   restartable(
     'postgres',
@@ -87,7 +87,7 @@ export const startRedisServer = (lookMs?: number): Promise<QueueServer> =>
     (url, log) => redisBackend({ url, ...looks(lookMs) }, log),
   );
 
-/** Shared servers cannot be stopped. Suites that stop their server start one of their own. */
+/** A shared server cannot be stopped. Suites that stop their server start their own. */
 const stays = async (): Promise<never> => {
   throw new Error('a server that was given is not taken down');
 };
@@ -106,7 +106,7 @@ async function useGivenPostgres(): Promise<QueueServer> {
   };
 }
 
-/** Opens the Redis that the test run was given, emptied. */
+/** Opens the Redis that the test run was given, and empties it. */
 async function useGivenRedis(url: string): Promise<QueueServer> {
   await emptyRedis(url);
   return {
@@ -153,8 +153,8 @@ async function redisIsThere(): Promise<boolean> {
 }
 
 /**
- * Returns the stores on which to run a suite. Without an installed Redis its suites are skipped with a warning; on CI
- * that is a failure, because no one reads the warnings of a successful run.
+ * Returns the servers on which a suite runs. If no Redis is installed, the suite is skipped for Redis with a warning.
+ * In CI this is a failure, because no one reads the warnings of a successful run.
  */
 export async function queueServers(what: string) {
   const postgres = { kind: 'postgres', start: startPostgresServer } as const;
@@ -167,7 +167,7 @@ export async function queueServers(what: string) {
   return [postgres, { kind: 'redis', start: startRedisServer } as const];
 }
 
-/** Opens a queue on a server, with the workers of one test; they are stopped in reverse order. */
+/** Opens a queue on a server, with the workers of one test. They are stopped in reverse order. */
 export async function openWorld(
   server: QueueServer,
 ): Promise<QueueUnderTest & { readonly backend: QueueBackend }> {
@@ -189,13 +189,13 @@ export async function openWorld(
       stack.defer(() => worker.stop());
       return worker;
     },
-    // A PostgreSQL that loses committed rows is outside of the promise, because it also contains the outbox.
+    // The queue need not survive a PostgreSQL that loses committed rows, because the outbox is in the same database.
     ...(server.kind === 'postgres' ? {} : { wipe: () => server.wipe() }),
     [Symbol.asyncDispose]: () => stack.disposeAsync(),
   };
 }
 
-/** Checks that a backend that was created before its server went down works once the server is up. */
+/** Checks that a backend that was created before its server was stopped works again when the server is running. */
 export async function worksOn(server: QueueServer, backend: QueueBackend): Promise<void> {
   await using world = await openWorld(server);
   let runs = 0;
@@ -213,7 +213,7 @@ export async function worksOn(server: QueueServer, backend: QueueBackend): Promi
 
 type RawQueue = Queue<unknown, unknown, string, unknown, unknown, string, IQueueBackend, object>;
 
-/** Reads the queue directly, as BullMQ stores it. */
+/** Reads the queue's data directly, in the form in which BullMQ stores it. */
 export async function peek<T>(
   server: QueueServer,
   look: (raw: RawQueue) => Promise<T>,

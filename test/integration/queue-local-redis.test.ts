@@ -63,7 +63,7 @@ describe.skipIf(!installed)('a Redis of our own', () => {
         kind: 'unwritable',
         why: expect.stringContaining('memory is full'),
       });
-      // No key is left to evict, so only a refused write shows the wrong setting.
+      // No key remains that could be evicted, so only a refused write shows that the setting is wrong.
       await after('config', 'set', 'maxmemory-policy', 'allkeys-lru');
       expect(await probe()).toMatchObject({
         kind: 'unwritable',
@@ -150,7 +150,7 @@ describe.skipIf(!installed)('a Redis of our own', () => {
 });
 
 test('where none is installed the error says what to do', async () => {
-  // Folders of package managers are searched as well.
+  // The search also covers the folders into which package managers install programs.
   const error: unknown = await startLocalRedis({
     dataDir: join(folder, 'redis'),
     searchPath: folder,

@@ -21,17 +21,17 @@ import type { QueueServer } from './queue-kit.ts';
 import { openWorld, queueServers, startPostgresServer, startRedisServer } from './queue-kit.ts';
 
 /*
- * Damage to the tables or keys of the queue: running workers and relays create them again, and so does every start. The
- * outbox supplies the lost jobs again.
+ * Damage to the tables or keys of the queue. Running workers and relays create them again, and so does every process
+ * that starts. The outbox supplies the lost jobs again.
  */
 
 const hasRedis = (await queueServers('mending')).some(({ kind }) => kind === 'redis');
-/** Lost jobs are due again after this time. */
+/** The time after which the effect of a lost job is due again. */
 const REDISPATCH_MS = 500;
-/** Damage that no operation encounters is detected after this time at the latest. */
+/** The time within which damage is detected that no operation meets. */
 const LOOK_MS = 500;
 
-/** Checks that the parts of two worker processes still finish effects after `damage`. */
+/** Checks that worker processes finish effects again after `damage`. */
 async function expectToOutlive(
   server: QueueServer,
   damage: () => Promise<unknown>,
@@ -71,8 +71,8 @@ describe('on PostgreSQL', () => {
     }
   }
   /**
-   * Runs a statement that damages tables in use, and repeats it after a deadlock: it takes its locks in its own order,
-   * and PostgreSQL may choose it as the victim.
+   * Runs a statement that damages tables that are in use. Repeats it after a deadlock: the statement takes locks in
+   * another order, so PostgreSQL may choose to end it.
    */
   async function damage(sql: string): Promise<void> {
     for (;;) {
@@ -139,7 +139,7 @@ describe('on PostgreSQL', () => {
       const start = () => postgresBackend({ databaseUrl: server.address }, log);
       await Promise.all([start(), start(), start()]);
       expect(await tables()).toEqual(whole);
-      // One of the processes created the schema again; a table that was dropped may not have existed before.
+      // One of the processes has created the schema again. A table that the test dropped may not have existed before.
       const said = log.entries.filter(({ message }) => message.includes('made anew'));
       expect(said).toHaveLength(sql.startsWith('drop schema') ? 0 : 1);
       expect((await doctor())[0]).toMatchObject({ level: 'well' });
@@ -166,13 +166,13 @@ describe('on PostgreSQL', () => {
     await postgresBackend({ databaseUrl: url.href }, log);
     await expectToOutlive(server, async () => undefined);
     expect(log.entries).toEqual([]);
-    // BullMQ creates its sequence on first use.
+    // BullMQ creates its sequence when it first uses it.
     expect(await oids()).toEqual(expect.arrayContaining(before));
   });
 
   test('sessions that take no writes are replaced, and take them when the server does', async () => {
     await using world = await openWorld(server);
-    // Sends on all of the queue's connections at once.
+    // Sends commands on all connections of the queue at the same time.
     const add = () =>
       Promise.allSettled(
         effectIds(QUEUE_LIMITS.queueConnections).map((id) => world.queue.add([first(id)], io)),

@@ -71,7 +71,7 @@ describe.each(await queueServers('kills and outages'))('queue on $kind', ({ star
     const ids = effectIds(30);
     outbox.insert(ids);
     const refusedBefore = outbox.refused;
-    // While the store is unreachable, wake-ups by other processes must not make the relay retry without a pause.
+    // While the server is unreachable, notifications of other processes must not make the relay retry without a pause.
     await until(() => {
       relay.wake();
       return outbox.refused - refusedBefore >= 3;

@@ -22,7 +22,7 @@ const RIGHTS = /^ACL SETUSER tenure (.*)$/mu.exec(
 const PASSWORD = 'a-secret';
 const SHARDS = 3;
 
-/** Creates a certificate for 127.0.0.1 and its authority, and a second authority. */
+/** Creates a certificate for 127.0.0.1 with its authority, and a second authority. */
 function makeCertificates(folder: string): void {
   const openssl = (...args: readonly string[]) =>
     execFileSync('openssl', args, { cwd: folder, stdio: 'pipe' });
@@ -88,7 +88,7 @@ async function startServer(folder: string) {
   return {
     url: (password = PASSWORD, ca = 'ca') =>
       `rediss://tenure:${password}@127.0.0.1:${port}?sslrootcert=${join(folder, `${ca}.pem`)}`,
-    /** The server's log of refused commands. */
+    /** The commands that the server has refused, from its log. */
     refused: log,
     async [Symbol.asyncDispose]() {
       admin.disconnect();
@@ -98,7 +98,7 @@ async function startServer(folder: string) {
   };
 }
 
-/** Returns the error of a start at this URL, or `null`. */
+/** Returns the error with which a start fails at this URL; `null` if it succeeds. */
 const refusalAt = (url: string): Promise<Error | null> =>
   redisBackend({ url }, silent).then(
     () => null,

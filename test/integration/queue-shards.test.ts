@@ -13,7 +13,7 @@ import { effectIds, first, io, memoryOutbox, silent, until } from '../kit/queue-
 import type { QueueServer } from './queue-kit.ts';
 import { queueServers } from './queue-kit.ts';
 
-/** A relay, its queues and their workers; a test changes the number of queues. */
+/** A relay, its queues and their workers. A test changes the number of queues. */
 async function openWorld(server: QueueServer) {
   const stack = new AsyncDisposableStack();
   const count = { shards: 1, most: 1 };

@@ -16,8 +16,8 @@ import { openWorld, startPostgresServer, temporaryFolder, worksOn } from './queu
 import { freePort } from '../../embedded/free-port.ts';
 
 /**
- * Returns the error of a start, and checks that timers fired before it failed: the hang that this test guards against
- * stops timers.
+ * Returns the error with which a start fails. Also checks that timers fired before that, because the hang against which
+ * this test guards prevents timers from firing.
  */
 async function failureOf(start: Promise<unknown>): Promise<QueueStartError> {
   let ticks = 0;
@@ -193,7 +193,7 @@ describe('starting on PostgreSQL', () => {
     await opened.worker.close();
     await running;
     await opened.release();
-    // Without the guard there were about eight thousand fetches, which used a whole core.
+    // Without the guard there would be about eight thousand fetches, which use a whole core.
     expect(fetches).toBeLessThan(100);
     expect((cpu.user + cpu.system) / 1_000).toBeLessThan(outageMs / 2);
   });
@@ -220,7 +220,7 @@ describe('starting where PostgreSQL has few connections', () => {
     const { rows } = await admin.query<{ n: number }>(
       `select current_setting('max_connections')::int as n`,
     );
-    // All but a few connections are reserved for superusers, and the queue's role is not a superuser.
+    // Nearly all connections are reserved for superusers, and the queue's role is not a superuser.
     await admin.query(
       `alter system set superuser_reserved_connections = ${(rows[0]?.n ?? 0) - slots}`,
     );

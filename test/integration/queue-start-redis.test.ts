@@ -74,7 +74,7 @@ describe.skipIf(!installed)('starting on Redis', () => {
       await rm(folder, { recursive: true });
     }
   }
-  /** Starts the queue at a new server, which may not answer yet. */
+  /** Starts the queue on a new server that may not answer yet. */
   async function answerOf(socket: string, log = silent): Promise<unknown> {
     let answer: unknown;
     await until(async () => {

@@ -1,6 +1,6 @@
 /*
  * A worker process for tests that kill one: `node queue-worker.fixture.ts <postgres|redis> <address>`. It prints
- * `ready`, then `start <effect id> <dispatch number>` for each job, and never finishes a job.
+ * `ready`, then `start <effect id> <dispatch number>` for each job, and it never finishes a job.
  */
 import { postgresBackend } from '../../src/queue/postgres-backend.ts';
 import { redisBackend } from '../../src/queue/redis-backend.ts';

@@ -12,8 +12,8 @@ import { until } from '../kit/queue-under-test.ts';
 import { temporaryFolder } from './queue-kit.ts';
 
 /*
- * A client of a cluster whose nodes have ended, one of them only while the client reconnects. ioredis reports that by
- * an event of its pool, which the tests emit at that moment.
+ * A client of a cluster whose nodes have ended, one of them only while the client reconnects. ioredis reports this by
+ * an event of its pool. The tests emit this event at that moment.
  */
 
 const HOST = '127.0.0.1';

@@ -12,8 +12,9 @@ import { testDatabase } from '../kit/postgres.ts';
 import { openPool, closePool } from '../../src/store/sql/pool.ts';
 
 /*
- * Processes of 0.2.0 write, number and read events one by one. Here the release's statements alternate with those of
- * this version: each event of a transaction gets one number, in the transaction's order, whichever version assigns it.
+ * Processes of 0.2.0 write, number and read events one by one. In these tests, its statements alternate with those of
+ * this version. Each event of a transaction must get exactly one number, in the order of the transaction, no matter
+ * which version assigns it.
  */
 
 const { statements } = JSON.parse(readFileSync(releaseFile('0.2.0'), 'utf8')) as ReleaseInterface;
@@ -28,7 +29,7 @@ interface Told {
 
 const io = () => ({ signal: AbortSignal.timeout(10_000), deadlineMs: 5_000 });
 
-/** `lifecycle_id` and the parties differ for each event, so that mixed-up rows are noticed. */
+/** `lifecycle_id` and the parties are different for each event, so that a test notices if rows are mixed up. */
 const eventOf = (subject: string) => ({
   type: 'tenure.operation.requested',
   subject,
@@ -97,7 +98,8 @@ test('whoever writes and whoever numbers, each event has one number, in order', 
   await all(save, of('b', 7));
   await all(earlier.save, of('c', 2));
   await all(save, of('d', 5));
-  // 0.2.0 numbers up to the middle of batch b and then to its end; this version numbers from the middle of batch d on.
+  // 0.2.0 numbers the events up to the middle of batch b, and later those up to its end; this version numbers them from
+  // the middle of batch d on.
   expect(await earlier.number(5)).toBe(5);
   expect(await left()).toBe(12);
   expect(await earlier.number(5)).toBe(5);
@@ -143,7 +145,7 @@ test('what is pruned is pruned from the smallest number on, as many as it says',
   expect(await kept()).toEqual(whole.slice(3));
   expect(await log.span(io())).toEqual({ oldest: 4n, last: 11n });
   expect(await log.read({ after: 3n, upTo: 5n, party: null }, io())).toHaveLength(2);
-  // The release prunes only up to the webhooks' cursor, which is in the middle of a batch.
+  // The release deletes events only up to the cursor of the webhooks, which is in the middle of a batch.
   expect(await earlier.prune(-1, 100)).toBe(6);
   expect(await kept()).toEqual(whole.slice(9));
   expect(await earlier.prune(-1, 100)).toBe(0);

@@ -10,12 +10,12 @@ import { queryOnce } from '../kit/postgres-query.ts';
 import { change, io } from '../kit/store-rows.ts';
 import { arrive } from '../kit/store-under-test.ts';
 
-/* Workers of 0.2.0 know only one queue, and process only the first effect of a job. */
+/* Workers of 0.2.0 know a single queue, and process only the first effect of a job. */
 
 const { statements } = JSON.parse(readFileSync(releaseFile('0.2.0'), 'utf8')) as ReleaseInterface;
 const { clockReportMsMax, clockUpdatesMax } = STORE_LIMITS;
 
-/** Reports a clock in the way in which a process of 0.2.0 does. */
+/** Reports a process's clock as a process of 0.2.0 does. */
 const reported = async (url: string, process: string, roles: string): Promise<void> => {
   const text = statements['report-clock']?.text ?? '';
   await queryOnce(url, text, [process, roles, null, null, null, clockReportMsMax, clockUpdatesMax]);
@@ -47,7 +47,7 @@ test('while one runs each operation is a job of its own, and there is one queue'
   expect(await shards.set(1, io())).toBe(true);
   expect(await shards.read(io())).toMatchObject({ shards: 1 });
 
-  // The worker was killed, and its last report is 61 s old.
+  // The worker was killed: its last report is 61 s old.
   const gone = `update process_clock set seen_at = now() - interval '61 s' where process = 'a worker'`;
   await queryOnce(under.url, gone);
   expect(await isApart()).toBe(false);

@@ -9,8 +9,8 @@ import type { TestDatabase } from '../kit/postgres.ts';
 import { testDatabase } from '../kit/postgres.ts';
 
 /*
- * During an upgrade, processes of a release run on the schema of the next version, and each version processes the jobs
- * of the other. The statements and jobs that a release relies on were recorded when it was released.
+ * During an upgrade, processes of a release run on the schema of the next version, and each of the two versions
+ * processes jobs of the other. The statements and jobs on which a release relies were recorded when it was released.
  */
 
 const releases = readdirSync('test/fixtures/releases');

@@ -11,7 +11,10 @@ import * as rows from '../kit/store-rows.ts';
 import { arrive, dispatchAll, save } from '../kit/store-under-test.ts';
 import { answer } from '../unit/app/made.ts';
 
-/* A database that was restored to an earlier state: it lacks attempts and whole operations that the ledger has. */
+/*
+ * A database that was restored to an earlier state. It lacks attempts and whole operations whose effects are on the
+ * ledger.
+ */
 
 const CHOICE = 'AppInstall_CreateLicense';
 const refused = answer({ class: 'refused', code: 'DAML_FAILURE', definite: true });
@@ -23,8 +26,8 @@ const REPLAY = new Map([
 type History = Awaited<ReturnType<typeof openHistory>>;
 
 /**
- * Creates an install with a creation of a licence at the head of its lane and another one behind it, as in the restored
- * copy.
+ * Creates an install. In its lane, one creation of a licence is at the head and another waits, as in the restored
+ * database.
  */
 async function waitingTwo(history: History) {
   const install = rows.lifecycle({ kind: 'install', state: 'creatingLicense' });
@@ -44,7 +47,7 @@ async function waitingTwo(history: History) {
   return { install, head, queued };
 }
 
-/** The creation of a licence on a contract of the install, and the contract that replaces it. */
+/** Returns the creation of a licence on the install's contract, and the contract that replaces it. */
 function creating(of: Change, on: Lifecycle, offset: bigint) {
   const next = { ...on, contractId: rows.newContractId() };
   const result = { installId: next.contractId, licenseId: rows.newContractId() };
@@ -95,7 +98,7 @@ describe('a restored database', () => {
     const { install, head, queued } = await waitingTwo(history);
     const consumed = rows.exercised(install.contractId, APP_INSTALL, { choice: CHOICE });
     const carrying = { workflowId: workflowIdOf(head.id), commandId: head.commandId };
-    // The install no longer exists once the head has taken effect: the machine refuses the next operation.
+    // After the head has taken effect, the install no longer exists, so its machine refuses the next operation.
     await history.apply([updated(rows.transaction(18n, [consumed], carrying))], {
       replays: REPLAY,
     });
@@ -121,7 +124,7 @@ describe('a restored database', () => {
       actAs: [head.submitter.actAs],
       updateId: trusted<UpdateId>('update-of-the-head'),
     });
-    // A completion of another application with the same ledger user is not Tenure's.
+    // The completion belongs to another application with the same ledger user, and not to Tenure.
     const other = completed(U, 32n, trusted('their-own'), {
       commandId: 'theirs',
       actAs: [rows.USER],
@@ -136,7 +139,7 @@ describe('a restored database', () => {
         [trusted('lost-2'), [rows.PROVIDER]],
       ]),
     );
-    // The head waits for the update of one of its lost attempts.
+    // The head waits for the update of one of its attempts that the database has lost.
     expect(await history.state(head)).toMatchObject({
       acceptance: { updateId: 'update-of-the-head', readBack: true },
     });
@@ -184,7 +187,7 @@ describe('a restored database', () => {
     expect(await outbox.putOff(rows.effectId(head), job!.dispatchNo, rows.io())).toBeNull();
     expect(await dispatchAll(outbox)).toEqual([]);
     for (const stream of [UPDATES_STREAM, completionsStream(P)]) await history.replay(stream, 0n);
-    // The first poll makes the effect due.
+    // The first poll makes the effect due, and the second dispatches it.
     const again = [...(await dispatchAll(outbox)), ...(await dispatchAll(outbox))];
     expect(again.map(({ id }) => id)).toEqual([rows.effectId(head)]);
     expect(await begin(again[0]!.dispatchNo)).not.toBeNull();

@@ -11,7 +11,7 @@ import { startContractsWorld } from '../kit/http-contracts.ts';
 import { REFUSAL } from '../kit/ledger-stand-in.ts';
 import { forFile } from '../kit/for-file.ts';
 
-/* Retention and operators: retention deletes nothing that an operator could still need. */
+/* Retention must delete nothing that an operator could still need. */
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
 
@@ -22,7 +22,10 @@ const operator = await asking(world.api, PROVIDER, {
 const leases = createLeases(world.api.pool);
 const epoch = (await leases.acquire(CLOCK_LEASE, 'this test', 600_000, IO)) ?? 0n;
 
-/** Records the creation of a licence that was refused a hundred days ago, while nothing else is submitted. */
+/**
+ * Records the creation of a licence that the ledger refused a hundred days ago. No other submission is made during
+ * this.
+ */
 async function refusedLongAgo(): Promise<ChangeId> {
   world.follow();
   const install = await world.installed();
@@ -49,7 +52,7 @@ const attempts = (id: ChangeId) => world.api.store.reads.attempts(id, IO);
 
 test('an attempt without a verdict outlives retention, and stands in the way of a retry as it did before', async () => {
   const [lost, refused] = [await refusedLongAgo(), await refusedLongAgo()];
-  // The state in which an older version left it: the operation was refused although the answer to an attempt was lost.
+  // An older version left this state: the operation is refused, although the answer to an attempt was lost.
   await world.api.pool.query(`update attempt set verdict = 'unknown' where change_id = $1`, [lost]);
   expect(await prune()).toBe(1);
   expect(await attempts(refused)).toEqual([]);
@@ -57,7 +60,7 @@ test('an attempt without a verdict outlives retention, and stands in the way of 
   const stopped = await retry(lost);
   expect([stopped.statusCode, stopped.json().code]).toEqual([409, 'NOT_RETRYABLE']);
   expect((await retry(refused)).statusCode).toBe(202);
-  // Once the verdict is known, nothing needs the attempt any more.
+  // When the verdict is known, the attempt is no longer needed.
   await world.api.pool.query(
     `update attempt set verdict = 'refused', answered_at = now(), explanation = 'found out' where change_id = $1`,
     [lost],

@@ -14,13 +14,16 @@ import { recordingLog } from '../kit/queue-under-test.ts';
 import { PATIENCE_MS } from '../kit/patience.ts';
 import { forFile } from '../kit/for-file.ts';
 
-/* An install whose contract was replaced every second: change i made update i at offset 10 + 3 i, and contract i. */
+/*
+ * The size of an install whose contract was replaced every second: change i made update i at offset 10 + 3 i, and
+ * contract i.
+ */
 
 const COUNT = 40;
 const OLD = 20;
 const PROVIDER_SIDE = trusted<ParticipantName>('app-provider');
 const DAY_MS = 24 * 60 * 60 * 1_000;
-/** By ledger time, the older half of the rows is older than this. */
+/** The older half of the rows is older than this, by ledger time and counted from the newest row. */
 const HALF_MS = 19_500;
 const offsetOf = (i: number) => BigInt(10 + 3 * i);
 
@@ -30,7 +33,7 @@ const under = await forFile(postgresStore());
 await fillLongInstall(under.pool, COUNT);
 const taken = await createLeases(under.pool).acquire(CLOCK_LEASE, 'this test', 600_000, io);
 const epoch = taken ?? 0n;
-// By wall-clock time all rows are months old, so the times that Tenure recorded for the newer half are moved to today.
+// All rows are months old by wall time. So the times that Tenure recorded for the newer half are changed to today.
 await under.pool.query(`
   update change set accepted_at = now(), finished_at = now() where mailbox_no > ${OLD};
   update query_store_offset set record_time = (select max(record_time) from ledger_update);
@@ -103,7 +106,7 @@ test('an open change keeps what it may have to be found by, and one elsewhere ke
 });
 
 test('attempts and effects of old changes go, and what they were and became stays', async () => {
-  // A change without an effect can be retried, so its request is kept.
+  // A change that had no effect can be retried, so its request is kept.
   await under.pool.query(`
     update change set body = '{"a":1}', fixed = '{"licenseId":"l"}' where mailbox_no <= 3;
     update change set body = '{"a":1,"allowConcurrent":true}' where mailbox_no = 3;
@@ -125,7 +128,7 @@ test('attempts and effects of old changes go, and what they were and became stay
   expect(await countOf('effect')).toBe(COUNT - OLD);
   expect(await countOf('change', `mailbox_no = 1 and body::text = '{}'`)).toBe(1);
   expect(await countOf('change', `mailbox_no = 2 and body::text = '{"a":1}'`)).toBe(1);
-  // The doctor does not report a second renewal that was requested on purpose.
+  // A second renewal that was requested on purpose is not reported by the doctor.
   expect(
     await countOf('change', `mailbox_no = 3 and body::text = '{"allowConcurrent":true}'`),
   ).toBe(1);
@@ -165,7 +168,7 @@ test('deliveries and bulk acts go when they have ended long ago, in batches; wha
     insert into bulk_item (act_id, n, change_id)
     select a.id, n, gen_random_uuid() from bulk_act a, generate_series(1, ${items}) n
     where n = 1 and a.reason <> 'empty' or a.reason = 'old'`);
-  // A batch deletes no more rows than its limit; the act is kept until its last item is deleted.
+  // A batch deletes no more rows than its limit. The act itself is kept until its last item is deleted.
   const batch = { olderThanMs: 90 * DAY_MS, limit: OPS_LIMITS.retentionBatchMax };
   expect(await retention().acts(batch, epoch, io)).toBe(OPS_LIMITS.retentionBatchMax + 1);
   expect(await countOf('bulk_act')).toBe(3);
@@ -179,7 +182,7 @@ test('deliveries and bulk acts go when they have ended long ago, in batches; wha
 
 test('archived contracts, exercises and updates go up to the cut; the doctor and readers know where the store begins', async () => {
   await tidy({ contractsMs: HALF_MS });
-  // The contract that was created at the cutoff was archived after it.
+  // The contract that was created at the cutoff time was archived after it, so it is kept.
   expect(await countOf('contract')).toBe(COUNT - OLD + 1);
   expect(await countOf('exercise')).toBe(COUNT - OLD);
   expect(await countOf('ledger_update', `"offset" < ${offsetOf(OLD)}`)).toBe(0);

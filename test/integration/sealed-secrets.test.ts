@@ -15,7 +15,7 @@ import { forFile } from '../kit/for-file.ts';
 import { postgresStore } from '../kit/postgres-store.ts';
 import { io } from '../kit/store-rows.ts';
 
-/* Webhook secrets and ID tokens are encrypted in the database, and rows of the previous release stay readable. */
+/* Webhook secrets and ID tokens are encrypted in the database. Rows of the previous release can still be read. */
 
 const under = await forFile(postgresStore());
 const { pool } = under;
@@ -37,7 +37,7 @@ const stored = async (): Promise<Record<string, string>> => {
   return Object.fromEntries(rows.map(({ id, secret }) => [id, secret]));
 };
 
-/** Returns the secrets that sign the deliveries of each webhook, as read by a process with these keys. */
+/** Returns the secrets that sign the deliveries of each webhook, as a process with these keys reads them. */
 async function signedWith(...keys: string[]): Promise<Record<string, readonly string[]>> {
   await pool.query('delete from delivery');
   await pool.query(

@@ -9,7 +9,7 @@ import { forFile } from '../kit/for-file.ts';
 import { startLoginWorld } from '../kit/login-world.ts';
 import { PATIENCE_MS } from '../kit/patience.ts';
 
-/* A session has the rights that its authorization server grants the person, even if they change after the login. */
+/* A session has the rights that the authorization server grants to its person, even if they change after the login. */
 
 const world = await forFile(startLoginWorld());
 const { api, base } = world;
@@ -21,7 +21,7 @@ beforeEach(() => {
   issuer.renewWith({});
 });
 
-/** Opens a browser with a signed-in operator of the provider; `desk` and `user` return the status of a call. */
+/** Opens a browser in which an operator of the provider is signed in. `desk` and `user` return the status of a call. */
 async function operator() {
   const browser = openBrowser();
   await world.signIn(browser, 'AppProvider', { claims: { roles: ['operator'] } });

@@ -7,11 +7,14 @@ import { PATIENCE_MS } from '../kit/patience.ts';
 import { testDatabase } from '../kit/postgres.ts';
 import { queryOnce } from '../kit/postgres-query.ts';
 
-/* A role or database with settings that the statements of this code do not expect; sessions inherit these settings. */
+/*
+ * A role or database whose settings differ from those that the code's statements need. Sessions inherit these settings.
+ */
 
 /**
- * https://github.com/immich-app/static-pages/pull/719 (DateStyle), https://github.com/brianc/node-postgres/issues/2640
- * (IntervalStyle) and https://github.com/psycopg/psycopg2/issues/1451 (TimeZone). The other settings are similar.
+ * Public reports: https://github.com/immich-app/static-pages/pull/719 (DateStyle),
+ * https://github.com/brianc/node-postgres/issues/2640 (IntervalStyle) and
+ * https://github.com/psycopg/psycopg2/issues/1451 (TimeZone). The other settings are similar.
  */
 const HOSTILE: Readonly<Record<string, string>> = {
   DateStyle: `'German, DMY'`,
@@ -26,7 +29,7 @@ const HOSTILE: Readonly<Record<string, string>> = {
   default_transaction_isolation: 'serializable',
   default_transaction_deferrable: 'on',
   lock_timeout: '1',
-  // Longer than it takes to open a connection on a busy machine.
+  // This is longer than it takes to open a connection on a busy machine.
   statement_timeout: `'30s'`,
   idle_in_transaction_session_timeout: `'30s'`,
   idle_session_timeout: `'30s'`,
@@ -36,7 +39,7 @@ const HOSTILE: Readonly<Record<string, string>> = {
 
 const admin = (text: string) => queryOnce(inject('postgres').adminUrl, text);
 
-/** Changes the settings of later sessions. Only this test may use the database. */
+/** Changes the settings of all sessions that are opened later. No other test may use the database. */
 async function makeHostile(name: string): Promise<void> {
   for (const [setting, value] of Object.entries(HOSTILE))
     await admin(`alter database ${name} set ${setting} = ${value}`);

@@ -14,7 +14,7 @@ import { USER_LOGIN, startLoginWorld } from '../kit/login-world.ts';
 import { recordingLog } from '../kit/queue-under-test.ts';
 import { forFile } from '../kit/for-file.ts';
 
-/* Browser sessions: what a browser receives after signing in, what protects the session, and how the session ends. */
+/* Browser sessions: what a browser receives when a person signs in, what protects the session, and how it ends. */
 
 let browser: Browser;
 
@@ -112,7 +112,7 @@ describe('a session', () => {
         { created_at: string; seen_at: string },
       ];
       expect(Date.parse(endsAt) - Date.parse(createdAt)).toBe(AUTH_LIMITS.sessionAgeMsMax);
-      // The idle time counts from the recorded use, which is at most a minute older than the real one.
+      // The idle time begins at the recorded use, which is at most a minute older than the real one.
       expect(Date.parse(idleEndsAt) - Date.parse(seenAt)).toBe(AUTH_LIMITS.sessionIdleMs);
       return { endsAt, idleEndsAt };
     };
@@ -199,7 +199,7 @@ describe('requests from other sites', () => {
     ]) {
       expectRefused(await post(headers), 403, 'CSRF_TOKEN_INVALID', 'Forbidden');
     }
-    // A cookie that another site could plant does not help.
+    // If another site plants a cookie, this does not help it.
     browser.cookies(base).set('XSRF-TOKEN', 'planted');
     expectRefused(
       await post({ 'x-xsrf-token': 'planted' }),

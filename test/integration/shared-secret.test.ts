@@ -39,8 +39,8 @@ describe('a name', () => {
   test.each(['/login', '/login/shared-secret', '/api/login'])('at %s is enough', async (path) => {
     const page = await browser.submit(`${base}${path}`, { username: 'app-user' });
     expect([page.status, page.headers.get('location'), page.text]).toEqual([302, '/', '']);
-    // Here the reference returns the tenant's ID as the party, and therefore no wallet: Tenure does not repeat this
-    // mistake.
+    // Here the reference gives the tenant's ID instead of the party, and therefore no wallet. Tenure does not repeat
+    // this mistake.
     expect(await user()).toEqual({
       name: 'app-user the user',
       party: USER,

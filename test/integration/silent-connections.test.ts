@@ -14,7 +14,7 @@ import { onConnection, transact } from '../../src/store/sql/transact.ts';
 import { PATIENCE_MS } from '../kit/patience.ts';
 import { testDatabase } from '../kit/postgres.ts';
 
-/* Connections that hang without an error, through a proxy to a real PostgreSQL. */
+/* Connections that stop without an error. The tests use a proxy to a real PostgreSQL. */
 
 const io = () => ({ signal: AbortSignal.timeout(PATIENCE_MS), deadlineMs: PATIENCE_MS });
 
@@ -25,9 +25,9 @@ const LOCK = statement<object>('test-lock-note', 'select from note where n = 0 f
 interface Way extends AsyncDisposable {
   readonly pool: Pool;
   readonly proxy: TcpProxy;
-  /** The number of connections that were found to be dead. */
+  /** The number of connections that the pool has found to be dead. */
   readonly found: () => number;
-  /** Stops the data of all open connections; new connections work. */
+  /** Stops the data of all open connections. New connections work. */
   freeze(): void;
 }
 
@@ -91,7 +91,7 @@ test('all connections freeze: what is asked next goes over another one, after on
   way.freeze();
   const rows = await transact(way.pool, io(), (session) => session.run(NOTES));
   expect(rows).toEqual([{ n: 0 }]);
-  // One dead connection is enough to check the others too.
+  // One dead connection makes the pool check the others too.
   expect(way.found()).toBe(1);
 });
 

@@ -8,14 +8,17 @@ import { ROOT, compile } from '../kit/compiler.ts';
 import { testDatabase, type TestDatabase } from '../kit/postgres.ts';
 
 /*
- * A migrated database prepares every statement and reports the columns of its result. The compiler then compares these
- * columns with the statement's declared type, and rejects a statement whose columns differ from those of its type.
+ * PostgreSQL prepares every statement on a migrated database, and reports the columns of its result. The compiler then
+ * compares these columns with the statement's declared type, and rejects a statement if they differ.
  */
 
 /** The result of a statement: the TypeScript type of each column. */
 type Columns = Readonly<Record<string, string>>;
 
-/** Types that no column of a table has. The contents of JSON are unknown, and no statement reads `void`. */
+/**
+ * Types that no column of a table has. The contents of JSON are unknown, and no statement reads a column of type
+ * `void`.
+ */
 const OF_EXPRESSIONS: Readonly<Record<string, string>> = {
   ...OF_SQL,
   json: 'unknown',
@@ -59,7 +62,7 @@ class Description {
 
 let database: TestDatabase;
 let client: Client;
-/** TypeScript types such as `Row<'change'>['state']`, by the numbers of table and column. */
+/** TypeScript types such as `Row<'change'>['state']`, by the numbers of the table and of the column. */
 let columnsOfTables: ReadonlyMap<string, string>;
 /** The files that define statements. */
 let sources: readonly string[];
@@ -113,9 +116,9 @@ const textOf = (columns: Columns): string =>
     .join('; ')} }`;
 
 /**
- * Source text that compares the declared types with the columns. A declared type may be narrower, if rows have a
- * property that the database does not know, or wider, if it needs fewer columns. Rows of `never` may not be read, and
- * rows of `object` are only counted.
+ * Source text that compares the declared types with the columns. A declared type may be narrower if the rows have a
+ * property of which the database knows nothing, and wider if fewer columns are needed. A row of type `never` may not be
+ * read; a row of type `object` is only counted.
  */
 const compared = (described: ReadonlyMap<string, Columns>): string => `
   import type { Row } from '${ROOT}/migrations/schema.ts';
@@ -141,7 +144,7 @@ const compared = (described: ReadonlyMap<string, Columns>): string => `
 
 const REFUSED = /^Argument of type '"(?<name>[^"]+)"'/u;
 
-/** Statements whose columns differ from their types, by name: the columns that PostgreSQL would report. */
+/** Statements whose columns differ from their types: by name, the columns that PostgreSQL would report. */
 const PLANTED = new Map<string, Columns>([
   ['test-more', { lane: 'string', extra: 'string' }],
   ['test-fewer', {}],
@@ -163,7 +166,10 @@ async function refusals(described: ReadonlyMap<string, Columns>): Promise<string
   });
 }
 
-/** Test files of one worker share modules: other tests declare statements of their own, named `test-…`. */
+/**
+ * Test files that run in one worker share modules. Other tests declare statements too, with names that begin with
+ * `test-`.
+ */
 const ofProduct = (): [string, string][] =>
   [...declaredStatements()].filter(([name]) => !name.startsWith('test-'));
 

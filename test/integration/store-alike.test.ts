@@ -11,12 +11,13 @@ import { realAfter, realHooks } from '../sim/memory/real-hooks.ts';
 
 /*
  * The simulated store and the real one get the same random calls, first one after another and then from two interleaved
- * transactions. Both must give the same answers, waits and refusals, and end with the same contents.
+ * transactions. Both stores must give the same answers, wait and refuse in the same cases, and end with the same
+ * contents.
  */
 
 /**
- * The number of calls, and of rounds with two concurrent transactions. With more than two, their order would be
- * undefined.
+ * The number of calls, and of rounds with two concurrent transactions. With more than two transactions, their order
+ * would be undefined.
  */
 const TURNS = 220;
 const ROUNDS = 25;
@@ -37,7 +38,7 @@ test.each([1, 2, 3])('asked one thing after the other, seed %i', async (seed) =>
     if (turn % 20 === 0) await expectSameContents(both, `turn ${turn}`);
   }
   await expectSameContents(both, 'at the end');
-  // Some calls must succeed and some must fail, or the comparison would prove little.
+  // Some calls must succeed and some must be refused; otherwise, the comparison would prove little.
   expect(refusals).toBeGreaterThan(TURNS / 10);
   expect(refusals).toBeLessThan(TURNS * 0.9);
 });
@@ -47,7 +48,7 @@ async function expectSameContents(both: readonly Under[], when: string): Promise
   expect(found, when).toBe(expected);
 }
 
-/** A transaction on one of the stores. Each of its parts, and its end, waits until the test releases it. */
+/** A transaction on one of the stores. Each of its steps, and its end, waits until the test releases it. */
 class Actor {
   readonly #gates: readonly PromiseWithResolvers<void>[];
   readonly #answers: readonly PromiseWithResolvers<string>[];
@@ -86,7 +87,7 @@ class Actor {
     void this.done.then(hear);
   }
 
-  /** Releases the next part and returns the answer. */
+  /** Releases the next step, and returns its answer. */
   go(place: number): Promise<string> {
     this.#gates[place]!.resolve();
     return this.#answers[place]!.promise;
@@ -111,7 +112,7 @@ interface Double {
   readonly simulated: Actor;
   readonly ends: number;
   place: number;
-  /** The part that waits for the other transaction. */
+  /** The step that waits for the other transaction. */
   waiting: Part | null;
 }
 
@@ -127,7 +128,7 @@ function start([real, simulated]: readonly [Under, Under], dice: Dice): Double {
   };
 }
 
-/** Lets the simulated store do everything that does not wait for the other transaction. */
+/** Lets the simulated store do everything for which it need not wait for the other transaction. */
 async function turns(count = 60): Promise<void> {
   for (let turn = 0; turn < count; turn += 1) await new Promise((resolve) => setImmediate(resolve));
 }
@@ -137,18 +138,18 @@ const late = (): Promise<string> =>
 
 const isThrough = ({ place, ends, waiting }: Double): boolean => place > ends && waiting === null;
 
-/** Compares an answer of the simulated store with that of the real store, which must not have to wait either. */
+/** Compares an answer of the simulated store with that of the real store, which must not wait either. */
 async function compare(one: Double, part: Part, when: string): Promise<void> {
   expect(await Promise.race([part.expected, late()]), when).toBe(part.found);
   one.waiting = null;
-  // A part that failed has ended its transaction.
+  // A step that fails ends its transaction.
   if (part.found === 'refused') one.place = one.ends + 1;
 }
 
 const WAITING = `
   select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`;
 
-/** Runs the next part of one transaction. @returns 1 if it waits */
+/** Runs the next step of one transaction. @returns 1 if the step waits */
 async function advance(one: Double, when: string, url: string): Promise<number> {
   const found = one.simulated.go(one.place);
   const part: Part = { found: null, expected: one.real.go(one.place) };
@@ -160,7 +161,7 @@ async function advance(one: Double, when: string, url: string): Promise<number> 
   one.waiting = part;
   await turns();
   if (part.found !== null || one.simulated.isDeadlocked) return 0;
-  // Continues once the real transaction is seen to wait, as the simulated one does.
+  // The real transaction must be seen to wait, too, before the test continues.
   await expect.poll(() => queryOnce(url, WAITING), { message: `${when}: waits` }).toHaveLength(1);
   return 1;
 }

@@ -4,8 +4,8 @@ import { testDatabase } from '../kit/postgres.ts';
 import { forFile } from '../kit/for-file.ts';
 
 /*
- * Table constraints, which hold for any writer: migrations/0002 states the invariants a second time, in addition to the
- * code that keeps them.
+ * Constraints of the tables, which apply to every writer. migrations/0002 states the invariants a second time, in
+ * addition to the code.
  */
 
 const database = await forFile(testDatabase());
@@ -53,7 +53,7 @@ const OUTCOME: Columns = { state: `'succeeded'`, finished_at: 'now()', result: `
 const insert = (table: string, columns: Columns): string =>
   `insert into ${table} (${Object.keys(columns).join(', ')}) values (${Object.values(columns).join(', ')})`;
 
-/** Returns the constraint that the statements violate, or `null`, and rolls back. */
+/** Runs the statements and rolls them back. Returns the constraint that they violate, or `null`. */
 async function violated(...statements: readonly string[]): Promise<string | null> {
   await client.query('begin');
   try {

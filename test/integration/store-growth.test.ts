@@ -11,7 +11,9 @@ import { BIG } from '../kit/store-fill.ts';
 import { io } from '../kit/store-rows.ts';
 import { completionsStream } from '../../src/app/ports/streams.ts';
 
-/* Frequent reads of an engine must cost the same, however many rows wait. The tests count the rows that are read. */
+/*
+ * Reads that the engine makes often must cost the same, however many rows wait. The tests count the rows that are read.
+ */
 
 const WAITING = 10_000;
 const CALLERS = 500;
@@ -19,7 +21,7 @@ const PARTICIPANT = trusted<ParticipantName>('app-provider');
 
 let under: PostgresStoreUnderTest;
 beforeAll(async () => {
-  // One connection, so that its statistics count all reads.
+  // With a single connection, its statistics count all reads.
   under = await postgresStore(1, 'pristine');
   await queryOnce(
     under.url,
@@ -79,7 +81,7 @@ test('a round of the relay reads a few effects of each of many callers', async (
     expect(taken).toBe(100);
   });
   expect(parties.size).toBe(100);
-  // The callers are found one by one; then each caller has one effect and its share of the round.
+  // The callers are found one after another; then each caller has one effect, and its share of the round is read.
   expect(read).toBeLessThan(4 * CALLERS + 2 * STORE_LIMITS.turnRowsPerTaken * 100);
 });
 

@@ -41,7 +41,7 @@ test('where no lane is free none is told, whatever a plan was made of', async ()
   await using under = await postgresStore();
   const lane = newLane();
   await read(under.store, (tx) => tx.lock([lane]));
-  // From now on the planner expects one row, for any lane.
+  // Because of this, the planner expects one row for each lane.
   await queryOnce(under.url, 'analyze mailbox');
   await under.store.transact(io(), async (tx) => {
     await tx.lock([lane]);
@@ -83,7 +83,7 @@ test('who holds a lane does not stop others from referring to what is in it', as
   await arrive(under.store, head);
   await under.store.transact(io(), async (tx) => {
     await tx.lock([head.lane]);
-    // The check of a foreign key needs only the weakest lock, and gets it.
+    // The check of a foreign key needs only the weakest lock, which it gets.
     await queryOnce(
       under.url,
       `set lock_timeout = '5s'; insert into attempt (change_id, n, submission_id, participant, ledger_user, act_as, at)
@@ -93,7 +93,7 @@ test('who holds a lane does not stop others from referring to what is in it', as
   expect(await under.store.reads.attempts(head.id, io())).toHaveLength(1);
 });
 
-/** Returns one row for each connection that waits for another connection's lock. */
+/** Returns a row for each connection that waits for a lock of another connection. */
 const blockedOn = (url: string) =>
   queryOnce(
     url,
@@ -144,7 +144,7 @@ test('an attempt names the contract that was recorded of it, though another take
   const head = change({ lane: of.lane, lifecycleId: of.id });
   await arrive(under.store, head);
   await dispatchAll(under.outbox);
-  // Like another transaction that commits between two statements of the transaction that begins.
+  // This imitates another transaction that commits between two statements of the transaction that begins.
   await queryOnce(
     under.url,
     `create function replace_contract() returns trigger language plpgsql as $$
@@ -224,7 +224,7 @@ test('a failure that happens again while it is being resolved is open', async ()
   const client = await under.pool.connect();
   let failed = false;
   try {
-    // The act waits at its insert into the audit log, which precedes its commit.
+    // The act waits at its insert into the audit log, which comes before its commit.
     await client.query('begin; lock table audit in share mode');
     const asked = { act: 'resolve', by, reason: 'mended' } as const;
     const resolving = failures.act(scope, seen!.failure.fingerprint, asked, io());

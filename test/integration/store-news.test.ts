@@ -24,7 +24,7 @@ interface Notification {
   readonly payload: string;
 }
 
-/** Listens on both channels over a separate connection, until disposed of. */
+/** Listens on both channels over a separate connection, until the listener is disposed of. */
 async function ear(url: string) {
   const heard: Notification[] = [];
   const client = new Client({ connectionString: url });
@@ -36,7 +36,7 @@ async function ear(url: string) {
   await client.query(`listen ${CHANGES_CHANNEL}; listen ${EFFECTS_CHANNEL}`);
   return {
     heard,
-    /** Returns the notifications so far: a notification that the test itself sends arrives after all earlier ones. */
+    /** Returns all notifications so far. The test sends one itself, which arrives after all earlier ones. */
     async upToNow(): Promise<Notification[]> {
       const mark = `mark-${heard.length}`;
       await queryOnce(url, `select pg_notify('${CHANGES_CHANNEL}', '${mark}')`);
@@ -85,13 +85,14 @@ test('what nobody waits for is not told', async () => {
   await using ears = await ear(under.url);
   const ours = change();
   await arrive(under.store, ours);
-  // The notification follows the commit, so it may arrive late.
+  // The notification is sent after the commit, so it may arrive late.
   await expect.poll(() => ears.heard.length).toBe(1);
   await ears.upToNow();
   await save(under.store, { changes: [{ ...ours, state: 'retrying' }] });
   await save(under.store, { changes: [{ ...ours, attempts: 1 }], effectsDone: [ours.id] });
   await save(under.store, birth(lifecycle()));
-  // An effect that is due later is also announced, for a relay that would sleep until an even later one is due.
+  // An effect that is due later is also announced, for a relay that would otherwise sleep until another effect is due
+  // even later.
   await save(under.store, {
     effectsDue: [{ changeId: ours.id, inMs: 60_000 }],
   });

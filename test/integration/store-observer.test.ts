@@ -9,7 +9,7 @@ import { postgresStore } from '../kit/postgres-store.ts';
 import { change, io, rejected, succeeded, writes } from '../kit/store-rows.ts';
 import { arrive } from '../kit/store-under-test.ts';
 
-/* An observer of the store is notified of committed writes, and of nothing else. */
+/* An observer of the store is notified of every committed write, and of nothing else. */
 
 function hearing() {
   const heard: (readonly Writes[])[] = [];
@@ -64,7 +64,7 @@ test('what was undone is not told, and of tries only the one that was committed'
   });
   expect(triesMs).toHaveLength(2);
   expect(heard).toEqual([[saved]]);
-  // The reported start is that of the first try, not of the try that committed.
+  // The start that is reported is that of the first try, and not of the try that committed.
   expect(startsMs).toEqual([expect.toSatisfy((ms: number) => ms >= beganMs && ms <= triesMs[0]!)]);
 });
 

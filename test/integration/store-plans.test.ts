@@ -27,16 +27,16 @@ import { allOf } from '../kit/all-of.ts';
 import { nodesOf } from '../kit/query-plan.ts';
 
 /*
- * A store that has been in use for years: 30 000 licences of one provider, many with an open renewal, licences of other
- * tenants, some ended licences, and thousands of finished changes. Queries must cost what they would cost in a small
- * store.
+ * A store that looks as if it had been used for years: 30 000 licences of one provider, many with an open renewal,
+ * licences of other tenants, some ended licences, and thousands of finished changes. Queries must not cost more than in
+ * a small store.
  */
 
 const LICENSES = 30_000;
 let under: PostgresStoreUnderTest;
 
 beforeAll(async () => {
-  // One connection, so that its statistics count all reads.
+  // With a single connection, its statistics count all reads.
   under = await postgresStore(1, 'pristine');
   await queryOnce(under.url, fill(LICENSES));
 });
@@ -209,7 +209,10 @@ interface Counters {
   readonly rows: bigint;
 }
 
-/** Returns how much the store's connection has read so far, per table: full scans, and rows by any access path. */
+/**
+ * Returns how much the store's connection has read from each table so far: the number of full scans, and of rows by any
+ * access path.
+ */
 async function counters(): Promise<ReadonlyMap<string, Counters>> {
   await onConnection(under.pool, io(), (session) => session.run(FLUSH));
   await onConnection(under.pool, io(), (session) => session.run(FLUSH));
@@ -224,7 +227,7 @@ async function counters(): Promise<ReadonlyMap<string, Counters>> {
 }
 
 test('what a change goes through reads no more of large tables than its own rows', async () => {
-  // Several times, so that plans are made; the only connection keeps them.
+  // Repeated, so that plans are made. The only connection keeps them.
   for (let i = 0; i < 8; i += 1) await oneLife(under);
   const before = await counters();
   await oneLife(under);
@@ -279,7 +282,7 @@ const RENEWING: Partial<ListQuery>[] = [
   { party: BIG, appUser: userNo(77) },
 ];
 
-/** Reads a page, and returns it with the cost of reading it with all its details. */
+/** Reads a page. Returns it, with the cost of reading it and all its details. */
 async function pageWithCosts(over: Partial<ListQuery>) {
   const before = await counters();
   const page = await under.store.reads.list(
@@ -295,7 +298,10 @@ async function pageWithCosts(over: Partial<ListQuery>) {
   return { page, read: tables.map(read), scans: tables.map(scans) };
 }
 
-/** Checks that the page has renewals with their allocations, and that no renewals of other licences were read. */
+/**
+ * Checks that the page shows renewals with their allocations, and that no renewals of other licences were read to
+ * compute it.
+ */
 async function expectCheapPage(over: Partial<ListQuery>): Promise<void> {
   const { page, read, scans } = await pageWithCosts(over);
   const open = page.flatMap((view) => view.renewals);
@@ -369,7 +375,7 @@ test('renewals are looked up one by one, though statistics know of none', async 
     );
     await queryOnce(young.url, 'vacuum analyze');
     await queryOnce(young.url, `${renewals('00')} ${ofOthers(CHANGES)}`);
-    // Often enough that plans are cached.
+    // Repeated so often that plans are cached.
     for (let i = 0; i < 7; i += 1) {
       await expectCheapPage({ after: { appUser: userNo(70 * i), listNo: '0', id: '' } });
     }
@@ -383,7 +389,7 @@ test('plans made on an empty store do not last when it grows', async () => {
   const before = under;
   under = young;
   try {
-    // Named statements are planned now, while the tables are empty.
+    // Named statements are planned now, while the tables are still empty.
     await oneLife(under);
     await queryOnce(young.url, fill(CHANGES));
     await oneLife(under);

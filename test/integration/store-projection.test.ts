@@ -183,7 +183,7 @@ test.each(['before', 'after'])(
       held_from: null,
     };
     expect(await cursor()).toEqual([{ ...expected, offset: 7n, update_id: 'update-7' }]);
-    // A position without an update adds no update, and keeps the newest known record time.
+    // A position without an update adds no update, and does not change the newest record time that is known.
     await under.store.transact(io(), (tx) => tx.moveCursors(move(7n, 9n), epoch));
     expect(await cursor()).toEqual([{ ...expected, offset: 9n, update_id: null }]);
   },
@@ -199,7 +199,7 @@ test('a lease is not taken over while a batch of its holder is being committed',
   let rival: Promise<unknown> = Promise.resolve();
   await under.store.transact(io(), async (tx) => {
     expect(await tx.moveCursors(move(0n, 1n), epoch)).toBe(true);
-    // The lease has already expired.
+    // The lease has expired, so a rival can take it.
     rival = under.leases.acquire('projector', 'two', 60_000, io()).then(() => order.push('taken'));
     await expect
       .poll(() =>

@@ -31,7 +31,7 @@ const PID = statement<{ pid: number }>('test-pid', 'select pg_backend_pid() as p
 const fail = (sqlState: string): string =>
   `do $$ begin raise exception 'made to fail' using errcode = '${sqlState}'; end $$`;
 
-/** Creates two tables with rows that transactions lock against each other. */
+/** Creates two tables, with rows that transactions lock. */
 const prepareRows = (url: string) =>
   queryOnce(
     url,
@@ -170,7 +170,7 @@ test('the time for a call is over although a lock is held: prompt, undone, conne
   const error = await errorOf(under.store.transact(io(200), (tx) => tx.lock([lane])));
   expect(error).toBeInstanceOf(DatabaseDeadlineError);
   expect(isDatabaseUnavailable(error)).toBe(true);
-  // The lock is still held, so the server itself has ended the statement.
+  // The lock is still held, so it is the server itself that has ended the statement.
   await expect.poll(() => inUse(under.pool)).toBe(1);
   await release();
 });
@@ -208,7 +208,7 @@ test('work that goes on after its time can do nothing with the connection', asyn
   stop.abort(new Error('stopped'));
   await transacting;
   await expect.poll(() => inUse(under.pool)).toBe(0);
-  // Another transaction has the only connection when the late statement arrives.
+  // When the late statement arrives, another transaction uses the only connection.
   await transact(under.pool, io(), async (session) => {
     await session.run(bump, [1]);
     later.resolve();
@@ -308,7 +308,7 @@ test('begin and commit stand alone on a connection that has served a transaction
   const bounds = io(LIMITS.databaseStatementMs);
   await transact(under.pool, bounds, (session) => session.run(PID));
   expect(sent.splice(0)).toEqual(['begin', PID.text, 'commit']);
-  // The answer is not awaited, so the statement may still fail.
+  // This statement's answer is not awaited, so the statement may fail later.
   await transact(under.pool, bounds, async (session) => session.send(PID, []));
   expect(sent.splice(0)).toEqual(['begin', PID.text, 'select; commit']);
   await transact(under.pool, io(1_000), (session) => session.run(PID));
@@ -318,7 +318,7 @@ test('begin and commit stand alone on a connection that has served a transaction
 test('a transaction of many statements costs few round trips', async () => {
   await using under = await postgresStore(1);
   const ours = change();
-  // Each chunk that the server sends, while nothing else is sent to it, answers one batch of statements.
+  // While the store sends nothing more, each chunk that the server sends is the answer to one batch of statements.
   await arrive(under.store, ours);
   let [sent, turns] = [0, 0];
   const client = await under.pool.connect();
@@ -342,8 +342,7 @@ test('a transaction of many statements costs few round trips', async () => {
 });
 
 /**
- * Emits the notice that the server sends with a commit that the standby server may lack; test/standby gets it from real
- * servers.
+ * Emits the notice that a server sends with a commit that its standby may lack. In test/standby, real servers send it.
  */
 const sayUnreplicated = (client: PoolClient) =>
   client.emit('notice', { routine: 'SyncRepWaitForLSN' });

@@ -35,7 +35,7 @@ const tenant = (over: Partial<Tenant> & Pick<Tenant, 'tenantId'>): Tenant => ({
 const byName = (tenantId: string, users: readonly string[]): Tenant =>
   tenant({ tenantId, clientId: null, issuerUrl: null, users });
 
-/** Returns the tenants as one process sees them; processes share the database. */
+/** Returns the tenants as one process sees them. The processes use the same database. */
 const tenants = (): Tenants =>
   withConfiguredTenants(createTenants(pool, stopActsOf), [PROVIDER_TENANT]);
 

@@ -44,8 +44,8 @@ const told = (code: string, over: Partial<LedgerAnswer> = {}): Partial<LedgerCom
 });
 
 /**
- * Records two changes of a participant without traffic credit: the first has opened the circuit, and the second is the
- * probe.
+ * Records two changes of a participant without traffic credit. The first one has opened the circuit; the second one is
+ * the probe.
  */
 async function openProbe() {
   const history = await openHistory();

@@ -24,8 +24,8 @@ import {
 import { save } from '../kit/store-under-test.ts';
 
 /*
- * While an operation on a lifecycle is in progress, the lifecycle's row stays in its database page, and its index
- * entries stay unchanged. Lists, the desk's search and its counts still find the lifecycle by its current state.
+ * While an operation on a lifecycle is in progress, the lifecycle's row stays in its database page and its index
+ * entries do not change. Nevertheless, lists, the desk's search and its counts find the lifecycle by its current state.
  */
 
 const under = await forFile(postgresStore(4, 'pristine'));
@@ -33,7 +33,7 @@ const desk = createLifecycleSearch(asking(under.pool));
 let parties = 0;
 let offset = 100n;
 
-/** Creates a new provider with this many active installs. */
+/** Creates a new provider with this number of active installs. */
 async function installs(count: number): Promise<{ party: Party; all: Lifecycle[] }> {
   parties += 1;
   const party = trusted<Party>(`provider-${parties}::1220aa`);
@@ -73,7 +73,7 @@ const end = (by: Change, lifecycles: readonly Lifecycle[]): Promise<void> =>
     lifecycles,
   });
 
-/** Returns the lifecycles of each state: in lists, in the desk's search, and in its counts. */
+/** Returns the lifecycles that are in each state: according to lists, to the desk's search, and to its counts. */
 async function told(party: Party, states: readonly string[]) {
   const ids: Record<string, readonly string[]> = {};
   for (const state of states) {
@@ -98,14 +98,14 @@ const counts = async (party: Party, over: Partial<LifecycleFilter> = {}) => {
 
 const STATES = ['active', 'creatingLicense', 'cancelling'];
 
-// This must be the first test of the file, because updates of other tests would be counted too.
+// This test must be the first of the file, because the updates of other tests would be counted too.
 test('an operation that begins and ends changes nothing that is indexed', async () => {
   const { party, all } = await installs(1);
   const { of, by } = await begin(all[0]!, 'creatingLicense');
   await end(by, [step(of, { state: 'active', contractId: trusted('00replaced') })]);
   await expect
     .poll(async () => {
-      // Each session reports its statistics at the end of a later transaction, after a second or more.
+      // Each session reports its statistics at the end of a transaction that follows a second or more later.
       await Promise.all([1, 2, 3, 4].map(() => counts(party)));
       const [row] = await queryOnce<{ all: bigint; hot: bigint }>(
         under.url,
@@ -163,7 +163,7 @@ test('what its operation leaves as it is stays in its state', async () => {
 test('a step of a version that does not tell how it is listed is found', async () => {
   const { party, all } = await installs(2);
   const [by] = all;
-  // The row as version 0.2.0 writes it.
+  // Writes the row as version 0.2.0 does.
   await queryOnce(
     under.url,
     `update lifecycle set state = 'cancelling', version = version + 1 where id = '${by!.id}'`,

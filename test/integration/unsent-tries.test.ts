@@ -3,7 +3,7 @@ import type { LedgerAnswer } from '../../src/domain/answer.ts';
 import { U, completed, openHistory } from '../kit/change-history.ts';
 import { answer } from '../unit/app/made.ts';
 
-/* Histories of one change whose command cannot be sent. */
+/* Histories of one change whose command could not be sent. */
 
 const refusal = answer();
 
@@ -27,7 +27,7 @@ describe('what cannot be sent', () => {
     ]);
     expect(await told(history)).toEqual(['retrying participant']);
     expect(await history.state(change)).toMatchObject({ state: 'retrying', attempts: 0 });
-    // This attempt is sent, and uses the row of the unsent one.
+    // This attempt is sent. It uses the row of the attempt that was not sent.
     const sent = await history.attempt(change);
     expect(await history.state(change)).toMatchObject({ state: 'submitting' });
     await history.apply([completed(U, 20n, sent, { answer: refusal })], { end: 25n });
@@ -77,7 +77,7 @@ describe('what cannot be sent', () => {
   test('an attempt that is not answered keeps its row, and nothing ends the change meanwhile', async () => {
     await using history = await openHistory();
     const change = await history.arrived();
-    // The worker was killed between the commit of the attempt and the submission.
+    // The worker was killed after the commit of the attempt and before the submission.
     const lost = await history.attempt(change);
     await history.answered(change, await history.attempt(change), away, null);
     await history.answered(change, await history.attempt(change), away, null);

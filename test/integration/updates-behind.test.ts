@@ -7,13 +7,13 @@ import { arrive, save } from '../kit/store-under-test.ts';
 import { answer } from '../unit/app/made.ts';
 
 /*
- * A participant whose completions have arrived but whose updates have not: the effect of the operation is not known
+ * The completions of a participant have arrived, but its updates have not. So the effect of the operation is not known
  * yet.
  */
 
 const refusal = answer();
 
-/** Records an expiry whose only attempt the ledger executed at offset 20; no stream has reported it yet. */
+/** Records an expiry with a single attempt, which the ledger executed at offset 20. No stream has reported it yet. */
 async function expiring(history: Awaited<ReturnType<typeof openHistory>>) {
   const license = rows.lifecycle({ kind: 'license', state: 'expiring' });
   const change = rows.change({
@@ -36,7 +36,7 @@ test('completions that are ahead of the updates say nothing of a contract that i
   await using history = await openHistory();
   const { change, effect } = await expiring(history);
   await history.answered(change, await history.attempt(change), stale, 20n);
-  // The completion of the successful attempt was lost, and its update has not arrived yet.
+  // The completion of the attempt that succeeded was lost, and its update has not arrived yet.
   await history.apply([passed(P, 20n)]);
   expect(await history.state(change)).toMatchObject({ state: 'retrying', verifyAt: 20n });
   expect(await history.attempt(change)).toBeNull();

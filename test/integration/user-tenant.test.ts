@@ -11,7 +11,7 @@ import { postgresStore } from '../kit/postgres-store.ts';
 import { io } from '../kit/store-rows.ts';
 import { forFile } from '../kit/for-file.ts';
 
-/* Tenant AppUser, which each start finds or creates. */
+/* The tenant AppUser, which each start finds or creates. */
 
 const PARTIES = {
   providerParty: trusted<Party>('provider::1220aa'),

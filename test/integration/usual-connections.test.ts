@@ -45,7 +45,7 @@ test('a burst is served by the usual connections alone', async () => {
 test('further ones are opened while the usual ones are held', async () => {
   await using under = await usualPool({ usual: 1, max: 3, patienceMs: 1 });
   const { pool } = under;
-  // Also with a query inside a transaction: neither waits for the other's connection.
+  // This is also true if a transaction makes a query outside of itself: neither waits for the connection of the other.
   const answer = await transact(pool, io(PATIENCE_MS), async (session) => {
     await moment(session);
     return onConnection(pool, io(PATIENCE_MS), moment);

@@ -7,7 +7,7 @@ import { PATIENCE_MS } from '../kit/patience.ts';
 import { postgresStore } from '../kit/postgres-store.ts';
 import { io } from '../kit/store-rows.ts';
 
-/* A webhook gets every event after its starting point, however its creation and the numbering of events overlap. */
+/* A webhook gets every event after its starting point, even if it is created while events are being numbered. */
 
 const under = await forFile(postgresStore());
 const PARTY: Party = trusted('listening');
@@ -24,14 +24,14 @@ const happen = (subject: string) =>
   ]);
 const number = () => under.events.number(10, epoch, io());
 
-/** Deletes the rows of the previous test, and moves the webhooks' cursor to the newest number. */
+/** Deletes the rows of the previous test, and moves the cursor of the webhooks to the newest number. */
 beforeEach(async () => {
   await under.pool.query('delete from webhook; delete from tenant');
   await number();
   while (await under.deliveries.fanOut('test', epoch, io()));
 });
 
-/** Waits until this number of sessions wait for locks. */
+/** Waits until this number of sessions wait for a lock. */
 const waiters = (count: number) =>
   expect
     .poll(
@@ -58,7 +58,7 @@ async function whileLocked(lock: string, work: () => Promise<void>): Promise<voi
   }
 }
 
-/** Returns the events that were delivered to the webhook, and the events that it should get. */
+/** Returns the events that were delivered to the webhook, and the events that should have been delivered. */
 async function told(id: string) {
   while (await under.deliveries.fanOut('test', epoch, io()));
   const { rows } = await under.pool.query<{ told: string[]; owed: string[] }>(
@@ -74,7 +74,7 @@ async function told(id: string) {
 test('events that are numbered while a webhook is being added', async () => {
   let added: Promise<unknown> = Promise.resolve();
   let numbered: Promise<unknown> = Promise.resolve();
-  // The last statement that adds a webhook writes the audit log.
+  // The last statement of the transaction that adds a webhook writes the audit log.
   await whileLocked('lock table audit in exclusive mode', async () => {
     added = add('first', null);
     await waiters(1);

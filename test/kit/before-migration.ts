@@ -9,7 +9,7 @@ import { testDatabase } from './postgres.ts';
 
 export interface EarlierDatabase extends AsyncDisposable {
   readonly url: string;
-  /** Runs the remaining migrations. */
+  /** Runs the migrations that have not been run yet. */
   migrate(): Promise<void>;
 }
 

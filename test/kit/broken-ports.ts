@@ -11,14 +11,14 @@ export const away = () =>
     { where: 'localhost:1', host: 'localhost', port: 1 },
     'nothing listens there',
   );
-/** Methods that return their entries one by one. */
+/** Methods that yield their entries one by one. */
 const ITERATED: ReadonlySet<string | symbol> = new Set(['listAll', 'history', 'commentsMade']);
 
 const failingList = (): AsyncIterable<never> => ({
   [Symbol.asyncIterator]: () => ({ next: () => Promise.reject(away()) }),
 });
 
-/** Fails while the database is down. */
+/** Wraps a port so that its methods fail while the database is down. */
 export const failing = <T extends object>(asked: T): T =>
   new Proxy(asked, {
     get: (target, name) => {
@@ -27,7 +27,7 @@ export const failing = <T extends object>(asked: T): T =>
     },
   });
 
-/** Searches of the operations desk; they take too long while `isBroad` is set. */
+/** Wraps the searches of the operations desk so that they take too long while `isBroad` is set. */
 export const tooBroad = <T extends object>(asked: T): T =>
   new Proxy(asked, {
     get: (target, name) =>

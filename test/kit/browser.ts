@@ -5,7 +5,7 @@ import { PATIENCE_MS } from './patience.ts';
 export interface Page {
   readonly status: number;
   readonly headers: Headers;
-  /** Header `Location`, as an address. */
+  /** The header `Location`, as an absolute address. */
   readonly location: string | null;
   readonly setCookies: readonly string[];
   readonly text: string;
@@ -28,9 +28,9 @@ export interface Browser extends AsyncDisposable {
   send(method: string, url: string, options?: RequestOptions): Promise<Page>;
   get(url: string, options?: RequestOptions): Promise<Page>;
   post(url: string, options?: RequestOptions): Promise<Page>;
-  /** Follows redirects, at most ten. */
+  /** Requests a page and follows redirects, at most ten. */
   visit(url: string, options?: RequestOptions): Promise<Page & { readonly url: string }>;
-  /** Sends fields as the form of a page does. */
+  /** Submits a form of a page with these fields. */
   submit(url: string, fields: Readonly<Record<string, string>>): Promise<Page>;
 }
 

@@ -74,8 +74,8 @@ export async function openHistory() {
       return change;
     },
     /**
-     * Projects the elements of the streams as one batch, as if they had already happened on the ledger; `end` is the
-     * participants' ledger end.
+     * Projects the elements of the streams as one batch, as if the ledger had reported them; `end` is the participants'
+     * ledger end.
      */
     async apply(
       elements: readonly StreamElement[],
@@ -95,7 +95,7 @@ export async function openHistory() {
       for (const [stream, to] of batch.cursors) cursors.set(stream, to);
     },
     /**
-     * Makes the change's effect due, dispatches it, and begins an attempt, even if its participant is unreachable.
+     * Makes the change's effect due, dispatches it, and begins an attempt, even if the participant is unreachable.
      * Returns `null` if no attempt may begin now.
      */
     async attempt(change: Change): Promise<SubmissionId | null> {
@@ -119,7 +119,7 @@ export async function openHistory() {
       return started === null ? null : submissionId;
     },
     /**
-     * Records that the worker was answered at once; the participant's ledger end is `end`, or the participant is
+     * Records that the worker got an answer at once; the participant's ledger end is `end`, or the participant is
      * unreachable.
      */
     async answered(
@@ -128,7 +128,7 @@ export async function openHistory() {
       given: LedgerAnswer,
       end: bigint | null,
       at = Date.now(),
-      /** The update that the participant shows at the offset of a duplicate. */
+      /** The update that the participant reports at the offset that a duplicate names. */
       accepted: UpdateRef | null = null,
     ) {
       const gateway = {
@@ -165,8 +165,8 @@ export async function openHistory() {
     },
     attempts: (change: Change) => under.store.reads.attempts(change.id, rows.io()),
     /**
-     * Records that the participants answered a call long after all attempts so far, so nothing of these attempts can be
-     * sequenced after a time one hour ago.
+     * Records that the participants answered a call long after all attempts so far. So nothing of these attempts can be
+     * sequenced after a time that lies one hour in the past.
      */
     hear: () =>
       queryOnce(
@@ -193,7 +193,7 @@ export async function openHistory() {
       under.store.transact(rows.io(), (tx) =>
         tx.beginReplay(stream, { to, ledgerUser: null }, epoch),
       ),
-    /** Returns the time that the proof of a change still waits for, if any. */
+    /** Returns the time that the streams must still reach to prove that a change had no effect, if any. */
     proofAt: async (change: Change) =>
       (await under.store.reads.changesById([change.id], rows.io()))[0]?.proofAt,
   };
@@ -220,7 +220,9 @@ export const completed = (
     ...over,
   },
 });
-/** Elements with which every stream reports everything up to a time on the one synchronizer. */
+/**
+ * Elements with which every stream reports that everything up to a time has been delivered, for the one synchronizer.
+ */
 export const told = (offset: bigint, at: string = new Date().toISOString()): StreamElement[] => {
   const times = new Map([[SYNCHRONIZER, at]]);
   return [
@@ -247,7 +249,7 @@ export const updated = (element: LedgerTransaction): StreamElement => ({
   element,
 });
 
-/** A request of a user: a create through the users' participant. */
+/** A user's request to create a contract, through the participant of the users. */
 export const request = (): Change => {
   const id = trusted<Change['id']>(randomUUID());
   return rows.change({

@@ -16,8 +16,8 @@ export const transferArguments = (amuletRulesCid: string, openRoundCid: string):
   ]);
 
 /**
- * Returns the choice arguments of a withdrawal and a cancellation. `isLocked`: the locked amulet still exists and is
- * returned.
+ * Returns the choice arguments of a withdrawal and a cancellation. `isLocked` says that the locked amulet still exists,
+ * so that it can be returned.
  */
 export const returnArguments = (openRoundCid: string, isLocked: boolean): ExtraArgs =>
   extraArgs([

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { chromium } from 'playwright-core';
 import type { Browser } from 'playwright-core';
 
-/** The first is Chromium without its own user interface; it needs less than half of the processor time. */
+/** The first path is Chromium without its own user interface, which needs less than half of the processor time. */
 const PATHS = [
   '/usr/bin/chromium-headless-shell',
   '/usr/bin/chromium',
@@ -11,7 +11,9 @@ const PATHS = [
 ];
 const executablePath = process.env['CHROMIUM'] ?? PATHS.find((path) => existsSync(path));
 
-/** Whether a browser is installed. Without one, tests that need it say so, and fail in CI. */
+/**
+ * Whether a browser is installed. Without one, tests that need a browser are skipped with a message, and fail in CI.
+ */
 export const hasChromium = executablePath !== undefined;
 if (!hasChromium) {
   const said =

@@ -7,7 +7,10 @@ import { promisify } from 'node:util';
 export const ROOT = resolve(import.meta.dirname, '../..');
 
 export interface Diagnostic {
-  /** The path of the file, from the root of the project; for a file that was written for this check, only its name. */
+  /**
+   * The path of the file, relative to the root of the project; for a file that was written only for this check, its
+   * name.
+   */
   readonly file: string;
   readonly line: number;
   readonly code: string;
@@ -26,11 +29,11 @@ function diagnosticOf(line: string, folder: string): Diagnostic {
 }
 
 /**
- * Makes the project's compiler check files that are written only for this check, outside the project but with its
- * settings. They import files of the project by absolute paths, and are named `….mts`, because no package declares them
- * to be modules.
+ * Makes the project's compiler check files that are written only for this check. The files are outside the project, but
+ * are checked with its settings. They import files of the project by absolute paths, and are named `….mts`, because no
+ * package declares them to be modules.
  *
- * @param sources files of the project that are checked too, by absolute paths
+ * @param sources files of the project that are also checked, by absolute paths
  * @param options compiler options that differ from the project's
  */
 export async function compile(

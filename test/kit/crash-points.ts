@@ -7,9 +7,9 @@ import type { Instruments } from '../../src/main/system.ts';
 import type { JobQueue } from '../../src/queue/backend.ts';
 
 /**
- * Points in the path of an operation at which a test can end the process, and the role that passes each point. At
- * `before-commit` PostgreSQL has done everything in the transaction except the commit; at `after-commit` no process has
- * been notified.
+ * Points in the path of an operation at which a test can end the process, and the role of the process that reaches each
+ * point. At `before-commit` PostgreSQL has done everything in the transaction except the commit; at `after-commit` no
+ * process has been notified.
  */
 export const CRASH_POINTS = {
   'change:before-commit': 'api',
@@ -32,7 +32,7 @@ export type Reach = (point: CrashPoint) => Promise<void>;
 
 type Transaction = 'change' | 'answer' | 'outcome';
 
-/** Returns the kind of a core transaction, derived from its writes. */
+/** Returns the kind of a transaction of the engine, which follows from what it writes. */
 function transactionOf(writes: Writes | null, movesCursors: boolean): Transaction | null {
   if (writes === null) return null;
   if (movesCursors) return writes.changes.some(({ state }) => !isOpen(state)) ? 'outcome' : null;
@@ -87,7 +87,7 @@ function aroundStore(store: Store, reach: Reach): Store {
         }
         return done;
       });
-      // Assigned inside the transaction, which the compiler does not see.
+      // The variable is assigned inside the transaction, which the compiler cannot see.
       const committed = kind as Transaction | null;
       if (committed !== null) await reach(`${committed}:after-commit`);
       return value;

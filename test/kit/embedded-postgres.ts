@@ -37,7 +37,8 @@ export interface TestFolder extends AsyncDisposable {
 }
 
 /**
- * A folder that only the current user can enter, or everybody if `open`. Its path is short, so that a Unix socket fits.
+ * Creates a folder that only the current user can enter, or every user if `open`. Its path is short enough for a Unix
+ * socket.
  */
 export async function testFolder(options: { readonly open?: boolean } = {}): Promise<TestFolder> {
   const path = await mkdtemp(join(tmpdir(), 'tenure-pg-'));
@@ -45,10 +46,10 @@ export async function testFolder(options: { readonly open?: boolean } = {}): Pro
   return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }) };
 }
 
-/** Changes the owner of a folder, as root, so that the server's user owns it. */
+/** Changes the owner of a folder to the user that the server runs as. Needs root. */
 export const giveToNobody = (path: string): Promise<void> => chown(path, NOBODY, NOBODY);
 
-/** Copies with the system's `cp`: for a thousand small files it takes a fraction of the time of fs.cp. */
+/** Copies with the system's `cp`, because for a thousand small files it is several times as fast as fs.cp. */
 const copyTree = (source: string, into: string) =>
   promisify(execFile)('cp', ['-R', '-p', source, into]);
 
@@ -58,8 +59,8 @@ export interface InitialisedDataDir extends AsyncDisposable {
 }
 
 /**
- * A data folder with an initialised cluster. Tests use it one after another; tests that damage it make a copy.
- * Initialising takes most of a second of processor time, and few tests are about that.
+ * A data folder with an initialised cluster. Tests use it one after another; tests that damage it make a copy. It is
+ * shared because initialising takes most of a second of processor time, and few tests are about initialising.
  */
 export async function initialisedDataDir(): Promise<InitialisedDataDir> {
   const folder = await testFolder();
@@ -98,21 +99,21 @@ export interface Refused {
 export interface Launcher extends AsyncDisposable {
   readonly child: ChildProcess;
   readonly events: readonly ServerEvent[];
-  /** Rejects if the launcher refused to start a server. */
+  /** Resolves when the server is ready; rejects if the launcher refused to start it. */
   readonly ready: Promise<Ready>;
-  /** Rejects if the launcher started a server. */
+  /** Resolves when the launcher has refused to start a server; rejects if it started one. */
   readonly refused: Promise<Refused>;
-  /** Stops the launcher in order; resolves with its exit code. */
+  /** Ends the launcher's input, so that it stops its server; resolves with the exit code. */
   stop(): Promise<number | null>;
-  /** Kills only the launcher, with `kill -9`. */
+  /** Kills the launcher with `kill -9`, but not its server. */
   kill(): Promise<void>;
 }
 
 export interface LauncherOptions {
-  /** Another checkout from which the launcher runs: see `stageInstallation`. */
+  /** A copy of the project from which the launcher runs: see `stageInstallation`. */
   readonly from?: string;
   readonly node?: string;
-  /** Can be set only by root. */
+  /** The user ID under which the launcher runs. Only root can set it. */
   readonly uid?: number;
   readonly server: Pick<EmbeddedPostgresOptions, 'dataDir'> &
     Partial<Pick<EmbeddedPostgresOptions, 'port' | 'durability' | 'socketDir'>> & {
@@ -127,12 +128,12 @@ export function launch(options: LauncherOptions): Launcher {
     stdio: ['pipe', 'pipe', 'inherit'],
     ...(options.uid === undefined ? {} : { uid: options.uid, gid: options.uid }),
   });
-  child.stdin.on('error', () => {}); // the process may be dead already
+  child.stdin.on('error', () => {}); // The process may have ended already.
   const exited = once(child, 'exit');
   const events: ServerEvent[] = [];
   const ready = Promise.withResolvers<Ready>();
   const refused = Promise.withResolvers<Refused>();
-  // A test awaits only one of the two promises.
+  // A test awaits only one of the two promises, so the rejection of the other must not end the process.
   ready.promise.catch(() => {});
   refused.promise.catch(() => {});
   createInterface({ input: child.stdout }).on('line', (line) => {
@@ -174,14 +175,15 @@ export function launch(options: LauncherOptions): Launcher {
   };
 }
 
-/** The files of the product that the launcher uses. */
+/** The files of `src` that the launcher uses. */
 const OF_SRC = ['app/ports/wakeup.ts', 'domain/backoff.ts', 'domain/error-text.ts'].map(
   (file) => `src/${file}`,
 );
 
 /**
- * Creates a copy that contains only the launcher: its sources, `pg`, and the server binaries as npm unpacks them (no
- * install script has run). Every user who can enter the folder can read it; only the current user can write it.
+ * Creates a copy of the project that contains only the launcher: its sources, `pg`, and the server's binaries as npm
+ * unpacks them (no install script has run). Every user who can enter the folder can read the copy; only the current
+ * user can write it.
  */
 export async function stageInstallation(
   folder: string,
@@ -196,7 +198,7 @@ export async function stageInstallation(
       recursive: true,
     });
   }
-  // Each user that runs the tests stores compiled code of Node there.
+  // Each user that runs the tests stores compiled code of Node in this folder.
   const cache = join(folder, 'node_modules/.cache/tenure');
   await mkdir(cache, { recursive: true });
   await chmod(cache, 0o777);
@@ -214,7 +216,7 @@ async function stageBinaries(folder: string): Promise<void> {
   for (const { target } of links) await rm(join(folder, binaries, target), { force: true });
 }
 
-/** A copy of Node that every user who can enter the folder can run. */
+/** Copies Node so that every user who can enter the folder can run it. */
 export async function stageNode(folder: string): Promise<string> {
   const node = join(folder, 'node');
   await copyFile(process.execPath, node, constants.COPYFILE_FICLONE);
@@ -231,19 +233,22 @@ async function dependenciesOf(name: string): Promise<string[]> {
   return [name, ...inner.flat()];
 }
 
-/** Whether this machine permits user namespaces, for the tests that need one. */
+/** Whether this machine permits user namespaces, which some tests need. */
 export const hasNamespaces =
   spawnSync('unshare', ['--user', '--map-user=65534', '--map-group=65534', '--', 'true']).status ===
   0;
 
-/** Whether a small disk can be mounted, for tests that fill it. */
+/** Whether this process can mount a small disk, which tests fill. */
 export const canMount = ((): boolean => {
   if (!isRoot || process.platform !== 'linux') return false;
   const tried = spawnSync('unshare', ['--mount', 'mount', '-t', 'tmpfs', 'tmpfs', '/mnt']);
   return tried.status === 0;
 })();
 
-/** A separate file system, removed at the end. Its default size holds a server and little else. */
+/**
+ * Mounts a separate file system, which is removed at the end of the test. Its default size holds a server and little
+ * else.
+ */
 export async function smallDisk(path: string, size = '96m'): Promise<TestFolder> {
   await mkdir(path);
   const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${size}`, 'tmpfs', path]);
@@ -258,7 +263,7 @@ export async function smallDisk(path: string, size = '96m'): Promise<TestFolder>
 
 export const hasSetpriv = spawnSync('setpriv', ['--pdeathsig', 'INT', '--', 'true']).status === 0;
 
-/** Whether the process runs. A process that has ended and only waits to be reaped does not run. */
+/** Returns whether a process is running. A process that has ended but was not reaped yet is not running. */
 export async function isRunning(pid: number): Promise<boolean> {
   if (process.platform !== 'linux') {
     const { status: exitCode } = spawnSync('kill', ['-0', String(pid)]);

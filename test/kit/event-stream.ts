@@ -17,10 +17,14 @@ export interface EventStream {
   /** All messages that have arrived. */
   readonly messages: readonly Message[];
   /**
-   * The ID of the newest block that is complete, that is, followed by a blank line. A browser resumes after this ID.
+   * The ID of the newest complete block: a block is complete when a blank line follows it. A browser resumes after this
+   * ID.
    */
   readonly lastEventId: string;
-  /** The newest ID in any line. A client that reads line by line resumes after this ID. */
+  /**
+   * The newest ID in any line, whether or not its block is complete. A client that reads line by line resumes after
+   * this ID.
+   */
   readonly position: string;
   /** The whole text that has arrived. */
   readonly text: string;

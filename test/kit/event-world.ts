@@ -33,7 +33,7 @@ export interface EventWorld extends AsyncDisposable {
   readonly api: TestApi;
   readonly base: string;
   readonly feed: EventFeed;
-  /** Starts a process that numbers events or, without the lease, stands by. */
+  /** Starts a process that numbers events. If another process holds the lease, it stands by. */
   sequencer(fanOut?: Parameters<typeof startSequencer>[0]['fanOut'], leases?: Leases): Sequencer;
   /** Opens an event stream. Resolves once it is connected and has received the position at which it begins. */
   follow(

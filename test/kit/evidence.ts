@@ -32,13 +32,13 @@ import {
 
 /*
  * The evidence of a small system without violations and with operations in progress: an install with three changes in
- * its lane, a licence that was renewed, settled and expired, and a renewal that was refused. Each test damages one part
- * of it.
+ * its lane, a licence that was renewed, settled and expired, and a renewal that was refused. Each test changes one part
+ * of it so that an invariant is violated.
  */
 
 const contractId = (letter: string): ContractId => trusted<ContractId>(`00${letter.repeat(68)}`);
 
-/** Instants of ledger time, one minute apart for each offset. */
+/** Returns the ledger time of an offset: the times of successive offsets are one minute apart. */
 export const instant = (offset: number): string =>
   `2026-01-01T00:${String(offset).padStart(2, '0')}:00.000001Z`;
 
@@ -150,7 +150,7 @@ export const waiting: Change = {
 
 const licensePayload = (expiresAt: string) => ({ ...PARTIES, licenseNum: '1', expiresAt });
 
-/** The times up to which every stream has been read. */
+/** For each synchronizer, the time up to which every stream has been read. */
 const TIMES = new Map([['global::1220dd', instant(17)]]);
 
 const at = (offset: number, of: Change, events: readonly LedgerEvent[]): LedgerTransaction => ({
@@ -418,13 +418,13 @@ export const told = (spoiled: Evidence, only: InvariantId): string[] =>
 
 export const sound = evidence();
 
-/** Returns the evidence without violations, with parts of its ledger replaced. */
+/** Returns the same evidence, with parts of its ledger replaced. */
 export function ledgerOf(over: (ledger: LedgerEvidence) => Partial<LedgerEvidence>): Evidence {
   const ledger = sound.ledger!;
   return { ...sound, ledger: { ...ledger, ...over(ledger) } };
 }
 
-/** Returns the evidence whose ledger has one more update of a change that has one already. */
+/** Returns the same evidence, in whose ledger a change that has an update already has a second one. */
 export const repeated = (offset: bigint, by: Change): Evidence =>
   ledgerOf(({ transactions }) => ({
     transactions: [

@@ -6,8 +6,8 @@ import { PATIENCE_MS } from './patience.ts';
 const OPENING_MS_MAX = 3 * PATIENCE_MS;
 
 /**
- * Opens a resource that all tests of a file share. Awaited at the top of the file, it exists before the first test, and
- * is disposed of after the last.
+ * Opens a resource that all tests of a file share. If it is awaited at the top of the file, the resource exists before
+ * the first test; it is disposed of after the last one.
  */
 export async function forFile<T extends AsyncDisposable>(opening: Promise<T>): Promise<T> {
   const late = wait(OPENING_MS_MAX, undefined, { ref: false }).then(() => {

@@ -1,8 +1,8 @@
 import { Redis } from 'ioredis';
 
 /*
- * Servers that a test run is given by address and uses instead of starting its own: containers, or servers on the
- * machine. `TEST_DATABASE_URL` names PostgreSQL, see `postgres-setup.ts`; `TEST_REDIS_URL` names Redis or Valkey.
+ * Servers that a test run uses instead of starting its own: containers, or servers on the machine. `TEST_DATABASE_URL`
+ * is the address of PostgreSQL, see `postgres-setup.ts`; `TEST_REDIS_URL` is the address of Redis or Valkey.
  */
 
 const given = (name: string): string | null => {
@@ -14,8 +14,8 @@ const given = (name: string): string | null => {
 export const isDatabaseGiven = (): boolean => given('TEST_DATABASE_URL') !== null;
 
 /**
- * Returns the address of the given Redis, with a database for this worker only: test files that run at the same time
- * share no keys.
+ * Returns the address of the given Redis, with a database number that only this worker uses, so that test files that
+ * run at the same time share no keys.
  */
 export function givenRedis(): string | null {
   const url = given('TEST_REDIS_URL');

@@ -67,7 +67,7 @@ export const HOMELESS = trusted<Party>('homeless::1220dd');
 export const CONNECTED = 'connected::1220ee';
 export const IO: Io = { signal: new AbortController().signal, deadlineMs: PATIENCE_MS };
 
-/** The ledger time of the tests: wall-clock time, which a test can advance. */
+/** The tests' ledger time: wall time, which a test can also advance. */
 export interface TestClock {
   readonly nowMs: () => number;
   readonly advance: (ms: number) => void;
@@ -75,7 +75,7 @@ export interface TestClock {
 
 export interface TestApi extends AsyncDisposable {
   readonly app: HttpApp;
-  /** Starts a second process on the same database, limited to tenants and tokens. */
+  /** Starts a second process on the same database, with its own memory of tenants and tokens only. */
   another(trust?: Partial<TrustOptions>): Promise<HttpApp>;
   readonly deps: HttpDeps;
   readonly store: Store;
@@ -89,7 +89,7 @@ export interface TestApi extends AsyncDisposable {
   readonly issuers: { readonly provider: TestIssuer; readonly user: TestIssuer };
   /** Lines of the log, in their written form. */
   readonly logged: string[];
-  /** The IDs of changes for which the database has sent a notification of the outcome. */
+  /** The IDs of changes whose outcome the database has announced by a notification. */
   readonly heard: ChangeId[];
   /** Returns the header `Authorization` of a caller that acts as the party. */
   as(party: Party, options?: TokenOptions): Promise<string>;
@@ -246,7 +246,7 @@ export async function startApi(
     timers: createTimers(pool),
     desk: createDesk(pool, NEWEST_MODEL.names),
     gateway: { ledgerEnd: async () => ledger.end(), synchronizers: async () => [CONNECTED] },
-    // As an administrator of a participant sees parties: the parties of a ledger have a fingerprint.
+    // Lists parties as an administrator of a participant sees them. The parties of a ledger have a fingerprint.
     partyDirectory: {
       hosted: async (parties) => new Map(parties.map((party) => [party, isParty(party)] as const)),
     },
@@ -284,7 +284,7 @@ export async function startApi(
     version: '0.0.0',
   };
   const changed = { ...deps, ...more(deps) };
-  // Applied on top of the dependencies that the test has replaced.
+  // These properties override the dependencies, including those that the test has replaced.
   const all = {
     ...changed,
     door: openDoor({ ...changed, isUnavailable: isDatabaseUnavailable }),

@@ -8,7 +8,7 @@ type Reply = Awaited<ReturnType<TestApi['app']['inject']>>;
 export interface Ask {
   get(url: string, headers?: Readonly<Record<string, string>>): Promise<Reply>;
   delete(url: string): Promise<Reply>;
-  /** Sends no body unless one is given. */
+  /** Sends a POST request. It has no body unless one is given. */
   post(url: string, body?: object, headers?: Readonly<Record<string, string>>): Promise<Reply>;
 }
 

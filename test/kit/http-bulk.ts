@@ -24,7 +24,9 @@ export const onLane = (action: string, install: string, more: object = {}) => ({
   ...more,
 });
 
-/** Inserts an act that affects no operation, or a preview of one, directly into the table. Returns its ID. */
+/**
+ * Inserts a bulk act that affects no operation, or the preview of such an act, directly into the table. Returns its ID.
+ */
 export async function storedAct(
   pool: Pool,
   tenantId: string,
@@ -90,7 +92,7 @@ function lanesOf(world: () => BulkWorld) {
   return { fresh, waiting, refused };
 }
 
-/** Returns helpers for tests of bulk acts. They call `world` when they need it. */
+/** Returns helpers for tests of bulk acts. The helpers call `world` each time, because it may not exist yet. */
 export function bulkActsOf(world: () => BulkWorld) {
   const preview = (body: object, by = world().operator): Promise<Reply> =>
     by.post('/ops/operations:preview', { reason: 'because', ...body });

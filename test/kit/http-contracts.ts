@@ -22,7 +22,7 @@ export interface ContractsWorld extends Populated {
     commandId?: string,
     headers?: Readonly<Record<string, string>>,
   ): Promise<Reply>;
-  /** Each of these creates a new contract and returns its contract ID. */
+  /** Creates an install request. Returns its contract ID. */
   requested(): Promise<string>;
   installed(): Promise<string>;
   licensed(): Promise<string>;

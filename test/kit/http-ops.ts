@@ -25,7 +25,7 @@ export async function tenantOperators(api: TestApi): Promise<Record<'tenant' | '
   const asked = registration(api, { partyId: 'stranger::1220ff' });
   const { statusCode, body } = await (await tenantAsks(api)).create(asked);
   if (statusCode !== 201) throw new Error(body);
-  // The client ID in its tokens distinguishes this tenant from the first one.
+  // In this tenant's tokens, the client ID distinguishes it from the first tenant.
   const theirs = { ...claims, azp: asked.clientId, party_id: undefined };
   return {
     tenant: await asking(api, USER, { claims }),
@@ -34,8 +34,8 @@ export async function tenantOperators(api: TestApi): Promise<Record<'tenant' | '
 }
 
 /**
- * Records a user's creation of a licence that only a person can decide: its one attempt was lost, on an install that
- * still exists.
+ * Records a creation of a licence, requested by a user, whose outcome only a person can decide: its only attempt was
+ * lost, and the install still exists.
  */
 export async function inDoubt(api: TestApi, over: Partial<Change> = {}): Promise<Change> {
   const install = rows.lifecycle({
@@ -73,7 +73,10 @@ export async function inDoubt(api: TestApi, over: Partial<Change> = {}): Promise
   return change;
 }
 
-/** Records a change that the ledger refused. @param party the user; for some parties no participant can act */
+/**
+ * Records a change that the ledger refused. @param party the user's party, which may be one for which no participant
+ * can act
+ */
 export async function refusedChange(api: TestApi, party = PROVIDER): Promise<Change> {
   const head = rows.change({
     operation: 'request-install',
@@ -86,7 +89,8 @@ export async function refusedChange(api: TestApi, party = PROVIDER): Promise<Cha
   });
   await api.store.transact(rows.io(), async (tx) => {
     await tx.lock([head.lane]);
-    // In one transaction, because otherwise a test's ledger that runs could submit it in between.
+    // Both are saved in one transaction. Otherwise, if the ledger of the test is running, it could submit the change in
+    // between.
     await tx.save(rows.writes(rows.arrival(head)));
     await tx.save(
       rows.writes({
@@ -99,7 +103,7 @@ export async function refusedChange(api: TestApi, party = PROVIDER): Promise<Cha
   return head;
 }
 
-/** Creates a licence whose timer has been given up, as has the last change that its policy requested. */
+/** Creates a licence whose timer was given up, together with the failed last change that its policy had requested. */
 export async function givenUp(
   api: TestApi,
 ): Promise<{ readonly license: Lifecycle; readonly change: Change }> {
@@ -206,7 +210,7 @@ async function bulkCall(
     : { url, headers, payload: { reason: 'enough' } };
 }
 
-/** For each act of an operator, creates the object of the act and returns the request. */
+/** For each act of an operator, creates the object on which the act operates, and returns the request. */
 const MAKES: Readonly<
   Record<
     string,
@@ -222,7 +226,7 @@ const MAKES: Readonly<
   cancelOpsOperation: { change: untried, payload: { reason: 'not wanted' } },
 };
 
-/** Adds the confirmation of the preview to an act that is irreversible. */
+/** If an act is irreversible, adds the confirmation from its preview. */
 async function confirmedCall(api: TestApi, call: OpsCall): Promise<OpsCall> {
   const { reason: _why, ...payload } = call.payload as { readonly reason: string };
   const url = call.url.replace(/([:/])([a-z-]+)$/u, '$1preview-$2');
@@ -231,7 +235,7 @@ async function confirmedCall(api: TestApi, call: OpsCall): Promise<OpsCall> {
   return { ...call, payload: { ...(call.payload as object), confirmation: { token, count } } };
 }
 
-/** Calls `Ask.post`, with the confirmation of the preview if the act has one. */
+/** Sends a POST request. If the act needs one, the request has the confirmation from the act's preview. */
 export async function postConfirmed(by: Ask, url: string, body: object) {
   const { reason: _why, ...asked } = body as { readonly reason?: string };
   const seen = await by.post(url.replace(/([:/])([a-z-]+)$/u, '$1preview-$2'), asked);
@@ -260,7 +264,7 @@ export const opsCallsOf = (api: TestApi) => ({
       return { url, headers, payload: { reason: 'the right is back' } };
     }
     if (operationId === 'giveUpSynchronizer') {
-      // Each such call gives up a synchronizer of its own.
+      // Each of these calls gives up a different synchronizer.
       const synchronizer = `synchronizer::${randomUUID()}`;
       await knowSynchronizer(api, synchronizer);
       const payload = { participant: PARTICIPANT, synchronizer, reason: 'it was shut down' };

@@ -1,6 +1,6 @@
 import type { TestApi } from './http-api.ts';
 
-/* Plans of licences, as rows of the database. */
+/* The terms of a plan, as the database stores them. */
 
 export interface SoldPlan {
   readonly trial?: string;

@@ -35,7 +35,7 @@ type Headers = Readonly<Record<string, string>>;
 const bodyAt = (url: string): object =>
   url.startsWith('/policies/expiry') ? EXPIRY_POLICY : RENEWAL_POLICY;
 
-/** Confirms a policy that ends nothing: it also waits before it takes effect, and can be undone. */
+/** Confirms a policy that ends no licence. It also waits before it takes effect, and can be undone. */
 async function confirmPolicy(api: TestApi, url: string, headers: Headers) {
   const body = bodyAt(url);
   const ask = { url: `${url}/preview`, headers, payload: body };
@@ -71,7 +71,7 @@ export const policyCallsOf = (api: TestApi) => ({
       const confirmation = { token: 'made-up', count: 0, reason: 'as agreed' };
       if (!call.url.endsWith('/undo'))
         return { ...call, payload: { ...(call.payload as object), confirmation } };
-      // A version that needs no confirmation.
+      // Creates a version of the policy that needs no confirmation.
       const url = call.url.replace('/undo', '');
       const headers = call.headers ?? {};
       const set = await api.app.inject({ method: 'PUT', url, headers, payload: bodyAt(url) });

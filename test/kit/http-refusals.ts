@@ -15,7 +15,7 @@ export interface Populated extends AsyncDisposable {
   /** The contract IDs. */
   readonly install: string;
   readonly license: string;
-  /** An install request without an answer. */
+  /** An install request that has not been answered. */
   readonly open: string;
 }
 
@@ -48,7 +48,7 @@ export async function startPopulated(): Promise<Populated> {
 
 const TABLES = ['change', 'effect', 'attempt', 'history', 'mailbox', 'lifecycle', 'lineage'];
 
-/** Summarises everything in the database that a request could leave behind. */
+/** Returns a text with everything in the database that a request could change. */
 export async function traces(api: TestApi): Promise<string> {
   const found = await Promise.all(
     TABLES.map(async (table) => {
@@ -95,7 +95,7 @@ export function expectProblem(
   ]);
 }
 
-/** Checks after each test of the file that the test has recorded nothing. */
+/** Checks after each test of the file that the test has changed nothing in the database. */
 export function leavingNoTrace(api: TestApi): void {
   let before: string;
   beforeEach(async () => {

@@ -29,12 +29,12 @@ export interface RenewalsWorld extends Populated {
   whileStopped(work: () => Promise<void>): Promise<void>;
   /** Creates a licence for one test, so that no test sees the renewals of another. */
   newLicense(): Promise<string>;
-  /** Creates the first licence of a new install: each such licence has the number 1. */
+  /** Creates the first licence of a new install. Such a licence always has the number 1. */
   firstLicense(): Promise<string>;
   renew(license: string, over?: object, commandId?: string): Reply;
   /** Returns the licence in the form that its provider reads. */
   shown(license: string): Promise<Record<string, unknown>>;
-  /** Returns the only renewal that the licence lists. */
+  /** Returns the renewal of a licence that has exactly one. */
   renewalOf(license: string): Promise<Shown>;
   /** Allocates the fee from the user's wallet. @returns the contract ID of the allocation */
   allocate(renewal: string, over?: { amount?: string; requestId?: string }): Promise<ContractId>;

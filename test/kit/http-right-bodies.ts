@@ -6,7 +6,7 @@ export const RENEWAL = {
   prepareUntilDuration: 'PT10M',
   settleBeforeDuration: 'PT20M',
   description: 'One more month',
-  // Licences of several installs of one user share their numbers, and therefore their renewals.
+  // Licences on different installs of one user can have the same number, and then share their renewals.
   allowConcurrent: true,
 };
 

@@ -13,7 +13,7 @@ interface ValidationCall {
 
 const MACHINE = { machine: 'laptop' };
 
-/** Whether the route is about the validity of licences rather than about their lifecycle. */
+/** Returns whether the route is about the validity of licences rather than about their lifecycle. */
 export const isOfValidation = (path: string): boolean =>
   /^\/licenses\/(?:(?:validate|activate|heartbeat|release)$|\{contractId\}\/(?:validate|keys|machines|files)\b)/u.test(
     path,
@@ -25,7 +25,7 @@ export const asSession = ({ url }: { readonly url: string }) => ({
   headers: { cookie: 'JSESSIONID=unknown' },
 });
 
-/** Whether programs call the route with a licence key. */
+/** Returns whether programs call the route with a licence key. */
 export const isOfKeys = (path: string): boolean => isOfValidation(path) && !path.includes('{');
 
 /**

@@ -65,7 +65,7 @@ export function webhookCallsOf(api: TestApi) {
 }
 
 /**
- * Returns what was done to the webhook, as the operators of its party see it, the oldest first: each act, its author
+ * Returns what was done to the webhook, as operators of its party see it, the oldest first: each act with its author
  * and its details.
  */
 export async function doneTo(api: TestApi, id: string): Promise<unknown[]> {

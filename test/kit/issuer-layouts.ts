@@ -1,7 +1,7 @@
 /** The names of an authorization server's endpoints and the form of its tokens, according to its documentation. */
 export interface IssuerLayout {
   readonly product: string;
-  /** Paths on the server's origin. The name of the issuer ends with `issuer`. */
+  /** Paths relative to the server's origin. `issuer` is the path of the issuer's URL. */
   readonly issuer: string;
   readonly certs: string;
   readonly token: string;
@@ -9,7 +9,7 @@ export interface IssuerLayout {
   readonly logout: string;
   /** False if there is no metadata document. */
   readonly hasMetadata: boolean;
-  /** Claims in addition to the registered ones. `undefined` omits a claim. */
+  /** Claims of the tokens in addition to the registered ones. `undefined` omits a claim. */
   readonly claims: Readonly<Record<string, unknown>>;
   readonly header: Readonly<Record<string, unknown>>;
   /** Members of a published key. `undefined` omits a member. */
@@ -41,7 +41,7 @@ export const LAYOUTS: readonly IssuerLayout[] = [
       roles: ['Licences.Read'],
     },
     header: { x5t: 'i6lGk3FZzxRcUb2C3nEQ7syHJlY' },
-    // The key names no algorithm, and nothing from which it follows except the key's type.
+    // The published key states no algorithm. Its algorithm follows only from its type.
     key: { alg: undefined, x5t: 'i6lGk3FZzxRcUb2C3nEQ7syHJlY', x5c: ['MIIC/jCCAeag'] },
   },
   {

@@ -8,7 +8,10 @@ import type { EndpointOverrides } from '../../src/auth/issuer-directory.ts';
 import type { IssuerLayout } from './issuer-layouts.ts';
 
 export const TEST_AUDIENCE = 'https://canton.network.global';
-/** The tolerated clock difference between issuers and Tenure: zero, so that no test waits for it. */
+/**
+ * The tolerated clock difference between issuers and Tenure. It is zero, so that no test has to wait until it has
+ * passed.
+ */
 export const TEST_LEEWAY_MS = 0;
 
 export interface SigningKey {
@@ -22,7 +25,7 @@ export interface TokenOptions {
   /** Claims that replace or extend the default ones; `undefined` omits a claim. */
   readonly claims?: Readonly<Record<string, unknown>>;
   readonly expiresInS?: number;
-  /** A key to sign with; by default the newest. */
+  /** The key that signs the token. @default the newest */
   readonly key?: SigningKey;
   readonly kid?: string;
   /** Members of the header that replace or extend the default ones; `undefined` omits a member. */
@@ -33,14 +36,17 @@ export interface TokenOptions {
 export interface LoginOptions {
   /** Claims of the ID token that replace or extend the default ones; `undefined` omits a claim. */
   readonly claims?: Readonly<Record<string, unknown>>;
-  /** A key that signs the ID token; by default the newest. */
+  /** The key that signs the ID token. @default the newest */
   readonly key?: SigningKey;
 }
 
-/** How the server answers requests for its keys; `away`: no endpoint answers at all. */
+/** How the server answers requests for its keys. With `away`, none of its endpoints answers. */
 type Answering = 'keys' | 'error' | 'nonsense' | 'nothing' | 'away';
 
-/** An authorization server: it has a name, publishes its keys at an address, and performs logins without a page. */
+/**
+ * An authorization server for tests. It has a name, publishes its keys at an address, and performs logins without
+ * showing a page.
+ */
 export interface TestIssuer extends AsyncDisposable {
   readonly issuer: string;
   readonly jwksUrl: string;
@@ -48,27 +54,27 @@ export interface TestIssuer extends AsyncDisposable {
   readonly endpointUrl: string;
   /** Its endpoints, in the form of the configuration. */
   readonly endpoints: EndpointOverrides;
-  /** Addresses that ended sessions of this server. */
+  /** The addresses with which browsers ended sessions of this server. */
   readonly logouts: readonly string[];
   /** How often its keys were read. */
   readonly reads: number;
   readonly key: SigningKey;
   token(options?: TokenOptions): Promise<string>;
-  /** Signs with a new key from now on, and publishes only that key. */
+  /** Makes the server sign with a new key from now on, and publish only that key. */
   rotate(alg?: SigningKey['alg']): Promise<void>;
-  /** Publishes these keys from now on, instead of the newest key. */
+  /** Makes the server publish these keys from now on, instead of the newest key. */
   publish(keys: readonly JWK[]): void;
   /**
-   * Performs a login at once, as if on the login page.
-   * @returns the browser's next address
+   * Performs a login at once, as if a person had used the login page.
+   * @returns the address to which the browser is redirected
    */
   login(authorizationUrl: string, options?: LoginOptions): string;
   /**
-   * Claims that each refresh gives all signed-in users from now on: they replace or extend the claims of the login.
-   * `null` means that a refresh returns no ID token.
+   * Sets the claims that every refresh returns from now on, for all signed-in users: they replace or extend the claims
+   * of the login. `null` means that a refresh returns no ID token.
    */
   renewWith(claims: Readonly<Record<string, unknown>> | null): void;
-  /** Ends all logins: no refresh token is valid any more. */
+  /** Ends all logins: afterwards, no refresh token is valid. */
   endLogins(): void;
   /** Sets how its endpoints answer. */
   answerWith(how: Answering): void;
@@ -90,7 +96,10 @@ async function formOf(request: IncomingMessage): Promise<URLSearchParams> {
   return new URLSearchParams(text);
 }
 
-/** RFC 6749, 4.1.3, and RFC 7636, 4.6: the code belongs to this client, address and verifier. */
+/**
+ * RFC 6749, 4.1.3, and RFC 7636, 4.6: a code can only be redeemed by the client, with the redirect URI and with the
+ * verifier of its login.
+ */
 function redeems(form: URLSearchParams, { request }: Grant): boolean {
   const challenge = hash('sha256', form.get('code_verifier') ?? '', 'base64url');
   return (
@@ -102,10 +111,10 @@ function redeems(form: URLSearchParams, { request }: Grant): boolean {
 }
 
 /**
- * @param first its first key; making one takes a while
- * @param layout where its endpoints are, and what its tokens contain; in that case `nameAt` is an origin
- * @param nameAt returns its name from the port that it was given; the default is the name of LocalNet's realm, which is
- * not its real address
+ * @param first the server's first key, because creating one takes a while
+ * @param layout the server's endpoints and the contents of its tokens; with a layout, `nameAt` returns an origin
+ * @param nameAt returns the server's name for the port on which it listens; the default is the name of LocalNet's
+ *   realm, which is not the server's address
  */
 export async function startIssuer(
   name: string,
@@ -170,7 +179,7 @@ export async function startIssuer(
     };
   };
 
-  /** Endpoint addresses below the server's name, as on servers that know their own name. */
+  /** The metadata names endpoints below the server's name, as on servers that know their own name. */
   const metadata = () => ({
     issuer,
     authorization_endpoint: layout === null ? `${issuer}/auth` : named + layout.auth,

@@ -48,7 +48,8 @@ import { PATIENCE_MS } from './patience.ts';
 
 /*
  * Relay, worker, ledger and projector in one object, on a real store and with the core's own use cases: it submits due
- * effects and projects their results when a test calls it. For tests of everything before the ledger.
+ * effects and projects their results when a test calls it. It is used by tests of everything that happens before a
+ * submission reaches the ledger.
  */
 
 export const PARTICIPANT = trusted<ParticipantName>('app-provider');
@@ -56,7 +57,7 @@ export const LEDGER_USER = 'backend';
 
 const IO: Io = { signal: new AbortController().signal, deadlineMs: PATIENCE_MS };
 
-/** An answer of a ledger that refuses the command, whatever the command is. */
+/** The answer of a ledger that refuses every command. */
 export const REFUSAL: LedgerAnswer = {
   class: 'refused',
   code: 'DAML_FAILURE',
@@ -75,9 +76,9 @@ export interface LedgerStandIn {
   lose(): Promise<number>;
   /** Applies ledger events that no submission of Tenure has caused. */
   happen(events: readonly LedgerEvent[], workflowId?: string): Promise<void>;
-  /** Returns the ledger end. */
+  /** Returns the ledger's current end. */
   end(): bigint;
-  /** Calls `step` whenever something is due, until it is stopped. */
+  /** Calls `step` whenever an effect is due, until it is stopped. */
   follow(): { stop(): Promise<void> };
 }
 
@@ -88,7 +89,7 @@ interface Done {
   readonly events: readonly LedgerEvent[];
 }
 
-/** The beginnings of contract IDs are random, as on a ledger. */
+/** Contract IDs begin with random digits, as on a ledger. */
 const freshContractId = (): ContractId => trusted(`00${randomBytes(68).toString('hex')}`);
 
 export const created = (
@@ -240,7 +241,7 @@ function interpretRenewal(
   };
 }
 
-/** Interprets the choices of the licensing contracts, to the extent that answers and lifecycles show them. */
+/** Interprets the choices of the licensing contracts, as far as their effects are visible in answers and lifecycles. */
 function interpret(
   command: LedgerCommand,
   payload: JsonRecord,
@@ -429,7 +430,7 @@ export async function standInForLedger(
           if ((await step()) === 0) await new Promise((resolve) => setTimeout(resolve, 5));
         }
       })();
-      // `stop` reports the failure instead.
+      // `stop` rejects with this failure, so it must not end the process before.
       following.catch(() => {});
       return {
         async stop() {

@@ -7,9 +7,9 @@ import { inChoice, inTemplate } from './licensing-build.ts';
 import type { Change } from './licensing-build.ts';
 
 /*
- * Compiled code of the licensing contracts, in the form in which a compiler emits it: the choices that end an install,
- * and that renew and end a licence, and the signatories of renewals, payment requests and comments. The code that
- * completes a renewal is absent.
+ * Compiled code of the licensing contracts, as a compiler would write it: the choices that end an install, and that
+ * renew and end a licence, and the signatories of renewals, payment requests and comments. The code that completes a
+ * renewal is absent.
  */
 
 const [INSTALL_MODULE, LICENSE_MODULE] = ['Licensing.AppInstall', 'Licensing.License'];

@@ -28,8 +28,8 @@ import type {
 import { con } from '../../localnet/lf/build/types.ts';
 
 /*
- * Builds of the licensing package in the form in which a user's compiler makes them: with different bytes, and with all
- * packages that they depend on. These packages are rebuilt too, so their IDs differ from the published ones.
+ * Builds of the licensing package as a user's compiler would make them: with different bytes, and with all packages on
+ * which they depend. These packages are built again too, so their IDs differ from the published ones.
  */
 
 type Base = Omit<Described, 'archive'>;
@@ -53,7 +53,7 @@ const BASES: readonly Base[] = [
 /**
  * Returns the packages that licensing refers to, and their IDs by name.
  *
- * @param known returns the ID of a package whose ID does not depend on its content
+ * @param known returns the ID of a package that keeps its ID whatever its content
  */
 export function licensingBases(known: (name: string) => string | undefined = () => undefined) {
   const ids = new Map<string, string>();

@@ -4,7 +4,7 @@ import type { TestApi } from './http-api.ts';
 import { IO, USER, startApi } from './http-api.ts';
 import type { LoginOptions, TestIssuer } from './issuer.ts';
 
-/** The login of tenant `AppUser`, in the form in which URLs name it. */
+/** The name that URLs use for the login of tenant `AppUser`. */
 export const USER_LOGIN = 'AppUser-app-provider-backend-oidc';
 
 /** A server that listens on a port, and the logins of its users. */

@@ -3,10 +3,10 @@ import { BaseSequencer } from 'vitest/node';
 
 /**
  * Orders the test files of a run so that the long ones begin first, and no long one runs alone on one core at the end.
- * If vitest has no times of an earlier run, as in CI, it orders files by size, and projects by name.
+ * Without this, vitest orders files by size and projects by name if it has no times of an earlier run, as in CI.
  *
  * @param first parts of the paths of test files, in the order in which these files begin; the others follow in vitest's
- * order
+ *   order
  */
 export function longFilesFirst(first: readonly string[]): TestSequencerConstructor {
   const placeOf = ({ moduleId }: TestSpecification): number => {

@@ -15,7 +15,7 @@ import { queryOnce, withDatabase } from './postgres-query.ts';
  */
 
 export interface TestServer {
-  /** The URL of a database in which statements that create and drop other databases run. */
+  /** The URL of the database in which statements that create and drop other databases are executed. */
   readonly adminUrl: string;
   /** The migrated database that is copied. It accepts no connections. */
   readonly template: string;
@@ -39,7 +39,10 @@ interface Shared {
   users: number;
 }
 
-/** Vitest loads this file once per project, so a variable of the module cannot hold what the projects share. */
+/**
+ * Vitest loads this file once for each project, so values that the projects share cannot be in a variable of the
+ * module.
+ */
 const shared = globalThis as { tenureTestPostgres?: Shared };
 
 const START_TIMEOUT_MS = 90_000;
@@ -66,7 +69,7 @@ async function start(): Promise<Running> {
     : startExternal(external, signal);
 }
 
-/** Leaves nothing behind, because the given server continues after the run. */
+/** Leaves nothing on the given server, because it continues to run after the tests. */
 async function startExternal(adminUrl: string, signal: AbortSignal): Promise<Running> {
   const server = await prepare(adminUrl, signal);
   return {
@@ -126,14 +129,14 @@ async function prepare(adminUrl: string, signal: AbortSignal): Promise<TestServe
 }
 
 /**
- * Performs a last action if this process ends without teardown, that is, if the run is interrupted. A kill -9 leaves
- * the folder behind, and the next run sweeps it; even then the server ends.
+ * Performs an action if this process ends without teardown, which happens when the run is interrupted. After a `kill
+ * -9`, the action is not performed: the folder stays until the next run removes it, but the server ends.
  *
- * @returns a function that cancels the last action
+ * @returns a function that cancels the action
  */
 function atSuddenEnd(lastAction: () => void): () => void {
   const onSignal = (name: NodeJS.Signals) => {
-    // Another listener decides what the signal does, and causes `exit` if the process ends.
+    // Another listener decides what this signal does. If it ends the process, `exit` is emitted.
     if (process.listenerCount(name) > 0) return;
     lastAction();
     process.off('exit', lastAction);
@@ -165,7 +168,7 @@ async function sweep(): Promise<void> {
     if (!name.startsWith(FOLDER_PREFIX)) continue;
     const pid = Number.parseInt(name.slice(FOLDER_PREFIX.length), 10);
     if (pid > 0 && !isAlive(pid)) {
-      // The folder of another user cannot be removed.
+      // The folder may belong to another user, in which case it cannot be removed.
       await rm(join(tmpdir(), name), { recursive: true, force: true }).catch(() => {});
     }
   }

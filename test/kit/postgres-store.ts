@@ -59,8 +59,8 @@ const WAITING = `
   where datname = current_database() and wait_event_type = 'Lock'`;
 
 /**
- * A store on a database of its own, whose contents are those of `testDatabase`. Disposing of the store fails if a
- * connection has not been returned to the pool.
+ * Creates a store on a database of its own, with the contents that `testDatabase` describes. Disposing of the store
+ * fails if a connection has not been returned to the pool.
  */
 export async function postgresStore(
   max = 8,
@@ -77,7 +77,7 @@ export async function postgresStore(
   });
 }
 
-/** The time within which a connection that a test has used must return to the pool. */
+/** How long to wait for a connection that a test has used to return to the pool. */
 const GIVEN_BACK_MS = 10_000;
 const APPLICATION = 'tenure store test';
 
@@ -99,8 +99,9 @@ interface Shared {
 }
 
 /**
- * Makes stores for tests that use a store only through its interface. Tests that run one after another share a database
- * and its connections, emptied in between: opening new connections costs the server more than most of these tests.
+ * Makes stores for tests that use a store only through its interface. Such tests run one after another on the same
+ * database and connections, and the database is emptied after each test. Opening new connections would cost the server
+ * more than most of these tests.
  */
 export function sharedStores(): AsyncDisposable & { make(): Promise<PostgresStoreUnderTest> } {
   const idle: Shared[] = [];

@@ -6,7 +6,7 @@ import { queryOnce, withDatabase } from './postgres-query.ts';
 export interface TestDatabase extends AsyncDisposable {
   readonly url: string;
   readonly name: string;
-  /** Drops the database and ends the connections of its users. */
+  /** Drops the database, and ends all connections to it. */
   drop(): Promise<void>;
   /**
    * Restores the database to its first state, and ends the connections of applications other than `client`. Only for a
@@ -17,23 +17,29 @@ export interface TestDatabase extends AsyncDisposable {
   empty(client: Client): Promise<boolean>;
 }
 
-/** An unused database of this worker, in the state of a new copy. */
+/** A database of this worker that no test uses now, in the state of a new copy. */
 interface Idle {
   readonly name: string;
   readonly fresh: Fresh;
 }
 
-/** The state of an unused copy of the template. */
+/** The properties of a new copy of the template. */
 interface Fresh {
-  /** A value that changes if anything but rows has changed. */
+  /** A value that changes if a test changes anything except rows. */
   readonly shape: string;
   readonly tables: readonly { readonly name: string; readonly rows: string }[];
 }
 
-/** Databases to use again: making a copy and dropping it costs the server more than most tests that need one. */
+/**
+ * Databases that can be used again. Creating and dropping a copy would cost the server more than most tests that need
+ * one.
+ */
 const idle: Idle[] = [];
 
-/** A database with more rows than this is not used again, because its larger tables would get other query plans. */
+/**
+ * A database in which a test had more rows than this is not used again, because queries on tables that were large get
+ * other plans.
+ */
 const ROWS_MAX = 5_000;
 
 /**
@@ -51,7 +57,7 @@ export async function testDatabase(
   const name = used?.name ?? `${prefix}${randomBytes(8).toString('hex')}`;
   const url = withDatabase(adminUrl, name);
   if (used === undefined) {
-    // Copying files takes half the time of writing each page through the write-ahead log.
+    // Copying the template's files takes half the time of writing each page to the write-ahead log.
     await queryOnce(
       adminUrl,
       `create database ${name} template ${contents === 'empty' ? 'template0' : template} strategy file_copy`,
@@ -124,7 +130,7 @@ async function look(url: string): Promise<Fresh> {
   return { shape: is!.shape, tables: all };
 }
 
-/** Empties the database if possible, and returns whether it did. */
+/** Empties the database if possible. Returns whether this succeeded. */
 async function isEmptied(url: string, fresh: Fresh): Promise<boolean> {
   const client = new Client({ connectionString: url, application_name: 'tenure test cleaner' });
   client.on('error', () => {});
@@ -132,7 +138,7 @@ async function isEmptied(url: string, fresh: Fresh): Promise<boolean> {
     await client.connect();
     return await isEmptiedBy(client, fresh);
   } catch {
-    // The database is then dropped.
+    // The caller then drops the database.
     return false;
   } finally {
     await client.end();
@@ -149,7 +155,7 @@ async function isEmptiedBy(client: Client, { shape, tables }: Fresh): Promise<bo
     if (rows[0]?.shape !== shape) return false;
     const sql = tables.map(({ name }) => `delete from ${name}`);
     const deleted: unknown = await client.query(
-      // Without triggers, so any order of tables is possible.
+      // Triggers do not run, so the tables can be emptied in any order.
       `begin; set local session_replication_role = replica; ${sql.join('; ')}; ${sown(tables)} commit;
        select setval(format('%I.%I', schemaname, sequencename)::regclass, start_value, false) from pg_sequences`,
     );
@@ -158,7 +164,7 @@ async function isEmptiedBy(client: Client, { shape, tables }: Fresh): Promise<bo
     );
     return counts.reduce((sum, count) => sum + count, 0) < ROWS_MAX;
   } catch {
-    // The database is then dropped.
+    // The caller then drops the database.
     return false;
   }
 }

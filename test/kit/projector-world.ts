@@ -49,7 +49,7 @@ export const TOKENS: AccessTokens = {
   renew: () => Promise.resolve(TOKEN),
 };
 
-/** A dead connection is noticed within a second instead of a minute. */
+/** With these settings, a dead connection is noticed within a second instead of a minute. */
 const KEEPALIVE = { everyMs: 500, answerMs: 500 };
 
 export const openPeer = (
@@ -62,8 +62,8 @@ export const openPeer = (
 const BOUNDS = { toleranceMs: 60_000, clockDifferenceMs: 1_000 };
 
 /**
- * Returns the dependencies of a projector except its database.
- * @param store recognises ledgers before anything is sent
+ * Returns all dependencies of a projector except its database.
+ * @param store with which a ledger is recognised before anything is sent to it
  */
 export function ledgerDeps(
   participants: readonly Participant[],
@@ -112,7 +112,7 @@ export class ProjectorWorld implements AsyncDisposable {
   readonly userLedger = new ToldLedger();
   peer: ScriptedParticipant;
   userPeer: ScriptedParticipant;
-  /** The ledger user in the token of projectors that start from now on. */
+  /** The ledger user in the tokens of projectors that are started after this is set. */
   ledgerUser = RIGHTS.ledgerUser;
   readonly #stack: AsyncDisposableStack;
   readonly #participants: readonly Participant[];
@@ -135,7 +135,9 @@ export class ProjectorWorld implements AsyncDisposable {
     );
   }
 
-  /** @param through the address at which the provider's participant is reached, if not its own */
+  /**
+   * @param through the address through which the provider's participant is reached, if it is not the participant's own
+   */
   static async open(
     more: {
       readonly tokens?: AccessTokens;
@@ -165,7 +167,7 @@ export class ProjectorWorld implements AsyncDisposable {
     return projector;
   }
 
-  /** Starts a projector, which is stopped with the world at the latest. */
+  /** Starts a projector. When the world is disposed of, the projector is stopped if it still runs. */
   start(more: Partial<ProjectorDeps> = {}): Projector {
     const line = (level: string) => (fields: object, message: string) => {
       this.log.push({ level, message, fields: { ...fields } });

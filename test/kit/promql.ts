@@ -31,7 +31,7 @@ interface Matcher {
 /** The metrics and labels in an expression. */
 interface Asked {
   readonly selectors: readonly { readonly metric: string; readonly matchers: readonly Matcher[] }[];
-  /** Labels by which the expression groups or joins. */
+  /** The labels by which the expression groups or joins samples. */
   readonly groupings: readonly string[];
   readonly isValid: boolean;
 }
@@ -63,12 +63,12 @@ function askedBy(expression: string): Asked {
   return { selectors, groupings, isValid };
 }
 
-/** Labels that Prometheus itself adds to every sample. */
+/** Labels that Prometheus itself adds to every sample of a target. */
 const OF_THE_TARGET: ReadonlySet<string> = new Set(['instance', 'job']);
 
 /**
- * Returns what an expression uses and these samples lack: a metric, one of its labels, a value that a label is compared
- * with, or a label for grouping.
+ * Returns everything that an expression uses and these samples lack: a metric, a label of it, a value with which a
+ * label is compared, or a label by which the expression groups.
  */
 export function missingFor(expression: string, samples: readonly Sample[]): string[] {
   const { selectors, groupings, isValid } = askedBy(expression);

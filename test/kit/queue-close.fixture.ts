@@ -5,8 +5,8 @@ import { startWorker } from '../../src/queue/worker.ts';
 import { silent } from './queue-under-test.ts';
 
 /*
- * Two shards of a queue with their workers, closed when a message asks for it. Nothing here ends the process
- * explicitly.
+ * Two shards of a queue with their workers, closed when a message asks for it. This file does not end the process
+ * explicitly, so the process ends only if nothing keeps it running.
  */
 
 const backend = await redisBackend({ url: process.argv[2] ?? '' }, silent);

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { setTimeout as wait } from 'node:timers/promises';
 import { QUEUE_LIMITS } from '../../src/queue/limits.ts';
 
-/** After this time the process is trying to reconnect and to look up the nodes. */
+/** After this time, the process tries to reconnect and to find the nodes of the cluster. */
 const TRYING_MS = 1_500;
 
 /**

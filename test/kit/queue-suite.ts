@@ -146,14 +146,14 @@ export function queueSuite(open: OpenQueue): void {
     const ids = effectIds(25);
     outbox.insert(ids);
     const seen = new Map<EffectId, number>();
-    // The first dispatch of each effect is lost, as if Redis had lost it.
+    // The worker ignores the first dispatch of each effect, as if Redis had lost the job.
     await world.worker(async ({ effectId, dispatchNo }) => {
       seen.set(effectId, dispatchNo);
       if (dispatchNo > 1) outbox.finish(effectId);
     });
     await using _relay = relaying(world, outbox, { relayBatchMax: 10, relayPollMs: 60_000 });
     await until(() => outbox.finished === ids.length, 'all are done at their second dispatch');
-    // On a busy machine a dispatch may arrive so late that a third one has been sent.
+    // On a busy machine, a dispatch may arrive so late that a third dispatch has been made.
     expect([...seen.values()].every((dispatchNo) => dispatchNo >= 2)).toBe(true);
   });
 

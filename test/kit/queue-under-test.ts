@@ -22,7 +22,7 @@ export interface WorkerChoices {
 export interface QueueUnderTest extends AsyncDisposable {
   readonly queue: JobQueue;
   worker(processor: EffectProcessor, choices?: WorkerChoices): Promise<QueueWorker>;
-  /** Absent if the store cannot lose what it holds. */
+  /** Deletes everything in the queue's server; absent if the server cannot lose data. */
   readonly wipe?: () => Promise<void>;
 }
 
@@ -61,8 +61,8 @@ export async function until(
 }
 
 /**
- * An outbox in memory that keeps the promises of the port: effects are marked only if `put` succeeds, and are due again
- * after `redispatchMs` unless they are done. It outlives every server that a test stops.
+ * An outbox in memory that behaves as the port requires: effects count as dispatched only if `put` succeeds, and are
+ * due again after `redispatchMs` unless they are done. It outlives every server that a test stops.
  */
 export function memoryOutbox(redispatchMs: number, shards = () => 1) {
   const rows = new Map<EffectId, { dueMs: number; dispatchNo: number; party: Party }>();
@@ -107,12 +107,18 @@ export function memoryOutbox(redispatchMs: number, shards = () => 1) {
         rows.set(id, { dueMs: performance.now(), dispatchNo: 0, party: trusted(party) });
       }
     },
-    /** Marks an effect as done. A job that another world left on a shared queue may run here, and is ignored. */
+    /**
+     * Marks an effect as done. An unknown effect is ignored, because a job of another test on a shared queue may run
+     * here.
+     */
     finish(id: EffectId): void {
       if (rows.has(id)) done.add(id);
     },
     dispatchNo: (id: EffectId): number => rows.get(id)?.dispatchNo ?? 0,
-    /** The number of batches that the queue has refused, or has not accepted yet. */
+    /**
+     * The number of batches for which the queue has not confirmed the `put`, because it refused them or has not
+     * answered yet.
+     */
     get refused(): number {
       return refused;
     },

@@ -6,9 +6,9 @@
 export interface ReferenceOperation {
   readonly method: 'GET' | 'POST' | 'DELETE';
   readonly path: string;
-  /** Whether it changes the ledger, and therefore has the query parameter `commandId`. */
+  /** Whether the operation changes the ledger, and therefore has the query parameter `commandId`. */
   readonly isCommand?: true;
-  /** The schema of its body. With a schema, the body is required. */
+  /** The schema of the operation's body. If there is one, the body is required. */
   readonly request?: ReferenceRequest;
   /** The status of a success, and the schema of its body; the suffix `[]` marks an array. */
   readonly success: readonly [status: number, body?: string];

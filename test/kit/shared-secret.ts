@@ -24,7 +24,7 @@ const named = (tenantId: string, party: Tenant['party'], user: string): Tenant =
 });
 
 /**
- * Returns the dependencies of a server in mode shared-secret, on the database of another server.
+ * Returns the dependencies of a server in mode shared-secret, on the database of the given server.
  * @param userTenant the ID of the tenant to which `app-user` belongs
  */
 export async function sharedSecretDeps(api: TestApi, userTenant: string): Promise<HttpDeps> {

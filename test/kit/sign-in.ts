@@ -1,6 +1,6 @@
 import type { Browser } from './browser.ts';
 
-/** Returns the address to which the page's form is sent. */
+/** Returns the address to which the form of the page is submitted. */
 const formAction = (html: string, at: string): string => {
   const [, action = ''] = /<form[^>]*action="([^"]*)"/u.exec(html) ?? [];
   return new URL(action.replaceAll('&amp;', '&'), at).href;

@@ -31,7 +31,7 @@ export class SteadyLoad {
     });
   }
 
-  /** Waits for a number of further answers. @throws the error of a caller that failed */
+  /** Waits for this number of further answers. @throws the error of a caller that failed */
   async more(count: number): Promise<void> {
     const wanted = this.answered.length + count;
     await until(() => {
@@ -40,7 +40,7 @@ export class SteadyLoad {
     }, `${count} more are answered`);
   }
 
-  /** Returns the longest time during which no caller received an answer. */
+  /** Returns the longest time in which no caller received an answer. */
   longestStallMs(): number {
     const times = this.answered.map(({ atMs }) => atMs);
     return Math.max(...times.map((at, i) => at - (times[i - 1] ?? 0)));

@@ -106,7 +106,7 @@ function inState(of: Change, state: ChangeState, dice: Dice): Change {
       };
 }
 
-/** In each lane one change is submitted and the others wait, unless the random numbers decide otherwise. */
+/** Returns a random change. In each lane, usually one change is submitted and the others wait. */
 function randomChange(dice: Dice): Change {
   const place = dice.below(CHANGES.length);
   const of = CHANGES[place]!;
@@ -247,7 +247,7 @@ export function randomPart(dice: Dice): AskTx {
   const some = randomWrites(dice);
   return async (tx) => {
     await tx.save(some);
-    // An answered read shows that the earlier writes were executed.
+    // This read is answered only after the earlier writes were executed.
     return (await tx.followed()).ledgerTime;
   };
 }
@@ -291,7 +291,7 @@ export function randomAsk(dice: Dice): Ask {
   ]);
 }
 
-/** Sorts lists whose order is not defined. */
+/** Sorts lists whose order is undefined, so that they can be compared. */
 const unordered = (value: unknown): unknown => {
   if (Array.isArray(value))
     return value.map(unordered).toSorted((a, b) => (text(a) < text(b) ? -1 : 1));
@@ -305,7 +305,10 @@ const inOrder = (of: object): object =>
 const isOfClock = (key: string, value: string): boolean =>
   (key === 'at' || key === 'since') && !value.startsWith('2026-01-01');
 
-/** Omits times that come from a clock, and sorts the members of records, because PostgreSQL orders them differently. */
+/**
+ * Returns a text by which two answers can be compared. Times that come from a clock are omitted, and the members of
+ * records are sorted, because PostgreSQL orders them differently.
+ */
 export const text = (value: unknown): string =>
   JSON.stringify(value, (key, of: unknown) => {
     if (typeof of === 'bigint') return `${of}n`;

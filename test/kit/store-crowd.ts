@@ -4,8 +4,8 @@ import type { LaneId } from '../../src/domain/ids.ts';
 /* Rows of a lane with thousands of changes and thousands of lifecycles. */
 
 /**
- * SQL that fills a lane with changes. The head is about to be submitted; the waiting changes have the numbers from 2
- * on.
+ * SQL that fills a lane with changes. The change at its head is about to be submitted; the waiting changes have the
+ * numbers from 2 on.
  */
 export const crowd = (
   lane: LaneId,
@@ -32,7 +32,7 @@ export const crowd = (
   insert into effect (id, change_id, due_at) values ('fx-${of.head.id.replaceAll('-', '')}', '${of.head.id}', now());
 `;
 
-/** SQL that inserts renewals of a lane, without the columns that differ. */
+/** SQL that inserts renewals of a lane. The caller adds the columns in which its renewals differ. */
 const renewals = (
   { lane, party, count }: { readonly lane: LaneId; readonly party: string; readonly count: number },
   of: { readonly name: string; readonly columns: string; readonly values: string },

@@ -3,13 +3,13 @@ import { trusted } from '../../src/domain/ids.ts';
 import { templateFqn } from '../../src/domain/ledger.ts';
 import { ALLOCATION, LICENSE, LICENSE_RENEWAL_REQUEST } from '../../src/domain/licensing.ts';
 
-/* SQL that fills a store as after long use. */
+/* SQL that fills a store so that it looks as if it had been used for a long time. */
 
 /** The number of finished changes. */
 export const CHANGES = 10_000;
 /** The provider with the most licences. */
 export const BIG = trusted<Party>('big-provider::1220aa');
-/** Returns one of its users, from 0 to 499. */
+/** Returns the user with this number, from 0 to 499, of that provider. */
 export const userNo = (n: number): Party =>
   trusted<Party>(`user-${String(n).padStart(5, '0')}::1220bb`);
 
@@ -26,8 +26,8 @@ export const TEMPLATES = `
 `;
 
 /**
- * Licences of 500 users; every tenth licence has already ended once. @param provider, user SQL expressions that use the
- * number `n`
+ * SQL that inserts licences of 500 users, of which every tenth has already ended once. @param provider, user SQL
+ * expressions that use the number `n`
  */
 const licenses = (name: string, provider: string, user: string, count: number): string => `
   insert into lifecycle (id, kind, machine_version, state, context, lane, provider, app_user, contract_id,
@@ -46,7 +46,10 @@ const licenses = (name: string, provider: string, user: string, count: number): 
   from lifecycle where id like 'license-${name}%';
 `;
 
-/** Every user has an open renewal for a fifth of its licences, and allocations for half of these renewals. */
+/**
+ * SQL for renewals: every user has an open renewal for a fifth of its licences, and allocations for half of these
+ * renewals.
+ */
 export const renewals = (name: string): string => `
   insert into lifecycle (id, kind, machine_version, state, context, lane, provider, app_user, contract_id,
                          license_num, version, created_at)
@@ -69,16 +72,16 @@ export const renewals = (name: string): string => `
   from lifecycle where id like 'renewal-${name}-%' and license_num / 500 % 10 = 0;
 `;
 
-/** Licences of the provider `BIG`; their renewals are `renewals('00')`. */
+/** SQL that inserts licences of the provider `BIG`. `renewals('00')` inserts their renewals. */
 export const ofBig = (count: number): string =>
   licenses('00', `'${BIG}'`, `'user-' || lpad((n % 500)::text, 5, '0') || '::1220bb'`, count);
 
-/** Licences of other providers, with their renewals, which come first in the order of lists. */
+/** SQL that inserts licences of other providers with their renewals, which precede those of `BIG` in lists. */
 export const ofOthers = (count: number): string =>
   licenses('99', `'other-' || n % 50 || '::1220cc'`, `'someone-' || n % 500 || '::1220cc'`, count) +
   renewals('99');
 
-/** Fills all tables, with this number of licences of the provider `BIG`. */
+/** SQL that fills all tables, with this number of licences of the provider `BIG`. */
 export const fill = (count: number): string => `
   ${TEMPLATES} ${ofBig(count)} ${renewals('00')}
   ${ofOthers(count / 4)}

@@ -24,7 +24,7 @@ import type { StoreUnderTest } from './store-under-test.ts';
 import { allOf } from './all-of.ts';
 import { save } from './store-under-test.ts';
 
-/** Performs all steps of one change, and every read about it. */
+/** Performs all steps in the life of one change, and every read about it. */
 export async function oneLife({ store, outbox, leases }: StoreUnderTest): Promise<void> {
   const epoch = (await leases.acquire('projector', randomUUID(), 0, io())) ?? 0n;
   const of = lifecycle({ kind: 'license', licenseNum: 1n, provider: trusted('small::1220aa') });

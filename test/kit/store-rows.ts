@@ -21,13 +21,13 @@ import {
 import type { HistoryEntry, Lifecycle } from '../../src/domain/lifecycle.ts';
 import { PATIENCE_MS } from './patience.ts';
 
-/* Complete rows for tests of stores, each valid by itself; a test overrides only what matters to it. */
+/* Complete and valid rows for tests of stores. A test overrides only the members that matter to it. */
 
 export const PROVIDER = trusted<Party>('app-provider::1220aa');
 export const USER = trusted<Party>('app-user::1220bb');
 export const OTHER_USER = trusted<Party>('other-user::1220cc');
 
-/** Time limits that a test reaches only on purpose. */
+/** Returns bounds with a time limit that a test reaches only if it sets a short one. */
 export const io = (deadlineMs = PATIENCE_MS, signal = new AbortController().signal): Io => ({
   signal,
   deadlineMs,
@@ -105,7 +105,7 @@ export const change = (over: Partial<Change> = {}): Change => ({
 export const queued = (head: Change, mailboxNo: number, over: Partial<Change> = {}): Change =>
   change({ lane: head.lane, lifecycleId: head.lifecycleId, mailboxNo, state: 'queued', ...over });
 
-/** Returns the change as it is after success. */
+/** Returns the change as it is after it has succeeded. */
 export const succeeded = (before: Change, over: Partial<Change> = {}): Change => ({
   ...before,
   state: 'succeeded',

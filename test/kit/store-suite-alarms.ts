@@ -18,7 +18,7 @@ export function alarmCases(makeStore: MakeStore): void {
     const { leases, alarms } = under;
     const [stuck, other] = [change(), change()];
     for (const one of [stuck, other]) await arrive(under.store, one);
-    // Alarms of the same instant have no defined order.
+    // The order of alarms with the same time is undefined.
     const ids = async () => new Set((await alarms.list(9, io())).map(({ changeId }) => changeId));
     expect(await alarms.replace([alarm(stuck)], 1n, io())).toBeNull();
     const first = (await leases.acquire(CLOCK_LEASE, 'first', 60_000, io())) ?? 0n;

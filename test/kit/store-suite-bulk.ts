@@ -69,7 +69,10 @@ const clockLease = async ({ leases }: StoreUnderTest, holder = 'a clock'): Promi
 const perform = (under: StoreUnderTest, item: BulkItem, epoch: bigint, end: ItemEnd = DONE) =>
   under.bulkActs.perform(item, epoch, () => Promise.resolve(end), io());
 
-/** Acts on many changes: which changes an act covers, who may apply it, and that each item is done once. */
+/**
+ * Acts on many changes: tests, for every store, of the changes that an act covers, of who may apply it, and that each
+ * item is done once.
+ */
 export function bulkCases(makeStore: MakeStore): void {
   test('a preview says what can be done, and why the rest cannot', async () => {
     await using under = await makeStore();

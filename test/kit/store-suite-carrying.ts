@@ -16,7 +16,7 @@ import {
 import type { MakeStore } from './store-under-test.ts';
 import { read } from './store-under-test.ts';
 
-/** Updates that carry the workflow ID of an operation: tests for every store. */
+/** Updates that have the workflow ID of an operation: tests for every store. */
 export function carryingCases(makeStore: MakeStore): void {
   test('updates of its party are found by the workflow ID that they carry, the oldest first', async () => {
     await using under = await makeStore();
@@ -40,7 +40,7 @@ export function carryingCases(makeStore: MakeStore): void {
       transaction(4n, acted([USER]), carrying),
       transaction(5n, acted([PROVIDER]), carrying),
       transaction(6n, acted([PROVIDER]), { ...carrying, commandId: 'of another' }),
-      // Written by a version that did not store the parties.
+      // This update was written by a version that did not store the parties.
       transaction(7n, acted([]), { ...carrying, commandId: '' }),
       transaction(8n, [created(install(), { signatories: [PROVIDER] })], carrying),
       transaction(9n, [], carrying),

@@ -31,7 +31,7 @@ const claimOf = (of: Change, over: Partial<Claim> = {}): Claim => ({
   ...over,
 });
 
-/** Summarises the attempts that have begun. */
+/** Returns a short form of the attempts that have begun. */
 const inShort = (claimed: readonly Claimed[]) =>
   claimed.map((one) => (one === null || one === 'apart' ? one : one.attempt));
 
@@ -48,7 +48,10 @@ async function arrived(under: StoreUnderTest, ...changes: Change[]): Promise<voi
 const attemptsOf = async ({ store }: StoreUnderTest, of: Change) =>
   (await store.reads.attempts(of.id, io())).map(({ n, submissionId }) => ({ n, submissionId }));
 
-/** Claims made in one call: each has the same result as if made alone, and none waits for another transaction. */
+/**
+ * Claims made in one call: tests, for every store, that each has the same result as if it had been made alone, and that
+ * none waits for another transaction.
+ */
 export function claimCases(makeStore: MakeStore): void {
   test('of many claims each is begun as if it were alone', async () => {
     await using under = await makeStore();
@@ -168,7 +171,7 @@ export function claimCases(makeStore: MakeStore): void {
     await arrived(under, before, one, other);
     const [taken, bad] = [claimOf(before), claimOf(one)];
     await outbox.startAttempts([taken], io());
-    // No submission ID is used twice.
+    // A submission ID that was used before is refused.
     const claims = [{ ...bad, submissionId: taken.submissionId }, claimOf(other)];
     expect(inShort(await outbox.startAttempts(claims, io()))).toEqual(['apart', 'apart']);
     for (const each of [one, other]) expect(await attemptsOf(under, each)).toEqual([]);

@@ -11,7 +11,7 @@ const P = trusted<ParticipantName>('app-provider');
 const NOON = '2026-01-01T12:00:00Z';
 const NOON_MS = Date.parse(NOON);
 
-/** Clock readings of processes, and the ledger times that processes wait for. */
+/** Clock readings of processes, and the ledger times for which processes wait: tests for every store. */
 export function clockCases(makeStore: MakeStore): void {
   test('a report is answered with the time of the database, and with the newest of ours', async () => {
     await using under = await makeStore();

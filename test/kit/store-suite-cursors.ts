@@ -83,7 +83,7 @@ export function cursorCases(makeStore: MakeStore): void {
     expect(await ledgerTime()).toBe('2026-01-01T00:00:00.000001Z');
     const later = { ...move(UPDATES_STREAM, 5n, 9n), recordTime: '2026-01-01T00:00:00.000002Z' };
     await under.advance([later]);
-    // A position may arrive without a time, and completions do not change that.
+    // A stream may report a position without a time, and completions must not change the time that is stored.
     await under.advance([{ ...move(UPDATES_STREAM, 9n, 10n), recordTime: null }]);
     await under.advance([{ ...move(COMPLETIONS, 5n, 9n), recordTime: '2027-01-01T00:00:00Z' }]);
     expect(await ledgerTime()).toBe(later.recordTime);
@@ -135,7 +135,7 @@ export function cursorCases(makeStore: MakeStore): void {
 
     await begin('first');
     expect(await replay()).toEqual({ isChecked: true, to: null, ledgerUser: 'first', ...none });
-    // Only the ledger user was rotated: everything that was sent before is known.
+    // Only the ledger user has changed: the fate of everything that was sent before is known.
     await begin('second');
     expect(await replay()).toMatchObject({ ledgerUser: 'second', ...none });
     // Only the database server was restarted: the ledger recognises a repeated command as a duplicate.
@@ -143,12 +143,12 @@ export function cursorCases(makeStore: MakeStore): void {
     await begin('second');
     expect(await replay()).toMatchObject(unheard);
     expect(await replaying()).toBe(false);
-    // The rotation may follow the restart.
+    // The ledger user may also change after the restart.
     await begin('third', 4n);
     const held = { lostUntil: NOT_YET_KNOWN, heldFrom: 4n };
     expect(await replay()).toMatchObject({ ledgerUser: 'third', ...held });
     expect(await replaying()).toBe(true);
-    // A result that was read before the rotation changes nothing.
+    // A result that was read before the change of the ledger user changes nothing.
     expect(await bound(unheard, none)).toBe(false);
     expect(await bound(held, none, under.epoch + 1n)).toBe(false);
     const known = { lostUntil: until, heldFrom: 5n };
@@ -157,7 +157,7 @@ export function cursorCases(makeStore: MakeStore): void {
     expect(await bound(known, none)).toBe(true);
     expect(await replay()).toMatchObject(none);
     expect(await replaying()).toBe(false);
-    // Or the rotation precedes the restart.
+    // The ledger user may also change before the restart.
     await under.startAnew();
     await begin('fourth', 5n);
     expect(await replay()).toMatchObject({ lostUntil: NOT_YET_KNOWN, heldFrom: 5n });
@@ -197,7 +197,7 @@ export function cursorCases(makeStore: MakeStore): void {
     expect(next).toBeGreaterThan(under.epoch);
     const moves = [move(UPDATES_STREAM, 5n, 9n)];
     expect(await under.advance(moves)).toBe(false);
-    // It may not search for waiting changes either, because that search writes them.
+    // Without the lease, a process may not even search for waiting changes, because that search writes.
     expect(await under.advance([])).toBe(false);
     expect(await under.advance([], next ?? 0n)).toBe(true);
     expect(await under.advance(moves, next ?? 0n)).toBe(true);
@@ -218,7 +218,7 @@ export function cursorCases(makeStore: MakeStore): void {
     expect(await acquire()).toBe(1n);
     await under.startAnew();
     const first = await acquire();
-    // The epoch is derived from the time, so that no epoch of the lost state is used again.
+    // The epoch is derived from the time, so that no epoch of the lost database is used again.
     expect(first).toBeGreaterThan(BigInt(Date.now()) * 900n);
     expect(await acquire()).toBe((first ?? 0n) + 1n);
   });
@@ -235,7 +235,7 @@ export function cursorCases(makeStore: MakeStore): void {
     expect(await leases.acquire('other', 'd', TTL_MS, io())).toBe(1n);
     expect(await leases.renew('clock', holder, 1n, TTL_MS, io())).toBe(true);
     expect(await leases.renew('clock', 'd', 1n, TTL_MS, io())).toBe(false);
-    // The holder itself gets a new epoch as well, which replaces its earlier one.
+    // Even the holder itself gets a new epoch, which replaces its previous one.
     expect(await leases.acquire('clock', holder, TTL_MS, io())).toBe(2n);
     expect(await leases.renew('clock', holder, 1n, TTL_MS, io())).toBe(false);
     await leases.release('clock', holder, 1n, io());

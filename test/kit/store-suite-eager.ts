@@ -38,10 +38,10 @@ const attemptsOf = async ({ store }: StoreUnderTest, of: Change) =>
     answer,
   }));
 
-/** Long before the effect would become due without the attempt. */
+/** A time long before the effect would become due if no attempt had begun. */
 const SOON_MS = LIMITS.redispatchMs / 2;
 
-/** First attempts that start in the transaction that records the change. */
+/** First attempts that start in the transaction that records the change: tests for every store. */
 export function eagerCases(makeStore: MakeStore): void {
   test('the first attempt is committed with its change, and no relay takes its effect', async () => {
     await using under = await makeStore();

@@ -30,7 +30,7 @@ export function eventCases(makeStore: MakeStore): void {
     expect(await events.span(io())).toEqual({ oldest: 1n, last: 0n });
     const late = held(store, async (tx) => {
       await tx.save(writes({ events: [event('late')] }));
-      // Saves are sent without waiting; the answer to a later read shows that they were executed.
+      // Saves are sent without waiting for their results. When this read is answered, they have been executed.
       await tx.change(change().id);
     });
     await late.worked;
@@ -50,7 +50,8 @@ export function eventCases(makeStore: MakeStore): void {
     expect(await events.number(10, first, io())).toBeNull();
     expect(await events.number(10, second, io())).toEqual(noneOf(2));
     expect(await events.number(10, second, io())).toEqual(noneOf(0));
-    // An event that was written first but committed last is numbered after the events that were visible before it.
+    // The event `late` was written first but committed last. It is numbered after the events that were visible before
+    // it.
     expect(await told(under)).toEqual(['1 a', '2 b', '3 late', '4 c']);
     expect(await told(under, 3n)).toEqual(['4 c']);
     expect(await events.span(io())).toEqual({ oldest: 1n, last: 4n });

@@ -18,7 +18,7 @@ const dispatched = async ({ outbox }: StoreUnderTest): Promise<string[]> =>
 const UPDATES = { stream: 'updates', participant: P, reason: 'it ends before the store' };
 const COMPLETIONS = { ...UPDATES, stream: 'completions:app-provider', reason: 'it has another' };
 
-/** Effects that are not submitted, because the participant's ledger is not the store's ledger. */
+/** Effects that are not submitted because the participant's ledger is not the store's ledger: tests for every store. */
 export function foreignCases(makeStore: MakeStore): void {
   async function projecting() {
     const under = await makeStore();
@@ -59,13 +59,13 @@ export function foreignCases(makeStore: MakeStore): void {
     for (const one of [mine, other]) await arrive(store, one);
     expect(await dispatched(under)).toEqual(idsOf([other]));
     expect(await outbox.nextDueInMs(io())).toBeGreaterThan(0);
-    // Neither a job that was already on the queue is executed, nor a job that was not withdrawn.
+    // No job is executed for the effect: neither one that was already on the queue, nor one that was dispatched later.
     for (const dispatchNo of [1, 2]) {
       const late = outbox.startAttempt(rows.effectId(early), dispatchNo, trusted('late'), io());
       expect(await late).toBeNull();
     }
     expect(await store.reads.attempts(early.id, io())).toEqual([]);
-    // In contrast to a pause, this raises an alarm for operators.
+    // In contrast to a paused effect, an effect that waits because its ledger is foreign raises an alarm for operators.
     const tomorrow = new Date(Date.now() + 86_400_000).toISOString();
     const query = { since: tomorrow, acceptedBefore: tomorrow, limit: 9 };
     expect(await store.reads.longestWaiting(query, io())).toHaveLength(3);

@@ -25,14 +25,14 @@ import {
 import type { HeldTransaction, MakeStore, StoreUnderTest } from './store-under-test.ts';
 import { arrive, dispatchAll, held, isWaiting, read, save } from './store-under-test.ts';
 
-/** Begins a transaction that has saved and has not committed. */
+/** Begins a transaction that saves and does not commit yet. */
 async function saving(
   store: Store,
   some: Parameters<typeof writes>[0],
 ): Promise<HeldTransaction<void>> {
   const transaction = held(store, async (tx) => {
     await tx.save(writes(some));
-    // An answered read shows that the earlier writes were executed.
+    // This read is answered only after the earlier writes were executed.
     await tx.cursors();
   });
   await transaction.worked;
@@ -181,7 +181,7 @@ export function isolationCases(makeStore: MakeStore): void {
         }
       });
     await Promise.all([crossing(0, [one, two]), crossing(1, [two, one])]);
-    // A repeated transaction may lock the row again before the waiting one has resumed.
+    // The transaction that repeats may lock the row again before the waiting one has resumed.
     expect(tries).toBeGreaterThan(2);
     const { mailboxes } = await read(under.store, (tx) => tx.lock([one, two]));
     expect(mailboxes.map((box) => box.nextNo)).toEqual([3, 3]);
@@ -302,7 +302,7 @@ export function isolationCases(makeStore: MakeStore): void {
     await under.store.transact(io(), (tx) => tx.startCursor(move(0n, 0n)[0]!, epoch));
     const batch = held(under.store, (tx) => tx.moveCursors(move(0n, 1n), epoch));
     expect(await batch.worked).toBe(true);
-    // The lease expired at once.
+    // The lease has expired at once, so another process may take it.
     const rival = under.leases.acquire('projector', 'two', 60_000, io());
     expect(await isWaiting(rival, under.store)).toBe(true);
     await batch.commit();
@@ -316,7 +316,8 @@ export function isolationCases(makeStore: MakeStore): void {
 
   test('of two who ask at the same time for a lease that has run out, one gets it', async () => {
     await using under = await makeStore();
-    // Opens the connections first: a caller that has to open a connection would miss the concurrent transaction.
+    // The connections are opened first: a caller that has to open a connection would come too late to meet the
+    // concurrent transaction.
     const warm = ['a', 'b', 'c', 'd'].map((name) => under.leases.acquire(name, 'one', 0, io()));
     await Promise.all(warm);
     for (let round = 0; round < 5; round += 1) {
@@ -324,7 +325,7 @@ export function isolationCases(makeStore: MakeStore): void {
       const epoch = (await under.leases.acquire(name, 'one', 0, io())) ?? 0n;
       const batch = held(under.store, (tx) => tx.holdsLease(name, epoch));
       expect(await batch.worked).toBe(true);
-      // Both have seen that the lease has expired, and wait for the same row.
+      // Both rivals have seen that the lease has expired, and wait for the lock of its row.
       const rivals: Promise<bigint | null>[] = [];
       for (const holder of ['two', 'three']) {
         rivals.push(under.leases.acquire(name, holder, 60_000, io()));

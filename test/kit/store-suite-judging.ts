@@ -24,7 +24,8 @@ import type { MakeStore, StoreUnderTest } from './store-under-test.ts';
 import { arrive, dispatchAll, read, save } from './store-under-test.ts';
 
 /*
- * The data that previews of bulk acts and the search for verdicts use: attempts, and the positions of the streams.
+ * The data on which previews of bulk acts and the search for verdicts depend: attempts, and the positions of the
+ * streams. Tests for every store.
  */
 
 const PARTICIPANT = trusted<ParticipantName>('app-provider');
@@ -34,7 +35,7 @@ const TOLD = '2026-01-01T01:00:00Z';
 const BEFORE = '2026-01-01T00:30:00Z';
 const AFTER = '2026-01-01T01:30:00Z';
 
-/** A store that has followed a ledger up to `TOLD`. */
+/** Makes a store that has followed a ledger up to `TOLD`. */
 async function following(makeStore: MakeStore): Promise<StoreUnderTest> {
   const under = await makeStore();
   const epoch = (await under.leases.acquire('projector', 'one', 60_000, io())) ?? 0n;
@@ -61,7 +62,7 @@ interface Tried {
   readonly overAt?: string;
 }
 
-/** A change that was tried once and then has the given outcome. */
+/** Creates a change that was tried once, with the given outcome. */
 async function tried(
   under: StoreUnderTest,
   before: Change,
@@ -121,7 +122,7 @@ export function judgingCases(makeStore: MakeStore): void {
     ] as const) {
       const root = await failed({ verdict: 'refused' });
       await tried(under, retryOf(root, 1), how, rejected);
-      // A later attempt does not correct an earlier one.
+      // The outcome of the later attempt does not change that of the earlier one.
       await tried(under, retryOf(root, 2), { verdict: 'refused' }, rejected);
     }
     expect(await judged(under, 'retry')).toEqual({
@@ -144,7 +145,7 @@ export function judgingCases(makeStore: MakeStore): void {
     }
     const [first] = retries;
     await save(under.store, { ...arrival(first!), changes: [succeeded(first!)] });
-    // The retry with the highest number is decisive.
+    // The outcome of the retry with the highest number decides.
     expect(await judged(under, 'retry')).toEqual({
       count: 0,
       refused: { 'it has been retried as often as it may be': 1 },
@@ -173,7 +174,7 @@ export function judgingCases(makeStore: MakeStore): void {
       await inDoubt({});
       const accepted = { updateId: trusted<UpdateId>('u-1'), offset: 9n };
       await inDoubt({ overAt: BEFORE }, { acceptance: { ...accepted, readBack: false } });
-      // An update that was only read back may belong to another submission.
+      // If the update of an acceptance was only found by a later read, it may belong to another submission.
       await inDoubt({ overAt: BEFORE }, { acceptance: { ...accepted, readBack: true } });
       const { id } = await inDoubt({ overAt: BEFORE });
       const carrying = transaction(9n, [], { workflowId: workflowIdOf(id) });
@@ -203,7 +204,7 @@ export function judgingCases(makeStore: MakeStore): void {
     await of({ verdict: 'refused' });
     await of({ overAt: AFTER });
     await of({});
-    // A renewal ends no contract; and a change without a contract leaves nothing to check.
+    // A renewal ends no contract, and a change without a contract names nothing whose state could be checked.
     await of({ overAt: BEFORE }, { operation: 'comment-license' });
     await of({ overAt: BEFORE }, { lifecycleId: null });
     const gone = await of({ overAt: BEFORE });

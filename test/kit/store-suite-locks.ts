@@ -78,7 +78,7 @@ export function lockCases(makeStore: MakeStore): void {
       expect(some.lifecycles).toEqual([second]);
       await read(under.store, async (other) => {
         expect((await other.lockFree([second.lane])).lifecycles).toEqual([second]);
-        // A lane that is already locked is not returned again.
+        // `lockFree` does not return a lane that is already locked.
         const none = await other.lockFree([first.lane]);
         expect(none).toEqual({ mailboxes: [], lifecycles: [], heads: [] });
       });
@@ -125,8 +125,8 @@ export function lockCases(makeStore: MakeStore): void {
     const lanes = Array.from({ length: 12 }, () => newLane());
     let tries = 0;
     const count = async (index: number) => {
-      // Every second transaction locks the lanes in the reverse order, and each omits some lanes; half of the lanes are
-      // new to the store.
+      // Every second transaction locks its lanes in reverse order. Each transaction omits some lanes, and half of the
+      // lanes are new to the store.
       const some = lanes.filter((_, place) => (place + index) % 3 !== 0);
       const named = index % 2 === 0 ? some : some.toReversed();
       await under.store.transact(io(), async (tx) => {
@@ -139,7 +139,7 @@ export function lockCases(makeStore: MakeStore): void {
     await Promise.all(Array.from({ length: 30 }, (_, index) => count(index)));
     const { mailboxes } = await read(under.store, (tx) => tx.lock(lanes));
     expect(mailboxes.map((box) => box.nextNo)).toEqual(lanes.map(() => 21));
-    // No transaction blocked another: a deadlock would have been resolved only after a second.
+    // No transaction had to be repeated, so none deadlocked: a deadlock would have been resolved only after a second.
     expect(tries).toBe(30);
   });
 
@@ -282,7 +282,7 @@ export function lockCases(makeStore: MakeStore): void {
     expect(await reached('completions:app-user', 99n)).toEqual(new Set([verifyingElsewhere.lane]));
     expect(await reached('updates', 59n)).not.toContain(accepted.lane);
     expect(await reached('updates', 60n)).toContain(accepted.lane);
-    // The projection may reach a position later than the completions.
+    // The stream of updates may reach the position later than the stream of completions.
     expect(await reached('updates', 50n)).toContain(verifying.lane);
   });
 

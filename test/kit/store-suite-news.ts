@@ -22,7 +22,7 @@ export function newsCases(makeStore: MakeStore): void {
     const failing = held(under.store, (tx) => tx.save(writes({ changes: [succeeded(undone)] })));
     await failing.worked;
     await failing.fail();
-    // A change that merely continues sends no notification, and neither does a finished effect.
+    // A change that only changes its state to `retrying` sends no notification, and neither does a finished effect.
     await save(under.store, { changes: [{ ...won, state: 'retrying' }], effectsDone: [lost.id] });
     const deciding = held(under.store, (tx) =>
       tx.save(writes({ changes: [rejected(lost), { ...doubtful, state: 'in-doubt' }] })),

@@ -9,7 +9,7 @@ import type { MakeStore } from './store-under-test.ts';
 import { allOf } from './all-of.ts';
 import { save } from './store-under-test.ts';
 
-/* The licence to which renewals and comments belong. */
+/* The licence to which renewals and comments belong: tests for every store. */
 
 export function originCases(makeStore: MakeStore): void {
   test('of many renewals those are shown whose windows close last', async () => {
@@ -46,7 +46,7 @@ export function originCases(makeStore: MakeStore): void {
     ) as [CreatedEvent, CreatedEvent];
     await ledger.apply([ours, theirs]);
     await save(under.store, { origins: [{ contractId: ours.contractId, lifecycleId: licenseId }] });
-    // An origin, once saved, does not change.
+    // Once an origin has been saved, it does not change.
     const another = trusted<LifecycleId>('license-2');
     await save(under.store, { origins: [{ contractId: ours.contractId, lifecycleId: another }] });
     for (const [id, expected] of [

@@ -23,7 +23,7 @@ async function arriveMany(store: Store, count: number): Promise<Change[]> {
   return all;
 }
 
-/** Records changes of as many lanes in one transaction. */
+/** Records the changes, which are in different lanes, in one transaction. */
 async function arriveTogether(store: Store, all: readonly Change[]): Promise<void> {
   await store.transact(io(), async (tx) => {
     await tx.lock(all.map(({ lane }) => lane));
@@ -118,9 +118,9 @@ export function outboxCases(makeStore: MakeStore): void {
     const taken = await takeIds(under.outbox, 10);
     const of = (some: readonly Change[]) =>
       some.filter((one) => taken.includes(effectId(one))).length;
-    // Each provider gets half of the round, and each caller gets an equal share of its provider's half.
+    // Each provider gets half of the round, and each caller gets an equal part of its provider's half.
     expect([of(flood), of([single]), of(elsewhere)]).toEqual([4, 1, 5]);
-    // No effect is left out, and each caller's longest due effect comes first among the caller's own.
+    // Every effect is dispatched. Among the effects of one caller, the one that has been due longest comes first.
     expect(await takeIds(under.outbox, 100)).toHaveLength(flood.length + 13 - 10);
     expect(await takeIds(under.outbox, 100)).toEqual([]);
   });
@@ -133,7 +133,7 @@ export function outboxCases(makeStore: MakeStore): void {
     const flood = Array.from({ length: 30 }, () => ({ ...each('m::1220'), acceptedAt: before }));
     const [first, last] = [each('a::1220'), each('z::1220')];
     for (const some of [flood, [first], [last]]) await arriveTogether(under.store, some);
-    // The flood has waited longest and comes first; the other callers follow in turn.
+    // The effect of the flood that has waited longest comes first; the other callers follow in turn.
     expect(await takeIds(under.outbox, 3)).toEqual(
       expect.arrayContaining([effectId(first), effectId(last)]),
     );
@@ -200,7 +200,7 @@ export function outboxCases(makeStore: MakeStore): void {
       }
     };
     await Promise.all([relay(), relay(), relay(), relay()]);
-    // A relay that found only locked rows has ended early, and its own share is empty.
+    // A relay that found only locked rows has ended early: it dispatched nothing.
     await relay();
     expect(taken.toSorted()).toEqual(all.map((one) => `${effectId(one)} 1`).toSorted());
   });
@@ -248,12 +248,12 @@ export function outboxCases(makeStore: MakeStore): void {
     const [first] = await attempts();
     expect(first).toMatchObject({ n: 1, unsent: { tries: 2 }, answer: { unsent: true } });
     expect(Date.parse(first?.unsent?.since ?? '')).toBeLessThanOrEqual(Date.parse(first?.at ?? ''));
-    // A submission ID that was never sent can have no effect, so nothing waits for it.
+    // A submission with this ID was never sent, so it can have no effect, and no proof is needed.
     const found = await read(under.store, (tx) =>
       tx.lanesOf({ contracts: [], submissions, updates: [], carried: [] }),
     );
     expect(found.submissions.map(({ submissionId }) => submissionId)).toEqual([submissions[2]]);
-    // A sent attempt keeps its row, with or without an answer.
+    // The row of an attempt that was sent stays, whether or not it was answered.
     expect((await tried())?.attempt).toBe(1);
     await answered({});
     expect((await tried())?.attempt).toBe(2);
@@ -297,7 +297,7 @@ export function outboxCases(makeStore: MakeStore): void {
     await dispatchAll(under.outbox);
     const after = { kind: 'backoff', since };
     expect((await begin(under.outbox, one, 1))?.change.waitingFor).toMatchObject({ after });
-    // A second attempt begins before the first is answered.
+    // A second attempt begins before the first one is answered.
     expect((await begin(under.outbox, one, 1))?.change.waitingFor).toMatchObject({ after });
   });
 
@@ -331,7 +331,7 @@ export function outboxCases(makeStore: MakeStore): void {
     await dispatchAll(under.outbox);
     expect((await begin(under.outbox, ours!, 1))?.attempt).toBe(1);
     await save(under.store, { effectsDue: [{ changeId: ours!.id, inMs: 60_000 }] });
-    // The effect was postponed: running a stalled job again would be too early.
+    // The effect was postponed. If its stalled job ran again now, that would be too early.
     expect(await begin(under.outbox, ours!, 1)).toBeNull();
     await save(under.store, { effectsDue: [{ changeId: ours!.id, inMs: -1 }] });
     const [again] = await dispatchAll(under.outbox);

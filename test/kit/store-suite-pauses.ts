@@ -21,7 +21,10 @@ const via = (participant: string, over: Partial<Change> = {}): Change =>
     ...over,
   });
 const idsOf = (changes: readonly Change[]): string[] => changes.map(rows.effectId).sort();
-/** Waits, so that an attempt that begins afterwards has a later time even in a store that counts milliseconds. */
+/**
+ * Waits for a moment, so that an attempt that begins afterwards has a later time even in a store that counts
+ * milliseconds.
+ */
 async function untilLater(): Promise<void> {
   const nowMs = Date.now();
   await expect.poll(() => Date.now(), { interval: 1 }).toBeGreaterThan(nowMs);
@@ -29,7 +32,7 @@ async function untilLater(): Promise<void> {
 
 type Dispatched = Awaited<ReturnType<typeof dispatchAll>>[number];
 
-/** Waits until exactly one of the effects is let through, and returns it. */
+/** Waits until the store dispatches exactly one of the effects, and returns it. */
 async function untilOne(
   { outbox }: StoreUnderTest,
   changes: readonly Change[],
@@ -69,7 +72,10 @@ const tell = (store: StoreUnderTest['store'], submissionId: SubmissionId, reache
 const dispatched = async ({ outbox }: StoreUnderTest): Promise<string[]> =>
   (await dispatchAll(outbox)).map(({ id }) => id).sort();
 
-/** Pauses by operators, and participants whose circuit is open: both decide which effects the outbox dispatches. */
+/**
+ * Pauses by operators, and participants whose circuit is open: both decide which effects the outbox dispatches. Tests
+ * for every store.
+ */
 export function pauseCases(makeStore: MakeStore): void {
   test.each([
     ['participant', 'app-provider', via('app-provider'), via('app-user')],
@@ -99,7 +105,7 @@ export function pauseCases(makeStore: MakeStore): void {
       for (const one of [mine, other]) await arrive(store, one);
       expect(await dispatched(under)).toEqual(idsOf([other]));
       expect(await dispatched(under)).toEqual([]);
-      // A job that was on the queue before has no effect any more.
+      // A job that was on the queue before the pause begins no attempt.
       const late = await under.outbox.startAttempt(rows.effectId(early), 1, trusted('late'), io());
       expect(late).toBeNull();
       expect(await pauses.list(io())).toEqual([{ ...pause, held: 2 }]);
@@ -144,7 +150,7 @@ export function pauseCases(makeStore: MakeStore): void {
     await arrive(store, before);
     const asked = { scope: 'participant', name: 'app-provider', reason: 'x' } as const;
     const drain = await pauses.put({ ...asked, mode: 'drain' }, BY, io());
-    // A store may count in milliseconds, and this one must come later.
+    // A store may count in milliseconds, and the next time must be later than the previous one.
     await expect
       .poll(() => Date.now(), { interval: 1 })
       .toBeGreaterThan(Date.parse(drain?.since ?? ''));
@@ -207,7 +213,7 @@ export function pauseCases(makeStore: MakeStore): void {
       const others = waiting.filter((one) => one !== probe.change);
       await makeDue(store, others);
       expect(await dispatched(under)).toEqual([]);
-      // The probe failed; answers that arrive after that do not raise the level again.
+      // The probe has failed. Answers that arrive after this do not raise the level of the circuit again.
       await Promise.all([save(store, { circuits }), save(store, { circuits })]);
       expect(await pauses.circuits(io())).toMatchObject([{ reason, probe: true, level: 2 }]);
       await makeDue(store, others);
@@ -218,7 +224,7 @@ export function pauseCases(makeStore: MakeStore): void {
       await makeDue(store, last);
       expect(await dispatched(under)).toEqual([]);
       const attempt = await begun(under, next.change, next.effect, reason);
-      // An attempt that began earlier proves nothing about the current state.
+      // An attempt that began before the circuit opened says nothing about the participant's present state.
       await tell(store, before, 'network');
       await tell(store, attempt, 'nobody');
       if (reason === 'traffic') await tell(store, attempt, 'participant');
@@ -282,12 +288,12 @@ export function pauseCases(makeStore: MakeStore): void {
     await arrive(store, probe);
     await untilOne(under, [probe]);
     for (const one of [mine, other]) await arrive(store, one);
-    // The round that postpones the effect is not committed yet, so the transaction that closes the circuit does not see
-    // the postponement.
+    // The transaction that postpones the effect is not committed yet, so the transaction that closes the circuit does
+    // not see that the effect was postponed.
     const put = () => outbox.participantReached(P, io());
     expect(await outbox.dispatchDue(100, put, io())).toBe(2);
     expect(await outbox.nextDueInMs(io())).toBeGreaterThan(STORE_LIMITS.circuitMs);
-    // The next round, which the end of the circuit has triggered.
+    // The end of the circuit has triggered this next round.
     const taken = [...(await dispatched(under)), ...(await dispatched(under))];
     expect(taken).toEqual(idsOf([mine]));
   });
@@ -304,7 +310,7 @@ export function pauseCases(makeStore: MakeStore): void {
       via('app-user'),
       via('app-provider'),
     ];
-    // Effects of another participant, effects that no worker has taken, and refused effects.
+    // Three cases: effects of another participant, effects that no worker has taken, and refused effects.
     for (const one of [elsewhere, waiting, refused]) await arrive(store, one);
     const jobs = await dispatchAll(outbox);
     const jobOf = (one: Change) => jobs.find(({ id }) => id === rows.effectId(one))!;
@@ -316,17 +322,17 @@ export function pauseCases(makeStore: MakeStore): void {
     await arrive(store, lost);
     await begun(under, lost, (await dispatchAll(outbox))[0]!);
     await back();
-    // For an attempt in flight the time limit begins now.
+    // For an attempt in flight, the time limit begins at this moment.
     expect(await dispatchAll(outbox)).toEqual([]);
     expect(await dueInMs()).toBeLessThanOrEqual(STORE_LIMITS.unheardMs);
     const again = await untilOne(under, [lost]);
     expect(again.effect.dispatchNo).toBe(2);
-    // After a second interruption the time limit is longer.
+    // After a second silence in a row, the time limit is longer.
     await begun(under, lost, again.effect);
     await back();
     expect(await dueInMs()).toBeGreaterThan(STORE_LIMITS.unheardMs);
     expect(await dueInMs()).toBeLessThanOrEqual(2 * STORE_LIMITS.unheardMs);
-    // An answer that says nothing about the command is no outcome.
+    // An answer that says nothing about the command is not an outcome of the attempt.
     await arrive(store, answered);
     await tell(store, await begun(under, answered, (await dispatchAll(outbox))[0]!), 'nobody');
     await back();
@@ -344,7 +350,8 @@ export function pauseCases(makeStore: MakeStore): void {
     const before = await begun(under, one, (await dispatchAll(under.outbox))[0]!);
     await silence();
     expect(await pauses.circuits(io())).toEqual([]);
-    // An answer counts as in between only if its attempt began after the silence, and if it came from the participant.
+    // An answer interrupts the row of silences only if its attempt began after the silence, and if the participant
+    // itself answered.
     await tell(store, before, 'participant');
     await arrive(store, two);
     await untilLater();
@@ -358,7 +365,7 @@ export function pauseCases(makeStore: MakeStore): void {
     await tell(store, since, 'participant');
     await silence();
     expect(await pauses.circuits(io())).toMatchObject([{ reason: 'unreachable', level: 1 }]);
-    // That nothing reaches the participant is certain after one such answer, so its circuit opens at once.
+    // After one such answer it is certain that the participant cannot be reached, so its circuit opens at once.
     await under.outbox.participantReached(P, io());
     await save(store, { circuits: [{ ...opening, participant: U }] });
     expect(await pauses.circuits(io())).toMatchObject([{ participant: U }]);
@@ -393,7 +400,7 @@ export function pauseCases(makeStore: MakeStore): void {
       id: probe.change.id,
     });
     expect(await start(probe.effect, true)).toMatchObject({ attempt: 1, circuit: 'unreachable' });
-    // Its participant is available: nothing is postponed.
+    // This effect's participant is available, so the effect is not postponed.
     await outbox.participantReached(P, io());
     const other = await dispatchAll(outbox);
     expect(other).toHaveLength(1);
@@ -420,7 +427,7 @@ export function pauseCases(makeStore: MakeStore): void {
     await pauses.remove(all.id, { ...BY, reason: 'done' }, io());
     await save(store, { circuits: [{ participant: P, reason: 'traffic', ledgerCode: 'NONE' }] });
     expect(await held()).toBe('traffic');
-    // One effect has to probe the participant, and it may be this one.
+    // One effect has to probe the participant, and it may be this effect.
     await expect.poll(held, { timeout: 10_000 }).toBeNull();
     expect(await pauses.circuits(io())).toMatchObject([{ reason: 'traffic' }]);
   });
@@ -435,7 +442,7 @@ export function pauseCases(makeStore: MakeStore): void {
     expect(await pauses.circuits(io())).toMatchObject([{ reason: 'traffic', level: 1 }]);
     await open('busy');
     expect(await pauses.circuits(io())).toMatchObject([{ reason: 'traffic', level: 1 }]);
-    // A probe that is answered as busy has not shown that there is traffic credit.
+    // If the probe is answered with "busy", this does not show that the participant has traffic credit.
     const mine = via('app-provider');
     await arrive(store, mine);
     await untilOne(under, [mine]);

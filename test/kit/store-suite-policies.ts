@@ -7,7 +7,7 @@ import { read } from './store-under-test.ts';
 const BY = { provider: PROVIDER, bySubject: 'somebody', at: '2026-02-01T00:00:00.000000Z' };
 const ENDS = { atOnce: 1, within24Hours: 1, within30Days: 1, ever: 1, neverRenewed: 0 };
 
-/** The expiry policy of a store. Its versions differ in `maxInFlight`. */
+/** Helpers for the expiry policy of a store. Its versions differ in `maxInFlight`. */
 function expiryOf({ store, policies }: StoreUnderTest) {
   const policyOf = (maxInFlight: number) =>
     ({ ...DEFAULT_EXPIRY_POLICY, mode: 'on', maxInFlight }) as const;
@@ -25,7 +25,7 @@ function expiryOf({ store, policies }: StoreUnderTest) {
       policies.undo({ ...BY, name: 'expiry', version, reason: 'too many' }, io()),
     kept: () => policies.expiry(PROVIDER, io()),
     start: () => policies.start(PROVIDER, io()),
-    /** Returns the version that a transaction may apply. */
+    /** Returns the version of the policy that a transaction may apply. */
     inForce: () => read(store, (tx) => tx.policyVersion('expiry', PROVIDER)),
   };
 }

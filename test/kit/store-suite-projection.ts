@@ -40,7 +40,7 @@ const AMULET_ALLOCATION: TemplateName = {
   entityName: 'AmuletAllocation',
 };
 
-/** A ledger that applies one transaction after the other. */
+/** Returns a ledger that applies one transaction after another to the store. */
 export function ledgerOf(store: Store, readAs: readonly Party[] = [PROVIDER]) {
   let offset = 0n;
   return {
@@ -365,7 +365,7 @@ export function projectionCases(makeStore: MakeStore): void {
     await using under = await makeStore();
     const ledger = ledgerOf(under.store);
     const at = (micros: number) => `2026-01-01T00:00:00.00000${micros}Z`;
-    // The times inside the texts of the comments are irrelevant here.
+    // The times in the comments' texts do not matter in this test.
     const made = ['a', 'b', 'c', 'd'].map((text) => comment(text, '2026-05-05T00:00:00Z'));
     for (const [index, one] of made.entries()) await ledger.apply([one], [], at(index + 1));
     await ledger.apply([exercised(made[1]!.contractId, LICENSE_COMMENT)], [], at(9));

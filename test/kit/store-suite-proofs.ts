@@ -32,7 +32,7 @@ export function proofCases(makeStore: MakeStore): void {
     return {
       ...under,
       write,
-      /** Advances the streams, which then report these record times for each synchronizer. */
+      /** Advances the streams, which then report these record times by synchronizer. */
       async tell(completions: Record<string, string>, updates: Record<string, string> = {}) {
         const told = [updates, completions];
         const moves = streams.map((stream, n) => ({
@@ -52,7 +52,7 @@ export function proofCases(makeStore: MakeStore): void {
       know: (...names: string[]) => write((tx) => tx.knowSynchronizers(P, names)),
       giveUp: (name: string, toldAt: string) =>
         write((tx) => tx.giveUpSynchronizer(P, name, toldAt)),
-      /** Records the change at the head of its lane, with an attempt that can take effect only until that time. */
+      /** Records the change at the head of its lane, with an attempt that can take effect only until the given time. */
       async attempted(of: Change, overAt: string | null = EARLY): Promise<SubmissionId> {
         await arrive(under.store, of);
         const taken = await dispatchAll(under.outbox);

@@ -103,7 +103,7 @@ export function readCases(makeStore: MakeStore): void {
     await project(under.store, [mine, used, provided, own, ended, lifecycle()]);
     expect(await idsOf(under.store, {})).toEqual([mine.id, used.id]);
     expect(await idsOf(under.store, { party: USER })).toEqual([mine.id, provided.id]);
-    // The lists of the users are in the order of their parties: `app-user` comes before `both`.
+    // The lists are ordered by the users' parties: `app-user` comes before `both`.
     expect(await idsOf(under.store, { party: BOTH })).toEqual([provided.id, used.id, own.id]);
     expect(await idsOf(under.store, { party: OTHER_USER })).toEqual([]);
   });

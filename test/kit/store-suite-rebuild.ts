@@ -29,11 +29,11 @@ const active = (of: Lifecycle, over: Parameters<typeof created>[1] = {}): Active
   synchronizerId: 'global::1220dd',
 });
 
-/** Runs `work` in a transaction of a rebuild. */
+/** Runs `work` in a transaction in which a rebuild is in progress. */
 const rebuilding = <T>({ rebuilds }: StoreUnderTest, work: (tx: RebuildTx) => Promise<T>) =>
   rebuilds.transact(io(), work);
 
-/** Calls that only a rebuild may make. */
+/** Calls that only a rebuild may make: tests for every store. */
 export function rebuildCases(makeStore: MakeStore): void {
   test('contracts that are missing are added, those that differ or have ended are put right', async () => {
     await using under = await makeStore();

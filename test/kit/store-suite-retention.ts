@@ -82,7 +82,7 @@ async function replaced({ store, leases }: StoreUnderTest): Promise<readonly Con
   return ids;
 }
 
-/** Deletion of old rows: only rows of finished changes are deleted. */
+/** Deletion of old rows, of which only those of finished changes are deleted: tests for every store. */
 export function retentionCases(makeStore: MakeStore): void {
   test('of what has ended there stays what it was and what it came to', async () => {
     await using under = await makeStore();
@@ -106,7 +106,7 @@ export function retentionCases(makeStore: MakeStore): void {
   test('a refusal of which an attempt is undecided, or was accepted, keeps what stands in the way of another try', async () => {
     await using under = await makeStore();
     const failed = await tried(under, rejected, null);
-    // An accepted attempt of a rejected change, which was discovered after its end.
+    // One attempt of this rejected change was accepted, which was discovered after the change had ended.
     const wrong = await tried(under, rejected, 'accepted');
     const done = await tried(under, succeeded, null);
     expect(await under.retention.changes(ANY, await clock(under), io())).toBe(1);
@@ -140,7 +140,7 @@ export function retentionCases(makeStore: MakeStore): void {
     const sequencer = (await under.leases.acquire(EVENTS_LEASE, 'one', 60_000, io())) ?? 0n;
     await under.events.number(10, sequencer, io());
     const epoch = await clock(under);
-    // An event that has not been passed to webhooks stays, whatever its age.
+    // An event that has not been passed to the webhooks yet is not deleted, however old it is.
     expect(await under.retention.events({ olderThanMs: -DAY_MS, limit: 2 }, epoch, io())).toBe(0);
     await under.deliveries.fanOut('https://tenure', sequencer, io());
     expect(await under.retention.events({ ...ANY, olderThanMs: DAY_MS }, epoch, io())).toBe(0);
@@ -159,7 +159,7 @@ export function retentionCases(makeStore: MakeStore): void {
     const open = change({ deduplicationOffset: 1n });
     await save(store, { ...arrival(open), changes: [open] });
     expect(await retention.cut(2.5 * DAY_MS, io())).toBe(1n);
-    // Offsets of another participant say nothing about these changes.
+    // The offsets of another participant are irrelevant for these changes.
     const submitter = { ...open.submitter, participant: trusted<'app-user'>('app-user') };
     const other = change({ submitter: { ...submitter, participant: trusted('app-user') } });
     await save(store, { ...arrival(other), changes: [other] });

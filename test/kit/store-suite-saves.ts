@@ -136,7 +136,8 @@ export function saveCases(makeStore: MakeStore): void {
       mailboxes: [mailbox(first.lane, { head: first.id, nextNo: 3, waiting: 1 })],
       changes: [second],
     });
-    // The rows may be given in either order, because the core does not know of the unique index.
+    // The two changes may be given in either order, because the engine does not know that a unique index permits one
+    // head for each lane.
     const next: Change = { ...second, state: 'submitting' };
     await save(under.store, {
       mailboxes: [mailbox(first.lane, { head: second.id, nextNo: 3 })],
@@ -170,7 +171,7 @@ export function saveCases(makeStore: MakeStore): void {
 
   test('a command recorded by two at the same moment is recorded once, and the other sees it', async () => {
     await using under = await makeStore();
-    // All variants of the rights that a recording process may know.
+    // The parties for which the process that records a change may know the rights: all variants.
     const ways = [
       {},
       { participant: trusted<Change['submitter']['participant']>('app-user') },
@@ -209,7 +210,7 @@ export function saveCases(makeStore: MakeStore): void {
     expect(await verdictAfter('accepted', 'refused')).toBe('accepted');
     expect(await verdictAfter('refused')).toBe('accepted');
     expect(await verdictAfter('unknown')).toBe('accepted');
-    // The first acceptance stays, even if another one follows.
+    // The first acceptance of an attempt is kept, even if another one follows.
     const again = answer('accepted', { offset: 99n });
     await save(under.store, { attempts: [{ submissionId, answer: again }] });
     const [attempt] = await under.store.reads.attempts(ours.id, io());

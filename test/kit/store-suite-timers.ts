@@ -28,7 +28,7 @@ const day = (n: number): string => `2026-02-${String(n).padStart(2, '0')}T00:00:
 
 const license = (lane: LaneId, expiresAt: string): Lifecycle =>
   lifecycle({ kind: 'license', lane, expiresAt, createdAt: BORN });
-/** A renewal in the lane of its licence; a renewal without a known licence has a lane of its own. */
+/** Returns a renewal in the lane of its licence, or in a lane of its own if its licence is unknown. */
 const renewal = (of: Lifecycle | null, settleBefore: string): Lifecycle =>
   lifecycle({
     kind: 'renewal',
@@ -79,7 +79,7 @@ export function timerCases(makeStore: MakeStore): void {
     const of = { contractId: first.contractId, appUser: USER, licenseNum: 1n, state: 'active' };
     expect(await all()).toEqual([{ ...waiting, ...of }]);
 
-    // A rolled back write, and a write without a new lapse, leave the timers as they were.
+    // Neither a write that is rolled back nor a write with the same time of lapse changes the timers.
     const open = renewal(first, day(5));
     const undone = under.store.transact(io(), async (tx) => {
       await tx.save(writes({ ...birth(open), timerLanes: [lane] }));
@@ -122,7 +122,7 @@ export function timerCases(makeStore: MakeStore): void {
     await put(under, stray);
     const kept = { [one.id]: day(7), [other.id]: day(7), [elsewhere.id]: null };
     expect(await untils()).toEqual(kept);
-    // Once its licence is known, the renewal holds only the timer of that licence.
+    // Once the renewal's licence is known, the renewal only holds the timer of that licence.
     await put(under, { ...stray, originId: other.id, version: 2 });
     expect(await untils()).toEqual({ ...kept, [one.id]: day(5) });
   });
@@ -206,7 +206,7 @@ export function timerCases(makeStore: MakeStore): void {
     const due = () => timers.due(asked(), 9, epoch, io());
     expect(await due()).toEqual([]);
     expect(await timers.failed(PROVIDER, 9, io())).toEqual([]);
-    // This move is based on the row as it was before the timer fired, so the timer stays as it is.
+    // This move is based on the row as it was before the timer fired, so it does not change the timer.
     expect(await move(seen, { generation: 7 })).toBe(true);
     const fired = await now();
     expect(fired).toMatchObject({ generation: 0, changeId: made.id });
@@ -232,7 +232,7 @@ export function timerCases(makeStore: MakeStore): void {
     expect(await inState('given-up')).toHaveLength(1);
     expect([...(await inState('fired')), ...(await inState('waiting'))]).toEqual([]);
 
-    // An open operation with the same effect is found at the head of its lane and behind the head.
+    // An open operation with the same effect is found, whether it is at the head of its lane or waits.
     const openIn = () => read(under.store, (tx) => tx.openIn(one.lane, one.id, ['expire-license']));
     const of = { lane: one.lane, lifecycleId: one.id, operation: 'expire-license' } as const;
     const head = change({ ...of, state: 'in-doubt' });
@@ -246,7 +246,7 @@ export function timerCases(makeStore: MakeStore): void {
     await save(under.store, { changes: [rejected(head), rejected(behind)] });
     expect(await openIn()).toBeNull();
 
-    // A timer that was started again while the clock waits for its row.
+    // The timer is started again while the clock waits for the timer's row.
     const again = { generation: 2, failures: 0, notBefore: null, changeId: null, isGivenUp: false };
     const setting = held(under.store, async (tx) => {
       await tx.lock([one.lane]);
@@ -263,7 +263,7 @@ export function timerCases(makeStore: MakeStore): void {
     expect(ids(await due())).toEqual([one.id]);
     expect(await read(under.store, (tx) => tx.timer(trusted('license-00')))).toBeNull();
 
-    // A new lapse time makes the timer of a lifecycle fire again.
+    // If the time of lapse changes, the timer of the lifecycle fires again.
     await put(under, { ...one, version: 2, expiresAt: day(2) });
     expect(await now()).toMatchObject({
       generation: 0,
@@ -289,7 +289,7 @@ export function timerCases(makeStore: MakeStore): void {
     const seen = (await now())!;
     const failed = { generation: 2, failures: 2, notBefore: day(11) };
     await timers.move([{ seen, to: { ...seen, ...failed } }], epoch, io());
-    // A new window of a renewal does not change when the licence lapses.
+    // If the window of a renewal changes, the time at which the licence lapses stays the same.
     await put(under, { ...one, version: 2 }, renewal(one, day(5)));
     expect(await now()).toMatchObject({ ...failed, openUntil: day(5) });
     await put(under, { ...one, version: 3, expiresAt: day(2) });
@@ -332,7 +332,7 @@ export function timerCases(makeStore: MakeStore): void {
     expect(await read(store, (tx) => tx.policyVersion('renewal', PROVIDER))).toBe(0);
     const recording = held(store, version);
     expect(await recording.worked).toBe(1);
-    // Other transactions may read the version at the same time, and apply it.
+    // Other transactions may read and apply the version at the same time.
     expect(await read(store, version)).toBe(1);
     const off = set('off');
     expect(await isWaiting(off, store)).toBe(true);

@@ -43,7 +43,7 @@ async function tell(under: StoreUnderTest, ...events: readonly NewEvent[]): Prom
 const claim = ({ deliveries }: StoreUnderTest, limit = 10): Promise<readonly ClaimedDelivery[]> =>
   deliveries.claim(limit, NOBODY, io());
 
-/** Which webhooks receive an event, and how often a delivery is tried. */
+/** Which webhooks receive an event, and how often a delivery is tried: tests for every store. */
 export function webhookCases(makeStore: MakeStore): void {
   test('a webhook is its party’s alone', async () => {
     await using under = await makeStore();
@@ -97,7 +97,7 @@ export function webhookCases(makeStore: MakeStore): void {
     const epoch = await tell(under, event('told'));
     expect(await number(epoch, 'wanted')).toBe(true);
     await under.webhooks.patch('a', BY, { isEnabled: false }, io());
-    // No fan-out has processed the previous event yet.
+    // The previous event has not been passed to the webhooks yet.
     expect(await number(epoch, 'behind')).toBe(true);
     expect(await under.deliveries.fanOut('https://tenure', epoch, io())).toBe(false);
     expect(await number(epoch, 'passed')).toBe(false);
@@ -134,7 +134,7 @@ export function webhookCases(makeStore: MakeStore): void {
     expect(others).toHaveLength(2);
     expect(await under.deliveries.report(first!, BROKEN, LATER, io())).toBeNull();
     expect(await under.webhooks.byId('a', USER, io())).toMatchObject({ failures: 1 });
-    // A delivery that began before the failure counts as part of it.
+    // A delivery that began before the failure of the webhook counts as part of that failure.
     await under.deliveries.report(others[0]!, BROKEN, LATER, io());
     expect(await under.webhooks.byId('a', USER, io())).toMatchObject({ failures: 1 });
     await under.deliveries.report(others[1]!, FINE, { kind: 'delivered' }, io());

@@ -27,7 +27,7 @@ import { timerCases } from './store-suite-timers.ts';
 import { webhookCases } from './store-suite-webhooks.ts';
 import type { MakeStore } from './store-under-test.ts';
 
-/** The behaviour that the core requires of every store. */
+/** Tests of the behaviour that the engine requires of every store. */
 export function storeSuite(makeStore: MakeStore): void {
   describe('transactions and writes', () => {
     saveCases(makeStore);

@@ -14,7 +14,7 @@ import type { Change } from '../../src/domain/change.ts';
 import type { ChangeId } from '../../src/domain/ids.ts';
 import { arrival, io, newLane, writes } from './store-rows.ts';
 
-/** A listener for commits. */
+/** Functions that a store calls after commits. */
 export interface Ear {
   readonly onChanges: (ids: readonly ChangeId[]) => void;
   readonly onEffects: () => void;
@@ -42,7 +42,7 @@ export interface StorePorts {
 
 /** An empty store, and the ports that belong to it. */
 export interface StoreUnderTest extends StorePorts, AsyncDisposable {
-  /** Makes the database server look restarted since the store's last write. */
+  /** Makes the database server look as if it had been restarted since the store's last write. */
   startAnew(): Promise<void>;
   /** Begins a session that shows that its process is alive: see `src/store/sql/life.ts`. */
   beginSession(): Promise<AsyncDisposable & { readonly name: string }>;
@@ -116,20 +116,20 @@ export function held<T>(store: Store, work: (tx: Tx) => Promise<T>): HeldTransac
 
 const lockWaits = new WeakMap<Store, () => Promise<boolean>>();
 
-/** Registers a function that checks whether a transaction of a store waits for a lock of another one. */
+/** Registers a function that tells whether a transaction of a store waits for a lock of another one. */
 export function tellLockWaits(store: Store, look: () => Promise<boolean>): void {
   lockWaits.set(store, look);
 }
 
 /**
- * How many turns of the event loop pass before a call counts as waiting: the minimum, and the maximum if no lock is
- * visible.
+ * How many turns of the event loop must pass before a call counts as waiting: at least, and at most if the store cannot
+ * see locks.
  */
 const TURNS = { least: 8, most: 1_000 };
 
 /**
- * Whether a call waits for a lock: it is pending although the store had time to answer others several times. A call
- * that is merely slow, because of a commit or a new connection, waits for no lock.
+ * Returns whether a call waits for a lock: the call is pending, although the store has meanwhile had time to answer
+ * several others. A call that is merely slow, because of a commit or a new connection, does not wait for a lock.
  */
 export async function isWaiting(promise: Promise<unknown>, store: Store): Promise<boolean> {
   const state = { isOver: false };

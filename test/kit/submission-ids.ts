@@ -4,5 +4,5 @@ import type { SubmissionId } from '../../src/domain/ids.ts';
 
 const CELL = { id: '0123456789abcdef' };
 
-/** A submission ID for tests to which the cell does not matter. */
+/** Returns a new submission ID, for tests in which the cell does not matter. */
 export const newSubmissionId = (): SubmissionId => submissionIdOf(CELL, randomUUID());

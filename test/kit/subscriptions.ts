@@ -10,7 +10,7 @@ import type { TestApi } from './http-api.ts';
 import { IO, PROVIDER } from './http-api.ts';
 import type { RenewalsWorld } from './http-renewals.ts';
 
-/* The background task that renews licences, on the database of a world, in two instances as if in two processes. */
+/* Two instances of the background task that renews licences, as if in two processes, on the database of a world. */
 
 export async function subscriptionsIn({ api }: RenewalsWorld) {
   const epoch = (await createLeases(api.pool).acquire(CLOCK_LEASE, 'clock', 600_000, IO))!;
@@ -40,7 +40,7 @@ export async function subscribeTo(api: TestApi, url: string): Promise<void> {
   await api.app.inject({ method: 'PUT', url, headers, payload: { planId: plan.id } });
 }
 
-/** Returns the data of each event that announces a new price of a licence. */
+/** Returns the data of the events that announced a new price of a licence. */
 export async function announcedPrices(api: TestApi, license: string): Promise<object[]> {
   const { rows } = await api.pool.query<{ data: object }>(
     `select e -> 'data' as data from arrival, jsonb_array_elements(events) e

@@ -14,7 +14,7 @@ export interface TenantAsks {
   remove(tenantId: string): Promise<Reply>;
 }
 
-/** @param app a process other than the first, if given */
+/** @param app another process than the first one */
 export async function tenantAsks(api: TestApi, app: HttpApp = api.app): Promise<TenantAsks> {
   const authorization = await api.as(PROVIDER);
   const headers = { authorization };

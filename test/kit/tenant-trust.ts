@@ -45,8 +45,8 @@ export const TEST_GRANTS: Grants = {
 };
 
 /**
- * The time limit for an issuer's answer: longer than an issuer needs on a busy machine, and the full time that a test
- * waits for one that hangs.
+ * How long an issuer may take to answer: longer than an issuer needs on a busy machine. A test of an issuer that does
+ * not answer waits this long.
  */
 const ISSUER_MS = 3_000;
 
@@ -88,7 +88,7 @@ export function openTrust(
       issuers,
       nowMs: () => Date.now(),
       leewayMs: TEST_LEEWAY_MS,
-      // So that tests can act as any party.
+      // With this, tests can act as any party.
       [trustPartyClaim]: true,
     }),
     tenants: tenants.registrations,
@@ -101,7 +101,7 @@ export function openTrust(
       rolesClaim: 'roles',
       clients: createOidcClients({
         issuers,
-        // The login page is only named here, and never opened.
+        // The addresses are not needed, because the login page is never opened.
         addresses: [],
         leewayMs: TEST_LEEWAY_MS,
       }),

@@ -17,7 +17,7 @@ import { record } from '../contract/kit/values.ts';
 
 export const PACKAGE_ID = 'a'.repeat(64);
 const SYNCHRONIZER = 'global::1220';
-/** 2026-01-01, plus one second for each offset. */
+/** Returns 2026-01-01, plus one second for each offset. */
 const atOffset = (offset: bigint) => ({ seconds: 1_767_225_600n + offset, nanos: 0 });
 
 export interface Contract {
@@ -74,7 +74,7 @@ export const creates =
     event: { $case: 'created', value: createdEvent(contract, offset, nodeId) as never },
   });
 
-/** A consuming exercise that contains the given number of the nodes that follow it. */
+/** Returns a consuming exercise whose consequences are the given number of nodes that follow it. */
 export const consumes =
   (contract: Contract, choice: string, inside = 0, result?: Value) =>
   (offset: bigint, nodeId: number): Event => ({
@@ -148,7 +148,7 @@ export class ToldLedger {
     return offset;
   }
 
-  /** Adds any message, unchanged. */
+  /** Adds a message, unchanged, as the update at this offset. */
   tell(offset: bigint, message: GetUpdatesResponse): bigint {
     this.updates.push({ offset, message });
     if (offset > this.end) this.end = offset;

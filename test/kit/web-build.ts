@@ -30,7 +30,7 @@ export interface WebFolder extends AsyncDisposable {
   readonly root: string;
 }
 
-/** A folder for a build, next to a file that does not belong to the build. */
+/** Creates a folder for a build. A file next to it does not belong to the build. */
 export async function openWebFolder(): Promise<WebFolder> {
   const parent = await mkdtemp(join(tmpdir(), 'tenure-web-'));
   await writeFile(join(parent, 'outside.txt'), 'outside');

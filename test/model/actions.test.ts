@@ -30,7 +30,10 @@ const PARTIES: Readonly<Record<Who, Party>> = {
   stranger: STRANGER,
 };
 
-/** The permitted actions according to the contracts' own rules, written without reading the machines. */
+/**
+ * For each action, when it is permitted according to the contracts' own rules. This was written without reading the
+ * machines.
+ */
 const MAY: Readonly<
   Record<LicensingKind, Readonly<Record<string, { who: readonly Who[]; in: readonly string[] }>>>
 > = {
@@ -66,7 +69,7 @@ interface Scene {
   readonly windows: readonly number[];
 }
 
-/** Whether the time and the open renewals permit the action. */
+/** Returns whether the time and the open renewals permit the action. */
 function isTime(name: string, { context, nowMs, certainMs, windows }: Scene): boolean {
   if (name === 'expire') return nowMs >= isoToMs(context['expiresAt'] as string);
   if (name === 'complete') return certainMs < isoToMs(context['settleBefore'] as string);
@@ -122,7 +125,7 @@ const callerOf = (who: Who): Caller => ({
   name: 'n',
 });
 
-/** The times just before, at and after each instant that matters. */
+/** The times just before, at and just after each instant at which something changes. */
 const instants = ['2026-01-01T00:00:00.000001Z', '2026-02-01T00:00:00.000001Z']
   .concat('2026-01-01T00:20:00.000001Z')
   .flatMap((iso) => [-1, -0.001, 0, 1].map((ms) => isoToMs(iso) + ms));

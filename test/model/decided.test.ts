@@ -9,8 +9,8 @@ import { DAY_MS, HOUR_MS, MINUTE_MS, POLICY, Stage, lost } from './kit/held-up.t
 import { IO } from './kit/io.ts';
 
 /*
- * An operator's decision about an operation in doubt ends that operation. A lifecycle ends only by a ledger update, so
- * a wrong decision makes the record of one operation untrue, and no contract is lost. An operator who decides without a
+ * An operator's decision about an operation in doubt ends that operation. A lifecycle ends only by a ledger update. So
+ * a wrong decision makes the record of one operation untrue, but no contract is lost. An operator who decides without a
  * readable update is responsible for the decision, and the doctor reports nothing.
  */
 
@@ -42,7 +42,7 @@ async function inDoubt(stage: Stage): Promise<Change> {
   return change!;
 }
 
-/** Opens a stage on which a user has requested the end of its licence. */
+/** Opens a stage on which a user has asked for the end of its licence. */
 async function asked(answering: Stage['ledger']['answering'] = async () => lost) {
   const stage = await Stage.open();
   stage.ledger.answering = answering;
@@ -95,7 +95,7 @@ test('what still stands when all attempts are over has not been ended, whatever 
   await using _stage = stage;
   const { contractId } = stage.the('license');
   stage.system.pass(HOUR_MS);
-  // The participant answers, and the ledger passes the time after which the attempt can have no effect.
+  // The participant answers, and the ledger's time passes the time after which the attempt can have no effect.
   await stage.live(10 * MINUTE_MS);
   await expect(decide(stage, change)).rejects.toMatchObject({
     details: {

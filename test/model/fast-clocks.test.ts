@@ -13,14 +13,14 @@ import type { QuietOptions } from './kit/quiet-system.ts';
 import { QuietSystem } from './kit/quiet-system.ts';
 
 /*
- * Clocks of Tenure's processes that are ahead of the ledger's. Facts that do harm when they are assumed too early are
- * assumed only after the ledger has reported them.
+ * Processes of Tenure whose clocks are ahead of the ledger's. A fact that would do harm if it were assumed too early is
+ * assumed only when the ledger has reported it.
  */
 
 const WINDOW_MS = 30_000;
 const DIFFERENCE_MS = 10_000;
 
-/** Returns a clock with this error, which learns record times like any other clock. */
+/** Returns a clock with this error. It learns from record times as any other clock does. */
 const aheadBy =
   (ms: number, asked: number[] = []) =>
   (nowMs: () => number): LedgerClock => ({
@@ -108,10 +108,10 @@ test('an API whose clock is ahead opens no second request, and has the ledger sa
   expect(asked).toEqual([closesMs]);
   expect(at.requests()).toBe(1);
 
-  // Only the clock suggests it, however much time passes.
+  // Only this clock says that the time has passed, and that is not sufficient, however long it takes.
   at.system.pass(10 * WINDOW_MS);
   expect(await codeOf(at.renew())).toEqual(['STEP_NOT_ALLOWED', closesAt]);
-  // Any report of the ledger is sufficient.
+  // Any report of the ledger with a later time is sufficient.
   await at.ask('comment-license', at.idOf('license'), { body: 'still there?' });
   await at.system.settle();
   expect(await codeOf(at.renew())).toBe('taken');
@@ -125,7 +125,7 @@ test('a window that only our own clock takes for closed is still paid in', async
   await at.renew();
   await at.system.settle();
   const body = { allocationContractId: `00${'a'.repeat(136)}` };
-  // The allocation is searched for, so the window counts as open.
+  // Tenure searches for the allocation, so it treats the window as open.
   const completed = at.ask('complete-renewal', at.idOf('renewal'), body);
   expect(await codeOf(completed)).toEqual(['ALLOCATION_NOT_FOUND', undefined]);
 });

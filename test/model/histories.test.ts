@@ -21,7 +21,9 @@ describe.each(NAMES)('%s', (name) => {
   });
 });
 
-/** Returns the steps of each lifecycle, in the order in which the lifecycles began, without IDs, times and offsets. */
+/**
+ * Returns the steps of each lifecycle, in the order in which the lifecycles began. IDs, times and offsets are left out.
+ */
 function livedIn({ steps }: Pick<Story, 'steps'>): string[][] {
   const lived = new Map<string, string[]>();
   for (const { lifecycleId, kind, state, detail } of steps.flatMap(({ history }) => history)) {

@@ -21,7 +21,9 @@ import {
 } from './kit/walks.ts';
 import type { Walk } from './kit/walks.ts';
 
-/** Returns the snapshot as if it had been stored and read: the stored data must be sufficient to continue. */
+/**
+ * Returns the snapshot as it is after it was stored and read, because the stored data must be sufficient to continue.
+ */
 const stored = (snapshot: Snapshot): Snapshot => JSON.parse(JSON.stringify(snapshot)) as Snapshot;
 
 const words = ({ state, context }: Snapshot, event?: MachineEvent): string =>
@@ -31,7 +33,7 @@ const words = ({ state, context }: Snapshot, event?: MachineEvent): string =>
 const taken = ({ kind }: Walk, from: AnyMachineSnapshot, event: MachineEvent) =>
   machineOf(kind).getTransitionData(from, event);
 
-/** Returns all pairs of a snapshot and an event. */
+/** Returns all combinations of a snapshot and an event. */
 const steps = (walk: Walk): { from: Snapshot; event: MachineEvent }[] =>
   placesOf(walk).flatMap((from) => walk.events.map((event) => ({ from, event })));
 
@@ -135,7 +137,7 @@ describe.each(WALKS)('$kind: what holds at every place', (walk) => {
         const made = step(kind, from, fact);
         expect(made, words(from, fact)).not.toBeNull();
         expect(made?.effects).toEqual([]);
-        // A step that does not end the lifecycle keeps the operation in progress.
+        // If a step does not end the lifecycle, the operation stays in progress.
         if (made?.isFinal === false) expect(made.snapshot.state).toBe(from.state);
       }
     }
@@ -190,7 +192,7 @@ describe.each(WALKS)('$kind: what is stored is enough to go on from', (walk) => 
     const paths = pathsOf(walk);
     for (const path of paths) {
       let now = begin(kind, input);
-      // The first step of a path is its initial state.
+      // The first step of a path is the initial state, so it is left out.
       for (const { event, state } of path.steps.slice(1)) {
         const made = step(kind, stored(now), event);
         expect(made, words(now, event)).not.toBeNull();

@@ -12,9 +12,9 @@ import type { Stage } from './kit/held-up.ts';
 import { IO } from './kit/io.ts';
 
 /*
- * Lanes in which more changes wait than one transaction can end. Each `follow` and each turn of a lane is a
- * transaction, and keeps nothing in memory: a process that is killed in between leaves exactly the state that is read
- * here.
+ * Lanes in which more changes wait than one transaction can end. Each `follow` and each turn of a lane is one
+ * transaction, and nothing is kept in memory. So if a process were killed in between, it would leave exactly the state
+ * that these tests read.
  */
 
 const RENEWAL = {
@@ -45,7 +45,7 @@ test('the end of a lifecycle refuses all that wait for it, a bounded number at a
   await crowd.turn(() => system.follow(), 1);
   expect(crowd.mailbox).toMatchObject({ head: null, waiting: WAITING - LIMITS.refusedTogetherMax });
   expect(await system.findings()).not.toContainEqual(expect.objectContaining({ invariant: 'I10' }));
-  // Neither a new request nor the cancellation of the last waiting change overtakes the changes that wait.
+  // Neither a new request nor the cancellation of the last change overtakes the changes that wait.
   const late = await crowd.ask('create-license');
   expect(late).toMatchObject({ state: 'queued', mailboxNo: crowd.mailbox!.nextNo - 1 });
   const last = crowd.changes.at(-2)!;

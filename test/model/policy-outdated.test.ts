@@ -5,8 +5,8 @@ import { DAY_MS, HOUR_MS, MINUTE_MS, POLICY, Stage, away, heldUp, lost } from '.
 import { IO } from './kit/io.ts';
 
 /*
- * A policy ends a licence for one lapse. If the licence was paid for while the expiry was delayed, the expiry must not
- * end it, however long it was delayed and whatever the results of its attempts were.
+ * A policy ends a licence for one lapse. If a renewal was paid while the expiry was delayed, the expiry must not end
+ * the licence, however long the delay was and however the expiry's attempts ended.
  */
 
 const outdated = { state: 'rejected', error: { code: 'POLICY_OUTDATED' } };
@@ -15,11 +15,11 @@ const standing = { state: 'active', endedAt: null };
 test('an expiry that was held up leaves a licence alone that has been renewed meanwhile', async () => {
   await using stage = await heldUp();
   await stage.renewElsewhere(HOUR_MS);
-  // The change ends at once, so that its lane continues, and does not wait for the participant.
+  // The change ends at once and does not wait for the participant, so that its lane continues.
   expect(stage.expiries()).toMatchObject([outdated]);
   stage.ledger.answering = (real) => real();
   await stage.live(HOUR_MS + 10 * MINUTE_MS);
-  // The licence has lapsed again, and is within its grace.
+  // The licence has lapsed once more, and its grace has not passed.
   expect(stage.the('license')).toMatchObject(standing);
   expect(await stage.system.findings()).toEqual([]);
 });

@@ -22,9 +22,9 @@ import {
 import { LONG_MS, WildSystem } from './kit/wild-system.ts';
 
 /*
- * The promise itself, on a ledger that answers as badly as a ledger may: whatever is lost, late, refused or reported
- * twice, each operation takes effect at most once, no operation ends while it may still take effect, and a success
- * always prevails.
+ * Tenure's promise, on a ledger whose answers are as bad as a ledger's answers may be. Whatever is lost, late, refused
+ * or reported twice: each operation takes effect at most once, no operation ends while it may still take effect, and a
+ * success always counts.
  */
 
 test('no sequence of answers breaks the promise', async () => {
@@ -45,12 +45,13 @@ test('no sequence of answers breaks the promise', async () => {
   }
 }, 300_000);
 
-/** Delivers everything that has happened. */
+/** Delivers everything that has happened so far. */
 const allArrives = delivering(99, 99);
 const taken = working('taken', 'lives');
 
 /**
- * Sequences that random runs rarely find and that must never be judged wrongly. The last member is the expected end.
+ * Sequences that random runs rarely produce, and that must never be judged wrongly. The last member is the expected
+ * end.
  */
 const SEQUENCES: readonly (readonly [string, readonly Command[], readonly string[]])[] = [
   [

@@ -27,7 +27,10 @@ const advice = (kind: LifecycleKind): string => {
   ].join('\n');
 };
 
-/** Returns the recorded part of a version. The walk may have grown since, and is not recorded again because of that. */
+/**
+ * Returns a recorded version without its steps. The set of steps that the test walks may have grown since the
+ * recording, which alone is no reason to record the version again.
+ */
 const structure = ({ steps: _steps, ...rest }: Shape) => rest;
 
 describe.each(LIFECYCLE_KINDS.map((kind) => ({ kind })))('$kind', ({ kind }) => {
@@ -72,7 +75,7 @@ test('what is recorded is of versions that there are', () => {
   expect(recordedShapeFiles().sort()).toEqual(known.sort());
 });
 
-/** A machine in which a state was renamed, and whose context was then extended by a member. */
+/** A machine of which a state was renamed and, in a later version, the context got another member. */
 const made: Pick<LifecycleDescription, 'kind' | 'version' | 'migrations'> = {
   kind: 'license',
   version: 4,

@@ -6,8 +6,8 @@ import { startEmbeddedPostgres } from '../../embedded/postgres/embedded-postgres
 const START_TIMEOUT_MS = 90_000;
 
 /**
- * Starts the PostgreSQL server that all test runs of this process share through `TEST_DATABASE_URL`: a server
- * for each mutation takes two seconds to start. An address that is already set is kept.
+ * Starts one PostgreSQL server for all test runs of this process, and puts its address into `TEST_DATABASE_URL`. A
+ * server for each mutation would take two seconds to start. If the address is already set, no server is started.
  */
 export async function sharedDatabase(): Promise<AsyncDisposable> {
   if ((process.env['TEST_DATABASE_URL'] ?? '') !== '')

@@ -1,2 +1,5 @@
-/** Thrown if a mutation cannot be judged, because its finder did not run or fails without the mutation. */
+/**
+ * Thrown if a mutation cannot be judged, because the test or simulation that must detect it did not run, or fails even
+ * without the mutation.
+ */
 export class DidNotRun extends Error {}

@@ -12,16 +12,19 @@ import type { Tree } from './tree.ts';
 export interface Verdict {
   /** A short description of the test or history that detected the mutation; `null` if none did. */
   readonly foundBy: string | null;
-  /** The number of histories that were run, including the one that detected the mutation. */
+  /** How many histories were run, including the one that detected the mutation. */
   readonly histories: number | null;
 }
 
-/** Longer than `HISTORIES_MAX` histories take on a busy machine. */
+/**
+ * The time after which a run counts as one that never ends. `HISTORIES_MAX` histories take less, even on a busy
+ * machine.
+ */
 const HANGS_MS = 30 * 60_000;
-/** All histories must have run within this part of the time. */
+/** The time for all histories. It is less than the time limit of the whole run. */
 const HISTORIES_MINUTES = 25;
 
-/** Runs a program in the tree until it ends. @throws DidNotRun if it does not end */
+/** Runs a program in the copied sources until it ends. @throws DidNotRun if it does not end */
 function run(tree: Tree, file: string, args: readonly string[], env: NodeJS.ProcessEnv = {}) {
   const bin = join(tree.path, 'node_modules', '.bin');
   const child = spawn(file, args, {
@@ -39,7 +42,7 @@ function run(tree: Tree, file: string, args: readonly string[], env: NodeJS.Proc
   });
 }
 
-/** @throws DidNotRun if the program ended before it wrote its report */
+/** Returns the report that a program has written. @throws DidNotRun if the program ended before it wrote its report */
 function written(file: string): unknown {
   if (!existsSync(file)) throw new DidNotRun('it did not come to its report');
   return JSON.parse(readFileSync(file, 'utf8'));
@@ -55,7 +58,7 @@ interface SimReport {
 
 type Sim = Extract<Finder, { by: 'sim' }>;
 
-/** Runs histories from a seed on, until one has a finding. */
+/** Runs histories, beginning with a seed, until one has a finding. */
 async function histories(
   tree: Tree,
   { faults }: Sim,
@@ -76,10 +79,12 @@ async function histories(
   return written(join(out, 'report.json')) as SimReport;
 }
 
-/** The name under which a failure of the process that runs a history is reported, rather than a violated invariant. */
+/** The name of a finding that reports a failure of the process in which a history ran, and not a violated invariant. */
 const OF_PROCESS = 'simulation';
 
-/** Tries the seed that is known to detect the mutation first, and the other seeds only if it does not. */
+/**
+ * First tries the seed that is known to detect the mutation. Only if this seed does not detect it, tries the others.
+ */
 async function searched(tree: Tree, finder: Sim): Promise<SimReport> {
   if (finder.seed !== undefined) {
     const known = await histories(tree, finder, finder.seed, 1);
@@ -106,10 +111,10 @@ async function bySim(tree: Tree, mutation: Mutation, finder: Sim): Promise<Verdi
 
 type TestFile = Extract<Finder, { by: 'test' }>;
 
-/** The full names of failed tests, by the path of their file. Files that were not run are not included. */
+/** The full names of the tests that failed, by the path of their file. Files that were not run are missing. */
 export type Failures = ReadonlyMap<string, readonly string[] | DidNotRun>;
 
-/** Runs tests in files of a project. @throws DidNotRun if no file has a result */
+/** Runs tests in some files of a project. @throws DidNotRun if there is no result for any of the files */
 async function failuresOf(
   tree: Tree,
   session: Session,
@@ -132,15 +137,16 @@ async function failuresOf(
 
 interface Run {
   readonly files: readonly string[];
-  /** A pattern of the names of tests; empty for all. */
+  /** A pattern for the names of tests; if empty, all tests are run. */
   readonly name: string;
-  /** The files that contain a mistake. */
+  /** The files in which a mistake has been made. */
   readonly mutated: readonly string[];
 }
 
 /**
- * Runs the tests that must detect mistakes, but without any mistake: a test that fails anyway cannot judge one. All
- * files of a project are run together, so that shared modules are loaded once. @throws DidNotRun
+ * Runs the tests that must detect mistakes, but without any mistake, because a test that fails even then proves
+ * nothing. All files of a project are run together, so that the modules that they have in common are loaded once.
+ * @throws DidNotRun
  */
 export async function failuresWithoutMistakes(
   tree: Tree,
@@ -169,15 +175,18 @@ export async function failuresWithoutMistakes(
   return failures;
 }
 
-/** The tools with which a job checks mutations. */
+/** The parts with which a job checks mutations. */
 export interface Means {
   readonly tree: Tree;
   readonly sessions: Sessions;
-  /** See `failuresWithoutMistakes`; `null` if another run proves that no test fails without a mistake. */
+  /** The result of `failuresWithoutMistakes`; `null` if another run proves that no test fails without a mistake. */
   readonly sound: Failures | null;
 }
 
-/** @throws DidNotRun if its tests fail without any mistake, so that they cannot judge one */
+/**
+ * Checks a mutation by its tests. @throws DidNotRun if the tests fail without any mistake, so that they cannot judge
+ * one
+ */
 async function byTest(
   { tree, sessions, sound }: Means,
   mutation: Mutation,
@@ -203,7 +212,7 @@ function known(failures: Failures, file: string): readonly string[] {
 }
 
 /**
- * Makes the mistake, and runs its finder.
+ * Makes the mistake, and runs the test or simulation that must detect it.
  *
  * @throws StaleMutation
  * @throws DidNotRun

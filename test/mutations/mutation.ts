@@ -1,16 +1,18 @@
 /** The test or simulation that must detect a mutation. */
 export type Finder =
-  /** Histories with faults, up to `HISTORIES_MAX`. */
+  /** Histories with faults, up to `HISTORIES_MAX` of them. */
   | {
       readonly by: 'sim';
-      /** The only faults that may happen; by default the seed selects them. */
+      /** The faults that may happen. @default the seed selects them */
       readonly faults?: readonly string[];
       /**
-       * The first seed that detects the mutation, if it is not among the first seeds. It is tried before all others.
+       * The first seed that detects the mutation, if it is not one of the first seeds. It is tried before all others.
        */
       readonly seed?: number;
     }
-  /** A test file of a project, and the name of one test if only that test must detect the mutation. */
+  /**
+   * A test file of a project. If only one test in it must detect the mutation, the name of this test is given as well.
+   */
   | {
       readonly by: 'test';
       readonly project: string;
@@ -18,11 +20,11 @@ export type Finder =
       readonly name?: string;
     };
 
-/** A plausible mistake of one line that the tests must detect. */
+/** A plausible mistake in one line of code, which the tests must detect. */
 export interface Mutation {
   readonly name: string;
   readonly file: string;
-  /** The text to replace; it occurs in the file exactly once. */
+  /** The text that is replaced. It must occur in the file exactly once. */
   readonly find: string;
   readonly put: string;
   /** The consequence of the mistake, as a phrase. */
@@ -30,7 +32,10 @@ export interface Mutation {
   readonly found: Finder;
 }
 
-/** A history takes half a second. A mutation that survives this many histories counts as not found. */
+/**
+ * The maximum number of histories for a mutation. A mutation that survives this number counts as not found. A history
+ * takes half a second.
+ */
 export const HISTORIES_MAX = 300;
 
 export const test = (project: string, file: string, name?: string): Finder => ({

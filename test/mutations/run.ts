@@ -12,13 +12,13 @@ import { MUTATIONS } from './table.ts';
 import { StaleMutation, Tree, mutated, sourceOf } from './tree.ts';
 
 /*
- * `make mutations`: makes one mistake after another in a copy of the sources, and checks that its finder detects it.
- * Exits with 1 if a mistake is not detected, and with 2 if one cannot be judged.
+ * `make mutations`: makes one mistake after another in a copy of the sources, and checks that the test or simulation
+ * that must detect it does so. Exits with 1 if a mistake is not detected, and with 2 if one cannot be judged.
  *
- *   node test/mutations/run.ts [pattern]   mutations whose name, file or finder matches; also ONLY=pattern
- *   JOBS=2                                 mutations at a time
- *   SOUND=assumed                          skips the run without a mistake, because `make test` proves the same
- *   OUT=folder                             the folder for the table of results
+ *   node test/mutations/run.ts [pattern] mutations whose name, file or finder matches; also ONLY=pattern
+ *   JOBS=2 mutations at a time
+ *   SOUND=assumed skips the run without a mistake, because `make test` proves the same
+ *   OUT=folder the folder for the table of results
  */
 
 const { positionals } = parseArgs({ allowPositionals: true });
@@ -31,7 +31,7 @@ const out = process.env['OUT'] ?? join('.tenure', 'mutations');
 interface Row {
   readonly mutation: Mutation;
   readonly seconds: number;
-  /** The verdict, or the reason why there is none. */
+  /** The verdict, or why there is none. */
   readonly verdict: Verdict | DidNotRun;
 }
 
@@ -41,7 +41,7 @@ const meant = MUTATIONS.filter((mutation) =>
   only.test(`${mutation.name} ${mutation.file} ${finderOf(mutation)}`),
 );
 
-/** Checks all mutations before anything is run. */
+/** Checks, before anything is run, whether all mutations can still be made. */
 function stale(): string[] {
   return meant.flatMap((mutation) => {
     try {
@@ -79,7 +79,7 @@ function toMarkdown(rows: readonly Row[]): string {
   ].join('\n');
 }
 
-/** Returns the last lines of a run, which list once more the mutations that were not found. */
+/** Returns the last lines of the output, which list once more the mutations that were not found. */
 function summaryOf(rows: readonly Row[]): string {
   const survivors = rows.filter(isSurvivor);
   const errors = rows.filter(isError);
@@ -98,13 +98,17 @@ async function judge(means: Means, mutation: Mutation): Promise<Verdict | DidNot
   }
 }
 
-/** The order of the kinds. Long runs begin first, so that no long run continues after all other jobs have ended. */
+/**
+ * The order in which the kinds of tests are run. Kinds that take long begin first, so that no long run continues after
+ * all other jobs have ended.
+ */
 const ORDER = ['sim', 'e2e', 'model', 'contract', 'integration', 'unit'];
 const placeOf = ({ found }: Mutation): number =>
   ORDER.indexOf(found.by === 'sim' ? 'sim' : found.project);
 
 /**
- * Mutations of one project follow each other, because a job keeps its session as long as the project stays the same.
+ * Mutations of one project come one after another, because a job keeps its session as long as the project stays the
+ * same.
  */
 const inOrder = meant.toSorted((one, other) => placeOf(one) - placeOf(other));
 

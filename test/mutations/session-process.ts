@@ -4,16 +4,16 @@ import type { Reporter, TestCase, TestModule } from 'vitest/node';
 import type { FileResult, SessionReply, SessionRequest } from './session.ts';
 
 /*
- * Runs test files of one project, one request of its parent after the other. `test/mutations/session.ts` starts it in a
- * copy of the sources. Vitest keeps the modules that it has compiled for the next request. Each request has a new
- * process for its tests, so that no module with a mistake stays in memory.
+ * A process that runs test files of one project, one request of its parent after another. `test/mutations/session.ts`
+ * starts it in a copy of the sources. Vitest keeps the modules that it has compiled for the next request. For each
+ * request, the tests run in a new process, so that no module with a mistake stays in memory.
  *
  *   node test/mutations/session-process.ts <project> <failures after which a run ends, or 0>
  */
 
 /**
- * How long a file may clean up after the failure that ends its run. A mistake can make the cleanup wait for an event
- * that never happens, until the time limit of each hook.
+ * How long a test file may clean up after the failure that ends its run. A limit is needed because, after a mistake,
+ * the clean-up may wait for an event that never happens, up to the time limit of each hook.
  */
 const CLEANING_MS = 10_000;
 
@@ -36,8 +36,7 @@ function of(path: string): Gathered {
 }
 
 /**
- * Returns the name of a test in the form that name patterns match: the names of its groups and its own, separated by
- * spaces.
+ * Returns the name of a test to which patterns are compared: the names of its groups and its own, separated by spaces.
  */
 function nameOf(test: TestCase): string {
   const names = [test.name];
@@ -47,7 +46,7 @@ function nameOf(test: TestCase): string {
   return names.join(' ').trim();
 }
 
-/** Only the results that this run reports count, because vitest keeps the results of earlier runs. */
+/** Counts only results that this run reports, because vitest also keeps the results of earlier runs. */
 const reporter: Reporter = {
   onTestCaseResult(test: TestCase) {
     const { state } = test.result();
@@ -66,13 +65,16 @@ const vitest = await createVitest('test', {
   watch: false,
   project: [project],
   bail: Number(bail),
-  // On a busy machine, dropping the databases of the tests takes longer than vitest waits by default.
+  // On a busy machine, dropping the tests' databases takes longer than vitest's default.
   teardownTimeout: 60_000,
   reporters: [reporter],
 });
 await vitest.standalone();
 
-/** Processes of an end-to-end test may outlive it, so these tests always clean up. */
+/**
+ * Returns whether cleaning up takes too long. End-to-end tests always clean up, because their processes could otherwise
+ * keep running.
+ */
 async function isCleaningTooLong(): Promise<boolean> {
   await failure.promise;
   if (project === 'e2e') return new Promise(() => {});
@@ -101,7 +103,7 @@ process.on('message', (request: SessionRequest) => {
   );
 });
 process.once('disconnect', () => {
-  // Vitest kills the process of the tests when this process ends.
+  // When this process ends, vitest kills the process in which the tests run.
   if (isLast) process.exit();
   void vitest.exit(true);
 });

@@ -6,18 +6,18 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { DidNotRun } from './did-not-run.ts';
 import type { Tree } from './tree.ts';
 
-/** A request to a session. Paths are absolute. */
+/** A request to a session. Its paths are absolute. */
 export interface SessionRequest {
   readonly files: readonly string[];
-  /** The files that differ from those that the session has read. */
+  /** The files that differ from what the session has read. */
   readonly changed: readonly string[];
-  /** A pattern of the names of tests; empty for all. */
+  /** A pattern for the names of tests; if empty, all tests are run. */
   readonly name: string;
 }
 
 export interface FileResult {
   readonly path: string;
-  /** The names of the failed tests. */
+  /** The names of the tests that failed. */
   readonly failed: readonly string[];
   readonly passed: number;
   /** Whether the file as a whole or one of its tests failed. */
@@ -27,16 +27,16 @@ export interface FileResult {
 export type SessionReply =
   | {
       readonly results: readonly FileResult[];
-      /** Whether the run is still cleaning up, so that the session cannot run anything else. */
+      /** Whether the run is still cleaning up. If so, the session cannot run anything else. */
       readonly isLast: boolean;
     }
   | { readonly error: string };
 
-/** Longer than any test file takes on a busy machine. */
+/** The time after which a run counts as one that never ends. No test file takes as long, even on a busy machine. */
 const HANGS_MS = 30 * 60_000;
 /**
- * Returns the time limit for each wait of a test. An event that a mistake prevents never happens, so a run with a
- * mistake waits for a shorter time.
+ * Returns how long each wait of a test may take. If a mistake prevents an event, it never happens, so waits are shorter
+ * in a run with a mistake.
  */
 const patienceOf = (project: string, bail: number): number => {
   if (bail === 0) return 60_000;
@@ -44,17 +44,17 @@ const patienceOf = (project: string, bail: number): number => {
 };
 
 /**
- * Vitest for one project in a tree, which runs one file after another: starting vitest costs more processor time than
- * most of the tests that detect a mistake.
+ * Vitest for one project, in a copy of the sources. It is started once and runs one file after another, because
+ * starting it takes more processor time than most of the tests that detect a mistake.
  */
 export class Session implements AsyncDisposable {
   readonly project: string;
-  /** The files that contained a mistake in the last run, and are correct again. */
+  /** The files that contained a mistake in the last run and are correct now. */
   #mended: readonly string[] = [];
   readonly #child: ChildProcess;
   readonly #isReady: Promise<readonly FileResult[]>;
 
-  /** @param bail the number of failures after which a run ends; 0 for no limit */
+  /** @param bail the number of failures after which a run ends; with 0, a run does not end early */
   constructor(tree: Tree, project: string, bail: number) {
     this.project = project;
     const file = join(tree.path, 'test', 'mutations', 'session-process.ts');
@@ -67,14 +67,14 @@ export class Session implements AsyncDisposable {
     this.#isReady.catch(() => {});
   }
 
-  /** Whether the session can run more files. */
+  /** Whether the session can run further files. */
   get isUp(): boolean {
     return this.#child.connected && !this.#child.killed;
   }
 
   /**
-   * @param mutated the files that contain a mistake now
-   * @throws DidNotRun if there are no results, in which case the session has ended
+   * @param mutated the files in which a mistake has been made
+   * @throws DidNotRun if there are no results, because the session has ended
    */
   async run(
     files: readonly string[],

@@ -6,7 +6,7 @@ import { sourceOf } from './tree.ts';
 
 const SETUP = 'test/kit/postgres-setup.ts';
 
-/** Returns a module and everything that it imports, by their paths in the repository. */
+/** Returns a module and everything that it imports, as paths in the repository. */
 function closureOf(file: string, known = new Set<string>()): ReadonlySet<string> {
   if (known.has(file)) return known;
   known.add(file);
@@ -18,10 +18,12 @@ function closureOf(file: string, known = new Set<string>()): ReadonlySet<string>
 
 const setup = closureOf(SETUP);
 
-/** Whether the file is used to create the database that tests copy, which happens once per session. */
+/** Returns whether the file is used to create the database that tests copy. This happens once in each session. */
 const isOfSetup = (file: string): boolean => file.startsWith('migrations/') || setup.has(file);
 
-/** The session of a tree: one at a time, kept as long as the next mutation can use it. */
+/**
+ * The session for a copy of the sources. There is one at a time, which is kept as long as the next mutation can use it.
+ */
 export class Sessions implements AsyncDisposable {
   readonly #tree: Tree;
   #current: Session | null = null;
@@ -31,7 +33,7 @@ export class Sessions implements AsyncDisposable {
     this.#tree = tree;
   }
 
-  /** Returns a session that has not loaded another mistake. */
+  /** Returns a session that has not loaded any other mistake. */
   async for(project: string, mutated: string): Promise<Session> {
     const isNeededAnew = this.#isSpoilt || isOfSetup(mutated);
     this.#isSpoilt = isOfSetup(mutated);

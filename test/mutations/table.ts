@@ -19,7 +19,7 @@ import { TOKENS } from './table/tokens.ts';
 import { TIME } from './table/time.ts';
 import { VERSIONS } from './table/versions.ts';
 
-/** All mutations, in the order in which they are shown. */
+/** All mutations, in the order in which they are listed. */
 export const MUTATIONS: readonly Mutation[] = [
   ...OUTCOMES,
   ...ATTEMPTS,

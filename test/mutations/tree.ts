@@ -14,7 +14,7 @@ import type { Mutation } from './mutation.ts';
 
 const ROOT = new URL('../..', import.meta.url).pathname;
 
-/** Returns the tracked files, and new files that are not ignored. */
+/** Returns the tracked files, and the new files that are not ignored. */
 const filesOf = (root: string): string[] =>
   execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', '-z'], {
     cwd: root,
@@ -24,18 +24,18 @@ const filesOf = (root: string): string[] =>
     .split('\0')
     .filter((file) => file !== '');
 
-/** Thrown if the mutation cannot be made, because the code has changed. */
+/** Thrown if a mutation cannot be made, because the code has changed. */
 export class StaleMutation extends Error {}
 
 /** @throws StaleMutation */
 export function mutated(source: string, { name, file, find, put }: Mutation): string {
   const places = source.split(find).length - 1;
   if (places !== 1) throw new StaleMutation(`${name}: ${file} has it ${places} times: ${find}`);
-  // `replace` is not used, because the new text may contain a dollar sign.
+  // `replace` is not used, because a dollar sign in the new text would have a special meaning.
   return source.split(find).join(put);
 }
 
-/** A copy of the sources in which one mistake at a time is made. */
+/** A copy of the sources, in which one mistake at a time is made. */
 export class Tree implements Disposable {
   readonly path = mkdtempSync(join(tmpdir(), 'tenure-mutations-'));
 
@@ -48,7 +48,7 @@ export class Tree implements Disposable {
     symlinkSync(join(ROOT, 'node_modules'), join(this.path, 'node_modules'));
   }
 
-  /** Makes the mistake for as long as `work` runs. @throws StaleMutation */
+  /** Makes the mistake, runs `work`, and undoes the mistake. @throws StaleMutation */
   async within<T>(mutation: Mutation, work: () => Promise<T>): Promise<T> {
     const path = join(this.path, mutation.file);
     const before = readFileSync(path, 'utf8');

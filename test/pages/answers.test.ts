@@ -10,9 +10,9 @@ import { openApiDoor } from '../web/kit/api-door.ts';
 import { settled, signIn, startWebWorld } from '../web/kit/people.ts';
 
 /*
- * Each answer to an act other than success is provoked and must be shown: 202, 409, 412, 422, 429, 500, 503, and the
- * refusal of a token that another tab has replaced. A repeatable act is repeated with its command ID, and takes effect
- * once.
+ * Every answer to an act that is not a success: 202, 409, 412, 422, 429, 500, 503, and the refusal of a token that
+ * another tab has replaced. Each is provoked, and the page must show it. If an act can be repeated, it is repeated with
+ * the same command ID, and takes effect once.
  */
 
 const statuses = (tries: readonly Try[]) => tries.map(({ status }) => status);
@@ -23,7 +23,7 @@ describe.skipIf(!hasChromium)('an act that is answered with', async () => {
   const sql = (text: string) => queryOnce(web!.world.tenure.state.databaseUrl, text);
   const dialogOf = (page: Page) => page.getByRole('dialog');
 
-  /** Creates a request of the user that waits for a decision. @returns its contract ID */
+  /** Creates a request of the user that waits for the provider's decision. @returns its contract ID */
   async function request(): Promise<string> {
     const path = `/app-install-requests?commandId=${randomUUID()}`;
     const answer = await web!.world.call('user', 'POST', path, { body: {} });
@@ -69,7 +69,7 @@ describe.skipIf(!hasChromium)('an act that is answered with', async () => {
     const page = await person.open('/policies');
     const expiry = page.getByRole('region', { name: 'Expiry', exact: true });
     await expiry.getByLabel('Expiries on their way at once').fill('7');
-    // The page also gets events about acts of others; here it must see this act only once its own request has ended.
+    // The page also gets events about acts of others. Here, it may see this act only when its own request has ended.
     const asked = Promise.withResolvers<void>();
     await page.route('**/policies/expiry', async (route) => {
       if (route.request().method() === 'GET') await asked.promise;
@@ -178,7 +178,8 @@ describe.skipIf(!hasChromium)('an act that is answered with', async () => {
     await isDone(page);
     expect([statuses(tries), commandsOf(tries).size]).toEqual([[403, 201], 1]);
     expect(await onLedger(world)).toBe(before + 1);
-    // The token is replaced before the request: the page checks whose session it is, and gets that session's token.
+    // The token is replaced before the request. So the page checks whose session it is, and gets the token of this
+    // session.
     await page.keyboard.press('Escape');
     const replaced = { name: 'XSRF-TOKEN', value: 'another', url: `${web!.origin}/` };
     await person.context.addCookies([replaced]);
@@ -196,7 +197,7 @@ describe.skipIf(!hasChromium)('an act that is answered with', async () => {
     const page = await person.open('/requests');
     await page.getByRole('main').getByRole('button', { name: 'Ask for an installation' }).click();
     await signIn(await person.context.newPage(), web!.origin, 'provider');
-    // A background tab may not draw, and a click in it waits for the next frame.
+    // A tab in the background may not draw, and a click waits for the next frame.
     await page.bringToFront();
     await page.getByRole('dialog').getByRole('button', { name: 'Ask', exact: true }).click();
     await page.getByRole('link', { name: 'Policies' }).waitFor();

@@ -9,8 +9,8 @@ import { settled, startWebWorld } from '../web/kit/people.ts';
 import { fill } from '../web/kit/stock.ts';
 
 /*
- * Behaviour that all pages promise: lists that do not move under the pointer, times and rows as the person has chosen,
- * histories, bulk acts.
+ * Behaviour that all pages have in common: lists that do not move under the pointer, times and rows in the form that
+ * the person has chosen, histories, and bulk acts.
  */
 
 const REFUSED = 'DAML_FAILURE';
@@ -33,7 +33,7 @@ describe.skipIf(!hasChromium)('pages', async () => {
     expect(await rowsOf(page).count()).toBe(before.length);
     await page.getByRole('button', { name: 'The list has changed: show' }).click();
     await expect.poll(() => rowsOf(page).count()).toBe(before.length + 1);
-    // The list is held only while the pointer is inside it.
+    // The list stays as it is only while the pointer is in it.
     await page.locator('h1').hover();
     expect((await ask(randomUUID())).status).toBe(201);
     await expect.poll(() => rowsOf(page).count()).toBe(before.length + 2);
@@ -211,7 +211,7 @@ describe.skipIf(!hasChromium)('pages', async () => {
 
   test('a page says that the ledger is away, and that the browser is offline', async () => {
     await using person = await web!.person('user');
-    // Simulates an API without its ledger, which is ready for reads only.
+    // Imitates an API whose ledger is unreachable, so that it is ready for reads only.
     await person.page.route(/\/readyz$/u, (route) => route.fulfill({ status: 503 }));
     const page = await person.open('/licenses');
     await page.getByText('Ledger away', { exact: true }).waitFor();

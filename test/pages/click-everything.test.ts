@@ -9,20 +9,20 @@ import { settled, startWebWorld } from '../web/kit/people.ts';
 import { fill } from '../web/kit/stock.ts';
 
 /*
- * Presses everything on a page that is harmless: buttons, menus, links. Nothing is sent, because dialogs are closed
+ * Presses everything on a page that does no harm: buttons, menus, links. No act is sent, because dialogs are closed
  * with Escape. No press may lead to an error, and every link must lead to a page.
  */
 
 /** Buttons that send something or end the session. */
 const HARMFUL = /^(?:Sign out|Send|Disable|Enable)/u;
-/** Buttons that every page has: the test presses each of them once. */
+/** Buttons that every page has. The test presses each of them only once. */
 const COMMON =
   /^(?:Copy|Settings|Pages|Find|Light|Dark|UTC|Local|Ledger|Compact|Comfortable|As the)/u;
 
-/** A policy’s form requests a preview by itself, 400 ms after a press. A preview changes no policy. */
+/** The form of a policy requests a preview without a further press, after 400 ms. A preview changes no policy. */
 const PREVIEW = /^POST \S+\/policies\/(?:expiry|renewal)\/preview$/u;
 
-/** Presses the first control whose name is not among these. @returns its name, or null if none is left */
+/** Presses the first control whose name is not one of these. @returns its name, or null if there is none */
 const press = (page: Page, seen: ReadonlySet<string>): Promise<string | null> =>
   page.evaluate<string | null>(`(() => {
     const seen = new Set(${JSON.stringify([...seen])});
@@ -38,10 +38,10 @@ const press = (page: Page, seen: ReadonlySet<string>): Promise<string | null> =>
 
 interface Shown {
   readonly alerts: readonly string[];
-  /** The number of open dialogs and menus. */
+  /** The number of dialogs and menus that are open. */
   readonly open: number;
   readonly path: string;
-  /** Dialogs that offer no command line to copy. */
+  /** Dialogs that do not offer a command line to copy. */
   readonly bare: readonly string[];
 }
 
@@ -55,23 +55,23 @@ const look = (page: Page): Promise<Shown> =>
       .map((one) => one.querySelector('h2')?.textContent ?? ''),
   })`);
 
-/** Closes everything that a press has opened, as a person would. */
+/** Closes everything that a press has opened, in the way in which a person would. */
 async function leave(page: Page): Promise<void> {
   await page.keyboard.press('Escape');
   await settled(page);
 }
 
 interface Told {
-  /** The buttons common to all pages that the test has pressed. */
+  /** The buttons that every page has and that the test has already pressed. */
   readonly common: Set<string>;
   /** The command lines that pages and their dialogs have offered. */
   readonly lines: Set<string>;
 }
 
-/** Dialogs that change only this browser. */
+/** Dialogs that change nothing outside this browser. */
 const CHANGES_NOTHING: ReadonlySet<string> = new Set(['Find', 'Keys', 'Save this view']);
 
-/** Presses each button and opens each menu once. @returns the names of those that led to an error */
+/** Presses each button and opens each menu once. @returns the names of those that have led to an error */
 async function pressAll(
   person: Person,
   address: string,
@@ -104,7 +104,7 @@ async function linksOf(page: Page): Promise<readonly string[]> {
   return hrefs.filter((href) => href.startsWith('/ui/')).map((href) => href.slice('/ui'.length));
 }
 
-/** Returns the kind of a link: links of one kind lead to the same page, so one link of each kind is followed. */
+/** Returns the kind of a link. Links of one kind lead to the same page, so only one of them is followed. */
 const kindOf = (address: string): string =>
   address
     .replace(/[#?].*$/u, '')

@@ -5,7 +5,10 @@ import { forFile } from '../kit/for-file.ts';
 import { startWebWorld } from '../web/kit/people.ts';
 import { fill } from '../web/kit/stock.ts';
 
-/* A provider gives a user a name, finds the name on the licence, suspends the licence and reinstates it. */
+/*
+ * A provider gives a user a name and finds the name on the user's licence. Then the provider suspends and reinstates
+ * the licence.
+ */
 
 async function giveReason(page: Page, words: string, verb: string, reason: string): Promise<void> {
   await page.getByRole('main').getByRole('button', { name: words, exact: true }).click();
@@ -59,7 +62,7 @@ describe.skipIf(!hasChromium)('a customer', async () => {
     await giveReason(page, 'Reinstate licence', 'Reinstate', 'paid by transfer');
     await page.getByRole('button', { name: 'Suspend licence' }).waitFor();
     expect(await suspended()).toBeUndefined();
-    // The event updates the user's page without a reload.
+    // The user's page changes because of an event, and is not reloaded.
     await seen.getByText('The licence is suspended.').waitFor({ state: 'detached' });
     expect([...provider.findings, ...user.findings]).toEqual([]);
   });
@@ -114,7 +117,8 @@ describe.skipIf(!hasChromium)('a customer', async () => {
     await dialog.getByText('Give a reason.').waitFor();
     await dialog.getByRole('textbox', { name: 'Reason' }).fill('the terms were broken');
 
-    // A preview lists what it omits and why, and an irreversible act must be confirmed with its number.
+    // A preview lists what the act leaves out, and why. To confirm an irreversible act, a person must enter the number
+    // of objects.
     await dialog.getByRole('radio', { name: /^End/u }).check();
     await look.click();
     await dialog.getByText('a renewal of it is open').waitFor();

@@ -1,4 +1,4 @@
 import { describeEveryPage } from './kit/every-page.ts';
 
-// Operators need a role, which signing in by name does not give.
+// Signing in by name gives no roles, so there are no operators here.
 describeEveryPage('shared-secret', ['user', 'provider']);

@@ -16,17 +16,20 @@ import { openApiDoor } from '../web/kit/api-door.ts';
 import { settled, startWebWorld } from '../web/kit/people.ts';
 
 /*
- * The API is killed during an act, and started again on the same port and data: the act takes effect once, and the
- * browser says what it is waiting for.
+ * The API is killed during an act, and started again with the same port and data. The act takes effect once, and the
+ * browser shows for what it waits.
  */
 
 describe.skipIf(!hasChromium)('an API that is killed', async () => {
   const web = hasChromium ? await forFile(startWebWorld()) : null;
   const door = web === null ? null : await forFile(openApiDoor(web.world));
-  /** Loses the next answer that begins with `HTTP/1.1 201`, and every later try until the proxy is opened again. */
+  /**
+   * Loses the next answer that begins with `HTTP/1.1 201`, and then every further request until the proxy is opened
+   * again.
+   */
   const loseAnswer = async (): Promise<void> => {
     await door!.front.cutAt('before-answer', 'HTTP/1.1 201');
-    // The browser itself repeats a request on a connection that was used before, so connections are refused.
+    // The browser itself repeats a request if its connection was used before. So connections are refused.
     door!.front.refuse();
   };
 
@@ -63,7 +66,7 @@ describe.skipIf(!hasChromium)('an API that is killed', async () => {
     await page.getByRole('dialog').getByText('On its way to the ledger').waitFor();
     await door!.kill();
     await page.getByText('Not live: reconnecting').waitFor();
-    // The act takes effect while the browser cannot reach the API.
+    // The act takes effect at a time when the browser cannot reach the API.
     await control(world, 'DELETE', 'faults');
     await expect.poll(() => onLedger(world)).toBe(before + 1);
     await door!.start();
@@ -118,7 +121,7 @@ describe.skipIf(!hasChromium)('an API that is killed', async () => {
     const page = await person.open('/requests');
     await page.getByText('Live', { exact: true }).waitFor();
     const links = page.getByRole('main').getByRole('row').getByRole('link');
-    // The page has received one event, so it has a position to continue from.
+    // The page has received one event, so it knows the position from which to continue.
     const first = await ask();
     await page.locator(`main a[href*="${first.body.contractId}"]`).first().waitFor();
     const shown = await links.count();
@@ -145,7 +148,7 @@ describe.skipIf(!hasChromium)('an API that is killed', async () => {
     const menu = page.getByRole('navigation', { name: 'Pages' });
     await menu.getByRole('link', { name: 'Licences' }).click();
     await page.getByText('The server does not answer').waitFor();
-    // Opens a part of the application that is not loaded yet.
+    // Opens a part of the web application that the browser has not loaded yet.
     await menu.getByRole('link', { name: 'Policies' }).click();
     await page.getByRole('heading', { name: 'This page failed' }).waitFor();
     await door!.start();

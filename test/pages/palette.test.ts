@@ -5,14 +5,14 @@ import type { Who } from '../web/kit/people.ts';
 import { settled, startWebWorld } from '../web/kit/people.ts';
 import { fill } from '../web/kit/stock.ts';
 
-/* Ctrl-K finds a page by its name, and an object by its number, its words or any of its identifiers. */
+/* Ctrl-K finds a page by its name, and an object by its number, by words in it or by any of its identifiers. */
 
 describe.skipIf(!hasChromium)('the palette', async () => {
   const web = hasChromium ? await forFile(startWebWorld()) : null;
   const stock = web === null ? null : await fill(web.world);
   const { request, install, license, renewal, command, operation } = stock ?? {};
 
-  /** Returns the lifecycle to which an identifier of its contract leads. */
+  /** Returns the lifecycle that an identifier of its contract finds. */
   async function lifecycleOf(path: string): Promise<string> {
     const { body } = await web!.world.call('provider', 'GET', path);
     return body.lifecycleId as string;

@@ -29,11 +29,11 @@ describe.skipIf(!hasChromium)('more than one person may ask for in a minute', as
     const told = await page.getByRole('dialog').getByText(waits).textContent();
     const [first] = tries;
     expect(first).toMatchObject({ status: 429, retryAfterS: Number(waits.exec(told ?? '')?.[1]) });
-    // A page that is opened during the wait says what it is waiting for.
+    // A page that is opened during the wait shows for what it waits.
     const second = await person.context.newPage();
     await second.goto(`${door!.origin}/ui/installs`);
     await second.getByText(waits).waitFor();
-    // The wait may be a whole minute, and the rest needs time as well.
+    // The wait may take a whole minute, and the rest of the test needs time as well.
     await isDone(page, first!.retryAfterS! * 1_000 + PATIENCE_MS);
     expect(tries.map(({ status }) => status)).toEqual([429, 201]);
     expect(tries[1]!.commandId).toBe(first!.commandId);

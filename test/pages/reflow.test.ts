@@ -6,11 +6,14 @@ import { FOR, addressOf } from '../web/kit/addresses.ts';
 import { startWebWorld } from '../web/kit/people.ts';
 import { fill } from '../web/kit/stock.ts';
 
-/* Every page at a width of 320 pixels, which equals 1,280 pixels enlarged four times: WCAG 2.2, 1.4.10. */
+/*
+ * Every page at a width of 320 pixels, which is what a person sees of 1,280 pixels enlarged four times: WCAG 2.2,
+ * 1.4.10.
+ */
 
 /**
- * Finds elements wider than the window. Drawings, code and tables that are not lists may be wider; a list shows one
- * card for each row.
+ * Finds elements that are wider than the window. Drawings, code and tables that are not lists may be wider. A list must
+ * show one card for each row instead.
  */
 const TOO_WIDE = `(() => {
   const { documentElement: root } = document;

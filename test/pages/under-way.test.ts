@@ -7,11 +7,11 @@ import { queryOnce } from '../kit/postgres-query.ts';
 import { settled, startWebWorld } from '../web/kit/people.ts';
 
 /*
- * A person's act during a reload, a lost connection, an unresponsive ledger, the end of the session, and in several
- * tabs. An act is never performed twice.
+ * A person's act during a reload, a lost connection, a ledger that does not answer, and the end of the session, and in
+ * several tabs. The act must never be performed twice.
  */
 
-/** A fault that holds submissions until it is removed. */
+/** A fault that holds submissions back until it is removed. */
 const HELD = { kind: 'hold', where: { method: 'Submit' } } as const;
 
 describe.skipIf(!hasChromium)('an act', async () => {
@@ -83,7 +83,7 @@ describe.skipIf(!hasChromium)('an act', async () => {
       .getByRole('dialog')
       .getByRole('link', { name: /AppUser/u })
       .click();
-    // The authorization server still has a session of the person.
+    // The person still has a session at the authorization server.
     await page.waitForURL(/\/ui\/requests/u);
     await settled(page);
     await page
@@ -96,7 +96,7 @@ describe.skipIf(!hasChromium)('an act', async () => {
   test('is not lost to a session that ends: its end is told before, once, and when it has come', async () => {
     await using person = await web!.person('user');
     const { databaseUrl } = web!.world.tenure.state;
-    /** Ages all sessions so that they end in this many seconds. */
+    /** Makes all sessions older, so that they end in this number of seconds. */
     const endsIn = (seconds: number) =>
       queryOnce(
         databaseUrl,
@@ -113,15 +113,15 @@ describe.skipIf(!hasChromium)('an act', async () => {
       .waitFor();
     await page.getByRole('button', { name: 'Not yet' }).click();
     await soon.waitFor({ state: 'detached' });
-    // A message that was closed stays closed, and the operation continues.
+    // After the person has closed the message, it stays closed, and the operation continues.
     const before = await requests();
     await ask(page);
     await done(page);
     await page.keyboard.press('Escape');
     expect([await soon.count(), await requests()]).toEqual([0, before + 1]);
     await endsIn(0);
-    // The click is sent to the link itself, because a message that a read of the page has already opened may cover the
-    // link.
+    // The click is sent to the link itself, because a message may cover the link: a read of the page may have opened it
+    // before.
     await page
       .getByRole('navigation')
       .getByRole('link', { name: 'Licences' })
@@ -184,7 +184,7 @@ describe.skipIf(!hasChromium)('an act', async () => {
         .toBe(rows === 0 ? 2 : rows + 1);
     }
     expect(streams.length).toBe(1);
-    // When the tab with the stream is closed, the next tab takes over the stream.
+    // When the tab that has the stream is closed, another tab opens the stream.
     await streams[0]!.close();
     await expect.poll(() => streams.length).toBe(2);
     await streams[1]!.getByText('Live', { exact: true }).waitFor();

@@ -15,7 +15,7 @@ const NAMES = resolve('test/reference-backend/localhost-names.mjs');
 
 /** The reference's backend for Node, behind the proxy of the reference's frontend. */
 export interface ReferenceBackend extends AsyncDisposable {
-  /** The origin that browsers use; the backend is below `/api`. */
+  /** The origin that browsers use. The backend's paths begin with `/api`. */
   readonly origin: string;
   /** The issuer of realm AppUser, as its tokens name it. */
   readonly userIssuer: string;
@@ -32,8 +32,8 @@ const issuer = (world: World, realm: string): string =>
   `http://keycloak.localhost:${addressOf(world, 'authorization server').port}/realms/${realm}`;
 
 /**
- * Returns the environment variables of the container, from its compose file and the onboarding's script, in their
- * order.
+ * Returns the environment variables of the backend's container, in their order: those of its compose file and those of
+ * the onboarding script.
  */
 function environmentOf(world: World, mode: 'oauth2' | 'shared-secret', port: number) {
   const { databaseUrl, environment, providerParty } = world.tenure.state;
@@ -81,7 +81,7 @@ async function end(child: ChildProcess): Promise<void> {
   await ended;
 }
 
-/** Waits until an address answers 200. */
+/** Waits until an address answers with 200. */
 async function untilUp(url: string, child: ChildProcess): Promise<void> {
   const end = Date.now() + PATIENCE_MS;
   while (Date.now() < end) {
@@ -95,8 +95,8 @@ async function untilUp(url: string, child: ChildProcess): Promise<void> {
 }
 
 /**
- * Starts a Tenure whose issuers are at the addresses in their tokens, even on free ports: this backend calls them
- * there.
+ * Starts a Tenure whose issuers really are at the addresses in their tokens, even on free ports, because this backend
+ * calls them at these addresses.
  */
 export async function startIssuingWorld(): Promise<World> {
   const port = await freePort();
@@ -110,7 +110,7 @@ export async function startIssuingWorld(): Promise<World> {
   });
 }
 
-/** Starts the backend on the LocalNet and the query store of a Tenure; its calls do not involve Tenure itself. */
+/** Starts the backend on the LocalNet and the query store of a Tenure. Its calls do not use Tenure itself. */
 export async function startReferenceBackend(
   world: World,
   mode: 'oauth2' | 'shared-secret',

@@ -13,9 +13,9 @@ import type {
 import { unit } from '../../localnet/ledger/lf-types.ts';
 
 /*
- * The layout of `daml codegen js`: a package for each package of a DAR, a CommonJS module for each Daml module, and in
- * it a companion for each type, template and interface, made with `@daml/types`. Contract IDs have no type argument
- * here, because LocalNet's packages do not contain it.
+ * Generates JavaScript in the layout of `daml codegen js`: a package for each package of a DAR, a CommonJS module for
+ * each Daml module and, in this module, a companion for each type, template and interface, which uses `@daml/types`.
+ * Contract IDs have no type argument here, because LocalNet's packages do not contain it.
  */
 
 type Named = Extract<LfType, { readonly name: TypeName }>;
@@ -31,7 +31,7 @@ type Modules = Map<string, Module>;
 
 const isNamed = (type: LfType): type is Named => 'name' in type;
 
-/** Returns the types inside a type. */
+/** Returns the types that a type contains. */
 function partsOf(type: LfType): readonly LfType[] {
   if (type.kind === 'record') return type.fields.map((field) => field.type);
   if (type.kind === 'variant') return type.constructors.map((constructor) => constructor.type);
@@ -42,7 +42,7 @@ function partsOf(type: LfType): readonly LfType[] {
 const folderOf = (of: Pick<PackageDefinition, 'name' | 'version'>): string =>
   `${of.name}-${of.version}`;
 
-/** Writes the modules of packages that refer to each other by package name. */
+/** Writes the modules of packages that refer to each other by their package names. */
 class Generator {
   readonly #packages: ReadonlyMap<string, PackageDefinition>;
   readonly #modules: Modules = new Map();
@@ -61,7 +61,7 @@ class Generator {
     return found;
   }
 
-  /** Returns the path by which other modules import a module. */
+  /** Returns the path with which other modules import a module. */
   #pathOf({ packageName, module }: TypeName): string {
     return `@daml.js/${folderOf(this.#package(packageName))}/lib/${module.replaceAll('.', '/')}/module`;
   }
@@ -91,7 +91,7 @@ class Generator {
     }
   }
 
-  /** Returns the text of each file, by its path below `node_modules`. */
+  /** Returns the texts of all files, by their paths below `node_modules`. */
   files(): ReadonlyMap<string, string> {
     const files = new Map<string, string>();
     for (const [path, module] of this.#modules) {
@@ -125,7 +125,7 @@ const choicesOf = ({ choices }: Contract): readonly ChoiceType[] => [archive, ..
 
 const inBraces = (lines: readonly string[]): string => `{\n${lines.join('\n')}\n}`;
 
-/** The companion in `@daml/types` for a simple type, and its TypeScript type. */
+/** For each simple type, its companion in `@daml/types` and its TypeScript type. */
 const SIMPLE = {
   unit: ['damlTypes.Unit', '{}'],
   bool: ['damlTypes.Bool', 'boolean'],
@@ -140,7 +140,7 @@ const SIMPLE = {
 class ModuleWriter {
   readonly #pathOf: (name: TypeName) => string;
   readonly #path: string;
-  /** The imported modules by path, with their names in this module. */
+  /** The modules that this module imports, by path, with the names that they have in it. */
   readonly #imports = new Map<string, string>();
 
   constructor(pathOf: (name: TypeName) => string, path: string) {
@@ -156,7 +156,7 @@ class ModuleWriter {
     return `${known}.${name.entity}`;
   }
 
-  /** Returns the object that reads and writes a type. */
+  /** Returns the object that decodes and encodes a type. */
   #companion(type: LfType): string {
     switch (type.kind) {
       case 'record':
@@ -362,16 +362,19 @@ export declare const ${type.name.entity}: damlTypes.Serializable<${type.name.ent
   }
 }
 
-/** Returns the types of a module, without payloads of templates, which are generated with their template. */
+/**
+ * Returns the types of a module, without the payloads of templates, because these are generated together with their
+ * templates.
+ */
 function dataTypes({ types, contracts }: Module): readonly Named[] {
   const payloads = new Set(contracts.map(({ name }) => name.entity));
   return [...types.values()].filter(({ name }) => !payloads.has(name.entity));
 }
 
 /**
- * Returns the packages that a code generator makes from DARs for JavaScript, with their dependencies.
+ * Returns the packages for JavaScript that a code generator makes from DARs, with their dependencies.
  *
- * @returns the text of each file, by its path below `node_modules`
+ * @returns the texts of all files, by their paths below `node_modules`
  */
 export const bindings = (
   known: readonly PackageDefinition[],

@@ -1,8 +1,8 @@
 import dns from 'node:dns';
 
 /*
- * In the reference's stack `keycloak.localhost` is a host of its network, which the backend's container
- * resolves. Here names below `localhost` resolve to this machine, as browsers do.
+ * In the reference's stack, `keycloak.localhost` is a host in its network, so the backend's container can resolve the
+ * name. Here, names below `localhost` are resolved to this machine, as in browsers.
  */
 
 const { lookup } = dns;

@@ -5,14 +5,17 @@ import { BUILT_IN_PACKAGES } from '../../localnet/ledger/licensing/package.ts';
 import { bindings } from './bindings.ts';
 
 /*
- * Builds the reference's backend for Node from its unchanged files. What it imports is put next to them: dependencies
- * from npm's registry, and the packages that a code generator makes from the licensing DAR.
+ * Builds the reference's backend for Node from its unchanged files. The packages that it imports are put next to these
+ * files: dependencies from npm's registry, and packages that a code generator would make from the licensing DAR.
  */
 
-/** The version that the reference's backend requires is not published; this is the preceding version. */
+/**
+ * The version of `@daml/types` that is used. The one that the reference's backend requires is not published, so this is
+ * the version before it.
+ */
 const DAML_TYPES = '3.4.10';
 
-/** The DAR's own package, and the packages that it exposes to programs. */
+/** The package of the DAR itself, and those packages that it exposes to programs. */
 const WANTED = [
   'splice-api-token-metadata-v1',
   'splice-api-token-holding-v1',
@@ -35,7 +38,7 @@ interface Manifest {
   readonly devDependencies: Readonly<Record<string, string>>;
 }
 
-/** Returns the backend's dependencies, without the generated ones. */
+/** Returns the backend's dependencies, without those that are generated. */
 function dependenciesOf({ dependencies, devDependencies }: Manifest): Record<string, string> {
   const published = Object.entries({ ...dependencies, ...devDependencies }).filter(
     ([name]) => !name.startsWith('@daml.js/'),

@@ -14,7 +14,7 @@ import { startIssuingWorld, startReferenceBackend } from './backend.ts';
 
 /*
  * The reference's backend for Node performs all its operations on LocalNet and the query store. It writes to the ledger
- * and reads from the store, so its lists show an operation slightly later.
+ * and reads from the store, so its lists show an operation a little later.
  */
 
 const UNKNOWN = `00${'ab'.repeat(32)}`;
@@ -30,7 +30,7 @@ const post = (url: string, body: object | URLSearchParams, token?: string) =>
     body: body instanceof URLSearchParams ? body : JSON.stringify(body),
   });
 
-/** Returns a token of the client credentials grant. */
+/** Returns a token that was requested with the client credentials grant. */
 async function clientToken(url: string, id: string, secret: string): Promise<string> {
   const body = { client_id: id, client_secret: secret, grant_type: 'client_credentials' };
   const answer = await post(url, new URLSearchParams({ ...body, scope: 'openid' }));
@@ -54,7 +54,7 @@ describe('in mode oauth2', () => {
       'app-provider-validator',
       'AL8648b9SfdTFImq7FV56Vd0KHifHBuC',
     );
-    // Does what the reference's script `register-app-user-tenant` does.
+    // Makes the same call as the reference's script `register-app-user-tenant`.
     const registered = await provider.call('createTenantRegistration', {
       headers: { authorization: `Bearer ${admin}` },
       body: {
@@ -99,7 +99,7 @@ describe('in mode oauth2', () => {
     return rowOf(provider, 'listAppInstalls', user);
   }
 
-  /** Returns the IDs of this user's contracts in a client's list. */
+  /** Returns the IDs of the contracts of this user that a client's list shows. */
   const idsOf = async (client: ReferenceClient, operation: OperationId, { party }: TestUser) =>
     (await list(client, operation))
       .filter(({ user }: Row) => user === party)

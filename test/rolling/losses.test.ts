@@ -11,8 +11,8 @@ import { signIn } from '../kit/sign-in.ts';
 import { watched } from './kit/watched.ts';
 
 /*
- * One process after another is killed and replaced, behind one address that leads to a running `api`. Sessions, a login
- * in progress, events and webhooks continue.
+ * Processes are killed and replaced, one after another. Callers use a single address, behind which an `api` is running.
+ * Sessions, a login in progress, events and webhooks continue.
  */
 
 const TIMEOUT_MS = 200_000;
@@ -51,7 +51,7 @@ test('the loss of any one process', { timeout: TIMEOUT_MS }, async () => {
     await start(roles);
     await load.more(20);
   };
-  // The worker is killed first, because its webhook deliveries are due again after a minute.
+  // The worker is killed first, because its deliveries to webhooks are due again only after a minute.
   await lose(worker, 'worker');
   await signIn(late, site, 'AppProvider', 'app-provider', async () => {
     await api.end('SIGKILL');

@@ -16,8 +16,8 @@ import { startReleasedRole } from './kit/released-role.ts';
 import { watched } from './kit/watched.ts';
 
 /*
- * The last released version is upgraded to this one as operators do it: under load, one process after another, on one
- * database.
+ * The last released version is upgraded to this version in the same way as operators do it: under load, one process
+ * after another, on one database.
  */
 
 const TIMEOUT_MS = 330_000;
@@ -42,7 +42,7 @@ const siteAt = (port: number): string => `http://app-provider.localhost:${port}`
 const isSignedIn = async (browser: Browser, port: number): Promise<number> =>
   (await browser.get(`${siteAt(port)}/user`)).status;
 
-/** Returns functions that start processes of either version. */
+/** Returns functions that start processes of the two versions. */
 function starters(environment: Readonly<Record<string, string>>, signal: AbortSignal) {
   const before = async (roles: string, name: string = roles): Promise<ReleasedRole> => {
     const logFile = logOf(`released-${name}`);
@@ -109,7 +109,7 @@ test.skipIf(!isThere)(
     console.log(`from ${version} under load: ${await finish()}`);
     expect(await isSignedIn(browser, newSecond)).toBe(200);
     await queueShards(databaseUrl, 2);
-    // A job that an earlier worker had left unfinished would end later than this.
+    // If an earlier worker had left a job unfinished, the operation would take longer than this.
     expect(load.longestOperationMs()).toBeLessThan(LIMITS.redispatchMs);
   },
 );

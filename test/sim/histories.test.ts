@@ -4,8 +4,8 @@ import type { Outcome } from './kit/report.ts';
 import { SeedProcess } from './kit/seed-process.ts';
 
 /*
- * A few of the histories that `make sim` runs in thousands, each a function of its seed; and the proof that such a
- * history can fail.
+ * A few of the histories that `make sim` runs in thousands, each of which depends only on its seed; and tests which
+ * show that such a history can fail.
  */
 
 const child = new SeedProcess();
@@ -14,7 +14,7 @@ afterAll(() => child.close());
 const run = async (seed: number, plant: string | null = null, isBlind = false): Promise<Outcome> =>
   (await child.run({ seed, keepTrace: false, plant, isBlind })).outcome;
 
-/** The time for this test: on a machine with other work, fewer histories are run. */
+/** How long this test runs histories. On a machine with other work, it runs fewer. */
 const MANY_MS = 10_000;
 const SEEDS = { most: 100, least: 20 };
 
@@ -44,12 +44,13 @@ describe('histories with faults', () => {
   });
 });
 
-// The seed of a history which, when this was written, showed the late write only during its run and not at its end.
+// The seed of a history that showed the late write only while it ran, and not at its end, when this was written.
 const SHOWN_IN_THE_MIDST = 2;
-// Few histories reveal a mistake that other guards also catch, so this many seeds are tried.
+// The number of seeds to try. It is high because few histories reveal a mistake that other checks in the code also
+// prevent.
 const SEEDS_MAX = 150;
 
-/** Returns the seeds to try for a planted bug, the likeliest first. */
+/** Returns the seeds to try for a planted bug, with the one that is known to reveal it first. */
 function seedsOf(known: number): readonly number[] {
   return [known, ...Array.from({ length: SEEDS_MAX }, (_, index) => index + 1)];
 }
@@ -60,7 +61,7 @@ it('what is wrong for a moment and mended is found then, with its moment', async
     if (findings.length > 0) continue;
     // A check at the end of a history cannot find this mistake.
     const [first] = (await run(seed, 'late-history')).findings;
-    // In some histories the mistake has no consequence.
+    // In some histories, the mistake has no consequence.
     if (first === undefined) continue;
     expect(first).toMatchObject({ invariant: 'I11' });
     expect(first?.what).toMatch(/^after \d+\.\d{3} ms, at step \d+: /u);

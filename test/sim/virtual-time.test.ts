@@ -8,7 +8,7 @@ import { VirtualClock } from './kit/virtual-clock.ts';
 
 const START_MS = Date.UTC(2026, 0, 1);
 
-/** Runs `work` in virtual time and returns what it notes, with the milliseconds since the start. */
+/** Runs `work` in virtual time. Returns what it notes, each with the milliseconds since the start. */
 async function inVirtualTime(
   work: (note: (what: string) => void, clock: VirtualClock) => Promise<unknown>,
   seed = 'a seed',

@@ -21,16 +21,16 @@ import { samplesIn } from '../kit/promql.ts';
 import { SteadyLoad } from '../kit/steady-load.ts';
 
 /*
- * Real processes under load, with the queue in the database, while the primary server is killed, its standby promoted,
- * and the old primary started again, writable and without a standby to wait for. Later the old primary is an
- * asynchronous standby, and is promoted without the newest commits.
+ * Real processes under load, with the queue in the database. The primary server is killed, its standby is promoted, and
+ * the old primary is started again; it accepts writes, and waits for no standby. Later, the old primary is an
+ * asynchronous standby that is promoted although it lacks the newest commits.
  */
 
 const ACTORS = 4;
 const TIMEOUT_MS = 110_000;
 const FOLLOWER = 'projector,clock';
 
-/** Kills the primary. The standby takes over as soon as the monitor of both servers has noticed it. */
+/** Kills the primary. The standby is promoted as soon as the monitor of both servers has noticed this. */
 async function failOver(pair: PostgresPair): Promise<void> {
   await pair.primary.kill();
   await sleep(500);
@@ -90,7 +90,7 @@ test(
     await load.more(20);
     await pair.primary.start({ synchronous_standby_names: '' });
     await load.more(20);
-    // A process that starts now finds two servers that accept writes, and chooses one by comparing both.
+    // A process that starts now finds two servers that accept writes. It compares them and chooses one.
     await Promise.all([start('worker'), load.more(20)]);
     await load.end();
 
@@ -125,7 +125,7 @@ async function metric(name: string): Promise<number | undefined> {
   return samplesIn(await answer.text()).find((sample) => sample.name === name)?.value;
 }
 
-/** Returns the warnings that a starting process logs about the standbys of a server. */
+/** Returns the warnings about the standbys of a server that a process logs when it starts. */
 async function standbysLogged(url: string): Promise<unknown[]> {
   const { signal } = new AbortController();
   const pool = await openPool({ url, max: 1, applicationName: 'test', signal });
@@ -140,16 +140,16 @@ async function standbysLogged(url: string): Promise<unknown[]> {
 
 const LOST = 'tenure_lost_operations';
 const ASYNCHRONOUS = 'tenure_standbys_asynchronous';
-/** A query for the ledger's contracts that the store has read so far. */
+/** SQL: the contracts of the ledger that the store has read so far. */
 const CONTRACTS = 'select contract_id, created_at_offset from contract order by contract_id';
 
-// The previous test has promoted the standby, which is the primary here.
+// The previous test has promoted the standby, so here it is the primary.
 test('an asynchronous standby is reported, and what it loses is never done twice', async () => {
   const { primary: late, standby: leader } = pair;
   await until('a reading', async () => (await metric(ASYNCHRONOUS)) === 0);
   await waitForStandby(leader, false);
   await late.follow(leader);
-  // The archive also receives the stream, but cannot be promoted.
+  // The archive also receives the stream of the log, but it cannot be promoted.
   const archiving = { application_name: 'pg_receivewal', replication: 'true' };
   const archive = new Client(Object.assign(archiving, { connectionString: leader.url }));
   archive.on('error', () => undefined);

@@ -38,7 +38,7 @@ describe.skipIf(!isThere)('a pooler', () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  /** @returns the address of the database through the pooler */
+  /** Starts a pooler. @returns the database's address through the pooler */
   async function pooler(
     stack: AsyncDisposableStack,
     mode: 'session' | 'transaction',

@@ -13,7 +13,7 @@ import { startPostgresPair } from '../../embedded/postgres/pair.ts';
 import { until } from '../../embedded/until.ts';
 import { queryOnce } from '../kit/postgres-query.ts';
 
-/* Searches on a replica: which rows they see, and when the primary serves them instead. */
+/* Searches on a replica: which rows they see, and when the primary serves them instead of the replica. */
 
 const io = () => ({ signal: new AbortController().signal, deadlineMs: 10_000 });
 const WHERE = statement<{ replica: boolean; n: number }>(
@@ -82,7 +82,7 @@ test('one that does not replay is left alone, and the primary shows the last wri
     expect(await search(replica)).toEqual({ replica: false, n: 101 });
     expect(performance.now() - began).toBeGreaterThan(STORE_LIMITS.replicaWaitMs);
     expect(unused).toHaveBeenCalledTimes(1);
-    // The search does not wait for the replica again.
+    // The search does not wait for the replica a second time.
     expect(await search(replica)).toEqual({ replica: false, n: 101 });
     expect(unused).toHaveBeenCalledTimes(1);
     expect(await replica.behindBytes(io())).toBeGreaterThan(0);
@@ -98,7 +98,7 @@ test('a server of another cluster is never searched on, is refused at start, and
   await using other = await startPostgresPair();
   await queryOnce(other.primary.url, 'create table seen (n integer)');
   await queryOnce(other.primary.url, 'insert into seen values (-1)');
-  // This replica is itself a primary, which would seem to have replayed everything.
+  // This replica is a primary itself, so it would seem to have replayed everything.
   const replica = replicaAt(other.primary.url);
   unused.mockClear();
   expect(await search(replica)).toEqual({ replica: false, n: 101 });

@@ -14,7 +14,7 @@ import { queryOnce } from '../kit/postgres-query.ts';
 import type { PostgresPair } from '../../embedded/postgres/pair.ts';
 import { debianBinaries, startPostgresPair } from '../../embedded/postgres/pair.ts';
 
-/* A primary with a synchronous standby, as real servers, and the behaviour of connections during a failover. */
+/* Real servers: a primary with a synchronous standby. The tests show what connections do during a failover. */
 
 const debian = await debianBinaries();
 const silent = {
@@ -53,7 +53,7 @@ describe.each(SERVERS)('servers of %s', (_name, binaries) => {
       signal: new AbortController().signal,
     });
 
-  /** Returns the port of the server that a new connection reaches. */
+  /** Returns the port of the server to which a new connection leads. */
   const portOf = async (url: string): Promise<number> => {
     const client = new ServerClient({ connectionString: url });
     await client.connect();
@@ -108,7 +108,7 @@ describe.each(SERVERS)('servers of %s', (_name, binaries) => {
     } finally {
       await pair.standby.signal('SIGCONT');
     }
-    // Notices on that connection do not affect later transactions.
+    // Notices on this connection do not affect later transactions.
     await transact(pool, io(), (session) => session.script('insert into kept values (3)'));
     await onConnection(pool, io(), (session) => session.script('insert into kept values (4)'));
     await pool.end();
@@ -132,7 +132,7 @@ describe.each(SERVERS)('servers of %s', (_name, binaries) => {
           );
           answered.push(n);
         } catch {
-          // The row may exist or not, because the caller got no answer.
+          // The caller got no answer, so the row may exist or not.
         }
       }
     };
@@ -142,7 +142,7 @@ describe.each(SERVERS)('servers of %s', (_name, binaries) => {
     await pair.promote();
     const before = answered.length;
     await vi.waitFor(() => expect(answered.length).toBeGreaterThan(before + 40), 15_000);
-    // The old primary returns, waits for no standby, and would accept all writes.
+    // The old primary is running again. It waits for no standby, and would accept all writes.
     await primary.start({ synchronous_standby_names: '' });
     const later = answered.length;
     await vi.waitFor(() => expect(answered.length).toBeGreaterThan(later + 40), 15_000);
@@ -154,7 +154,7 @@ describe.each(SERVERS)('servers of %s', (_name, binaries) => {
     expect(await portOf(pair.url)).toBe(standby.port);
     await vi.waitFor(() => expect(gaps.mock.calls.length).toBeGreaterThan(1), 10_000);
     expect(listener.state).toBe('listening');
-    // The old primary is also refused when its own address is used, and on connections that were already open.
+    // The old primary is refused even if its own address is used, and on connections that were open before.
     await expect(open('primary', primary.url)).rejects.toMatchObject({ reason: 'older-timeline' });
     await expect(
       transact(alone, io(3_000), (session) => session.script('insert into kept values (-1)')),

@@ -47,18 +47,18 @@ import { newSubmissionId } from '../kit/submission-ids.ts';
 
 /*
  * Tenure with the subscription package: the parts of `src/main`, composed for another contract package. PostgreSQL,
- * queue, relay, worker and projector are the real ones; the ledger is LocalNet's, called over gRPC.
+ * queue, relay, worker and projector are the real ones. The ledger is that of LocalNet, which is called over gRPC.
  */
 
 const wallClock = { nowMs: () => Date.now() };
-/** All clocks are the clock of this machine. */
+/** All processes use the clock of this machine. */
 const BOUNDS = { toleranceMs: 1_000, clockDifferenceMs: 0 };
 const LOOK_MS = 20;
 
 const quiet = () => undefined;
 const log = { debug: quiet, info: quiet, warn: quiet, error: quiet };
 
-/** Allocations of the token do not pay subscriptions. */
+/** There is no token registry: the token's allocations do not pay subscriptions. */
 const noToken = () => Promise.reject(new RegistryError('unavailable', 'there is no registry'));
 const registry: TokenRegistry = { instrumentAdmin: noToken, settlementContext: noToken };
 
@@ -71,7 +71,7 @@ const callerOf = (party: Party, role: 'provider' | 'user'): Caller => ({
   name: role,
 });
 
-/** The parts of a request that a test sets; all other parts are always the same. */
+/** The parts of a request that a test can set. All other parts are always the same. */
 export type Asked = Partial<Pick<ChangeRequest, 'target' | 'body' | 'commandId' | 'within'>>;
 
 type Answer = Readonly<Record<string, string | undefined>>;
@@ -223,7 +223,7 @@ export class SubscriptionWorld implements AsyncDisposable {
     await this.#projector?.stop();
   }
 
-  /** Requests an operation, without waiting for its outcome. */
+  /** Requests an operation without waiting for its outcome. */
   request(caller: Caller, operation: string, asked: Asked = {}): Promise<RequestedChange> {
     const { target = null, body = {}, commandId = trusted<CommandId>(randomUUID()) } = asked;
     const within = asked.within === undefined ? {} : { within: asked.within };
@@ -256,21 +256,21 @@ export class SubscriptionWorld implements AsyncDisposable {
     return this.outcome(change.id);
   }
 
-  /** Returns the body of a successful operation, as its caller reads it. */
+  /** Returns the body of the answer to an operation that must succeed. */
   async done(caller: Caller, operation: string, asked: Asked = {}): Promise<Answer> {
     const { result, error } = await this.ask(caller, operation, asked);
     if (result === null) throw new Error(`${operation}: ${error?.code} ${error?.message}`);
     return (result.body ?? {}) as Answer;
   }
 
-  /** Creates a request of the customer that waits for the vendor. @returns its contract ID */
+  /** Creates a request of the customer that waits for the vendor's answer. @returns its contract ID */
   async wish(plan = 'basic'): Promise<string> {
     const body = { vendor: this.vendor.party, plan };
     const { contractId } = await this.done(this.customer, 'ask-for-subscription', { body });
     return contractId ?? '';
   }
 
-  /** Creates a subscription with a free first period. @returns its contract ID */
+  /** Creates a subscription whose first period is free. @returns its contract ID */
   async subscribe(freeMicros = '86400000000', plan = 'basic'): Promise<string> {
     const target = await this.wish(plan);
     const accepted = { target, body: { freeMicros } };
@@ -278,7 +278,7 @@ export class SubscriptionWorld implements AsyncDisposable {
     return contractId ?? '';
   }
 
-  /** Creates an open invoice of a subscription. @returns its contract ID */
+  /** Creates an open invoice for a subscription. @returns its contract ID */
   async bill(target: string, amount = '5.0'): Promise<string> {
     const body = { amount, periodMicros: '1000000' };
     const { contractId } = await this.done(this.vendor, 'bill-subscription', { target, body });
@@ -291,7 +291,7 @@ export class SubscriptionWorld implements AsyncDisposable {
     return view;
   }
 
-  /** Waits until the lifecycle of a contract has this state. */
+  /** Waits until the lifecycle of a contract is in this state. */
   become(id: string, state: string): Promise<LifecycleView> {
     return until(`${id} ${state}`, async () => {
       const view = await this.under.store.reads.lifecycle(id, io());
@@ -309,7 +309,7 @@ export class SubscriptionWorld implements AsyncDisposable {
     return this.under.store.reads.attempts(id, io());
   }
 
-  /** Changes a plan as another client of the participant. */
+  /** Changes a plan as another client of the participant would. */
   async changePlanBeside(target: string, plan: string): Promise<LedgerTransaction> {
     const { lifecycle } = await this.view(target);
     const command = exercise(SUBSCRIPTION, lifecycle.contractId, 'Subscription_ChangePlan', {

@@ -8,7 +8,7 @@ test('nothing banned is written anywhere', () => {
 });
 
 test('file names say what is in the file', () => {
-  // Tests may be named after the ledger's own services, so their names are not checked.
+  // Files of tests may be named after services of the ledger, so their names are not checked.
   const named = sourceFiles().filter((file) => !/^(proto\/gen|test)\//u.test(file));
   expect(named.filter((file) => BANNED_FILE_NAMES.test(file))).toEqual([]);
 });

@@ -1,9 +1,12 @@
-/** A pattern that must not occur, the files that it covers, and the reason. Patterns are matched line by line. */
+/**
+ * A pattern that must not occur in code, the files to which this applies, and the reason. Patterns are matched line by
+ * line.
+ */
 export interface Ban {
   readonly what: string;
   readonly why: string;
   readonly pattern: RegExp;
-  /** Files that the ban covers. */
+  /** Returns whether the ban applies to a file. */
   readonly covers: (file: string) => boolean;
 }
 
@@ -82,29 +85,29 @@ export const BANS: readonly Ban[] = [
     what: 'words that the ledger and the queue used to have',
     why: 'a synchronizer was a domain, and a job scheduler a repeatable job',
     pattern: /\bdomain_?ids?\b|\b(sync|synchronizer) domain|\brepeatable job/iu,
-    // LocalNet and the command line use these words in bodies that the reference defines.
+    // LocalNet and the command line are not covered, because bodies that the reference defines contain these words.
     covers: (file) => isBackend(file) || file.endsWith('.md'),
   },
 ];
 
-/** Meaningless file names: some words are forbidden as any part of a name, others as the whole name. */
+/** Words that say nothing in a file name: some are forbidden as any part of a name, others as the whole name. */
 export const BANNED_FILE_NAMES =
   /(^|\/|-)(util|utils|helper|helpers|manager|common|misc|service)(-|\.)|(^|\/)(data|info|handle|handler|process)\./u;
 
-/** Switches that disable a check, and for each, every file outside the tests that names it. */
+/** Switches that disable a check. For each of them, every file outside the tests that names it. */
 export const DANGEROUS: Readonly<Record<string, readonly string[]>> = {
-  // Permits plaintext connections to a participant, for LocalNet and where the configuration permits it.
+  // Permits connections to a participant without TLS, for LocalNet and where the configuration permits them.
   allowPlaintext: ['src/ledger/channel.ts', 'src/main/ledger-side.ts'],
-  // Makes the token's own claim name the party, in test mode.
+  // Makes a claim of the token decide the party, in test mode.
   trustPartyClaim: [
     'src/auth/bearer.ts',
     'src/auth/sign-in.ts',
     'src/main/browser-side.ts',
     'src/main/callers.ts',
   ],
-  // Permits plaintext connections to an authorization server.
+  // Permits connections to an authorization server without TLS.
   allowInsecureRequests: ['src/auth/oidc-clients.ts'],
-  // Certificates are always verified, so no file may name these.
+  // Certificates are always verified, so no file may name these switches.
   rejectUnauthorized: [],
   NODE_TLS_REJECT_UNAUTHORIZED: [],
 };

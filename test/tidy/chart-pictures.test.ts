@@ -2,7 +2,7 @@ import { readFileSync, readdirSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { pictures } from '../../scripts/chart-pictures.ts';
 
-/* docs/machines is committed, agrees with the machines, and is shown in documents. */
+/* The charts in docs/machines are committed, match the state machines, and are each shown in a document. */
 
 const FOLDER = 'docs/machines';
 

@@ -6,7 +6,7 @@ import { describe as describeKind } from '../../machines/registry.ts';
 import { chartsText } from '../../scripts/charts.ts';
 import { LIFECYCLE_KINDS } from '../../src/domain/licensing.ts';
 
-/* machines/charts.json is committed, agrees with the machines, and is readable. */
+/* machines/charts.json is committed, matches the state machines, and can be read by people. */
 
 test('machines/charts.json is what `node scripts/charts.ts` writes', async () => {
   expect(readFileSync('machines/charts.json', 'utf8')).toBe(await chartsText());
@@ -32,7 +32,7 @@ const allOf = ({ transitions, rail }: Chart) => [...transitions, ...rail.transit
 const overlaps = (a: ChartBox, b: ChartBox): boolean =>
   a.x < b.x + b.width && b.x < a.x + a.width && a.y < b.y + b.height && b.y < a.y + a.height;
 
-/** Whether a point is on the border of a box, or close enough to look like it. */
+/** Returns whether a point is on the border of a box, or so close that it looks like it. */
 const touches = ({ x, y }: ChartPoint, box: ChartBox): boolean =>
   overlaps({ x: x - 1, y: y - 1, width: 2, height: 2 }, box);
 
@@ -47,7 +47,8 @@ describe.each(CHARTS.map((chart) => ({ chart, name: `${chart.kind}, version ${ch
       { ...rail, name: '*' },
     ];
 
-    // Fails if a machine has changed without a new version, because a committed chart must not change.
+    // Fails if a machine has changed but has no new version, because the chart of a version that was committed must not
+    // change.
     test('has the states and transitions that were recorded of it, and no others', () => {
       const { initial, final, transitions } = shape(chart);
       const ids = Object.keys(transitions).filter((node) => node !== '*');

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 
-/* The tests that docs/COMPATIBILITY.md names as `project/file` “title” must exist. */
+/* Tests that docs/COMPATIBILITY.md names, in the form `project/file` “title”, must exist. */
 
 const SHOWN = /`((?:tidy|unit|model|contract|integration|e2e)\/[\w/-]+)` “([^”]+)”/gu;
 

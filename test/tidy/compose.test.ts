@@ -29,7 +29,9 @@ const raw = readFileSync('compose.yaml', 'utf8');
 const compose = parse(raw, { merge: true }) as Compose;
 const services = Object.entries(compose.services);
 
-/** Returns the services of a profile; without one, the services that always start. */
+/**
+ * Returns the names of the services in a profile. Without a profile, returns those of the services that always start.
+ */
 const namesOf = (profile?: string): string[] =>
   services
     .filter(([, { profiles }]) =>
@@ -39,8 +41,8 @@ const namesOf = (profile?: string): string[] =>
     .sort();
 
 /**
- * The published schema of the Compose specification. It misspells the address of its dialect, and names its parts by
- * the `id` of an older dialect; both are dropped, and the rules are kept.
+ * The published schema of the Compose specification. It misspells the address of its dialect, and names its parts with
+ * the `id` of an older dialect. Both are removed here, and its rules stay.
  */
 const schema = JSON.parse(
   readFileSync(
@@ -50,7 +52,9 @@ const schema = JSON.parse(
   (key, value: unknown) =>
     key === '$schema' || (key === 'id' && typeof value === 'string') ? undefined : value,
 ) as object;
-/** The schema's own formats: durations in Go's notation; ports are checked below. */
+/**
+ * The schema's own formats are accepted without a check: durations are in Go's notation, and ports are checked below.
+ */
 const ajv = new Ajv2019({
   strict: false,
   allErrors: true,
@@ -94,7 +98,7 @@ describe('compose.yaml', () => {
     }
   });
 
-  // The collector's image contains no program for a check, and no service waits for the collector.
+  // The collector is left out: its image contains no program for a health check, and no service waits for it.
   test.each(services.filter(([name]) => name !== 'collector'))(
     '%s has a health check',
     (_name, service) => {
@@ -204,7 +208,7 @@ test('npm ci installs what the lock file says on each platform', () => {
   const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8')) as {
     readonly packages: Readonly<Record<string, { optionalDependencies?: object }>>;
   };
-  // Returns the folders in which npm finds a package: next to the one that needs it, or in a parent folder.
+  // Returns the folders in which npm may put a package: next to the package that needs it, or in a parent folder.
   const foldersOf = (path: string): readonly string[] =>
     path === ''
       ? ['']

@@ -3,8 +3,8 @@ import { expect, test } from 'vitest';
 import { sourceFiles } from './files.ts';
 
 /*
- * Engine, store, queue, projector, ledger adapter and workers serve any contract package: the lines in them that name
- * licences are counted, and the counts may only fall.
+ * The engine, the store, the queue, the projector, the ledger adapter and the workers must work with any contract
+ * package. So lines in them that name licences are counted, and the counts may only become smaller.
  */
 
 const FOLDERS = [
@@ -15,37 +15,38 @@ const FOLDERS = [
   'src/ledger',
   'workers',
 ];
-/** Folders of product features around licences, which no contract package provides: plans, keys, seats, files. */
+/** Folders with features of the product for licences, which no contract package provides: plans, keys, seats, files. */
 const PRODUCT = ['src/store/product', 'src/store/validation', 'src/store/subscriptions'];
 const isIn = (file: string, folders: readonly string[]): boolean =>
   folders.some((folder) => file.startsWith(`${folder}/`));
 const WORDS = /licen[cs]e|renewal/iu;
 
-/** For each file, the number of lines that name licences or renewals. The list may only get shorter. */
+/** For each file, the reviewed number of lines that name licences or renewals. The list may only become shorter. */
 const REVIEWED: Readonly<Record<string, number>> = {
-  // Policies have two timers, one of which withdraws renewals: `renewal_policy` is that timer's table.
+  // Policies have two timers. One of them withdraws renewals, and its table is `renewal_policy`.
   'src/store/desk/figures.ts': 1,
   'src/store/policies/policies.ts': 19,
   'src/store/policies/policy-reach.ts': 1,
   'src/store/policies/timers.ts': 3,
-  // Comments on licences are found by their payload.
+  // Comments on licences are found by their payloads.
   'src/store/engine/contracts.ts': 7,
-  // Joins renewals with the allocations that pay for them, for views and before a settlement.
+  // This file joins renewals with the allocations that pay for them, for views and before a settlement.
   'src/store/engine/settlements.ts': 49,
-  // Uses the column `license_num`, by which a refusal finds similar lifecycles.
+  // This file uses the column `license_num`, by which a refusal finds similar lifecycles.
   'src/store/engine/find.ts': 2,
-  // Handles lanes that version 0.2.0 derived from the numbers of licences.
+  // This file handles lanes that version 0.2.0 derived from licences' numbers.
   'src/store/engine/lanes.ts': 11,
-  // Writes the column, and decides which kinds have timers and which renewals hold back an expiry.
+  // This file writes the column `license_num`, and decides which kinds have timers and which renewals delay an expiry.
   'src/store/engine/save.ts': 14,
-  // Has the column `license_num`, which any definition may fill, and the tables of policies and of the product.
+  // This file has the column `license_num`, which any definition may fill, and the tables of policies and of the
+  // product.
   'src/store/rows/lifecycle-row.ts': 3,
 };
 
 const linesOf = (text: string): number =>
   text.split('\n').filter((line) => WORDS.test(line)).length;
 
-/** Returns a message if the file has more or fewer lines than were reviewed. */
+/** Returns a message if the number of lines in the file is not the reviewed one. */
 function complaint(file: string, found: number): string | null {
   const reviewed = REVIEWED[file] ?? 0;
   if (found > reviewed) {

@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 
-/* The tables of CONTRIBUTING.md, "To add …", list all files that mention the example, and no others. */
+/* The tables "To add …" in CONTRIBUTING.md must list all files that mention the example, and no others. */
 
 const EXAMPLES: readonly { readonly heading: string; readonly knows: RegExp }[] = [
   {
@@ -25,7 +25,7 @@ const sections = new Map(
     .map((section) => [section.split('\n', 1)[0] ?? '', section] as const),
 );
 
-/** Returns the files in the first column of the section's table. */
+/** Returns the files in the first column of the table in a section. */
 const listed = (heading: string): string[] =>
   [...(sections.get(heading) ?? '').matchAll(/^\| `([^`]+)` \|/gmu)].map(([, file]) => file ?? '');
 

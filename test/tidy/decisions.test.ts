@@ -17,8 +17,8 @@ const decisions = names.map((name) => decisionOf(name, read(`${FOLDER}/${name}`)
 const index = rowsOf(read(`${FOLDER}/README.md`));
 
 /**
- * The number of the last decision on the former page of numbered decisions. Branches from before its end may still add
- * numbers up to this one.
+ * The number of the last decision on the former page, on which decisions had numbers. Branches that were begun before
+ * may still add numbers up to this one.
  */
 const NUMBERED = 218;
 
@@ -45,7 +45,7 @@ test('there are few files, one for each subject, and no page of numbers', () => 
   expect(existsSync('docs/DECISIONS.md')).toBe(false);
   expect(names.every((name) => /^[a-z-]+\.md$/u.test(name))).toBe(true);
   expect(names.length).toBeGreaterThan(35);
-  // Before you add a file, check whether its rule belongs into an existing one.
+  // Before you add a file, check whether its rule belongs to an existing file.
   expect(names.length).toBeLessThanOrEqual(55);
 });
 

@@ -1,11 +1,13 @@
-/* The form of docs/decisions: short files with a rule, a reason and rejected alternatives, and one index. */
+/*
+ * Checks the form of docs/decisions: one index, and short files, each with a rule, a reason and rejected alternatives.
+ */
 
 export const FOLDER = 'docs/decisions';
 
-/** The maximum number of lines of a file. */
+/** The maximum number of lines in a file. */
 const LINES_MAX = 45;
 
-/** The maximum number of characters of a title, because the index has one line for each file. */
+/** The maximum number of characters in a title, because the index has one line for each file. */
 const TITLE_MAX = 90;
 
 const HEAD = /^\*(\d{4}-\d\d-\d\d)\.(?: Replaces decisions? ([\d, and]+)\.)?\*$/mu;
@@ -19,14 +21,14 @@ export interface Decision {
 
 const numbersIn = (text: string): number[] => (text.match(/\d+/gu) ?? []).map(Number);
 
-/** Reads the title, date and old numbers of a file; missing ones are empty. */
+/** Reads the title, the date and the former numbers of a file. Parts that are missing are empty. */
 export function decisionOf(name: string, text: string): Decision {
   const [, title = ''] = /^# (.+)$/mu.exec(text) ?? [];
   const [, date = '', numbers = ''] = HEAD.exec(text) ?? [];
   return { name, title, date, oldNumbers: numbersIn(numbers) };
 }
 
-/** Returns the rows of the index, in the form of the decisions that they name. */
+/** Returns the rows of the index in the form of decisions. */
 export const rowsOf = (index: string): Decision[] =>
   [...index.matchAll(/^\| \[(.+)\]\(([\w-]+\.md)\) \| ([\d-]+) \| ?([\d, ]*) ?\|$/gmu)].map(
     ([, title = '', name = '', date = '', numbers = '']) => ({
@@ -37,7 +39,7 @@ export const rowsOf = (index: string): Decision[] =>
     }),
   );
 
-/** @returns the required parts that the text of a decision lacks */
+/** @returns the required parts that are missing in the text of a decision */
 export function faultsOf(text: string): string[] {
   const { title, date } = decisionOf('', text);
   const sections = text.split(/^## /mu).slice(1);
@@ -63,6 +65,6 @@ export const numbersNamedIn = (text: string): number[] =>
     numbersIn(list),
   );
 
-/** Returns the files of decisions that a text names by path. */
+/** Returns the files of decisions whose paths a text contains. */
 export const filesNamedIn = (text: string): string[] =>
   [...text.matchAll(/\bdecisions\/([\w-]+\.md)\b/gu)].map(([, name = '']) => name);

@@ -5,12 +5,12 @@ import config from '../../vitest.config.ts';
 import { deadLinks, missingCommands } from './documents.ts';
 import { textFiles } from './files.ts';
 
-/* Names that documents contain must exist in the repository. */
+/* Names in documents must exist in the repository. */
 
 const read = (file: string): string => readFileSync(file, 'utf8');
 const documents = textFiles().filter((file) => file.endsWith('.md') && existsSync(file));
 
-/** All documents except the changelog, whose older entries keep earlier names. */
+/** All documents except the changelog, because its older entries keep names that have changed since. */
 const lived = documents.filter((file) => file !== 'CHANGELOG.md');
 
 /** Returns the text of a section, from its heading to the next heading of the same level. */
@@ -26,7 +26,8 @@ const foldersIn = (folder: string): string[] =>
     .filter((name, index, all) => all.indexOf(name) === index);
 
 /**
- * Returns the names in the first column of tables. A name after a comma is in the same folder as the name before it.
+ * Returns the names in the first column of tables. A name after a comma means a file in the same folder as the name
+ * before it.
  */
 const namesIn = (text: string): string[] =>
   [...text.matchAll(/^\| ([^|]+) \|/gmu)].flatMap(([, cell = '']) => {
@@ -78,7 +79,7 @@ test('ARCHITECTURE.md names each folder of the sources', () => {
   );
   expect(folders.length).toBeGreaterThan(20);
   const missing = [...folders, ...besides].filter((name) => !named.includes(name));
-  // A folder that contains only folders is listed by the names of these.
+  // A folder that contains only folders is listed through their names.
   expect(missing).toEqual(['src/app']);
 });
 
@@ -97,7 +98,7 @@ test('ARCHITECTURE.md names each table of the database', () => {
   );
 });
 
-/** Returns the numbers of requirements in the first column of tables, with ranges written out. */
+/** Returns the numbers of requirements in the first column of tables. Ranges are expanded. */
 const requirementsIn = (text: string): string[] =>
   [...text.matchAll(/^\| (\d+\.\d[^|]*) \|/gmu)].flatMap(([, cell = '']) =>
     cell.split(', ').flatMap((part) => {
@@ -111,7 +112,7 @@ const requirementsIn = (text: string): string[] =>
 test('SECURITY-REVIEW.md judges each requirement once, and names places that are there', () => {
   const text = read('docs/SECURITY-REVIEW.md');
   const requirements = requirementsIn(text);
-  // Checks the number of requirements in levels 1 and 2 of ASVS 5.0.
+  // There are 253 requirements in levels 1 and 2 of ASVS 5.0.
   expect([requirements.length, new Set(requirements).size]).toEqual([253, 253]);
   const places = [...text.matchAll(/`([\w.-]+(?:\/[\w.-]+)+)`/gu)].map(([, place = '']) => place);
   expect(places.length).toBeGreaterThan(100);
@@ -123,6 +124,6 @@ test('metrics that documents name are there', () => {
   const names = lived.flatMap((file) => read(file).match(/(?<=`)tenure_[a-z_]+[a-z](?=`)/gu) ?? []);
   expect(names.length).toBeGreaterThan(20);
   const missing = names.filter((name) => !sources.join('\n').includes(`'${name}'`));
-  // The only missing name is the schema of the queue's own tables.
+  // The only name that is missing is the schema of the queue's own tables.
   expect([...new Set(missing)]).toEqual(['tenure_queue']);
 });

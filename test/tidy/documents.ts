@@ -7,7 +7,7 @@ type Read = (file: string) => string;
 
 const withoutBlocks = (text: string): string => text.replaceAll(/^```[\s\S]*?^```/gmu, '');
 
-/** Returns the fragment of a heading, as repository hosts generate it. */
+/** Returns the fragment with which repository hosts link to a heading. */
 const fragmentOf = (heading: string): string =>
   heading
     .replaceAll(/\[([^\]]*)\]\([^)]*\)/gu, '$1')
@@ -24,8 +24,8 @@ const fragmentsIn = (text: string): ReadonlySet<string> =>
   );
 
 /**
- * Returns the links of a document, including pictures, whose target is missing in the repository. Web addresses are
- * ignored.
+ * Returns the links in a document, including pictures, whose target does not exist in the repository. Web addresses are
+ * not checked.
  */
 export function deadLinks(file: string, read: Read): string[] {
   const links = withoutBlocks(read(file)).matchAll(/(?:\]\(|src(?:set)?=")([^)\s"]+)/gu);
@@ -41,7 +41,7 @@ export function deadLinks(file: string, read: Read): string[] {
     });
 }
 
-/** A text that `read` can return counts as a file. */
+/** Returns whether a target exists. A text that `read` can return counts as a file. */
 function isThere(target: string, read: Read): boolean {
   if (existsSync(target)) return true;
   try {
@@ -57,12 +57,12 @@ const flagsOf = (command: Command): string[] => [
   ...command.options.flatMap(({ long, short }) => [long ?? '', short ?? '']),
 ];
 
-/** A command that a library adds when the program starts: see cli/main.ts. */
+/** A command that a library adds to the program when it starts: see cli/main.ts. */
 const COMPLETION = /^completion (bash|zsh|fish|<)/u;
 
 /**
- * Returns the commands `tenure …` in the code of a text that have an unknown subcommand or option, without the word
- * `tenure`.
+ * Returns the commands `tenure …` in the code of a text that have an unknown subcommand or option. The word `tenure` is
+ * left out.
  */
 export function missingCommands(text: string): string[] {
   const calls = text.matchAll(/(?:`|^|\(|\| )(?:cli\/)?tenure ((?:[a-z][a-z-]*)[^`\n|#)]*)/gmu);

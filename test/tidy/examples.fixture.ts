@@ -11,8 +11,8 @@ import type { Change } from '../../src/domain/change.ts';
 import type { Lifecycle } from '../../src/domain/lifecycle.ts';
 
 /*
- * Declarations that the examples in docstrings use but do not define. The file is compiled with the examples, and never
- * run.
+ * Declarations that examples in docstrings use without defining them. This file is compiled together with the examples,
+ * and never run.
  */
 
 declare const types: {

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { examplesOf, wrongExamples } from './examples.ts';
 import { sourceFiles } from './files.ts';
 
-/* Examples in docstrings are code that people copy, so the compiler checks them like all other code. */
+/* Examples in docstrings are code that people copy. So the compiler checks them like all other code. */
 
 const files = new Map(
   sourceFiles()
@@ -12,7 +12,7 @@ const files = new Map(
 );
 const examples = [...files].flatMap(([file, source]) => examplesOf(file, source));
 
-/** The exports that are used most: each must have an example. */
+/** The most important exports. Each of them must have an example. */
 const MOST_USED = [
   'defineLifecycle',
   'defineTemplate',

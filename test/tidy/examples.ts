@@ -3,12 +3,12 @@ import { dirname } from 'node:path/posix';
 import { parseSync } from 'oxc-parser';
 import { ROOT, compile } from '../kit/compiler.ts';
 
-/** An `@example` of a docstring. */
+/** An `@example` in a docstring. */
 export interface Example {
   readonly file: string;
-  /** The name that the docstring documents. */
+  /** The name to which the docstring belongs. */
   readonly of: string;
-  /** The line of the file on which the example's code begins. */
+  /** The line of the file on which the code of the example begins. */
   readonly line: number;
   readonly code: string;
 }
@@ -16,7 +16,7 @@ export interface Example {
 const DECLARATION =
   /^\s*(?:(?:export|declare|async|function|class|interface|type|const|static|get) )*(?<name>[#\w]+)/u;
 
-/** Returns the examples of one file. Each ends with its docstring, or with the next tag. */
+/** Returns the examples in one file. An example ends with its docstring, or at the next tag. */
 export function examplesOf(file: string, source: string): readonly Example[] {
   return parseSync(file, source).comments.flatMap(({ start, end, value }) => {
     if (!value.startsWith('*')) return [];
@@ -39,14 +39,14 @@ const exportsOf = (file: string, source: string): readonly string[] =>
     .flatMap(({ exportName }) => exportName.name ?? []);
 
 /**
- * Resolves a name: to the example's file, to the fixture, or to the only file that exports it in the example's folder
- * or in the whole project.
+ * Returns the file from which a name is imported: the example's own file, the fixture, or the only file that exports
+ * the name in the example's folder or in the whole project.
  */
 type Origin = (file: string, name: string) => string | undefined;
 
 const FIXTURE = 'test/tidy/examples.fixture.ts';
 
-/** @param written the file to which each example is written, with its exports for others */
+/** @param written for each example, the file to which it is written, with its exports for other examples */
 function originOf(
   files: ReadonlyMap<string, string>,
   written: ReadonlyMap<string, string>,
@@ -70,7 +70,10 @@ function originOf(
 
 const DECLARED = /\b(?:const|let|function|class|interface|type) (?<name>\w+)/gu;
 
-/** Returns an example as a module: names that it uses and does not declare are imported, all on the first line. */
+/**
+ * Returns an example as a module. Names that it uses and does not declare are imported; all imports are on the first
+ * line.
+ */
 function moduleOf({ file, code }: Example, origin: Origin): string {
   const own = new Set([...code.matchAll(DECLARED)].map(({ groups }) => groups?.['name']));
   const names = new Set(code.match(/\b[A-Za-z]\w*/gu)?.filter((name) => !own.has(name)));
@@ -81,11 +84,11 @@ function moduleOf({ file, code }: Example, origin: Origin): string {
   return `${imports.join(' ')} export {};\n${code}\n`;
 }
 
-/** Names are imported whether they are types or values, and an example need not use everything that it declares. */
+/** A name is imported whether it is a type or a value, and an example need not use everything that it declares. */
 const OPTIONS = { verbatimModuleSyntax: false, isolatedModules: false, noUnusedLocals: false };
 
 /**
- * Returns the compiler's errors about examples, with the file, the line and the documented name of each.
+ * Returns the compiler's errors in examples. Each has the file, the line and the name to which the example belongs.
  *
  * @param files the sources whose exports examples may use, by path
  */
@@ -103,7 +106,7 @@ export async function wrongExamples(
   return said.map(({ file, line, code, text }) => {
     const example = examples.find((_one, at) => nameOf(at) === file);
     if (example === undefined) return `${file}:${line}: ${code} ${text}`;
-    // The first line of the module contains its imports.
+    // The first line of the module has the imports, so it does not count.
     const at = Math.max(0, line - 2) + example.line;
     return `${example.file}:${at}, example of ${example.of}: ${code} ${text}`;
   });

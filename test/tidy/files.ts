@@ -7,14 +7,14 @@ const tracked = (): string[] =>
     .split('\0')
     .filter((file) => file !== '');
 
-/** Types of the API that a generator writes from docs/openapi.json: see web/tools. */
+/** A file with types of the API that a generator writes from docs/openapi.json: see web/tools. */
 const GENERATED_CLIENT = 'client/schema.ts';
 
-/** Returns every TypeScript file of the project, including those of proto/gen. */
+/** Returns all TypeScript files of the project, including those in proto/gen. */
 export const sourceFiles = (): string[] =>
   tracked().filter((file) => /\.tsx?$/u.test(file) && file !== GENERATED_CLIENT);
 
-/** Returns every text file that people read or write in this repository. */
+/** Returns all text files in this repository that people read or write. */
 export const textFiles = (): string[] =>
   tracked().filter(
     (file) =>

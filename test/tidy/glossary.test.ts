@@ -6,7 +6,7 @@ import { entriesOf, saidIn, unsaid, wordsIn } from './glossary.ts';
 const words = unsaid(entriesOf(readFileSync('docs/GLOSSARY.md', 'utf8')));
 
 /**
- * Words of the column "Not" that are permitted in another meaning, which is given here. The list may only get shorter.
+ * Words in the column "Not" that are permitted in another meaning, with this meaning. The list may only become shorter.
  */
 const RIGHT_FOR: Readonly<Record<string, string>> = {
   action: 'what a machine takes',

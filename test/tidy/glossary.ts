@@ -1,6 +1,6 @@
 import { parseSync } from 'oxc-parser';
 
-/* Checks names in the code against docs/GLOSSARY.md: they must not contain words of its column "Not". */
+/* Checks that names in the code contain no word from the column "Not" in docs/GLOSSARY.md. */
 
 export interface Entry {
   readonly words: readonly string[];
@@ -13,7 +13,7 @@ const listed = (cell: string): readonly string[] =>
     .map((word) => word.trim().toLowerCase())
     .filter((word) => word !== '');
 
-/** Returns the rows of the table "Ours". */
+/** Returns the rows of the table "Ours" in the glossary. */
 export const entriesOf = (markdown: string): readonly Entry[] =>
   markdown
     .split('\n')
@@ -21,23 +21,23 @@ export const entriesOf = (markdown: string): readonly Entry[] =>
     .filter((row) => row !== null && row[1] !== 'Word' && row[1] !== '---')
     .map((row) => ({ words: listed(row?.[1] ?? ''), not: listed(row?.[2] ?? '') }));
 
-/** Returns the words of the column "Not", without words that the glossary itself defines. */
+/** Returns the words in the column "Not", without those that the glossary itself defines. */
 export function unsaid(entries: readonly Entry[]): readonly string[] {
   const said = new Set(entries.flatMap(({ words }) => words));
   return [...new Set(entries.flatMap(({ not }) => not))].filter((word) => !said.has(word));
 }
 
-/** Splits a name into words: `renewalRequestsOf` becomes ` renewal requests of `. */
+/** Divides a name into words: `renewalRequestsOf` becomes ` renewal requests of `. */
 const spelt = (name: string): string =>
   ` ${name.replaceAll(/(?<=[a-z\d])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|_/gu, ' ').toLowerCase()} `;
 
-/** Returns the words that the name contains, as singular or plural. */
+/** Returns those words that a name contains, as singular or plural. */
 export const wordsIn = (name: string, words: readonly string[]): readonly string[] =>
   words.filter((word) =>
     [word, `${word}s`].some((form) => spelt(name).includes(` ${form.replaceAll('-', ' ')} `)),
   );
 
-/** For each word, returns the exported names that contain it, as `file: name`. */
+/** For each word, returns the exported names that contain it, in the form `file: name`. */
 export function saidIn(
   files: ReadonlyMap<string, string>,
   words: readonly string[],

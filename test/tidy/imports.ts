@@ -1,7 +1,7 @@
 import { dirname, normalize } from 'node:path/posix';
 import { parseSync } from 'oxc-parser';
 
-/** The folders of the engine, each with the folders that it may import. */
+/** The folders of the engine, and for each of them the folders that it may import. */
 const ENGINE: Readonly<Record<string, readonly string[]>> = {
   lanes: [],
   doubts: ['lanes'],
@@ -12,7 +12,7 @@ const ENGINE: Readonly<Record<string, readonly string[]>> = {
 };
 const inEngine = (rooms: readonly string[]) => rooms.map((room) => `src/app/engine/${room}`);
 const ENGINE_ROOMS = inEngine(Object.keys(ENGINE));
-/** The folders of the core, which may import each other only in one direction. */
+/** The folders of `src/app`. They may import each other in one direction only. */
 const APP: Readonly<Record<string, readonly string[]>> = {
   'src/app/ports': [],
   'src/app/contract': ['src/app/ports'],
@@ -33,12 +33,12 @@ const APP: Readonly<Record<string, readonly string[]>> = {
   ],
   'src/app/callers': ['src/app/ports'],
 };
-/** The contract package, which only the composition root knows. */
+/** The contract package. Only the composition root may import it. */
 const PACKAGE = 'src/app/licensing';
 const core = ['src/domain', 'machines', ...Object.keys(APP).filter((room) => room !== PACKAGE)];
 /**
- * The folders of the store, each with the folders that it may import; only the limits are outside of these folders.
- * `engine` is the store of the core, `desk` the store of the operations desk.
+ * The folders of the store, each with the folders that it may import. Only the limits are outside of these folders.
+ * `engine` is the store for the engine, and `desk` is the store for the operations desk.
  */
 const STORE: Readonly<Record<string, readonly string[]>> = {
   'src/store': [],
@@ -55,9 +55,9 @@ const STORE: Readonly<Record<string, readonly string[]>> = {
   'src/store/cells': ['sql'],
   'src/store/validation': ['sql', 'engine', 'product'],
 };
-/** The types of the tables, generated in the folder of the migrations. */
+/** The types of the tables, which are generated into the folder of the migrations. */
 const SCHEMA = 'migrations/schema.ts';
-/** All routes share `kit`; in addition they may import the declarations of the features listed here. */
+/** All routes may import `kit`. In addition, they may import the declarations of the features that are listed here. */
 const ROUTES: Readonly<Record<string, readonly string[]>> = {
   health: [],
   lifecycles: [],
@@ -77,11 +77,11 @@ const ROUTES: Readonly<Record<string, readonly string[]>> = {
 };
 const routesOf = (names: readonly string[]) => names.map((name) => `src/http/routes/${name}`);
 const ALL_ROUTES = routesOf(Object.keys(ROUTES));
-/** Files directly in `src/http` are the server, which may import all parts. */
+/** Files directly in `src/http` are the server, which may import all of its parts. */
 const HTTP: Readonly<Record<string, readonly string[]>> = {
   'src/http': ['src/http/limits.ts', 'src/http/kit', 'src/http/schemas.ts', ...ALL_ROUTES],
   'src/http/limits.ts': [],
-  // The schemas are collected from the routes; `kit` uses the type of their names.
+  // The schemas are collected from the routes. `kit` uses the type of their names.
   'src/http/schemas.ts': ['src/http/limits.ts', 'src/http/kit', ...ALL_ROUTES],
   'src/http/kit': ['src/http/limits.ts', 'src/http/schemas.ts'],
   ...Object.fromEntries(
@@ -91,15 +91,15 @@ const HTTP: Readonly<Record<string, readonly string[]>> = {
     ]),
   ),
 };
-/** The folders that parts in front of the simulated ledger may import. */
+/** The folders that code which uses the simulated ledger may import. */
 const LEDGER = [
   'localnet/ledger',
   'localnet/ledger/ledger-error.ts',
   'localnet/ledger/lf-types.ts',
 ];
 /**
- * The folders of the simulated network, and files that several of them share. The ledger does not depend on its
- * callers: services, HTTP interfaces, faults and the authorization server are in front of it.
+ * The folders of the simulated network, and files that several of them use. The ledger must not import the code that
+ * uses it: services, HTTP interfaces, faults and the authorization server.
  */
 const LOCALNET: Readonly<Record<string, readonly string[]>> = {
   'localnet/ports.ts': [],
@@ -156,8 +156,8 @@ const LOCALNET: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 /**
- * The folders of the web application, each with the folders that it may import. The application knows the product only
- * by its API, through the OpenAPI document from which its client is generated. A group of pages imports no other group.
+ * The folders of the web application, each with the folders that it may import. It uses the product only through its
+ * API, with a client that is generated from the OpenAPI document. A group of pages imports no other group.
  */
 const WEB: Readonly<Record<string, readonly string[]>> = {
   'signal.ts': [],
@@ -180,7 +180,7 @@ const PAGES: Readonly<Record<string, readonly string[]>> = {
   'pages/desk': PAGE_PARTS,
   'pages/system': PAGE_PARTS,
   'pages/errors': PAGE_PARTS,
-  // Pages outside of the groups: sign-in, the first page, and the page for unknown addresses.
+  // Pages that belong to no group: signing in, the first page, and the page for unknown addresses.
   pages: [...PAGE_PARTS, 'shell', 'pages/errors'],
 };
 const inWeb = (rooms: readonly string[]) => rooms.map((room) => `web/src/${room}`);
@@ -188,7 +188,7 @@ const WEB_ROOMS = Object.entries({ ...WEB, ...PAGES });
 const adapters = ['src/ledger', 'src/store', 'src/queue', 'src/auth'];
 const drivers = ['src/http', 'src/projector', 'src/ops', 'src/doctor', 'workers'];
 
-/** For each folder, the folders that it may import besides itself. This table is the architecture. */
+/** For each folder, the other folders that it may import. This table defines the architecture. */
 export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'proto/gen': [],
   [SCHEMA]: core,
@@ -221,21 +221,22 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     ...Object.keys(STORE),
     ...Object.keys(HTTP),
   ],
-  // Composes PostgreSQL, Redis and LocalNet as child processes with the product, which does not import them.
+  // Composes PostgreSQL, Redis and LocalNet, which run as child processes, with the product. The product does not
+  // import them.
   embedded: ['src/domain', 'src/app/ports', ...Object.keys(HTTP), 'src/main'],
-  // `tenure chaos` is a command like any other, loaded when it is called.
+  // `tenure chaos` is a command like any other. Its code is loaded when it is called.
   cli: ['src/domain', 'src/main', 'embedded', 'chaos', 'client', 'cli/cells'],
-  // The move of a provider, step by step; no code of a running Tenure imports it.
+  // The steps of moving a provider. No code of a running Tenure imports them.
   'cli/cells': [...core, ...adapters, 'src/doctor', 'src/main', ...Object.keys(STORE)],
-  // Starts real processes, including an embedded server, and calls them as the demo callers do.
+  // Starts real processes, including an embedded server, and calls them as the demo's callers.
   chaos: ['src/domain', 'src/main', ...Object.keys(STORE), 'embedded', 'cli'],
   ...LOCALNET,
   localnet: ['proto/gen', ...Object.keys(LOCALNET)],
-  // LocalNet as a package for other projects, and the code that builds the package.
+  // LocalNet as a package for other projects, and the code with which the package is built.
   kit: ['localnet', ...Object.keys(LOCALNET)],
-  // The package builder replaces a compiler.
+  // The code that builds packages, which takes the place of a compiler.
   examples: ['localnet/lf'],
-  // The client of the API, and the types that the OpenAPI document defines.
+  // The client of the API, and the types from the OpenAPI document.
   'client/schema.ts': [],
   client: ['client/schema.ts'],
   ...Object.fromEntries(
@@ -248,7 +249,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
       ],
     ]),
   ),
-  // The routes and the frame, which may import the whole application.
+  // The routes and the frame of the pages, which may import the whole application.
   'web/src': inWeb(WEB_ROOMS.map(([room]) => room)),
   // The build of the web application.
   web: [],
@@ -256,11 +257,13 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
 
 const FOLDERS = Object.keys(MAY_IMPORT).sort((a, b) => b.length - a.length);
 
-/** Returns the folder of the table that contains a file, or the file itself; the longest name is chosen. */
+/**
+ * Returns the folder in the table that contains a file, or the file itself. If several match, the longest is returned.
+ */
 export const folderOf = (file: string): string | undefined =>
   FOLDERS.find((folder) => file === folder || file.startsWith(`${folder}/`));
 
-/** Returns every module that a file names: static imports, re-exports and literal dynamic imports. */
+/** Returns the modules that a file imports: by static imports, re-exports, and dynamic imports with a literal. */
 export function specifiersOf(file: string, source: string): string[] {
   const { module } = parseSync(file, source);
   const exported = module.staticExports
@@ -279,7 +282,7 @@ export function specifiersOf(file: string, source: string): string[] {
 }
 
 /**
- * Returns the imports that the table does not permit. Type-only imports count too, because they also create a
+ * Returns the imports that the table does not permit. Imports of types count too, because they also create a
  * dependency.
  */
 export function forbiddenImports(file: string, source: string): string[] {
@@ -287,7 +290,7 @@ export function forbiddenImports(file: string, source: string): string[] {
   if (from === undefined) return [`${file}: in no folder of the table`];
   return (
     specifiersOf(file, source)
-      // A document that the bundler includes as text is not a module.
+      // A document that the bundler includes as text does not count as a module.
       .filter((specifier) => specifier.startsWith('.') && !specifier.endsWith('.md?raw'))
       .map((specifier) => normalize(`${dirname(file)}/${specifier}`))
       .filter((target) => {

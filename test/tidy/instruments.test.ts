@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { sourceFiles } from './files.ts';
 
-/* Shipped code must not use the instruments that tests put around the ports of a system. */
+/* Code that is shipped must not use the instruments that tests put around the ports of a system. */
 
 const shipped = sourceFiles().filter((file) => !/^(test|bench|scripts)\//u.test(file));
 

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { textFiles } from './files.ts';
 
-/* The packages and their examples have this project's version, and the versions of its dependencies. */
+/* The packages and their examples must have this project's version, and its versions of dependencies. */
 
 interface Manifest {
   readonly version: string;

@@ -4,10 +4,10 @@ import { LEDGER_CODES } from '../../src/domain/ledger-code-table.ts';
 import { CODES, TYPES_NOT_KNOWN, meaningOf } from '../../src/domain/ledger-codes.ts';
 import { PROBLEMS } from '../../src/domain/problems.ts';
 
-/** Matches examples for people who read the API document. */
+/** Matches lines with examples for people who read the API's document. */
 const SHOWN = /examples?: \[?'/u;
 
-/** Whether Tenure itself also answers with this ledger code, such as `UNAUTHENTICATED`. */
+/** Returns whether Tenure itself also answers with this code of the ledger, as with `UNAUTHENTICATED`. */
 const isOurs = (code: string): boolean => Object.hasOwn(PROBLEMS, code);
 
 const mentionsIn = (source: string): string[] =>

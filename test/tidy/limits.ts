@@ -1,4 +1,4 @@
-/** Named numbers that are not limits: facts of types, protocols and formats. */
+/** Named numbers that are not limits, because they follow from a type, a protocol or a format. */
 export const FACTS: Readonly<Record<string, readonly string[]>> = {
   'src/app/desk/failures.ts': ['FINGERPRINT_CHARS'],
   'src/app/licensing/renewal/template.ts': ['MICROS_PER_DAY'],
@@ -40,7 +40,7 @@ export const FACTS: Readonly<Record<string, readonly string[]>> = {
 
 const NUMBER = /^(?:export )?const ([A-Z][A-Z0-9_]*)(?:: \w+)? = [\d_ */+.nx(\-)a-f]+;/gmu;
 
-/** Returns the numbers that a file of `src` names outside of its area's limits, as `file: NAME`. */
+/** Returns the numbers that a file in `src` names outside of the limits of its area, as `file: NAME`. */
 export const strayBounds = (file: string, source: string): readonly string[] =>
   !file.startsWith('src/') || file.endsWith('/limits.ts')
     ? []

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { textFiles } from './files.ts';
 
-/** Returns the names of targets, without targets that are files, whose names are variables. */
+/** Returns the names of targets, without targets that are files, because their names are variables. */
 const targetsIn = (makefile: string): string[] => [
   ...new Set([...makefile.matchAll(/^([a-z][a-z-]*):(?!=)/gmu)].map(([, name = '']) => name)),
 ];
@@ -14,7 +14,7 @@ const phonyIn = (makefile: string): string[] =>
 
 const makefile = readFileSync('Makefile', 'utf8');
 
-// A target that is not phony does nothing if a file or folder with its name exists, such as `profile`.
+// A target that is not phony, such as `profile`, does nothing if a file or folder has its name.
 test('every target is phony, and nothing else is', () => {
   const targets = targetsIn(makefile);
   expect(targets.length).toBeGreaterThan(40);
@@ -27,13 +27,13 @@ test('targets and phony ones are read from the text', () => {
   expect(phonyIn(planted)).toEqual(['one', 'two']);
 });
 
-/** Returns the targets of `make …` in a text's code, or in a block as a command. */
+/** Returns the targets of all `make …` in a text that are written as code, or as a command in a block. */
 const namedIn = (text: string): string[] =>
   [...text.matchAll(/(?:`|^)(?:[A-Z_]+=\S+ )*make ([a-z][a-z-]*)/gmu)].map(([, name = '']) => name);
 
 test('documents name targets that there are', () => {
   const targets = new Set(targetsIn(makefile));
-  // The changelog keeps the names that a version had introduced.
+  // The changelog is left out, because it keeps names as they were in a version.
   const documents = textFiles().filter(
     (file) => /\.(md|yaml)$/u.test(file) && file !== 'CHANGELOG.md',
   );

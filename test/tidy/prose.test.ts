@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { sourceFiles } from './files.ts';
 import { commentsOf, countWorn, tooWide, tooWideComments, wornByArea } from './prose.ts';
 
-/* A ratchet: these numbers only go down. Rewriting a comment lowers the number of its folder here. */
+/* These numbers may only become smaller. If you rewrite comments, reduce the number of their folder here. */
 
 test('worn words and openings of comments get fewer', () => {
   expect(wornByArea()).toMatchInlineSnapshot(`

@@ -2,11 +2,11 @@ import { readFileSync } from 'node:fs';
 import { sourceFiles } from './files.ts';
 
 /*
- * The language of the project's comments: words that only this project uses, and openings that make a reader
- * stop.
+ * Checks the language of the comments in this project: words that only this project uses, and beginnings of sentences
+ * that make a reader stop.
  */
 
-/** Words and openings that are to disappear: see docs/GLOSSARY.md for standard terms. */
+/** Words and beginnings that are to disappear: see docs/GLOSSARY.md for the standard terms. */
 export const WORN = {
   whoever: /\bwhoever\b/giu,
   'somebody, nobody, anybody': /\b(?:some|no|any)body\b/giu,
@@ -16,22 +16,25 @@ export type Worn = keyof typeof WORN;
 
 const COMMENT = /\/\*[\s\S]*?\*\/|(?<![:'"`\\])\/\/[^\n]*/gu;
 
-/** The comments of a source. */
+/** Returns the comments of a source. */
 export const commentsOf = (source: string): string => (source.match(COMMENT) ?? []).join('\n');
 
-/** The number of times that each of {@link WORN} occurs in a text. */
+/** Returns how often each of {@link WORN} occurs in a text. */
 export const countWorn = (text: string): Readonly<Record<Worn, number>> =>
   Object.fromEntries(
     Object.entries(WORN).map(([name, pattern]) => [name, (text.match(pattern) ?? []).length]),
   ) as Record<Worn, number>;
 
-/** The folder that a file is counted with: the first two of `src`, `test` and `cli`, otherwise the first. */
+/**
+ * Returns the folder with which a file is counted: in `src`, `test` and `cli` the first two folders, otherwise the
+ * first one.
+ */
 export function areaOf(file: string): string {
   const [first = '', second = ''] = file.split('/');
   return ['src', 'test'].includes(first) ? `${first}/${second}` : first;
 }
 
-/** The counts in comments per folder, without folders that have none. */
+/** Returns the counts in comments for each folder that has any. */
 export function wornByArea(): Readonly<Record<string, Readonly<Record<Worn, number>>>> {
   const comments = new Map<string, string>();
   for (const file of sourceFiles()) {
@@ -50,8 +53,8 @@ export function wornByArea(): Readonly<Record<string, Readonly<Record<Worn, numb
 const isFence = (line: string): boolean => /^\s*(?:```|~~~)/u.test(line);
 
 /**
- * Lines of Markdown prose wider than `columns`. Tables, code, links and words that cannot be broken are
- * ignored.
+ * Returns the lines of prose in a Markdown text that are wider than `columns`. Tables, code, links and words that
+ * cannot be broken are ignored.
  */
 export function tooWide(markdown: string, columns: number): readonly string[] {
   let isCode = false;
@@ -67,7 +70,9 @@ export function tooWide(markdown: string, columns: number): readonly string[] {
   });
 }
 
-/** Lines of a source's comments wider than `columns`, with their indentation. Links are ignored. */
+/**
+ * Returns the lines of comments in a source that, with their indentation, are wider than `columns`. Links are ignored.
+ */
 export const tooWideComments = (source: string, columns: number): readonly string[] =>
   source
     .split('\n')

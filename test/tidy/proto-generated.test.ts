@@ -14,7 +14,7 @@ const ENV = {
   PATH: `${join(ROOT, 'node_modules/.bin')}:${process.env['PATH'] ?? ''}`,
 };
 
-/** Returns exit status and output of `buf lint` in a folder; does not throw if it reports findings. */
+/** Returns the exit status and the output of `buf lint` in a folder. Does not throw if it has findings. */
 async function lint(folder: string): Promise<{ status: number; output: string }> {
   try {
     const { stdout } = await run('buf', ['lint'], { cwd: folder, env: ENV });
@@ -25,7 +25,7 @@ async function lint(folder: string): Promise<{ status: number; output: string }>
   }
 }
 
-/** Returns every file below a folder with its bytes, by path. */
+/** Returns all files in a folder and its subfolders by path, with their bytes. */
 async function snapshot(folder: string): Promise<Map<string, Buffer>> {
   const paths = (await glob(['**/*'], { cwd: folder, dot: true })).toSorted();
   return new Map(

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { planTable } from '../../bench/plan.ts';
 
-/** Returns the cells of a table's row, without the padding that a formatter adds. */
+/** Returns the cells of a row in a table, without the spaces that a formatter adds. */
 const cellsOf = (text: string): string[][] =>
   text
     .trim()

@@ -13,7 +13,8 @@ const found = (
     .toSorted();
 
 /**
- * This list may only get shorter: a new function gives its strings distinct types, or takes them by name in one object.
+ * This list may only become shorter. The string parameters of a new function must have distinct types, or be members of
+ * one object.
  */
 const TAKE_TWO_TEXTS = [
   'src/app/licensing/arguments.ts: invalid',

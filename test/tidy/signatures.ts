@@ -9,14 +9,17 @@ import type {
   TSTypeAnnotation,
 } from 'oxc-parser';
 
-/* Checks of signatures: strings have distinct types, names of times contain the unit, and calls have a deadline. */
+/*
+ * Checks of signatures: string parameters must have distinct types, names of times must contain the unit, and calls
+ * must have a deadline.
+ */
 
 type Annotated = { readonly typeAnnotation?: TSTypeAnnotation | null };
 
 const typeOf = ({ typeAnnotation }: Annotated): TSType | undefined =>
   typeAnnotation?.typeAnnotation;
 
-/** Returns a parameter without its default value and its accessibility modifier. */
+/** Returns a parameter without its default value and without an accessibility modifier. */
 function bare(parameter: ParamPattern): Annotated & { readonly name?: string } {
   const inner = parameter.type === 'TSParameterProperty' ? parameter.parameter : parameter;
   if (inner.type === 'AssignmentPattern') return inner.left;
@@ -36,7 +39,7 @@ type Callable = Pick<FunctionNode, 'params'>;
 const isFunction = (node: Expression | null): node is Expression & Callable =>
   node?.type === 'ArrowFunctionExpression' || node?.type === 'FunctionExpression';
 
-/** Returns the functions that a statement exports, by name. */
+/** Returns the functions that a statement exports, with their names. */
 function exportedBy(statement: Statement): readonly (readonly [string, Callable])[] {
   if (statement.type !== 'ExportNamedDeclaration') return [];
   const { declaration } = statement;
@@ -49,7 +52,10 @@ function exportedBy(statement: Statement): readonly (readonly [string, Callable]
   );
 }
 
-/** Returns exported functions with two consecutive string parameters, which can be confused, as `file: name`. */
+/**
+ * Returns the exported functions that have two string parameters one after another, which callers could swap, as `file:
+ * name`.
+ */
 export const twoStrings = (file: string, source: string): readonly string[] =>
   parseSync(file, source)
     .program.body.flatMap(exportedBy)
@@ -57,7 +63,7 @@ export const twoStrings = (file: string, source: string): readonly string[] =>
 
 const WITHOUT_UNIT = /(?:timeout|delay|ttl|interval)$/iu;
 
-/** Returns numbers that are named as times but without a unit: properties, parameters and constants. */
+/** Returns properties, parameters and constants that are numbers and have a name of a time without its unit. */
 export function withoutUnit(file: string, source: string): readonly string[] {
   const found: string[] = [];
   const look = (name: string | undefined, isNumber: boolean): void => {
@@ -81,14 +87,17 @@ export function withoutUnit(file: string, source: string): readonly string[] {
 const referred = (type: TSType | undefined): string =>
   type?.type === 'TSTypeReference' && type.typeName.type === 'Identifier' ? type.typeName.name : '';
 
-/** The permitted limits by return type. A stream is long-lived, so it has a signal and no deadline. */
+/**
+ * The parameters by which a call can be limited, by its return type. A stream lasts long, so it has a signal and no
+ * deadline.
+ */
 const BOUNDS: Readonly<Record<string, readonly string[]>> = {
   Promise: ['Io'],
   AsyncIterable: ['Io', 'AbortSignal'],
 };
 
 /**
- * Returns methods of ports that wait and cannot be ended, as `file: interface.method`. An interface whose name ends in
+ * Returns methods of ports that wait but cannot be ended, as `file: interface.method`. An interface whose name ends in
  * `Tx` belongs to a transaction, whose limits were set when it was opened.
  */
 export function unbounded(file: string, source: string): readonly string[] {

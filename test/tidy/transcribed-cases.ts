@@ -1,6 +1,6 @@
 /*
- * Finds the transcribed cases of the participant's own test suites. A title begins with the suite's class and the
- * case's name; both may be in constants and in tables of the same file.
+ * Finds the tests that repeat cases of the participant's own test suites. Such a test's title begins with the suite's
+ * class and the case's name. Both may be in constants and in tables of the same file.
  */
 
 const TITLE = /\btest\(\s*(['`])((?:(?!\1)[^\\]|\\.)*)\1/g;
@@ -11,8 +11,8 @@ const ROW = /^\s*\[\s*'((?:[^'\\]|\\.)*)'/gm;
 const SUITE = /^(\w+IT|\w+Spec|\w+Tests?|Test[A-Z]\w+)$/;
 
 /**
- * Returns the suites that a name refers to: that of its constant or, if it is the parameter of a table, those of the
- * table.
+ * Returns the suites for which a name stands: that of its constant or, if it is the parameter of a table, all suites in
+ * the table.
  */
 function suitesOf(source: string, name: string): string[] {
   const constant = new RegExp(`const ${name} = '(\\w+IT)'`).exec(source)?.[1];
@@ -20,7 +20,10 @@ function suitesOf(source: string, name: string): string[] {
   return [...source.matchAll(/\[\s*'(\w+IT)',/g)].flatMap(([, suite]) => suite ?? []);
 }
 
-/** Returns the IDs that an expression refers to: those of the preceding table, or of all properties with its name. */
+/**
+ * Returns the IDs for which an expression stands: those in the table before it, or the values of all properties with
+ * its name.
+ */
 function idsOf(source: string, at: number, expression: string): string[] {
   const property = /\.(\w+)\}$/.exec(expression)?.[1];
   if (property !== undefined) {
@@ -32,7 +35,7 @@ function idsOf(source: string, at: number, expression: string): string[] {
   return [...table.matchAll(/\[\s*'([A-Z]\w+)',/g)].flatMap(([, id]) => id ?? []);
 }
 
-/** Returns all titles of a file: of single tests, and of each row of a table. */
+/** Yields all titles in a file: those of single tests, and one for each row of a table. */
 function* titlesOf(source: string): Generator<readonly [title: string, at: number]> {
   for (const match of source.matchAll(TITLE)) yield [match[2] ?? '', match.index];
   for (const match of source.matchAll(TABLE)) {
@@ -43,13 +46,13 @@ function* titlesOf(source: string): Generator<readonly [title: string, at: numbe
   }
 }
 
-/** Returns the case names in a title: single words for a suite whose name ends in `IT`, otherwise the whole text. */
+/** Returns the names of cases in a title: single words if the suite's name ends in `IT`, otherwise the whole text. */
 const namesOf = (suite: string, text: string): readonly string[] =>
   suite.endsWith('IT')
     ? text.split(', ').flatMap((part) => /^\w+/.exec(part)?.[0] ?? [])
     : [text.replace(/\\(.)/g, '$1')];
 
-/** Returns `Suite Case` for every case that a file transcribes. */
+/** Returns `Suite Case` for every case that the tests in a file repeat. */
 export function transcribedCases(source: string): Set<string> {
   const cases = new Set<string>();
   for (const [title, at] of titlesOf(source)) {

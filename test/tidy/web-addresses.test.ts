@@ -3,8 +3,8 @@ import { expect, test } from 'vitest';
 import { PATHS } from '../../web/src/paths.ts';
 
 /*
- * The addresses of the application, which people bookmark and link to. A change of an address must be a deliberate
- * decision.
+ * The addresses of the web application, which people bookmark and to which they link. A change of an address must be a
+ * deliberate decision.
  */
 
 test('each address has one route, and each route an address', () => {

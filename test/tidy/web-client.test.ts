@@ -3,14 +3,17 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { sourceFiles } from './files.ts';
 
-/* Safety rules of the web application that can be tested without a browser. Those that need one are in test/web. */
+/*
+ * Rules for the safety of the web application that can be tested without a browser. Those that need a browser are in
+ * test/web.
+ */
 
 const digest = (text: string): string => createHash('sha256').update(text).digest('hex');
 
 test('the client’s types are those of docs/openapi.json, as the generator wrote them', () => {
   const [head = '', ...rest] = readFileSync('client/schema.ts', 'utf8').split('\n');
   const [, document, types] = /document (\w+) types (\w+)$/u.exec(head) ?? [];
-  // After a change of the OpenAPI document, run: make web-client
+  // To renew this after a change of the OpenAPI document, run: make web-client
   expect(document).toBe(digest(readFileSync('docs/openapi.json', 'utf8')));
   expect(types).toBe(digest(rest.join('\n')));
 });
@@ -19,7 +22,7 @@ const sources = sourceFiles()
   .filter((file) => file.startsWith('web/src/'))
   .map((file) => [file, readFileSync(file, 'utf8')] as const);
 
-/** Browser APIs that no page may use, with the only file that may. */
+/** APIs of browsers that no page may use. For each of them, the only file that may use it. */
 const FORBIDDEN: readonly (readonly [what: string, pattern: RegExp, only: readonly string[]])[] = [
   ['HTML from a text', /innerHTML|outerHTML|insertAdjacentHTML|document\.write|DOMParser/u, []],
   ['code from a text', /\beval\(|new Function\(/u, []],

@@ -11,8 +11,8 @@ import { fail } from '../../src/domain/problems.ts';
 import { statement } from '../../src/store/sql/statement.ts';
 
 /*
- * Code that must not compile. The compiler is the test: if an expected error does not occur, that is itself an error.
- * Vitest only checks that the same lines run.
+ * Code that must not compile. The compiler does the test: if an expected error does not occur, this is reported as an
+ * error. Vitest only checks that the same lines run.
  */
 
 const archive = (contractId: ContractId): string => contractId;

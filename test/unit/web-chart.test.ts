@@ -14,14 +14,17 @@ import { sceneOf } from '../../web/src/chart/scene.ts';
 import { COLOURS, svgText } from '../../web/src/chart/svg-text.ts';
 import { countsSentence, lifecycleSentence } from '../../web/src/chart/words.ts';
 
-/* The pure functions of the statechart: the path derived from a history, its labels, and its texts. */
+/* The pure functions of the state chart: the path that follows from a history, its labels and its texts. */
 
 const LICENSE: Chart = chartOf('license', 3)!;
 
 const entries = (...pairs: readonly (readonly [kind: string, state: string])[]): Entry[] =>
   pairs.map(([kind, state]) => ({ kind, state }));
 
-/** A licence that was renewed, commented on and renewed again, and is being expired. */
+/**
+ * The history of a licence that was renewed, commented on and renewed again, and is now being ended because it has
+ * expired.
+ */
 const LIFE = entries(
   ['ledger.created', 'active'],
   ['license.renew', 'renewing'],

@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from 'vitest';
 import { noteServerTime, serverAheadMs } from '../../web/src/api/clock.ts';
 
-/* The server's time, which the web application derives from answers. */
+/* The server's time, which the web application computes from answers. */
 
 const DATE = 'Sat, 28 Nov 2026 12:00:00 GMT';
 const DATE_MS = Date.parse(DATE);

@@ -10,7 +10,7 @@ import { amount, refusalWords } from '../../web/src/parts/words.ts';
 
 const { codes: CODES } = catalogueOf(readFileSync('docs/ERRORS.md', 'utf8'));
 
-/* Functions of the pages for users and providers, without a browser. */
+/* Functions of the pages for users and providers that need no browser. */
 
 test('every code that the API answers with has its place on the errors page', () => {
   const document = JSON.parse(readFileSync('docs/openapi.json', 'utf8'));

@@ -5,8 +5,8 @@ import { createInterface } from 'node:readline';
 const READY_MS = 60_000;
 
 /**
- * Starts a LocalNet of its own on free ports, in the mode that the SDK's documentation uses. Without a data folder
- * nothing is kept.
+ * Starts a new LocalNet on free ports, in the mode that the SDK's documentation uses. Its data is lost when it ends,
+ * because it has no data folder.
  *
  * @param {string} root folder of the repository
  */

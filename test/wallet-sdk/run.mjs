@@ -3,8 +3,8 @@ import { startLocalnet } from './localnet.mjs';
 import { Walk } from './walk.mjs';
 
 /*
- * Walks the official wallet SDK through LocalNet, twice: in the order of its documentation, and in another one. Its last
- * line says how many steps passed; the exit code is 1 unless all of them did.
+ * Makes the calls of the official wallet SDK's documentation on LocalNet, twice: in the order of the documentation, and
+ * in another order. The last line of output says how many steps passed. The exit code is 1 unless all of them did.
  */
 
 const AS_DOCUMENTED = [
@@ -34,8 +34,8 @@ const AS_DOCUMENTED = [
 ];
 
 /**
- * Preapproval and allocation come before any transfer; steps that check amounts keep their place among
- * transfers.
+ * The other order: preapproval and allocation come before any transfer. Steps that check amounts keep their places
+ * among the transfers.
  */
 const OTHERWISE = [
   'connect',
@@ -100,5 +100,5 @@ try {
 }
 const all = AS_DOCUMENTED.length + OTHERWISE.length;
 console.log(`wallet SDK ${version}: ${passed} of ${all} steps passed`);
-// The SDK continues to retry calls without a waiting caller.
+// The SDK retries calls for which no caller waits any more, so the process is ended explicitly.
 process.exit(passed === all ? 0 : 1);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { SDK, signTransactionHash } from '@canton-network/wallet-sdk';
 
-/* The examples of the SDK's documentation as successive steps; each walk has parties of its own. */
+/* The examples of the SDK's documentation as steps that follow one another. Each walk has its own parties. */
 
 const AUDIENCE = 'https://canton.network.global';
 const quiet = { log: () => undefined };
@@ -37,7 +37,7 @@ export async function createSdk(network) {
 
 const unitsOf = (amount) => Math.round(Number(amount) * 1e4);
 
-/** One walk: a network with its SDK, and the results of earlier steps. */
+/** One walk through the steps: a network with its SDK, and the results of earlier steps. */
 export class Walk {
   constructor(network, name) {
     this.network = network;
@@ -60,7 +60,7 @@ export class Walk {
     return { partyId, keys };
   }
 
-  /** Prepares, signs and executes. */
+  /** Prepares, signs and executes commands. */
   submit({ partyId, keys }, [commands, disclosedContracts = []]) {
     return this.sdk.ledger
       .prepare({ partyId, commands, disclosedContracts })
@@ -117,7 +117,7 @@ export class Walk {
     });
   }
 
-  /** Offers a transfer. @returns the receiver's pending instruction */
+  /** Offers a transfer. @returns the instruction, which waits for the receiver */
   async offer(amount) {
     await this.submit(this.alice, await this.transfer(amount));
     const pending = await this.sdk.token.transfer.pending(this.bob.partyId);
@@ -187,7 +187,7 @@ export class Walk {
     assert.equal(await this.sdk.amulet.preapproval.fetchStatus(receiver, options), null);
   }
 
-  /** Allocates coins to a payment from one party to another, which the latter settles. */
+  /** Allocates coins for a payment from one party to another. The second party settles it. */
   async allocate(sender, receiver, amount) {
     const asset = await this.sdk.asset.find('Amulet', this.registryUrl);
     const now = Date.now();
@@ -231,7 +231,8 @@ export class Walk {
   }
 
   /**
-   * Sender, receiver and executor settle together, which parties of one participant can do in one submission.
+   * The sender, the receiver and the executor settle together. This is possible in a single submission, because one
+   * participant hosts them.
    */
   async allocateAndExecute() {
     const dave = { partyId: await this.sdk.party.internal.allocate() };
@@ -248,7 +249,7 @@ export class Walk {
     await this.holdings(dave, '40');
   }
 
-  /** A prepared transaction can be read, hashed and signed elsewhere. */
+  /** A prepared transaction can be decoded, hashed and signed in another place. */
   async signOffline() {
     const { partyId, keys } = this.alice;
     const [commands, disclosedContracts] = await this.sdk.amulet.tap(partyId, '7');

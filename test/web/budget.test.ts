@@ -3,8 +3,8 @@ import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 
 /*
- * The size of a browser's downloads before and after the first page, in bytes compressed with gzip, which is the larger
- * of the two encodings.
+ * The size of what a browser downloads before and after the first page. It is in bytes after compression with gzip,
+ * which is the larger of the two encodings.
  */
 
 const ASSETS = 'web/dist/assets';

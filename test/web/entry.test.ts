@@ -4,7 +4,7 @@ import { hasChromium } from '../kit/chromium.ts';
 import { forFile } from '../kit/for-file.ts';
 import { settled, startWebWorld } from './kit/people.ts';
 
-/* Sign-in and sign-out of the application, in a real browser. */
+/* Sign-in and sign-out in the web application, with a real browser. */
 
 describe.skipIf(!hasChromium)('a person', async () => {
   const web = hasChromium ? await forFile(startWebWorld()) : null;
@@ -21,7 +21,7 @@ describe.skipIf(!hasChromium)('a person', async () => {
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.waitForURL(/\/ui\/overview$/u);
     await settled(page);
-    // The running router has exactly the addresses of the list.
+    // The router in the page has exactly the addresses in the list.
     const routes = await page.evaluate<string[]>('Object.keys(self.__TSR_ROUTER__.routesByPath)');
     expect(routes.toSorted()).toEqual(Object.values(PATHS).toSorted());
     expect(person.findings).toEqual([]);

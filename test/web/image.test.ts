@@ -6,19 +6,22 @@ import { dirname, join, matchesGlob, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 
-/* The image's stage for the application, tested without a container engine: its files, and its command. */
+/*
+ * The stage of the container image that builds the web application. Its files and its command are tested without a
+ * container engine.
+ */
 
 const run = promisify(execFile);
 
-/** The lines of the stage `web`. */
+/** The lines of the stage `web` in the Dockerfile. */
 const [, stage = ''] =
   /^FROM \S+ AS web\n([^]*?)(?=^FROM )/mu.exec(readFileSync('Dockerfile', 'utf8')) ?? [];
 
 const PATTERNS = readFileSync('.dockerignore', 'utf8').split('\n').filter(Boolean);
 
 /**
- * Whether the ignore file excludes a path from the build. The last pattern that matches the path or one of its parent
- * folders decides.
+ * Returns whether the ignore file excludes a path from the build. The last pattern that matches the path or one of its
+ * parent folders decides.
  */
 function isIgnored(path: string): boolean {
   const last = PATTERNS.findLast((pattern) => {

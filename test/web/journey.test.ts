@@ -7,8 +7,9 @@ import type { Person } from './kit/people.ts';
 import { startWebWorld } from './kit/people.ts';
 
 /*
- * The life of a licence through pages alone, each role in a separate browser: requested, accepted, created, offered for
- * renewal, paid in the wallet, completed and ended. The pages are compared with the ledger's own counts.
+ * The life of a licence with nothing but pages, where each role has its own browser: requested, accepted, created,
+ * offered for renewal, paid in the wallet, completed and ended. What the pages show is compared with the ledger's own
+ * counts.
  */
 
 /** Confirms the open dialog with its last button, and waits until the ledger has answered. */
@@ -33,7 +34,7 @@ async function payInWallet(user: Person, description: string): Promise<void> {
     user.page.getByRole('link', { name: /wallet/iu }).click(),
   ]);
   await wallet.getByRole('button', { name: 'Log In with OAuth2' }).click();
-  // The authorization server already knows the person, and asks only for the password.
+  // The authorization server knows the person already, so it asks only for the password.
   await wallet.getByText('Please re-authenticate to continue').waitFor();
   await wallet.getByLabel('Password').fill('abc123');
   await wallet.getByRole('button', { name: 'Sign In' }).click();
@@ -71,7 +72,7 @@ describe.skipIf(!hasChromium)('a licence', async () => {
     await confirm(asking, 'Ask');
     expect(await active('/app-install-requests')).toBe(1);
 
-    // An event updates the provider's page without a reload.
+    // The provider's page changes because of an event, and is not reloaded.
     const selling = await provider.open('/requests');
     await selling.getByRole('main').getByRole('row').nth(1).getByRole('link').first().click();
     await operation(selling, 'Accept');
@@ -110,7 +111,7 @@ describe.skipIf(!hasChromium)('a licence', async () => {
     const [license] = (await world.call('user', 'GET', '/licenses')).body;
     expect(license.isExpired).toBe(false);
 
-    // The licence lapses by the ledger's time, and may be ended from then on.
+    // According to the ledger's time, the licence has now lapsed and may be ended.
     await pass(world, 31);
     await user.open('/licenses');
     await paying.getByRole('main').getByRole('row').nth(1).getByText('Expired').waitFor();

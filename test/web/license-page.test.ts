@@ -12,7 +12,7 @@ import { PATIENCE_MS } from '../kit/patience.ts';
 import type { World } from '../e2e/kit/world.ts';
 import { startWorld } from '../e2e/kit/world.ts';
 
-/* The example page of another origin, in a browser, on a whole Tenure whose configuration names the origin. */
+/* The example of a page on another origin, in a browser, with a whole Tenure whose configuration names this origin. */
 
 const TYPES: Readonly<Record<string, string>> = { '.html': 'text/html', '.js': 'text/javascript' };
 
@@ -85,7 +85,7 @@ describe.skipIf(!hasChromium)('a page of another origin', async () => {
     page.on('request', (request) => {
       if (request.method() === 'POST') sent.push(request.url());
     });
-    // The first answer is lost after the server has sent it.
+    // The server has sent the first answer, but it gets lost.
     await page.route(
       /create-license/u,
       async (route) => {

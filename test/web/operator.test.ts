@@ -5,8 +5,8 @@ import { forFile } from '../kit/for-file.ts';
 import { startWebWorld } from './kit/people.ts';
 
 /*
- * The operator's journey: the page of what needs attention leads to a failed operation, which the operator retries with
- * a reason.
+ * The journey of an operator: the page of what needs attention leads to a failed operation, which the operator retries
+ * with a reason.
  */
 
 const REFUSED = 'DAML_FAILURE';
@@ -44,7 +44,7 @@ describe.skipIf(!hasChromium)('an operator', async () => {
     await dialog.getByLabel('Reason').fill('the ledger was upgraded');
     await dialog.getByRole('button', { name: 'Retry', exact: true }).click();
 
-    // Waits for the end of the retry.
+    // Waits until the retry has ended.
     await page.getByRole('main').getByText('Succeeded', { exact: true }).first().waitFor();
     const requests = await world.call('user', 'GET', '/app-install-requests');
     expect(requests.body.length).toBe(1);

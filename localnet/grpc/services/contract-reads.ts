@@ -74,8 +74,7 @@ export const contractService = (
       );
     }
     const selection = { witnesses, includeBlob: true, views: [] };
-    // The answer does not contain where the contract was created, because a participant's contract store does not know
-    // it.
+    // The contract store of a participant does not know the node of the creation, so the answer does not contain it.
     const event = { ...known.created.event, nodeId: 0 };
     const how = { verbose: false, acsDelta: false };
     return { createdEvent: encoder.created(event, 1n, selection, how) };

@@ -51,7 +51,7 @@ const descendingWithoutEnd = () =>
     'end_inclusive is not provided when descending_order is true',
   );
 
-/** An update ID is a multihash: a prefix for SHA-256, and 32 bytes. */
+/** An update ID is a multihash: the prefix for SHA-256, followed by 32 bytes. */
 const UPDATE_ID = /^1220[\da-fA-F]{64}$/;
 
 /** Throws MISSING_FIELD, INVALID_ARGUMENT. */
@@ -160,7 +160,7 @@ class UpdateReads {
     const size = pageSizeOf(request.maxPageSize, UPDATES_PAGE_SIZES);
     const format = readUpdateFormat(request.updateFormat, registry);
     const begin = request.beginOffsetExclusive ?? state.prunedUpTo;
-    // If the request has no end, the first page sets it, so that all pages together are one consistent range.
+    // If the request has no end, the first page fixes it, so that all pages together read one consistent range.
     const end = resumed?.bound ?? request.endOffsetInclusive ?? state.ledgerEnd;
     const isDescending = request.descendingOrder;
     const range = isDescending

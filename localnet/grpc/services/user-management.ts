@@ -51,8 +51,8 @@ const readUser = ({ metadata, ...user }: UserMessage): RawUser => ({
 });
 
 /**
- * Rights are decoded one by one when they are needed. So a caller without permission is refused before errors in the
- * rights are reported.
+ * Decodes rights one by one when they are needed. So a caller without permission is refused before errors in the rights
+ * are reported.
  */
 const readRights = (rights: readonly RightMessage[]): Iterable<Right> => mapped(rights, readRight);
 

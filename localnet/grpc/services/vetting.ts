@@ -83,7 +83,7 @@ export function listVettedPackages(
   const page = found.slice(0, pageSize === 0 ? VETTED_PACKAGES_PAGE_SIZE_MAX : pageSize);
   return {
     vettedPackages: page.map(encode),
-    // A last page that is full also has a token. The empty page that follows it has none.
+    // A last page that is full also has a token. The page after it is empty and has none.
     nextPageToken: writePageToken(page.at(-1)?.participantId ?? ''),
   };
 }

@@ -28,7 +28,10 @@ const unexpected = (json: Json | undefined, expected: JsonKind) =>
 
 const jsonFailure = (cause: string) => new UnexpectedJson(cause);
 
-/** JSON that is not an encoding of the type. A participant answers with an internal error that contains the reason. */
+/**
+ * Thrown for JSON that is not an encoding of the type. A participant answers it with an internal error that contains
+ * the reason.
+ */
 export class UnexpectedJson extends Error {
   override readonly name = 'UnexpectedJson';
 }
@@ -52,7 +55,8 @@ function fieldsOf(json: Json | undefined): Readonly<Record<string, Json>> {
 
 /** Converts a JSON value to the protobuf value for a service. Labels are omitted, because the fields are in order. */
 export function valueOfJson(type: LfType, json: Json | undefined, depth = 1): Value {
-  // Each level may take several stack frames, so values that a service would refuse anyway are not read completely.
+  // Each level may take several stack frames, so reading stops at the depth from which on a service would refuse the
+  // value anyway.
   if (depth > VALUE_NESTING_MAX + 1) {
     throw preprocessingFailed(
       `Provided value exceeds maximum nesting level of ${VALUE_NESTING_MAX}`,
@@ -147,8 +151,8 @@ function timeOf<T>(text: string, parse: (text: string) => T | undefined): T {
 }
 
 /**
- * Returns the value of an optional; `undefined` for `null`, which is None. Nested optionals are arrays with at most one
- * item.
+ * Reads an optional that is not nested: `undefined` for `null`, which is None. A nested optional is an array with at
+ * most one item.
  */
 function someOf(of: LfType, json: Json | undefined, read: ReadItem): Value | undefined {
   if (of.kind !== 'optional') {
@@ -273,7 +277,7 @@ export function jsonOfValue(type: LfType, message: Value | undefined): Json {
   }
 }
 
-/** Removes trailing zeros in fractions of a second, which Daml values do not show. */
+/** Removes trailing zeros from fractions of a second, because Daml shows none. */
 const shortest = (instant: string): string => instant.replace(/(\.\d*[1-9])0+Z$/, '$1Z');
 
 function someJson(of: LfType, value: Value | undefined): Json {

@@ -4,7 +4,7 @@ import { SchemaNames } from './schema.ts';
 import type { JsonSchema } from './schema.ts';
 import { stringify } from 'yaml';
 
-/* The documents that describe the JSON API, generated from the table of its operations. */
+/* Documents that describe the JSON API. They are generated from the table of its operations. */
 
 const PARAMETER_SCHEMAS: Readonly<Record<QueryParameter['kind'], JsonSchema>> = {
   text: { type: 'string' },
@@ -108,7 +108,7 @@ const ofList = (row: StreamOperation, names: SchemaNames): Documented => ({
   answer: { content: json({ type: 'array', items: row.answer.schema(names) }) },
 });
 
-/** Adds the schema of all errors' bodies, and returns a reference to it. */
+/** Adds the schema that the bodies of all errors have, and returns a reference to it. */
 const errorSchema = (names: SchemaNames): JsonSchema =>
   names.component('JsCantonError', () => ({
     type: 'object',

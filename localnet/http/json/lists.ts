@@ -1,6 +1,6 @@
 import { LedgerError } from '../../ledger/ledger-error.ts';
 
-/** The default maximum number of elements, as at a participant. */
+/** The default maximum number of elements, which is the same as a participant's. */
 const ELEMENTS_MAX = 200;
 /** The idle time after which the list of an endless stream is considered complete. */
 const IDLE_MS = 500;

@@ -7,7 +7,7 @@ import type { ValueCodec } from './value-codec.ts';
 
 /*
  * An operation of the JSON API is declared as a table row: its path, how it reads its input from the request, the
- * method of a gRPC service that it calls, and the format of its answer. Everything else is done by the service: rights,
+ * method of a gRPC service that it calls, and the format of its answer. The service does everything else: rights,
  * checks and errors.
  */
 
@@ -39,7 +39,7 @@ export interface Given<B> {
 
 /** The context that the JSON API passes to a service with a call. */
 export interface ServiceCall extends CallContext, Call {
-  /** The submission's details for error messages, set once the submission has been read. */
+  /** The details of the submission that error messages contain. They are set once the submission has been read. */
   submits?: Pick<Commands, 'commandId' | 'actAs'>;
 }
 

@@ -1,4 +1,4 @@
-/** The positions in a JSON text, with a participant's error message for each. */
+/** Positions in a JSON text at which a parser expects something, each with a participant's error message. */
 const EXPECTED = {
   value: 'expected json value',
   firstItem: 'expected json value',
@@ -34,7 +34,7 @@ function failure(text: string, at: number, expected: string): string {
   return `${expected} got ${got} (line ${lines.length}, column ${column})`;
 }
 
-/** Reads a text up to its first JSON error. Returns the error message of a participant's parser. */
+/** Reads a text up to its first JSON error. Returns the error message that a participant's parser gives for it. */
 export function parseFailure(text: string): string {
   /** For each open array or object, the position that follows its end. */
   const open: ('afterItem' | 'afterMember')[] = [];
@@ -77,6 +77,6 @@ export function parseFailure(text: string): string {
     at += length;
     at += matchAt(WHITESPACE, text, at);
   }
-  // Errors within a string are not distinguished.
+  // All errors within a string have this message.
   return CUT_OFF;
 }

@@ -18,7 +18,7 @@ export class SchemaNames {
   /** Returns a reference to a component. The component is described when it is used first. */
   component(name: string, describe: () => JsonSchema): JsonSchema {
     if (!this.#components.has(name)) {
-      // The component is registered before it is described, because it may contain itself.
+      // The component is registered before it is described, because its description may refer to itself.
       this.#components.set(name, {});
       this.#components.set(name, describe());
     }

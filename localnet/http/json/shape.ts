@@ -12,8 +12,8 @@ import type { ValueCodec } from './value-codec.ts';
 export type JsonObject = Readonly<Record<string, Json>>;
 
 /**
- * The maximum number of reported errors. A body of many small items may contain as many errors, and the answer would be
- * many times as long as the body.
+ * The maximum number of reported errors. A body of many small items may contain an error in each, and an answer with
+ * all of them would be many times as long as the body.
  */
 const DEFECTS_MAX = 100;
 
@@ -93,8 +93,8 @@ export const int: Shape<number> = {
 };
 
 /**
- * A 64-bit integer, as a JSON number. A string is accepted too, for clients whose numbers cannot hold all 64-bit
- * integers.
+ * A 64-bit integer, as a JSON number. A string is accepted too, because the numbers of some clients cannot represent
+ * all 64-bit integers.
  */
 export const long: Shape<bigint> = {
   read: (json, at) => {
@@ -108,7 +108,7 @@ export const long: Shape<bigint> = {
 };
 
 declare global {
-  /** Declares a method of the ECMAScript proposal "JSON.parse source text access". */
+  /** The method of the ECMAScript proposal "JSON.parse source text access", which TypeScript does not declare yet. */
   interface JSON {
     rawJSON(text: string): object;
   }
@@ -116,7 +116,7 @@ declare global {
 
 function longJson(value: bigint): Json {
   const near = Number(value);
-  // The number is written exactly, and not as the nearest double.
+  // The number is written exactly, not as the nearest double.
   return Number.isSafeInteger(near) ? near : (JSON.rawJSON(value.toString()) as unknown as Json);
 }
 
@@ -124,8 +124,8 @@ const TEXT_SHOWN_CHARS = 200;
 const NOT_BASE64 = /[^A-Za-z0-9+/]/;
 
 /**
- * Returns whether a text is base64, with or without padding. The check avoids a regular expression with a repeated
- * group, which fails for texts as long as a file.
+ * Returns whether a text is base64, with or without padding. The check uses no regular expression with a repeated
+ * group, because such an expression fails for texts as long as a file.
  */
 function isBase64(text: string): boolean {
   const digits = text.replace(/={1,2}$/, '');
@@ -181,7 +181,7 @@ export const list = <T>(of: Shape<T>): Shape<T[]> => ({
 export const isObject = (json: Json | undefined): json is JsonObject =>
   typeof json === 'object' && json !== null && !Array.isArray(json);
 
-/** An object whose keys are data, so no key may have a special meaning in JavaScript. */
+/** An object whose keys are data, so that keys such as `__proto__` must have no special meaning. */
 export const map = <T>(of: Shape<T>): Shape<Record<string, T>> => ({
   read: (json, at) => {
     if (!isObject(json)) return at.wrongType(json, 'object');
@@ -219,12 +219,12 @@ export function enumeration<N extends number>(
 
 const UNRECOGNIZED = 'UNRECOGNIZED';
 
-/** The JSON that a participant's library writes for an enum that a message lacks. */
+/** The JSON that a participant's library writes if a message has no value for an enum. */
 const ABSENT_ENUM: Json = { Unrecognized: { unrecognizedValue: 0 } };
 
 type FieldShapes<T> = { readonly [K in keyof T]-?: Shape<T[K]> };
 
-/** Fields without static types. Their types were checked when the shape was declared. */
+/** Fields without static types, because their types were already checked where the shape was declared. */
 type Fields = readonly (readonly [string, Shape<unknown>])[];
 
 /** Reads an object's fields by key. Unknown keys are ignored. */
@@ -395,7 +395,7 @@ const valueSchema = (of: JsonSchema): JsonSchema => ({
   properties: { value: of },
 });
 
-/** Returns a shape that converts values from a service's answer to the JSON API's form before they are written. */
+/** Returns a shape that first converts a value of a service's answer to the JSON API's form, and then writes it. */
 export const writtenAs = <T, U>(
   shape: Shape<U>,
   toShape: (value: T, values: ValueCodec) => U,

@@ -209,7 +209,10 @@ export function activeContractsOf(request: ActiveContractsRequest): GetActiveCon
   return { activeAtOffset, eventFormat, streamContinuationToken };
 }
 
-/** Adds a wildcard filter: a tree shows every node, so filters by type only add details to events and exclude none. */
+/**
+ * Adds a wildcard filter, because a tree shows every node: filters by type only add details to events, and exclude
+ * none.
+ */
 function withWildcard(filters: Filters): Filters {
   const has = filters.cumulative.some(
     ({ identifierFilter }) => identifierFilter?.$case === 'wildcardFilter',

@@ -1,6 +1,6 @@
 /**
- * Thrown if a part of the request has the wrong form. The JSON API then answers in plain text and not with its JSON
- * error: `Invalid value for: body (…)`.
+ * Thrown if a part of the request has the wrong form. The JSON API then answers in plain text, such as `Invalid value
+ * for: body (…)`, instead of a JSON error.
  */
 export class Unreadable extends Error {
   override readonly name = 'Unreadable';

@@ -40,7 +40,7 @@ const unknownType = (id: Identifier): LedgerError =>
 const unknownChoice = (id: Identifier, choice: string): LedgerError =>
   invalidArgument(`Invalid template:${nameOf(id)} or choice:${choice}`);
 
-/** Returns the uploaded package for a reference; `undefined` if the package that runs natively is meant. */
+/** Returns the uploaded package for a reference; `undefined` if the reference means the package that runs natively. */
 type ChoosePackage = (reference: string, chooser: Chooser) => ChosenPackage | undefined;
 
 /** Decodes the values of commands. */

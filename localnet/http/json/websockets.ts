@@ -16,16 +16,17 @@ import { guardedStream, serviceCall } from './call-context.ts';
 import { Unreadable } from './unreadable.ts';
 import { UnexpectedJson } from './daml-values.ts';
 
-/** The negotiated sub-protocol. For callers that cannot send headers, the sub-protocol before it contains the token. */
+/**
+ * The sub-protocol that the server selects. Callers that cannot send headers put the token into another sub-protocol
+ * before this one.
+ */
 const PROTOCOL = 'daml.ws.auth';
 const TOKEN_PREFIX = 'jwt.token.';
 const REQUEST_BYTES_MAX = 1024 * 1024;
 
 /** Limits for the WebSockets of one participant. */
 export interface WebSocketLimits {
-  /**
-   * The maximum number of open sockets, which is the number of connections that a participant's HTTP server accepts.
-   */
+  /** The maximum number of open sockets. It is the number of connections that a participant's HTTP server accepts. */
   readonly socketsMax: number;
   /** A socket on which no request arrives within this time is closed. */
   readonly requestTimeoutMs: number;
@@ -66,7 +67,7 @@ export class JsonWebSockets {
 
   /** Upgrades a connection to a WebSocket. */
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
-    // The peer may disconnect at any moment.
+    // Without a listener, an error of the connection, which may break at any moment, would end the process.
     socket.on('error', () => socket.destroy());
     void this.#upgrade(request, socket, head).catch(() => socket.destroy());
   }
@@ -89,7 +90,8 @@ export class JsonWebSockets {
       return;
     }
     const call = beginCall(request);
-    // Clients append the path to an address that may end with a slash, and participants accept repeated slashes.
+    // Clients append the path to an address that may end with a slash. Participants accept repeated slashes, so they
+    // are merged here.
     const path = ((request.url ?? '').split('?', 1)[0] ?? '').replaceAll(/\/{2,}/g, '/');
     const operation = this.#operations.get(path);
     if (operation === undefined) {
@@ -118,7 +120,7 @@ export class JsonWebSockets {
     client.on('error', () => client.terminate());
     const silence = setTimeout(() => client.terminate(), this.#limits.requestTimeoutMs);
     gone.signal.addEventListener('abort', () => clearTimeout(silence));
-    // Only one request is read.
+    // Only the first message is read as a request.
     client.once('message', (data) => {
       clearTimeout(silence);
       void this.#stream(client, operation, { call, data, gone });
@@ -179,7 +181,10 @@ function requestOf(operation: StreamOperation, data: RawData): unknown {
   }
 }
 
-/** Resolves when the message has been passed to the operating system. So a slow reader slows down its stream. */
+/**
+ * Resolves when the message has been passed to the operating system. Because the caller waits for this, a slow reader
+ * slows down its stream.
+ */
 const send = (client: WebSocket, message: unknown): Promise<void> =>
   new Promise((resolve, reject) => {
     client.send(JSON.stringify(message), (error) => (error == null ? resolve() : reject(error)));

@@ -21,7 +21,7 @@ const ACTIONS = [
   ['GET', 'subscription-requests/:contractId', 'SubscriptionRequest'],
   ['POST', 'subscription-requests/:contractId/accept', 'SubscriptionRequest'],
   ['POST', 'subscription-requests/:contractId/reject', 'SubscriptionRequest'],
-  // This route ends a subscription by its contract ID.
+  // This route, unlike the others, has the method DELETE: it ends a subscription.
   ['DELETE', 'subscription-requests/:contractId', 'SubscriptionIdleState'],
 ] as const;
 

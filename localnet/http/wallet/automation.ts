@@ -23,7 +23,7 @@ import type { WalletUse } from './use.ts';
 
 const DAY_MICROS = 86_400_000_000n;
 
-/** How long a preapproval is valid for which a validator has paid. */
+/** For how many days a preapproval that a validator has paid for is valid. */
 const PREAPPROVAL_DAYS = 90n;
 
 interface AutomationOptions {
@@ -38,13 +38,13 @@ const isOne =
     templates.some((template) => sameType(template.name, name));
 
 const isMoney = isOne(Amulet);
-/** Contracts that a validator has to process. */
+/** Selects contracts that a validator has to process. */
 const isWork = isOne(TransferPreapprovalProposal, AcceptedTransferOffer);
 
 /**
  * A validator's automation: it pays for preapprovals that users of its participant propose to it, and completes
- * accepted offers with coins from its users' wallets. It checks for work whenever a contract was created that may need
- * it.
+ * accepted offers with coins from its users' wallets. It checks for work whenever a contract is created that a
+ * validator may have to process.
  */
 export class Automation implements AsyncDisposable {
   readonly #options: AutomationOptions;
@@ -65,7 +65,7 @@ export class Automation implements AsyncDisposable {
     return operatorOf(this.#options.ledger, this.#options.participant);
   }
 
-  /** Resolves when all work is done that is possible at present. */
+  /** Resolves when all contracts that can be processed at present have been processed. */
   settle(): Promise<void> {
     this.#look = this.#look.then(() => this.#lookOnce());
     return this.#look;

@@ -5,7 +5,7 @@ import type { ParticipantApi } from '../../ledger/participant.ts';
 import type { Access } from '../../ledger/rights.ts';
 import { Refusal } from '../plain-errors.ts';
 
-/** A caller of a validator: the ledger user of a valid token. The participant may not know the user. */
+/** A caller of a validator: the ledger user that a valid token names. The participant may not know this user. */
 export interface TokenBearer {
   readonly userId: string;
 }
@@ -54,15 +54,15 @@ export function requireAdmin(scope: FastifyInstance, options: CallerOptions): vo
   });
 }
 
-/** Marks a POST route that only reads. */
+/** Marks a POST route that changes nothing. */
 export const READING = { config: { isReading: true } } as const;
 
 const isReading = ({ method, routeOptions }: FastifyRequest): boolean =>
   method === 'GET' || (routeOptions.config as { readonly isReading?: boolean }).isReading === true;
 
 /**
- * Requires rights for the caller's own wallet on every route of the scope: to read as its party on routes that only
- * read, and otherwise to act as its party.
+ * Requires rights for the caller's own wallet on every route of the scope: the right to read as its party on routes
+ * that only read, and the right to act as its party on all others.
  */
 export function requireWallet(scope: FastifyInstance, options: CallerOptions): void {
   requireToken(scope, options);

@@ -30,7 +30,7 @@ interface Entry {
   readonly transfer_instruction_cid?: string;
 }
 
-/** Coins that did not come from another party: tapped, unlocked or returned coins. */
+/** Coins that the party got without a payment by another party: tapped, unlocked or returned coins. */
 export interface BalanceChange extends Entry {
   readonly transaction_type: 'balance_change';
   /** Contains exactly one party. */
@@ -56,7 +56,9 @@ export interface Transfer extends Entry {
 
 export type HistoryItem = BalanceChange | Transfer;
 
-/** The party that reads its history, and a function that maps package names to its participant's package IDs. */
+/**
+ * The party that reads its history, and a function that returns the package ID for a package name on its participant.
+ */
 export interface Reader {
   readonly party: string;
   readonly packageIdOf: (packageName: string) => string;
@@ -107,7 +109,7 @@ interface Amulet {
 const isAmulet = ({ packageName, entity }: TypeName): boolean =>
   packageName === 'splice-amulet' && entity === 'Amulet';
 
-/** The part of a transaction that the reader sees. */
+/** The part of a transaction that the reader sees, as a tree. */
 class SeenTree {
   readonly party: string;
   readonly #reader: Reader;
@@ -169,7 +171,7 @@ class SeenTree {
     };
   }
 
-  /** Returns the entry for an exercise of which the party sees only the creations. */
+  /** Returns the entry for an exercise that the party does not see, and of which it sees only the created contracts. */
   unseenEntryOf({ nodeId, contract }: CreatedEvent, factory: TypeName, by: TypeName): Entry {
     return {
       transaction_subtype: {
@@ -193,7 +195,7 @@ class SeenTree {
 
 type Parse = (tree: SeenTree, event: ExercisedEvent) => readonly HistoryItem[];
 
-/** Parses a choice that creates one coin, which its result names. */
+/** Parses an exercise whose result names the one coin that it created. */
 const gained: Parse = (tree, event) => {
   const { amulet, amuletPrice } = (event.result as CreateSummary).amuletSum;
   const made = tree.madeAmulet(amulet);
@@ -216,7 +218,7 @@ const NO_REWARDS = {
   sv_rewards_used: NONE,
 } as const;
 
-/** Parses a transfer. Coins that are locked for a receiver have left the sender, and have not reached the receiver. */
+/** Parses a transfer. Coins that are locked for a receiver count as paid by the sender, but not yet as received. */
 const transferred: Parse = (tree, event) => {
   const { sender, provider, outputs } = (event.argument as TransferArgument).transfer;
   const received = new Map<string, bigint>();
@@ -274,8 +276,8 @@ const instructionOf = ({ transfer }: Instruction, contractId: string) => {
 };
 
 /**
- * Parses an offered transfer that waits for its receiver. A transfer that completes at once is represented by its
- * effects instead.
+ * Parses an exercise that offers a transfer to a receiver. If the transfer completes at once, the events below the
+ * exercise are parsed instead.
  */
 const instructed: Parse = (tree, event) => {
   const transferInstructionCid = (event.result as InstructionResult).output.value
@@ -291,7 +293,10 @@ const accepted: Parse = (tree, event) =>
     transfer_instruction_cid: event.contract.contractId,
   }));
 
-/** Parses the return of coins to the sender. The receiver has lost nothing, but sees that the transfer has ended. */
+/**
+ * Parses the return of coins to the sender. The receiver has lost nothing, but its history shows that the transfer has
+ * ended.
+ */
 const returned: Parse = (tree, event) => {
   const change = [...parsed(tree, tree.below(event))].find(
     ({ transaction_type, receivers }) =>
@@ -308,7 +313,10 @@ const returned: Parse = (tree, event) => {
   ];
 };
 
-/** The parsers of choices that appear in a wallet's history. For any other choice, the events below it are examined. */
+/**
+ * The parsers of choices that appear in a wallet's history. For any other choice, the events below its exercise are
+ * parsed.
+ */
 const PARSES: Readonly<Record<string, Parse>> = {
   AmuletRules_DevNet_Tap: gained,
   AmuletRules_Mint: gained,

@@ -16,7 +16,7 @@ export const HISTORY_BODY = {
 
 export interface HistoryBody {
   readonly page_size: number;
-  /** `event_id` of the last item on the previous page; if absent or empty, the latest page is returned. */
+  /** `event_id` of the last item on the previous page. If it is absent or empty, the latest page is returned. */
   readonly begin_after_id?: string;
 }
 

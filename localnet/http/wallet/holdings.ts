@@ -36,7 +36,8 @@ const sumOf = (amounts: readonly string[]): string =>
   decimalOf(amounts.reduce((units, amount) => units + unitsOf(amount), 0n)) ?? LARGEST;
 
 /**
- * LocalNet's rounds do not advance and holdings cost nothing, so a coin's initial amount is also its current amount.
+ * LocalNet's rounds do not advance and coins cost no holding fees, so a coin's initial amount is also its current
+ * amount.
  */
 const NO_FEES = '0.0000000000';
 
@@ -81,7 +82,7 @@ export const amuletsOf = (wallet: Wallet) => ({
 
 /**
  * Returns the answer to `GET /wallet/token-standard/allocation-requests`: requests in the wallet's coin in which the
- * party pays or is paid. Each is shown as its interface: `payload` is the view.
+ * party pays or is paid. Each request has the form of its interface: `payload` is the interface's view.
  */
 export function allocationRequestsOf(wallet: Wallet) {
   const { participant, party, ledger } = wallet;
@@ -118,7 +119,7 @@ export const allocationsOf = ({ participant, party }: Wallet) => ({
 
 /**
  * Returns the answer to `GET /wallet/app-payment-requests`: the payment requests that apps create together with their
- * allocation requests. They end together with the allocation requests, so they cannot be accepted here.
+ * allocation requests. They cannot be accepted here, because they end together with the allocation requests.
  */
 export const paymentRequestsOf = (wallet: Wallet) => ({
   payment_requests: heldContracts(wallet.participant, wallet.party, AppPaymentRequest)

@@ -2,15 +2,15 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ParticipantApi, SeenTransaction } from '../../ledger/participant.ts';
 
 /**
- * Number of reads between pauses in which other tasks can run. A search for a party with few transactions may read much
- * of the ledger.
+ * Number of reads after which other tasks can run. A search for a party with few transactions may read much of the
+ * ledger.
  */
 const READ_AT_ONCE = 50;
 
 /**
- * Yields the transactions that a participant has seen, the latest first.
+ * Yields the transactions of a participant, the latest first.
  *
- * @param fromUpdateId the first transaction
+ * @param fromUpdateId the update ID of the first transaction to yield
  */
 export async function* latestTransactions(
   participant: ParticipantApi,

@@ -22,8 +22,8 @@ const OFFBOARD_QUERY = {
 } as const;
 
 /**
- * Adds routes that create wallets: for other users by an administrator, and for oneself by any caller with a valid
- * token.
+ * Adds routes that create wallets. An administrator creates wallets for other users; any caller with a valid token
+ * creates its own.
  */
 export function addOnboardingRoutes(app: FastifyInstance, options: OnboardingOptions): void {
   const { participant } = options;
@@ -60,8 +60,8 @@ export function addOnboardingRoutes(app: FastifyInstance, options: OnboardingOpt
 }
 
 /**
- * Returns a user's status. A wallet exists as soon as the user has a primary party, because LocalNet needs no contracts
- * for a wallet.
+ * Returns a user's status: party, wallet, and right of a featured app. A wallet exists as soon as the user has a
+ * primary party, because LocalNet needs no contracts for a wallet.
  */
 function statusOf({ ledger, participant }: OnboardingOptions, userId: string) {
   const party = participant.users.has(userId) ? participant.users.get(userId).primaryParty : '';

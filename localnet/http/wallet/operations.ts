@@ -27,10 +27,6 @@ import {
 } from './use.ts';
 import type { WalletUse } from './use.ts';
 
-/*
- * Taps and allocations of a wallet.
- */
-
 /** Creates coins for the wallet. */
 export async function tap(wallet: WalletUse, body: TapBody) {
   const amount = amountOf(body.amount, 'amount');
@@ -83,7 +79,7 @@ const allocateJson = ({ output, senderChangeCids, meta }: AllocateResult) => ({
   meta: metaJson(meta),
 });
 
-/** Withdraws an allocation. Finds only allocations for which the wallet itself pays. */
+/** Withdraws an allocation. Finds only allocations from which the wallet itself pays. */
 export async function withdrawAllocation(wallet: WalletUse, contractId: string) {
   const { ledger, participant, party } = wallet;
   const held = heldContract(participant, party, AmuletAllocation, contractId);
@@ -102,7 +98,7 @@ export async function withdrawAllocation(wallet: WalletUse, contractId: string) 
   return { sender_holding_cids: result.senderHoldingCids, meta: metaJson(result.meta) };
 }
 
-/** Rejects an allocation request, so that the app that requested it sees that nothing will be paid. */
+/** Rejects an allocation request, so that the app that made the request knows that nothing will be paid. */
 export async function rejectRequest(wallet: WalletUse, contractId: string) {
   const { participant, party } = wallet;
   if (heldContract(participant, party, AllocationRequest, contractId) === undefined) {

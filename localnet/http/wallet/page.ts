@@ -10,18 +10,21 @@ import { pathOf } from '../../listener.ts';
 
 export interface WalletPageOptions {
   readonly ledger: Ledger;
-  /** Returns the browser's URL of the users' realm. It is a function because ports may be assigned late. */
+  /**
+   * Returns the URL of the users' realm for browsers. It is a function because ports may be assigned after this object
+   * is created.
+   */
   readonly authority: () => string;
   /** The public client with which the page signs in. */
   readonly clientId: string;
   /**
    * The kind of tokens that the participant accepts: tokens of the realm, or tokens that the page itself signs for a
-   * name.
+   * user name.
    */
   readonly mode: AuthMode;
 }
 
-/** The page's files. They are served unchanged, because the page has no build step. */
+/** The page's files. They are served unchanged: the page has no build step. */
 const ASSETS = [
   ['index.html', 'text/html; charset=utf-8'],
   ['wallet.css', 'text/css; charset=utf-8'],
@@ -50,7 +53,7 @@ function readAsset(name: string, type: string): Asset {
 }
 
 /**
- * Returns a policy with which a browser loads only the page's own files, and the page calls only its own server and the
+ * Returns a content security policy that lets the page load only its own files, and call only its own server and the
  * authorization server.
  */
 const contentSecurityPolicy = (authority: string): string =>
@@ -68,7 +71,7 @@ const contentSecurityPolicy = (authority: string): string =>
 
 /**
  * Adds the routes of the wallet page: `/`, `/allocations`, and every other path that a browser opens, because a
- * tenant's walletUrl may end with a slash. The page's files and settings are under `/wallet`.
+ * tenant's `walletUrl` may end with a slash. The page's files and settings are under `/wallet`.
  */
 export function addWalletPage(app: FastifyInstance, options: WalletPageOptions): void {
   const { ledger, authority, clientId, mode } = options;

@@ -41,7 +41,7 @@ export async function createPreapproval(wallet: WalletUse, automation: Automatio
   return { isNew: true, contractId: made.contractId };
 }
 
-/** Creates a proposal unless one is open: the validator accepts an open one as soon as it can pay. */
+/** Creates a proposal unless one is open already. The validator accepts an open proposal as soon as it can pay. */
 async function proposePreapproval(wallet: WalletUse, provider: string): Promise<void> {
   const { ledger, participant, party } = wallet;
   const open = heldContracts(participant, party, TransferPreapprovalProposal);
@@ -67,7 +67,7 @@ export const SEND_BODY = {
 export interface SendBody {
   readonly receiver_party_id: string;
   readonly amount: string;
-  /** An ID that is equal in repeated requests of one payment. */
+  /** An ID that is the same in every repeat of one payment's request. */
   readonly deduplication_id: string;
   readonly description?: string;
 }
@@ -100,7 +100,7 @@ export async function sendToPreapproved(wallet: WalletUse, body: SendBody): Prom
   );
 }
 
-/** Makes the party the provider of a featured app, which test networks permit to every party. */
+/** Makes the party the provider of a featured app. Test networks permit this to every party. */
 export async function featureOneself(wallet: WalletUse) {
   const { amuletRules } = amuletContractsOf(wallet.ledger);
   const { result } = await exercise(wallet, {
@@ -114,7 +114,7 @@ export async function featureOneself(wallet: WalletUse) {
   return { contract_id: result.featuredAppRightCid };
 }
 
-/** Gives up the right of a featured app. Does nothing if the party has none. */
+/** Gives up the party's right of a featured app. Does nothing if the party has none. */
 export async function cancelFeaturing(wallet: WalletUse): Promise<void> {
   const right = featuredAppRightOf(wallet.ledger, wallet.party);
   if (right === undefined) return;

@@ -2,19 +2,22 @@ import { canonicalNumeric, isTimestamp, timestampText } from '../../ledger/lf-va
 import type { Json } from '../../ledger/lf-json.ts';
 import { Refusal } from '../plain-errors.ts';
 
-/** The bodies of the wallet's routes: their JSON Schemas, and their conversion for the ledger. */
+/** The JSON Schemas of the wallet's request bodies, and the conversion of bodies to the ledger's form. */
 
 export const PARTY = { type: 'string', minLength: 1, maxLength: 255 } as const;
 export const TEXT = { type: 'string', maxLength: 4_096 } as const;
 /** A decimal. Its form is checked by {@link amountOf}, with a validator's error messages. */
 export const DECIMAL = { type: 'string', maxLength: 4_096 } as const;
 const META = { type: 'object', maxProperties: 100, additionalProperties: TEXT } as const;
-/** Microseconds since 1970. A text is accepted for clients whose numbers cannot hold this many digits. */
+/**
+ * Microseconds since 1970. A text is accepted too, because the numbers of some clients cannot represent this many
+ * digits.
+ */
 export const MICROS = {
   anyOf: [{ type: 'integer' }, { type: 'string', pattern: '^-?[0-9]{1,18}$' }],
 } as const;
 
-/** A client's name for a payment, which is the same when the request is repeated. The command ID ends with it. */
+/** A client's name for a payment. It is the same when the request is repeated, and the command ID ends with it. */
 export const TRACKING_ID = {
   type: 'string',
   minLength: 1,
@@ -30,7 +33,7 @@ export const TAP_BODY = {
 
 export interface TapBody {
   readonly amount: string;
-  /** An ID that is equal in repeated requests of one tap; a random one is used if absent. */
+  /** An ID that is the same in every repeat of one tap's request. If absent, a random ID is used. */
   readonly command_id?: string;
 }
 
@@ -119,7 +122,7 @@ export function amountOf(text: string, field: string): string {
   return amount;
 }
 
-/** Returns the microseconds if they are a valid time of the ledger. */
+/** Returns the microseconds. Refuses a time that the ledger cannot represent. */
 export function instantOf(micros: Micros, field: string): bigint {
   const isExact = typeof micros === 'string' || Number.isSafeInteger(micros);
   if (!isExact || !isTimestamp(BigInt(micros))) {
@@ -131,7 +134,7 @@ export function instantOf(micros: Micros, field: string): bigint {
 const instantText = (micros: Micros, field: string): string =>
   timestampText(instantOf(micros, field));
 
-/** The payer and the instrument. A wallet allocates only its own holdings of one instrument. */
+/** The payer and the instrument of an allocation. A wallet allocates only holdings of its own, of one instrument. */
 export interface Payer {
   readonly sender: string;
   readonly instrumentId: { readonly admin: string; readonly id: string };

@@ -88,13 +88,13 @@ export function addWalletRoutes(app: FastifyInstance, options: ValidatorOptions)
   });
 }
 
-/** Lists of coupons. Coupons are created and never paid, because LocalNet's round stays open. */
+/** Lists of coupons. Coupons are created but never paid, because LocalNet's round never closes. */
 const COUPONS: readonly (readonly [string, string, TemplateDefinition])[] = [
   ['app-reward-coupons', 'app_reward_coupons', AppRewardCoupon],
   ['validator-reward-coupons', 'validator_reward_coupons', ValidatorRewardCoupon],
 ];
 
-/** The limit of the public wallet's lists. */
+/** The maximum length of a list, which is that of the public wallet. */
 const COUPONS_MAX = 1_000;
 
 function addReads(scope: FastifyInstance, viewed: Asked['viewed']): void {

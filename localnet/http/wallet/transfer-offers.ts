@@ -101,7 +101,7 @@ export async function withdrawOffer(wallet: WalletUse, contractId: string): Prom
   });
 }
 
-/** The last event of an offer. */
+/** The latest event of an offer. */
 interface OfferEvent {
   readonly updateId: string;
   /** If absent, the event is the creation of `contractId`. */
@@ -140,7 +140,7 @@ async function latestEventOf(
   return undefined;
 }
 
-/** The failure of an offer that each choice causes. */
+/** For each choice that ends an offer without a payment, the status of the offer after it. */
 const FAILURES: Readonly<Record<string, 'expired' | 'rejected' | 'withdrawn'>> = {
   TransferOffer_Reject: 'rejected',
   TransferOffer_Withdraw: 'withdrawn',

@@ -48,7 +48,7 @@ export interface TransferBody {
   readonly amount: string;
   readonly description: string;
   readonly expires_at: Micros;
-  /** An ID that is equal in repeated requests of one transfer. */
+  /** An ID that is the same in every repeat of one transfer's request. */
   readonly tracking_id: string;
 }
 
@@ -110,7 +110,7 @@ const STEPS = {
   withdraw: { choice: WithdrawTransfer, mustBeLocked: false },
 } as const;
 
-/** A step that ends a waiting transfer. */
+/** The name of a step that ends a waiting transfer. */
 export type TransferStep = keyof typeof STEPS;
 export const TRANSFER_STEPS = Object.keys(STEPS) as readonly TransferStep[];
 

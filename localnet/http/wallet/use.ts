@@ -11,7 +11,7 @@ import { unlockedAmulets } from './holdings.ts';
 import type { Wallet } from './holdings.ts';
 
 /*
- * Commands of a wallet for its owner: the owner's ledger user submits them on the owner's participant, like all other
+ * Commands of a wallet's owner. The owner's ledger user submits them on the owner's participant, like all other
  * commands. Contracts of the DSO party that a command needs are disclosed with it.
  */
 
@@ -59,11 +59,11 @@ export function inputsOf(wallet: Wallet): readonly string[] {
     .map(({ contractId }) => contractId);
 }
 
-/** Like {@link inputsOf}, but returns the inputs of a choice of the coin's own rules. */
+/** Like {@link inputsOf}, but returns the holdings as inputs of a choice of the coin's rules contract. */
 export const transferInputsOf = (wallet: Wallet) =>
   inputsOf(wallet).map((value) => ({ tag: 'InputAmulet', value }) as const);
 
-/** Returns the arguments for a call of the coin's own rules, and the contracts that the arguments name. */
+/** Returns the arguments for a choice of the coin's rules contract, and the contracts that the arguments name. */
 export function paymentOf(
   ledger: Ledger,
   featuredAppRight?: Contract,
@@ -89,7 +89,7 @@ export function paymentOf(
 }
 
 /**
- * The payment in progress of each party. Payments of a party run one at a time, because two would spend the same
+ * The payment in progress of each party. A party's payments run one at a time, because two at once would spend the same
  * holdings.
  */
 const paying = new WeakMap<object, Map<string, Promise<unknown>>>();

@@ -65,7 +65,9 @@ function separated<T>(
   });
 }
 
-/** Returns a function that reads the beneficiaries of the app's reward from the executor's metadata. */
+/**
+ * Returns a function that reads from the metadata, which the executor sends, who gets which share of the app's reward.
+ */
 const beneficiariesIn =
   (ledger: ChoiceContext) =>
   ({ values }: Metadata): Transfer['beneficiaries'] => {

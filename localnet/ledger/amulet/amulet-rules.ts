@@ -117,7 +117,7 @@ const Mint = choice({
   },
 });
 
-/** Creates amulets for a receiver for free, as on test networks. */
+/** Creates amulets for a receiver without a payment. Only test networks permit this. */
 export const DevNetTap = choice({
   ...rulesChoice(
     'AmuletRules_DevNet_Tap',
@@ -157,8 +157,8 @@ const fetchChoice = choice({
 });
 
 /**
- * The DSO party's agreement to every correct transfer of its amulets. A party that wants to make a transfer gets this
- * contract as a disclosed contract.
+ * The DSO party's agreement to every correct transfer of its amulets. The network discloses this contract to a party
+ * that makes a transfer.
  */
 export const AmuletRules: TemplateDefinition<AmuletRulesPayload> = template({
   name: inRules('AmuletRules'),

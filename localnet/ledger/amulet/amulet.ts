@@ -58,7 +58,10 @@ const holdingView = (
   },
 });
 
-/** Returns the amount, in units, that in round 0 would have had the value of this amount. */
+/**
+ * Returns the initial amount, in units, that a coin created in round 0 would need to have the same value as this coin
+ * in every later round.
+ */
 export const valueAsOfRound0 = ({ initialAmount, createdAt, ratePerRound }: ExpiringAmount) =>
   unitsOf(initialAmount) + unitsOf(ratePerRound.rate) * createdAt.number;
 
@@ -77,7 +80,8 @@ const withExpiryRound = (entity: string) => record(inModule(entity), { roundCid:
 const ONE = unitsOf('1.0000000000');
 
 /**
- * Returns the number of rounds after which nothing is left of an amount; `undefined` if there are not that many rounds.
+ * Returns the number of rounds after which holding fees have used up an amount; `undefined` if a round's number cannot
+ * be that large.
  */
 function roundsUntilExpired(
   ledger: ChoiceContext,
@@ -92,7 +96,7 @@ function roundsUntilExpired(
   return rounds > INT64_MAX ? undefined : rounds;
 }
 
-/** Checks that holding fees have used up a coin completely. Returns the changes of the balance. */
+/** Checks that holding fees have used up a coin completely. Returns the changes of its owner's balance. */
 function expire(ledger: ChoiceContext, { dso, owner, amount }: AmuletPayload, roundCid: string) {
   const { round } = fetchOpenRound(ledger, dso, roundCid);
   const rounds = roundsUntilExpired(ledger, amount);
@@ -180,7 +184,7 @@ export const Unlock = choice({
   },
 });
 
-/** Unlocks coins whose lock has expired, as the owner. */
+/** Unlocks coins whose lock has expired, at the owner's request. */
 export const OwnerExpireLock = choice({
   name: 'LockedAmulet_OwnerExpireLock',
   kind: 'consuming',

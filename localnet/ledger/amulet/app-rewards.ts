@@ -17,7 +17,7 @@ import {
 const ONE = unitsOf('1.0000000000');
 const BENEFICIARIES_MAX = 20;
 
-/** Fails unless the shares of an app's reward are positive, are at most 20, and add up to 1. */
+/** Fails unless there are at most 20 shares of an app's reward, all of which are positive, and which add up to 1. */
 export function checkBeneficiaries(
   ledger: ChoiceContext,
   beneficiaries: readonly AppRewardBeneficiary[],

@@ -18,7 +18,7 @@ import { AmuletRules } from './amulet-rules.ts';
 import { ExternalPartyAmuletRules } from './external-party-amulet-rules.ts';
 import { OpenMiningRound } from './round.ts';
 
-/** LocalNet's only round never closes, because wallets need a round that is open at present. */
+/** LocalNet's only round never closes, because wallets need an open round at any time. */
 const NEVER = TIMESTAMP_MICROS_MAX;
 
 /** The contracts of a new network, in the order in which they are created. */
@@ -46,8 +46,8 @@ const initialContracts = (
 ];
 
 /**
- * Returns the DSO party's contract of a template. These few contracts are its first, and are found before any amulets,
- * which the party signs too.
+ * Returns the DSO party's contract of a template. These few contracts are the oldest ones of the party, so a search in
+ * order of creation finds them before any amulets, which the party signs too.
  */
 function activeOf(
   { state }: LedgerStore,

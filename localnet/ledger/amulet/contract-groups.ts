@@ -7,8 +7,8 @@ import type {
 } from '../package-definition.ts';
 
 /*
- * Groups of contracts: the DSO party's contracts, and the contracts of one owner with the DSO party. A choice states
- * the group of the contract that it fetches, and fails if the contract belongs to another group.
+ * A contract belongs to a group: that of the DSO party, or that of one owner together with the DSO party. A choice
+ * states the group of each contract that it fetches, and fails if the contract belongs to another group.
  */
 
 type Fields = Readonly<Record<string, string>>;
@@ -18,7 +18,7 @@ const groupText = (name: string, fields: Fields): string =>
     .map(([key, party]) => `${key} = '${party}'`)
     .join(', ')}}`;
 
-/** A group, with the name and the parties that Daml's error messages show. */
+/** A group of contracts, with the name and the parties that Daml's error messages show. */
 export interface ContractGroup {
   readonly name: string;
   readonly fields: Fields;
@@ -74,7 +74,7 @@ export function fetchCheckedInterface<V>(
   return view;
 }
 
-/** Fetches a contract that must have exactly the expected value. */
+/** Fetches a contract that must have exactly the expected payload. */
 export function requireMatchingContract<P>(
   ledger: ChoiceContext,
   template: TemplateDefinition<P>,

@@ -27,14 +27,17 @@ import type {
 } from './transfer.ts';
 
 /*
- * Executes a transfer of coins: checks the contracts that the caller passed, spends inputs, and creates outputs of the
- * same sum. Intermediate amounts are in units of the smallest decimal.
+ * Executes a transfer of coins: checks the contracts that the caller passed, spends inputs, and creates outputs with
+ * the same total amount. Intermediate amounts are in units of the smallest decimal.
  */
 
 const ZERO = '0.0000000000';
 const ONE = unitsOf('1.0000000000');
 
-/** Converts a computed amount to a decimal. An amount that is too large fails with Daml's error for an addition. */
+/**
+ * Converts a computed amount to a decimal. For an amount that is too large, the error is the one that Daml gives for an
+ * overflow in an addition.
+ */
 export const decimal = (ledger: ChoiceContext, units: bigint) =>
   decimalOr(ledger, units, 'ADD_NUMERIC');
 
@@ -158,7 +161,7 @@ function checkOutput(
   return { owner: receiver, fee, amount: unitsOf(amount) - receiverFee, lock };
 }
 
-/** Returns the changes of each party's balance, as if they had happened in round 0. */
+/** Returns the changes of each party's balance, converted to their equivalents in round 0. */
 function balanceChanges(
   ledger: ChoiceContext,
   sender: string,
@@ -289,7 +292,7 @@ function createOutput(
     : { tag: 'TransferResultLockedAmulet', value: ledger.create(LockedAmulet, { amulet, lock }) };
 }
 
-/** Returns the total amount, in units, that a transfer destroyed as fees. */
+/** Returns the total amount, in units, that a transfer burned as fees. */
 export const burnedUnits = ({ outputFees, holdingFees, senderChangeFee }: TransferSummary) =>
   sum([...outputFees, holdingFees, senderChangeFee].map(unitsOf));
 
@@ -306,7 +309,6 @@ function metadataOf(
     : transactionMetadata('transfer', { ...facts, sender });
 }
 
-/** Whether coupons reward the transfer. */
 interface Rewarded {
   readonly isRewarded: boolean;
 }

@@ -78,8 +78,8 @@ function allocate(
 }
 
 /**
- * The DSO party's agreement to transfers and allocations of its amulets. A party that makes one gets this contract as a
- * disclosed contract.
+ * The DSO party's agreement to transfers and allocations of its amulets. The network discloses this contract to a party
+ * that makes a transfer or an allocation.
  */
 export const ExternalPartyAmuletRules = template<ExternalPartyAmuletRulesPayload>({
   name: named('Splice.ExternalPartyAmuletRules:ExternalPartyAmuletRules'),

@@ -62,7 +62,7 @@ const FeaturedAppRightPayload = record(inModule('FeaturedAppRight'), {
 });
 type FeaturedAppRightPayload = LfValue<typeof FeaturedAppRightPayload>;
 
-/** Ends the right at the provider's request. */
+/** Ends the right when its provider asks for this. */
 export const CancelFeaturing = choice({
   name: 'FeaturedAppRight_Cancel',
   kind: 'consuming',
@@ -126,7 +126,7 @@ const ValidatorCoupon = record(inModule('ValidatorRewardCoupon'), {
   round: Round,
 });
 
-/** Archives the coupon after the user's validator has been paid. */
+/** Archives the coupon after the user's validator has been paid for it. */
 const ArchiveCoupon = choice({
   name: 'ValidatorRewardCoupon_ArchiveAsValidator',
   kind: 'consuming',

@@ -30,7 +30,7 @@ interface DefinedRound {
 }
 const isDefined = ({ round }: DefinedRound) => round.number >= 0n;
 
-/** Returns the payload to a party that knows the contract. */
+/** Returns the payload of the round to any party that knows the contract. */
 const FetchRound = choice({
   name: 'OpenMiningRound_Fetch',
   kind: 'nonconsuming',
@@ -97,7 +97,7 @@ export const fetchOpenRound = (
 ): OpenMiningRoundPayload =>
   fetchChecked(ledger, OpenMiningRound, contractId, forDso(dso), groupOf);
 
-/** Like `fetchOpenRound`, for a choice that is not authorized by a stakeholder of the round. */
+/** Like `fetchOpenRound`, for a choice that no stakeholder of the round authorizes. */
 export function fetchOpenRoundAs(
   ledger: ChoiceContext,
   dso: string,

@@ -26,7 +26,7 @@ import {
   TransferResult,
 } from './transfer.ts';
 
-/* The choices of the DSO party's rules, as other contracts call them. */
+/* The choices of the DSO party's rules, as other contracts' choices call them. */
 
 export const inRules = (entity: string) =>
   typeNamer('splice-amulet')(`Splice.AmuletRules:${entity}`);
@@ -40,7 +40,10 @@ export type AmuletRulesPayload = LfValue<typeof AmuletRulesPayload>;
 
 const RULES: ChoiceTarget = { kind: 'template', name: inRules('AmuletRules') };
 
-/** Declares one of the rules' choices for its callers. None of these choices consumes the rules contract. */
+/**
+ * Declares one of the rules' choices for other contracts that call it. None of these choices consumes the rules
+ * contract.
+ */
 export const rulesChoice = <F extends FieldTypes, R>(
   name: string,
   fields: F,
@@ -73,7 +76,7 @@ export const computeFees = (
     expectedDso: { some: dso },
   }).fees;
 
-/** Spends amulets of the sender and creates others of the same sum. The change is returned to the sender. */
+/** Spends amulets of the sender, creates others with the same total amount, and returns the change to the sender. */
 export const TransferAmulets = rulesChoice(
   'AmuletRules_Transfer',
   { transfer: Transfer, context: TransferContext, expectedDso: optional(party) },
@@ -112,8 +115,8 @@ export const CreatePreapproval = rulesChoice(
 );
 
 /**
- * Creates a preapproval: other parties may send coins to the receiver without its consent, for a fee that the provider
- * pays.
+ * Creates a preapproval, for a fee that the provider pays. With it, other parties may send coins to the receiver
+ * without asking.
  */
 export const createPreapproval = (
   ledger: ChoiceContext,
@@ -123,7 +126,9 @@ export const createPreapproval = (
 
 export const FetchRules = rulesChoice('AmuletRules_Fetch', { p: party }, AmuletRulesPayload);
 
-/** Fetches the rules by exercising a choice on them, for a choice body that may not fetch them itself. */
+/**
+ * Fetches the rules through a choice of theirs, for the body of a choice that has no authority to fetch them itself.
+ */
 export function fetchRulesAs(
   ledger: ChoiceContext,
   dso: string,
@@ -136,7 +141,7 @@ export function fetchRulesAs(
 
 const DAY_MICROS = 86_400_000_000n;
 
-/** Returns the price of a preapproval that lets other parties send coins for `micros` microseconds. */
+/** Returns the price of a preapproval that is valid for `micros` microseconds. */
 export function preapprovalFee(
   ledger: ChoiceContext,
   { dso, configSchedule }: AmuletRulesPayload,

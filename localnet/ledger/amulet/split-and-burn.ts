@@ -25,7 +25,7 @@ export interface Burning {
   readonly dso: string;
 }
 
-/** Burns coins of a party. `usage` describes the purpose. */
+/** Burns coins of a party. `usage` says what for. */
 export function splitAndBurn(
   ledger: ChoiceContext,
   { payer, amount, inputs, context, dso }: Burning,

@@ -4,8 +4,8 @@ import { sortedTextMap } from '../lf-values.ts';
 import type { Metadata } from '../tokens/metadata.ts';
 
 /*
- * Metadata of a transaction that transfers coins, for transaction histories. The keys are those of the token standard
- * and of the network's own contracts.
+ * Metadata that a transaction contains about its transfer of coins, for transaction histories. The keys are those of
+ * the token standard and of the network's own contracts.
  */
 
 const PREFIX = 'splice.lfdecentralizedtrust.org/';
@@ -41,8 +41,8 @@ export function transactionMetadata(
 }
 
 /**
- * Returns only the burned amount from a transfer's metadata, because results of the token standard contain only this
- * amount.
+ * Returns a transfer's metadata without everything except the burned amount, because results of the token standard
+ * contain nothing else.
  */
 export function burnMetadata(meta: { readonly some: Metadata } | null): Metadata {
   const burned = meta?.some.values.get(BURNED_KEY);

@@ -18,8 +18,8 @@ import type { TransferResult } from './transfer.ts';
 import { inputsOf, paymentContext, preapprovalIn, prepareTransfer } from './two-step-transfer.ts';
 
 /*
- * Transfers of coins by the token standard. A transfer to the sender itself or to a receiver with a preapproval is
- * executed at once; any other transfer becomes an offer, which the receiver accepts.
+ * Transfers of coins according to the token standard. A transfer to the sender itself or to a receiver with a
+ * preapproval is executed at once; any other transfer becomes an offer, which the receiver accepts.
  */
 
 function check(ledger: ChoiceContext, dso: string, transfer: TransferSpecification): void {

@@ -68,7 +68,10 @@ const tracked = ({ trackingId, sender, receiver }: Tracked) => ({
 
 const trackedResult = (entity: string) => record(inModule(entity), { trackingInfo: TrackingInfo });
 
-/** Declares a choice that ends an offer. `by` returns the permitted party; `reason` is only recorded. */
+/**
+ * Declares a choice that ends an offer. `by` returns the party that may exercise it. The choice's reason is only
+ * recorded.
+ */
 const ending = <P extends Tracked>(name: string, by: (payload: P) => string) =>
   choice({
     name,
@@ -97,7 +100,7 @@ const expiring = <P extends Tracked & { readonly expiresAt: bigint }>(name: stri
     },
   });
 
-/** Accepts the offer, as the receiver. */
+/** Accepts the offer. The receiver exercises this choice. */
 export const AcceptOffer = choice({
   name: 'TransferOffer_Accept',
   kind: 'consuming',
@@ -112,7 +115,7 @@ export const AcceptOffer = choice({
   },
 });
 
-/** Rejects the offer, as the receiver. */
+/** Rejects the offer. The receiver exercises this choice. */
 export const RejectOffer = choice({
   name: 'TransferOffer_Reject',
   kind: 'consuming',
@@ -122,7 +125,7 @@ export const RejectOffer = choice({
   exercise: (_ledger, { payload }) => tracked(payload),
 });
 
-/** Withdraws the offer, as the sender. */
+/** Withdraws the offer. The sender exercises this choice. */
 export const WithdrawOffer = ending<TransferOfferPayload>('TransferOffer_Withdraw', senderOf);
 
 const DESCRIPTION_CHARS_MAX = 280;
@@ -144,7 +147,7 @@ export const TransferOffer: TemplateDefinition<TransferOfferPayload> = template(
   ],
 });
 
-/** Converts an amount to coins. The round contains a coin's price in USD. */
+/** Converts an amount of USD or coins to coins, at the round's price. */
 function inAmulets(
   ledger: ChoiceContext,
   { dso, sender, amount: { amount, unit } }: AcceptedOfferPayload,
@@ -158,7 +161,7 @@ function inAmulets(
   return abort(ledger, 'ExtUnit: bare extension constructors are not allowed at runtime');
 }
 
-/** Pays an accepted offer, as the sender. */
+/** Pays an accepted offer. The sender exercises this choice. */
 export const CompleteOffer = choice({
   name: 'AcceptedTransferOffer_Complete',
   kind: 'consuming',

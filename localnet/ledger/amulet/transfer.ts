@@ -59,7 +59,7 @@ export const TransferContext = record(inModule('TransferContext'), {
 });
 export type TransferContext = LfValue<typeof TransferContext>;
 
-/** The rules contract for a payment, and the contracts that the payment refers to. */
+/** The contracts that a payment needs: the rules, and the contracts that the choice's arguments name. */
 export const PaymentContext = record(inModule('PaymentTransferContext'), {
   amuletRules: contractId,
   context: TransferContext,

@@ -25,7 +25,8 @@ export const TRANSFER_PREAPPROVAL_KEY = 'transfer-preapproval';
 export const EXPIRE_LOCK_KEY = 'expire-lock';
 
 /**
- * The amount that is locked in addition, as a multiple of the expected fee, in case the fee rises between the steps.
+ * How much is locked in addition for the fee, as a multiple of the expected fee, because the fee may rise between the
+ * two steps.
  */
 const FEE_RESERVE_MULTIPLIER = 4n;
 const NO_RECEIVER_FEES = '0.0000000000';
@@ -36,12 +37,12 @@ export interface TwoStepTransfer {
   readonly sender: string;
   readonly receiver: string;
   readonly amount: string;
-  /** The description of the lock, which wallets show. */
+  /** The description of the lock that wallets show. */
   readonly lockContext: string;
   readonly transferBefore: bigint;
   /** The name of the deadline in failure messages. */
   readonly deadlineName: string;
-  /** The party that runs the app of the second step. */
+  /** The party that runs the app through which the second step is made. */
   readonly provider: string;
   readonly allowsFeaturing: boolean;
 }
@@ -72,7 +73,7 @@ export function paymentContext(
 export const preapprovalIn = (ledger: ChoiceContext, args: ExtraArgs): string | undefined =>
   optionalContractId(ledger, args, TRANSFER_PREAPPROVAL_KEY);
 
-/** Returns holdings as inputs of a transfer. Expired locks are replaced by the coins that they held. */
+/** Returns holdings as inputs of a transfer. A lock that has expired is replaced by the coins in it. */
 export function inputsOf(
   ledger: ChoiceContext,
   { dso, sender }: Pick<TwoStepTransfer, 'dso' | 'sender'>,
@@ -103,7 +104,7 @@ const outputOf = ({ receiver, amount }: Pick<TwoStepTransfer, 'receiver' | 'amou
 
 interface Prepared {
   readonly lockedAmulet: string;
-  /** The holdings that remained after the lock. */
+  /** The holdings that were left over when the amount was locked. */
   readonly change: readonly string[];
   readonly meta: Metadata;
 }

@@ -17,7 +17,7 @@ const Payload = record(inModule('TransferPreapprovalProposal'), {
 });
 export type ProposalPayload = LfValue<typeof Payload>;
 
-/** Accepts the proposal, as the provider, who pays for the preapproval. */
+/** Accepts the proposal. The provider exercises this choice, and pays for the preapproval. */
 export const AcceptProposal = choice({
   name: 'TransferPreapprovalProposal_Accept',
   kind: 'consuming',
@@ -50,7 +50,10 @@ export const TransferPreapprovalProposal: TemplateDefinition<ProposalPayload> = 
   choices: [AcceptProposal],
 });
 
-/** Stands for the published package of payments that apps request. Transfer offers use its type of amounts. */
+/**
+ * Stands for the published package of payments that apps request. It is needed because transfer offers use its type for
+ * amounts.
+ */
 const walletPaymentsPackage = definePackage({
   name: 'splice-wallet-payments',
   version: '0.1.14',

@@ -2,10 +2,10 @@ import { getHeapStatistics } from 'node:v8';
 import { LedgerError } from '../ledger-error.ts';
 
 export interface Bounds {
-  /** Steps of the machine. An operation on large data counts as several steps. */
+  /** The number of steps of the machine. An operation on large data counts as several steps. */
   readonly steps: number;
   readonly milliseconds: number;
-  /** Bytes by which the heap may grow, garbage included. */
+  /** How many bytes the heap may grow, including garbage. */
   readonly heapBytes: number;
   /** The maximum number of evaluations that wait for another one at the same time. */
   readonly frames: number;
@@ -18,11 +18,11 @@ const BOUNDS: Bounds = {
   heapBytes: 1_000_000_000,
   frames: 2_000_000,
 };
-/** Limits for the views of one contract, which are computed when they are read. */
+/** Limits for computing the views of one contract, which happens when the contract is read. */
 export const VIEW_BOUNDS: Partial<Bounds> = { steps: 1_000_000, milliseconds: 250 };
-/** Steps between two checks of the clock and the heap. */
+/** The number of steps between two checks of the clock and the heap. */
 const STEPS_A_LOOK = 65_536;
-/** Steps before the first check, which records the initial heap size. */
+/** The number of steps before the first check, which records the initial heap size. */
 const STEPS_UNSEEN = 1024;
 /** The number of parts that can be copied in the time of one step. */
 const COPIED_A_STEP = 16;
@@ -54,7 +54,7 @@ export class Meter {
     if (this.#steps > this.#next) this.#look();
   }
 
-  /** Counts parts that one step copies or passes. */
+  /** Counts parts that an operation copies or passes on. */
   copy(parts: number): void {
     this.spend(parts / COPIED_A_STEP);
   }

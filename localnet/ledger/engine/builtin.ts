@@ -7,7 +7,7 @@ import type { List, Value } from './values.ts';
 export interface Builtin {
   readonly name: string;
   readonly arity: number;
-  /** @param args the builtin's own arguments, and possibly further arguments for its result */
+  /** @param args the arguments of the builtin, possibly followed by arguments to which its result is applied */
   execute(machine: Machine, args: readonly Value[]): void;
 }
 
@@ -19,7 +19,7 @@ export const pure = (name: string, arity: number, compute: Compute): Builtin => 
   execute: (machine, args) => machine.give(compute(args, machine)),
 });
 
-/** Yields the items of a list. Each item costs one step, which is counted first. */
+/** Yields the items of a list. Each item costs one step, which is counted before the item is yielded. */
 export function* itemsIn(list: List, meter: Meter): Generator<Value, void, undefined> {
   for (const item of itemsOf(list)) {
     meter.spend(1);

@@ -24,7 +24,7 @@ interface Answers {
 
 /** Templates that LocalNet runs natively, without the engine. Their values are converted for the engine. */
 export interface Natives {
-  /** Returns parties, or `undefined` if the template is not native. */
+  /** Returns the signatories or observers of a contract; `undefined` if its template is not native. */
   parties(of: InterfaceValue, which: 'signatories' | 'observers', meter: Meter): Value | undefined;
   view(of: InterfaceValue, iface: DefinitionId, meter: Meter): Value | undefined;
   implements(template: DefinitionId, iface: DefinitionId): boolean;
@@ -109,7 +109,7 @@ export class Code {
     return this.fieldIndex(id, name);
   }
 
-  /** Returns the failure that an uncaught exception causes. */
+  /** Returns the failure that an exception causes if contract code does not catch it. */
   failureOf(exception: Any, meter: Meter): DamlFailure {
     return exceptionOf(exception, () => this.#messageOf(exception, meter));
   }
@@ -148,7 +148,7 @@ export class Code {
     return template.instances.find((each) => textOf(each.iface) === wanted);
   }
 
-  /** Whether a template implements an interface. */
+  /** Returns whether a template implements an interface. */
   implements(templateId: DefinitionId, iface: DefinitionId): boolean {
     const template = this.template(templateId);
     if (template !== undefined && this.#instanceOf(template, iface) !== undefined) return true;
@@ -200,7 +200,10 @@ export class Code {
     machine.evaluate(template[which], new Environment(template.param, of.payload, undefined));
   }
 
-  /** Returns the payload of a contract behind an interface, if the contract has the wanted template, in any version. */
+  /**
+   * Returns the payload of a contract that is accessed through an interface, if the contract has the wanted template,
+   * in any version.
+   */
   payloadAs(
     wanted: DefinitionId,
     { template, payload }: InterfaceValue,

@@ -22,7 +22,8 @@ import type { Value } from './values.ts';
 
 const CHARS_A_STEP = 64;
 /**
- * A type whose text is longer than this is represented by a hash, because the text repeats parts that the type shares.
+ * A type whose text would be longer than this is represented by a hash, because the text repeats parts that are shared
+ * within the type.
  */
 const TYPE_CHARS_MAX = 200;
 const typeTexts = new WeakMap<Type, string>();
@@ -77,7 +78,8 @@ const isFunction = (value: Value): boolean =>
  * every part. Throws NON_COMPARABLE_VALUES for functions, even if a function is compared with itself.
  */
 export function compare(left: Value, right: Value, meter: Meter): number {
-  // Pairs are kept on an explicit stack, because values may be nested deeply.
+  // Pairs of values are kept on a stack of this function's own instead of recursion, because values may be nested
+  // deeply.
   const todo: Value[] = [right, left];
   for (let one = todo.pop(); one !== undefined; one = todo.pop()) {
     const other = todo.pop();
@@ -143,7 +145,7 @@ function compareContainers(one: Value, other: Value, todo: Value[], meter: Meter
     todo.push(other.payload, one.payload);
     return compareUtf8(idText(one.template), idText(other.template));
   }
-  // Both are unit, or both are empty lists or optionals.
+  // Both are unit, empty lists or empty optionals.
   return 0;
 }
 

@@ -25,8 +25,8 @@ import type { Value } from './values.ts';
 type Part = { readonly name: string; readonly type: LfType };
 
 /**
- * The cost of converting one part of a value. It is more than one step, because checks, the contract's ID and the
- * journal read the part again.
+ * The number of steps that converting one part of a value costs. It is more than one, because the part is read again by
+ * checks, for the contract's ID and by the journal.
  */
 const STEPS_A_PART = 8;
 const CHARS_A_STEP = 4;
@@ -99,8 +99,8 @@ export const toLedger = (type: LfType, value: Value, meter: Meter): unknown =>
   new Conversion(meter).convert(type, value, 0);
 
 /**
- * Converts engine values to ledger values. Ledger values share no parts, so a small engine value can become a large
- * ledger value; the meter counts each part.
+ * Converts engine values to ledger values. An engine value may contain one part many times without copying it, but a
+ * ledger value may not, so a small engine value can become a large ledger value. Therefore the meter counts each part.
  */
 class Conversion {
   readonly #meter: Meter;

@@ -12,7 +12,7 @@ const CURVE = 'secp256k1';
 const malformed = (code: ErrorCode, what: string, value: string, cause: string): LedgerError =>
   interpreterRefusal(code, `${what} ${value}:\n  ${cause}`);
 
-/** @param cause the error text if `hex` is not hexadecimal */
+/** @param cause the text of the error that is thrown if `hex` is not hexadecimal */
 function bytesOf(hex: string, cause: string): Buffer {
   if (hex.length % 2 === 0 && HEX.test(hex)) return Buffer.from(hex, 'hex');
   throw malformed(
@@ -39,7 +39,7 @@ function keyOf(hex: string): KeyObject {
     const key = createPublicKey({ key: der, format: 'der', type: 'spki' });
     if (key.asymmetricKeyType === 'ec') return key;
   } catch {
-    // Malformed keys are refused below.
+    // Malformed keys are refused after this block.
   }
   throw malformed(
     'INTERPRETATION_CRYPTO_ERROR_MALFORMED_KEY',
@@ -53,7 +53,7 @@ function keyOf(hex: string): KeyObject {
 export const isValidKey = (hex: string): boolean =>
   keyOf(hex).asymmetricKeyDetails?.namedCurve === CURVE;
 
-/** Whether a signature is valid for a hash. */
+/** Returns whether a signature is valid for a hash. */
 export function isSignedHash(signature: string, hash: string, key: string): boolean {
   const signed = bytesOf(signature, 'can not parse signature hex string');
   const digest = bytesOf(hash, 'can not parse message hex string');
@@ -69,6 +69,6 @@ export function isSignedHash(signature: string, hash: string, key: string): bool
   );
 }
 
-/** Whether a signature is valid for the bytes of a message. */
+/** Returns whether a signature is valid for the bytes of a message. */
 export const isSignedBytes = (signature: string, message: string, key: string): boolean =>
   isSignedHash(signature, sha256(bytesOf(message, 'can not parse message hex string')), key);

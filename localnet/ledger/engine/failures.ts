@@ -10,7 +10,7 @@ const ARITHMETIC_ERROR: DefinitionId = {
 };
 const ARITHMETIC_ERROR_TYPE: Type = { kind: 'con', id: ARITHMETIC_ERROR };
 
-/** A failure that contract code raises. The ledger adds the trace of the running choices. */
+/** A failure that contract code raises. The ledger adds the trace of the choices that were running. */
 export class DamlFailure extends Error {
   override readonly name = 'DamlFailure';
   readonly errorId: string;
@@ -18,7 +18,7 @@ export class DamlFailure extends Error {
   /** Number of the failure's category, which the contract code has chosen. */
   readonly failureCategory: number;
   readonly metadata: Readonly<Record<string, string>>;
-  /** Present if the failure is an exception, which contract code may catch. */
+  /** Present if the failure is an exception. Contract code may catch exceptions. */
   readonly exception: Any | undefined;
 
   constructor(
@@ -36,7 +36,7 @@ export class DamlFailure extends Error {
     this.exception = exception;
   }
 
-  /** The text of the failure. An exception's text is computed only if the exception was not caught. */
+  /** The text of the failure. The text of an exception is computed only if the exception was not caught. */
   get text(): string {
     return typeof this.#text === 'string' ? this.#text : this.#text();
   }

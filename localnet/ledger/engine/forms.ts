@@ -25,7 +25,8 @@ import type { Value } from './values.ts';
 /* Kinds of expressions on values. */
 
 /**
- * The number of variables or branches that are included in the step of their expression. Further ones cost extra steps.
+ * The number of variables or branches whose cost is included in the one step of their expression. Each further one
+ * costs an extra step.
  */
 const CHEAP = 16;
 
@@ -64,8 +65,7 @@ export class Variable implements Expression {
 }
 
 /**
- * An expression that is decoded when it is evaluated first, so that unused code costs nothing, however deep or shared
- * it is.
+ * An expression that is decoded when it is evaluated first. So unused code costs nothing, even if it is deep or shared.
  */
 export class Deferred implements Expression {
   #read: (() => Expression) | undefined;
@@ -75,7 +75,7 @@ export class Deferred implements Expression {
     this.#read = read;
   }
 
-  /** The decoded expression, also if it is wrapped in several deferred ones. */
+  /** The decoded expression, even if it is wrapped in several deferred expressions. */
   get expression(): Expression {
     let found = this.#once();
     while (found instanceof Deferred) found = found.#once();
@@ -98,7 +98,7 @@ export class Deferred implements Expression {
 }
 
 /**
- * The value of a definition, which is computed once: for all submissions if the value is small, otherwise once per
+ * The value of a definition. If the value is small, it is computed once for all submissions; otherwise once for each
  * submission.
  */
 export class Definition implements Expression, Frame {
@@ -241,7 +241,7 @@ export const structProjection = (name: string, of: Expression): Expression =>
 export const structUpdate = (name: string, of: Expression, to: Expression): Expression =>
   new Collected([of, to], (machine, [value, field]) => {
     const fields = structFields(value as Value);
-    // The update sorts and indexes all fields.
+    // Updating a field sorts and indexes all fields, so each of them costs a step.
     machine.meter.spend(fields.size);
     machine.give(new Struct([...fields, [name, field as Value]]));
   });
@@ -272,7 +272,10 @@ export const fromAny = (type: Type, of: Expression): Expression =>
 
 export const typeRep = (type: Type): Expression => new Constant(new TypeRep(type));
 
-/** Raises an exception. Its message is computed only if the exception is not caught. */
+/**
+ * Returns an expression that raises an exception. The exception's message is computed only if the exception is not
+ * caught.
+ */
 export const thrown = (type: Type, of: Expression, code: Code): Expression =>
   new Collected([of], ({ meter }, [value]) => {
     throw code.failureOf(new Any(type, value as Value), meter);

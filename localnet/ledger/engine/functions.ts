@@ -3,8 +3,8 @@ import type { Expression } from './expression.ts';
 import type { Value } from './values.ts';
 
 /**
- * The variables in scope, as a linked list with the innermost first. A variable is identified by the index of its name
- * in its package.
+ * The variables in scope, as a linked list with the innermost first. The index of a variable's name in its package
+ * identifies the variable.
  */
 export class Environment {
   readonly name: number;

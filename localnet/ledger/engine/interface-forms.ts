@@ -7,8 +7,6 @@ import type { Reader } from './reader.ts';
 import { InterfaceValue, NONE, optionalOf, Some, TypeRep, wrongType } from './values.ts';
 import type { Value } from './values.ts';
 
-/* Kinds of expressions on interfaces. */
-
 function asInterface(value: Value | undefined): InterfaceValue {
   if (value instanceof InterfaceValue) return value;
   throw wrongType('a value of an interface');
@@ -77,8 +75,8 @@ export const FORMS: Readonly<Record<number, Read>> = {
       reader.expression(fields.span(2)),
       (value) => new TypeRep({ kind: 'con', id: asInterface(value).template }),
     ),
-  // No conversion is needed: a template that implements an interface also implements every interface that this one
-  // requires.
+  // No conversion is needed: a template that implements this interface also implements every interface that this
+  // interface requires.
   41: (reader, fields) => reader.expression(fields.span(3)),
   42: (reader, fields) => {
     const requiring = reader.id(fields.span(2));

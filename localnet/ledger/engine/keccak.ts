@@ -1,6 +1,6 @@
 import type { Meter } from './bounds.ts';
 
-/* Keccak-256 with its original padding, which SHA-3 later changed. */
+/* Keccak-256 with the original padding. SHA-3 uses another padding. */
 
 const RATE_BYTES = 136;
 const ROUNDS = 24;
@@ -9,7 +9,7 @@ const MASK = (1n << 64n) - 1n;
 const rotate = (lane: bigint, by: number): bigint =>
   by === 0 ? lane : ((lane << BigInt(by)) | (lane >> BigInt(64 - by))) & MASK;
 
-/** Returns the constants of the rounds, which a shift register of eight bits generates. */
+/** Returns the constants of the rounds. A shift register of eight bits generates them. */
 function roundConstants(): readonly bigint[] {
   let register = 1;
   const bit = (): bigint => {
@@ -26,7 +26,7 @@ function roundConstants(): readonly bigint[] {
 }
 const CONSTANTS = roundConstants();
 
-/** Returns for each lane its target, and the number of bits by which it is rotated. */
+/** Returns for each lane the lane to which it is moved, and the number of bits by which it is rotated. */
 function lanePaths(): readonly (readonly [from: number, to: number, by: number])[] {
   let [x, y] = [1, 0];
   return Array.from({ length: 24 }, (_, step) => {
@@ -58,7 +58,7 @@ function permute(state: bigint[]): void {
   }
 }
 
-/** The cost of hashing one block, in steps of about the same duration. */
+/** The cost of hashing one block, in steps. A block takes about as long as this number of steps. */
 const STEPS_A_BLOCK = 1000;
 
 export function keccak256(bytes: Uint8Array, meter: Meter): string {

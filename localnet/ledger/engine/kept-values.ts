@@ -27,7 +27,8 @@ export class KeptValues {
 }
 
 /**
- * Returns the number of distinct parts of a value; infinite for an update, and for more than {@link PARTS_MAX} parts.
+ * Returns the number of distinct parts of a value. Returns infinity for an update, and for more than {@link PARTS_MAX}
+ * parts.
  */
 function sizeOf(value: Value): number {
   const todo: Value[] = [value];

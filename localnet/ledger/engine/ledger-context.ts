@@ -138,7 +138,7 @@ function choiceOf(target: TemplateDefinition | InterfaceDefinition, name: string
   const choices: readonly ChoiceType[] = target.choices;
   const found = choices.find((choice) => choice.name === name);
   if (found !== undefined) return found;
-  // The choice `Archive` has the same type in all templates.
+  // The choice `Archive` has the same type in all templates, so its type is not looked up.
   if (name === ARCHIVE_CHOICE) return ARCHIVAL;
   throw interpreterRefusal(
     'DAML_INTERPRETATION_ERROR',

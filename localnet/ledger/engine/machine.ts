@@ -23,8 +23,8 @@ interface ChoiceFrame extends Frame {
 }
 
 /**
- * The cost of a trace message. It is high, because messages are written to the log: a submission can write 2,000
- * messages at most.
+ * The number of steps that a trace message costs. It is high because messages are written to the log: a submission can
+ * write at most 2,000 messages.
  */
 const TRACE_STEPS = 10_000;
 const TRACE_CHARS_MAX = 4096;
@@ -45,7 +45,7 @@ class ApplyTo implements Frame {
   }
 }
 
-/** A frame that returns from an exercised choice to the choice that exercised it, with the latter's context. */
+/** A frame that returns from an exercised choice to the calling choice, and restores the calling choice's context. */
 class Leaving implements ChoiceFrame {
   readonly #call: Call;
   readonly #context: EngineContext;
@@ -75,8 +75,8 @@ class Perform implements Frame {
 const PERFORM = new Perform();
 
 /**
- * Evaluates expressions with a stack of its own, so that the depth of contract code is limited by the meter, and not by
- * the stack of the process. One machine evaluates one expression at a time.
+ * Evaluates expressions with a stack of its own, so that the meter limits the depth of contract code, not the stack of
+ * the process. One machine evaluates one expression at a time.
  */
 export class Machine {
   readonly code: Code;
@@ -244,7 +244,10 @@ export function typed<T>(run: () => T): T {
   }
 }
 
-/** Converts an error of badly typed code to a ledger error, so that it ends only its own submission. */
+/**
+ * Converts an error of badly typed code to a ledger error, so that the error ends only the submission that ran this
+ * code.
+ */
 function readable(error: unknown): unknown {
   if (error instanceof LedgerError || error instanceof DamlFailure) return error;
   if (error instanceof TypeError || error instanceof RangeError || error instanceof SyntaxError) {

@@ -5,7 +5,7 @@ import { compare } from './comparison.ts';
 import { NONE, Some, SortedMap, Struct, listOf } from './values.ts';
 import type { Value } from './values.ts';
 
-/** Copying this number of entries costs one step. */
+/** The number of entries that can be copied in the time of one step. */
 const COPIED_A_STEP = 16;
 const EMPTY = new SortedMap([]);
 

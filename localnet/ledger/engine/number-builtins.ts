@@ -10,7 +10,7 @@ import type { Value } from './values.ts';
 const operandText = (value: Value): string =>
   value instanceof Numeric ? numerics.numericText(value) : as.integer(value).toString();
 
-/** Returns a builtin that fails for some arguments. */
+/** Returns a builtin that fails for some arguments, with the error of a failed computation. */
 const arithmetic = (
   name: string,
   arity: number,
@@ -33,7 +33,8 @@ const integers = (name: string, of: (a: bigint, b: bigint) => bigint | undefined
 const EXPONENT_MAX = 64n;
 
 /**
- * Returns a power of at most 64 bits, or `undefined`. An intermediate result with more bits counts as an overflow, too.
+ * Returns a power that fits into 64 bits, or `undefined`. The result is also `undefined` if an intermediate result has
+ * more bits.
  */
 function power(base: bigint, exponent: bigint): bigint | undefined {
   if (exponent < 0n) return undefined;
@@ -48,10 +49,7 @@ const scaleOf = (value: Value | undefined): number => as.numeric(value).scale;
 const numericPairs = (name: string, of: (a: Numeric, b: Numeric) => Numeric | undefined): Builtin =>
   arithmetic(name, 2, ([a, b]) => of(as.numeric(a), as.numeric(b)));
 
-/**
- * Returns a builtin with a numeric pair as its arguments, after a first argument that only states the scale of the
- * result.
- */
+/** Returns a builtin for two numerics. Its first argument, before the numerics, only states the scale of the result. */
 const scaledPairs = (
   name: string,
   of: (scale: number, a: Numeric, b: Numeric) => Numeric | undefined,
@@ -79,7 +77,7 @@ export const NUMBER_BUILTINS: Readonly<Record<number, Builtin>> = {
   18: arithmetic('CAST_NUMERIC', 2, ([scale, value]) =>
     numerics.cast(scaleOf(scale), as.numeric(value)),
   ),
-  // The digits stay the same, and the point moves.
+  // The digits stay the same, and the decimal point moves.
   19: pure(
     'SHIFT_NUMERIC',
     2,

@@ -24,7 +24,7 @@ export function divideHalfEven(dividend: bigint, divisor: bigint): bigint {
   return dividend < 0n === divisor < 0n ? quotient + 1n : quotient - 1n;
 }
 
-/** Rescales a number from `from` to `to` digits after the point, rounded. */
+/** Converts a number from `from` to `to` digits after the point, and rounds it. */
 const rescaled = (unscaled: bigint, from: number, to: number): bigint =>
   to >= from ? unscaled * powerOfTen(to - from) : divideHalfEven(unscaled, powerOfTen(from - to));
 
@@ -87,8 +87,8 @@ export const ofCanonicalText = (text: string, scale: number): Numeric =>
 const FORMAT = /^([+-]?)(\d+)(?:\.(\d+))?$/;
 
 /**
- * Removes trailing zeros. A regular expression would take quadratic time, because it tries every zero as the start of a
- * match.
+ * Removes trailing zeros. A regular expression would take quadratic time, because it would try every zero as the start
+ * of a match.
  */
 function withoutEndZeros(digits: string): string {
   let { length } = digits;

@@ -32,7 +32,7 @@ export interface InstanceCode {
 export interface KeyCode {
   readonly type: Type;
   readonly key: Expression;
-  /** A function from a key to its maintainers. */
+  /** The function that returns the maintainers of a key. */
   readonly maintainers: Expression;
 }
 
@@ -106,7 +106,8 @@ export class PackageCode {
     this.#reader = new Reader(lf, code);
     this.#kept = code.kept;
     for (const span of lf.tables.modules) {
-      // If a field is repeated, its last value counts, so the whole module must be read to find its name.
+      // If the name field occurs more than once, the last one counts, so the whole module must be read to find its
+      // name.
       const name = lf.tables.dottedName(readFields(lf.payload, span, MODULE.values).number(1));
       this.#modules.set(name, span);
     }
@@ -121,7 +122,7 @@ export class PackageCode {
     );
   }
 
-  /** Returns the function that maps an exception to its text. */
+  /** Returns the function that computes the text of an exception. */
   exceptionMessage(module: string, name: string): Expression | undefined {
     return this.#definition('exceptions', module, name, (fields) =>
       this.#reader.expression(fields.span(EXCEPTION.message)),

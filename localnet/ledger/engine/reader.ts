@@ -18,7 +18,7 @@ import { NIL, NONE, UNIT } from './values.ts';
 
 const LOCATION = 1;
 const INTERNED = 44;
-/** The maximum number of nested abstractions or applications that are combined into one. */
+/** The maximum number of nested abstractions, or of nested applications, that are combined into one. */
 const JOINED_MAX = 16;
 
 const EXPR = { var: 2, app: 15, tyApp: 16, abs: 17, tyAbs: 18 } as const;
@@ -27,7 +27,7 @@ const CONSTANTS = [UNIT, false, true] as const;
 
 type Read = (reader: Reader, fields: Fields, inner: Span) => Expression;
 
-/** Decodes the expressions of one package, each when it is evaluated first. */
+/** Decodes the expressions of one package. Each is decoded when it is evaluated first. */
 export class Reader {
   readonly lf: LfPackage;
   readonly code: Code;

@@ -1,7 +1,7 @@
 import type { KeyObject } from 'node:crypto';
 
 /*
- * Verifies signatures of hashes on the curve secp256k1. Node can verify only signatures of messages, which it hashes
+ * Verifies signatures of hashes on the curve secp256k1. Node can only verify signatures of messages that it hashes
  * itself.
  */
 
@@ -65,7 +65,7 @@ export function readSignature(der: Buffer): readonly [r: bigint, s: bigint] | un
   return numbers.length === 2 && r !== undefined && s !== undefined ? [r, s] : undefined;
 }
 
-/** Whether a signature is valid for a hash. */
+/** Returns whether a signature is valid for a hash. */
 export function isSignatureOf(
   hash: Buffer,
   [r, s]: readonly [r: bigint, s: bigint],

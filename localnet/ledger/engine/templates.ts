@@ -33,7 +33,7 @@ export interface Definitions {
   interface(id: DefinitionId): InterfaceDefinition;
 }
 
-/** Evaluates code of one template. */
+/** Evaluates the code of one template. */
 class TemplateRunner {
   readonly definitions: Definitions;
   readonly #template: TemplateCode;
@@ -51,7 +51,7 @@ class TemplateRunner {
   }
 
   /**
-   * Converts a payload to an engine value. The result is cached, because a transaction converts one payload several
+   * Converts a payload to an engine value. The result is cached, because a transaction needs the same payload several
    * times.
    */
   value(payload: unknown, meter: Meter): Value {
@@ -128,7 +128,7 @@ function keyOf(runner: TemplateRunner, code: KeyCode): KeyDefinition {
   };
 }
 
-/** @param scopeOf returns the variables that are in scope in every choice, from the payload */
+/** @param scopeOf returns the variables that are in scope in every choice, for a payload */
 function choicesOf(
   runner: TemplateRunner,
   choices: ReadonlyMap<string, ChoiceCode>,

@@ -9,7 +9,7 @@ import { Cons, NIL, NONE, Some, optionalOf } from './values.ts';
 import type { List, Value } from './values.ts';
 
 const CHARS_A_STEP = 16;
-/** Longer texts are refused. */
+/** The maximum length of a text. Operations whose result would be longer are refused. */
 const TEXT_CHARS_MAX = 100_000_000;
 
 /** Counts the characters of a text. Throws if there are too many. */
@@ -39,7 +39,7 @@ const HIGH_SURROGATE = 0xd800;
 const LOW_SURROGATE = 0xdc00;
 const SURROGATES_END = 0xdfff;
 
-/** Returns a list with an item for each character. Each item is counted as a step before it takes memory. */
+/** Returns a list with an item for each character. Each item is counted as a step before memory is allocated for it. */
 function explode(text: string, meter: Meter, of: (character: string) => Value): List {
   let list: List = NIL;
   for (let end = text.length; end > 0;) {
@@ -102,8 +102,8 @@ export const TEXT_BUILTINS: Readonly<Record<number, Builtin>> = {
   30: pure('TEXT_TO_NUMERIC', 2, ([scale, text], machine) =>
     optionalOf(parseNumeric(as.numeric(scale).scale, textOf(machine, as.text(text)))),
   ),
-  // Contract code cannot see the text of a contract ID, because a contract's ID is unknown until its transaction is
-  // complete.
+  // Contract code cannot see the text of a contract ID, because the ID is unknown until its transaction is complete. So
+  // the result is always None.
   31: pure('CONTRACT_ID_TO_TEXT', 1, () => NONE),
   32: hashed('SHA256_TEXT', crypto.sha256Text),
   33: pure('EXPLODE_TEXT', 1, ([text], { meter }) =>

@@ -23,7 +23,9 @@ export interface EngineBody {
   readonly context: EngineContext;
 }
 
-/** The exercise of a choice by another choice. The machine runs its body, and then continues the other choice. */
+/**
+ * An exercise that a choice makes. The machine runs the exercised choice's body and then continues the calling choice.
+ */
 export class Call {
   readonly body: EngineBody;
   /** Converts the body's result to the result of the exercise. */
@@ -53,14 +55,14 @@ export interface EngineContext {
     choice: string,
     argument: Value,
   ): Value | Call;
-  /** Returns the contract IDs and payloads of the first active contracts that have a key. */
+  /** Returns the contract IDs and payloads of active contracts that have a key, up to `most`. */
   queryByKey(template: DefinitionId, key: Value, most: bigint): Value;
   /**
    * Returns the contract ID and the payload of the first active contract that has a key. Throws CONTRACT_KEY_NOT_FOUND.
    */
   fetchByKey(template: DefinitionId, key: Value): Value;
   exerciseByKey(template: DefinitionId, key: Value, choice: string, argument: Value): Value | Call;
-  /** Returns whether ledger time is before a time. The answer must then hold for the whole transaction. */
+  /** Returns whether ledger time is before a time. The answer must then be true for the rest of the transaction. */
   isBefore(micros: bigint): boolean;
   attempt(): Attempt;
 }
@@ -154,7 +156,7 @@ export class Block implements Expression {
     machine.evaluate(first.of, scope);
   }
 
-  /** Performs the step at `at`, or evaluates and performs the body. */
+  /** Performs the update at index `at`; after the last one, evaluates and performs the body. */
   next(machine: Machine, at: number, scope: Scope): void {
     const step = this.#steps[at];
     if (step === undefined) {
@@ -277,7 +279,7 @@ class Trying implements CatchFrame {
   }
 }
 
-/** Continues with the update that a handler returned, or rethrows the exception if the handler returned none. */
+/** Performs the update that a handler returned. If the handler returned none, rethrows the exception. */
 class Handling implements Frame {
   readonly #failure: DamlFailure;
 

@@ -2,29 +2,9 @@ import type { DefinitionId, Type } from '../../lf/types.ts';
 import type { Closure, Partial } from './functions.ts';
 import type { UpdateValue } from './updates.ts';
 
-/*
- * Values while contract code runs. The types of Daml-LF are erased, with the exception of `Any` and of templates
- * behind an interface.
- *
- *   Daml-LF                    value
- *   Unit                       UNIT
- *   Bool                       boolean
- *   Int64, Timestamp           bigint
- *   Date                       number
- *   Numeric                    Numeric
- *   Text, Party, ContractId    string
- *   Optional                   Some, or NONE
- *   List                       Cons, or NIL
- *   TextMap, GenMap            SortedMap
- *   record, struct             LfRecord, Struct
- *   variant, enum              Variant, Enum
- *   function                   Closure, Partial
- *   Update                     UpdateValue
- */
-
 export const UNIT: unique symbol = Symbol('()');
 
-/** A number with `scale` digits after the point: `unscaled` times ten to the minus `scale`. */
+/** A number with `scale` digits after the point: its value is `unscaled` times ten to the power of minus `scale`. */
 export class Numeric {
   readonly unscaled: bigint;
   readonly scale: number;
@@ -127,7 +107,7 @@ export class TypeRep {
   }
 }
 
-/** A contract's payload that is accessed through an interface, with the template of the contract. */
+/** A contract's payload that is accessed through an interface, together with the contract's template. */
 export class InterfaceValue {
   readonly template: DefinitionId;
   readonly payload: Value;

@@ -105,11 +105,11 @@ export const License: TemplateDefinition<LicensePayload> = template({
   choices: [Renew, Expire],
 });
 
-/** The ID of a renewal's only payment within the settlement. */
+/** The ID of the renewal fee within its settlement, which has no other payment. */
 const LICENSE_FEE_PAYMENT = 'licenseFeePayment';
 
 const renewalMetadata = ({ description, licenseNum }: RenewalPayload): Metadata => ({
-  // The entries are in the order of a text map's keys.
+  // The entries are in the order that a text map requires.
   values: new Map([
     ['cn-quickstart.example.org/licenseNum', licenseNum.toString()],
     ['splice.lfdecentralizedtrust.org/reason', description],

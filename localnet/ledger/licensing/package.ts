@@ -9,7 +9,7 @@ import { LicenseComment } from './license-comment.ts';
 import { License, LicenseRenewalRequest } from './license.ts';
 import { AppPaymentRequest } from './payment-request.ts';
 
-/** LocalNet's own version of the package. An uploaded build may replace it. */
+/** LocalNet's own version of the licensing package. An uploaded build may replace it. */
 export const licensingPackage = definePackage({
   name: 'quickstart-licensing',
   version: '0.0.1',

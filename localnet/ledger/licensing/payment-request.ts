@@ -21,8 +21,8 @@ export type AppPaymentRequestPayload = LfValue<typeof Payload>;
 
 /**
  * A request to a wallet for a renewal's fee. The licensing contracts used this template before the token standard
- * existed, and their documentation still describes it. The contract exists exactly as long as the related renewal
- * request.
+ * existed, and their documentation still describes it. The contract exists exactly as long as the renewal request to
+ * which it belongs.
  */
 export const AppPaymentRequest = template<AppPaymentRequestPayload>({
   name: named('Licensing.License:AppPaymentRequest'),
@@ -33,8 +33,8 @@ export const AppPaymentRequest = template<AppPaymentRequestPayload>({
 });
 
 /**
- * Archives a payment request, any of them if several have the same payload. There may be none, because both parties
- * together can create the related contract without a payment request.
+ * Archives a payment request with this payload; if there are several, it does not matter which one. There may be none,
+ * because both parties together can create the renewal request without it.
  */
 export function endPaymentRequest(ledger: ChoiceContext, payload: AppPaymentRequestPayload): void {
   const contractId = ledger.findByPayload(AppPaymentRequest, payload);

@@ -61,7 +61,7 @@ const InstructionView = record(inModule('AllocationInstructionView'), {
 });
 type AllocationInstructionView = LfValue<typeof InstructionView>;
 
-/** Withdraws the instruction, as the sender. */
+/** Withdraws the instruction. The sender exercises this choice. */
 const WithdrawInstruction: InterfaceChoice<
   AllocationInstructionView,
   { readonly extraArgs: ExtraArgs },
@@ -94,8 +94,8 @@ const UpdateInstruction: InterfaceChoice<
 };
 
 /**
- * An allocation that takes several steps. The network's token allocates in one step and therefore has no such
- * contracts.
+ * An allocation that takes several steps. No contract of this network has this interface, because the network's token
+ * allocates in one step.
  */
 const AllocationInstruction: InterfaceDefinition<AllocationInstructionView> = {
   kind: 'interface',
@@ -113,7 +113,7 @@ export const Allocate: InterfaceChoice<AllocationFactoryView, AllocateArgument, 
   controllers: (_view, { allocation }) => [allocation.transferLeg.sender],
 };
 
-/** Returns the factory's view to a party that has received the factory as a disclosed contract. */
+/** Returns the factory's view to a party to which the factory has been disclosed. */
 export const PublicFetch: InterfaceChoice<
   AllocationFactoryView,
   { readonly expectedAdmin: string; readonly actor: string },
@@ -129,7 +129,7 @@ export const PublicFetch: InterfaceChoice<
   controllers: (_view, { actor }) => [actor],
 };
 
-/** Creates allocations of an administrator's instruments. */
+/** A contract through which holdings of an administrator's instruments are allocated. */
 export const AllocationFactory: InterfaceDefinition<AllocationFactoryView> = {
   kind: 'interface',
   name: inModule('AllocationFactory'),

@@ -31,7 +31,7 @@ export const RejectRequest: InterfaceChoice<
   controllers: (_view, { actor }) => [actor],
 };
 
-/** Withdraws the request. */
+/** Withdraws the request. The app that made it exercises this choice. */
 export const WithdrawRequest: InterfaceChoice<
   AllocationRequestView,
   { readonly extraArgs: ExtraArgs },

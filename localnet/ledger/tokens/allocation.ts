@@ -77,7 +77,7 @@ const settlementParties = ({
   transferLeg.receiver,
 ];
 
-/** Pays the allocated holdings. The executor, the sender and the receiver must all agree. */
+/** Pays the allocated holdings. The executor, the sender and the receiver together exercise this choice. */
 export const ExecuteTransfer: InterfaceChoice<
   AllocationView,
   { readonly extraArgs: ExtraArgs },
@@ -90,7 +90,7 @@ export const ExecuteTransfer: InterfaceChoice<
   controllers: settlementParties,
 };
 
-/** Returns the holdings to the sender. The executor, the sender and the receiver must all agree. */
+/** Returns the holdings to the sender. The executor, the sender and the receiver together exercise this choice. */
 export const CancelAllocation: InterfaceChoice<
   AllocationView,
   { readonly extraArgs: ExtraArgs },

@@ -72,7 +72,7 @@ export const ExtraArgs = record(named('Splice.Api.Token.MetadataV1:ExtraArgs'), 
 });
 export type ExtraArgs = LfValue<typeof ExtraArgs>;
 
-/** Returns extra arguments with the given context. Many choices require this argument and do not use it. */
+/** Returns extra arguments with the given context. Many choices require this argument although they do not use it. */
 export const extraArgs = (context: Iterable<readonly [string, AnyValue]> = []): ExtraArgs => ({
   context: { values: sortedTextMap(context) },
   meta: EMPTY_METADATA,
@@ -86,7 +86,7 @@ export const ChoiceExecutionMetadata = record(
 type Tag = AnyValue['tag'];
 type Tagged<T extends Tag> = Extract<AnyValue, { readonly tag: T }>['value'];
 
-/** Daml's names for the kinds of context values that contracts read. */
+/** Daml's names for those kinds of context values that contracts read. */
 const KIND_TEXTS = { AV_ContractId: 'contract id', AV_Bool: 'bool' } as const;
 
 /** Returns an entry of a choice's context, or `undefined` if there is none. Fails if the entry has another kind. */
@@ -119,7 +119,7 @@ export const contextContractId = (ledger: Ledger, args: ExtraArgs, key: string):
 export const contextBool = (ledger: Ledger, args: ExtraArgs, key: string): boolean =>
   required(ledger, key, lookUpEntry(ledger, args, key, 'AV_Bool'));
 
-/** Stands for the type of a contract of which only the ID is known. No template implements it. */
+/** Stands for the type of a contract of which only the ID is known. No template implements this interface. */
 const AnyContract: InterfaceDefinition<Unit> = {
   kind: 'interface',
   name: named('Splice.Api.Token.MetadataV1:AnyContract'),

@@ -86,13 +86,13 @@ const instructionChoice = (
   controllers,
 });
 
-/** Accepts the transfer, as the receiver. */
+/** Accepts the transfer. The receiver exercises this choice. */
 export const AcceptTransfer = instructionChoice('TransferInstruction_Accept', receiverOf);
 
-/** Rejects the transfer, as the receiver. */
+/** Rejects the transfer. The receiver exercises this choice. */
 export const RejectTransfer = instructionChoice('TransferInstruction_Reject', receiverOf);
 
-/** Withdraws the transfer, as the sender. */
+/** Withdraws the transfer. The sender exercises this choice. */
 export const WithdrawTransfer = instructionChoice(
   'TransferInstruction_Withdraw',
   ({ transfer }) => [transfer.sender],
@@ -145,7 +145,7 @@ export const InstructTransfer: InterfaceChoice<
   controllers: (_view, { transfer }) => [transfer.sender],
 };
 
-/** Returns the factory's view to a party that has received the factory as a disclosed contract. */
+/** Returns the factory's view to a party to which the factory has been disclosed. */
 export const FetchTransferFactory: InterfaceChoice<
   TransferFactoryView,
   { readonly expectedAdmin: string; readonly actor: string },
@@ -161,7 +161,7 @@ export const FetchTransferFactory: InterfaceChoice<
   controllers: (_view, { actor }) => [actor],
 };
 
-/** Creates transfers of an administrator's instruments. */
+/** A contract through which holdings of an administrator's instruments are transferred. */
 export const TransferFactory: InterfaceDefinition<TransferFactoryView> = {
   kind: 'interface',
   name: inModule('TransferFactory'),

@@ -4,11 +4,11 @@ import { expect } from 'vitest';
 import { FIRST_CROWD } from '../../../chaos/script.ts';
 import { chaos } from '../../e2e/kit/chaos-command.ts';
 
-/** Longer than a minute of chaos and everything that callers wait for after it. */
+/** The time limit of the test. It is longer than a minute of chaos and everything for which callers wait after it. */
 export const MINUTE_TIMEOUT_MS = 600_000;
 
 /**
- * Runs one minute of chaos, which is always the same for a seed: a check with different findings each day would not
+ * Runs one minute of chaos. It is always the same for a seed, because a test with other findings each day would not
  * show what a change has broken. `CHAOS_SEED` sets another seed.
  */
 export async function expectToSurviveMinute(

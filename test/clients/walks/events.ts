@@ -1,4 +1,4 @@
-/** Returns the address of the stream, and the token of its caller. */
+/** Returns the address of the stream and its caller's token, which the program's argument contains. */
 export const told = (): { readonly url: string; readonly token: string } =>
   JSON.parse(process.argv[2] ?? '{}') as { readonly url: string; readonly token: string };
 

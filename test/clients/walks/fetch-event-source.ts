@@ -2,7 +2,7 @@ import { fetchEventSource } from '@microsoft/fetch-event-source';
 import { tell, told } from './events.ts';
 
 const { url, token } = told();
-// This client is written for browsers, so it requires `window`.
+// This client is written for browsers and needs `window`.
 Object.assign(globalThis, { window: globalThis });
 await fetchEventSource(url, {
   headers: { authorization: `Bearer ${token}` },

@@ -24,7 +24,7 @@ await walk(({ url, token, installId, commandId }) => {
       const asked = { ...of(id, 'comment'), body: COMMENT };
       return (await client.POST('/licenses/{contractId}/comments', asked)).response.status;
     },
-    // The answer is text; by default this client would read it as JSON.
+    // This answer is text. Without an option, the client would read it as JSON.
     expire: async (id) => {
       const asked = { ...of(id, 'expire'), body: {}, parseAs: 'text' } as const;
       return (await client.POST('/licenses/{contractId}/expire', asked)).response.status;

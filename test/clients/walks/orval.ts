@@ -8,7 +8,7 @@ import {
 import { COMMENT, RENEWAL, walk } from './walk.ts';
 
 await walk(({ url, token, installId, commandId }) => {
-  // The generated functions call addresses without an origin, as pages of the same origin do.
+  // The generated functions call addresses without an origin, as a page of the same origin does.
   const ask = globalThis.fetch;
   globalThis.fetch = (address, options) => ask(new URL(String(address), url), options);
   const options = { headers: { authorization: `Bearer ${token}` } };

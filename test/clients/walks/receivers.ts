@@ -7,8 +7,8 @@ import { Webhook as StandardWebhook } from 'standardwebhooks';
 import { Webhook as SvixWebhook } from 'svix';
 
 /*
- * Receivers of webhooks, written as the documentation of frameworks and libraries shows. Each has a path for each
- * library; a line on standard input contains the secret of one path. A delivery that cannot be verified is refused.
+ * Receivers of webhooks, written as the documentation of frameworks and libraries shows. There is a path for each
+ * library. A line on standard input contains the secret for one path. A delivery that cannot be verified is refused.
  */
 
 type Headers = Readonly<Record<string, string>>;

@@ -1,4 +1,4 @@
-/* The calls that each generated client makes in the same way; their result is printed. */
+/* The calls that each generated client makes. They are the same for all clients, and their result is printed. */
 
 export const RENEWAL = {
   licenseFeeCc: 100,
@@ -13,7 +13,7 @@ export interface Place {
   readonly url: string;
   readonly token: string;
   readonly installId: string;
-  /** Returns the command ID of a change in this walk. */
+  /** Returns the command ID for a change in this walk. */
   readonly commandId: (name: string) => string;
 }
 
@@ -30,7 +30,7 @@ export interface Client {
   readonly expire: (contractId: string) => Promise<unknown>;
 }
 
-/** Lists, creates, renews, comments and expires, and prints the ID of the licence and the length of the list. */
+/** Lists, creates, renews, comments on and ends licences. Prints the ID of the licence and the length of the list. */
 export async function walk(open: (place: Place) => Client): Promise<void> {
   const { name, ...place } = JSON.parse(process.argv[2] ?? '{}') as Place & {
     readonly name: string;

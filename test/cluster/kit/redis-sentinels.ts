@@ -9,18 +9,21 @@ import { redisProgram } from '../../e2e/kit/has-redis.ts';
 import { freePort } from '../../../embedded/free-port.ts';
 import { until } from '../../kit/queue-under-test.ts';
 
-/* A primary, its replica, and three sentinels that agree on the primary, each in a separate process. */
+/*
+ * A Redis primary, its replica, and three sentinels that agree which server is the primary. Each of them is a separate
+ * process.
+ */
 
 const HOST = '127.0.0.1';
 const NAME = 'tenure';
 const SENTINELS = 3;
 const QUORUM = 2;
-/** The time after which a silent primary counts as dead. */
+/** The time after which a primary that does not answer counts as dead. */
 const DOWN_AFTER_MS = 1_000;
 
 export interface RedisSentinels extends AsyncDisposable {
   readonly url: string;
-  /** Kills the primary, and waits until the sentinels name another one. */
+  /** Kills the primary, and waits until the sentinels report another one. */
   killPrimary(): Promise<void>;
 }
 
@@ -35,14 +38,14 @@ async function ask<T>(port: number, work: (client: Redis) => Promise<T>): Promis
   }
 }
 
-/** The port of the primary, as a sentinel reports it. */
+/** Returns the port of the primary according to a sentinel. */
 const primaryBy = (sentinel: number): Promise<number> =>
   ask(sentinel, async (client) => {
     const [, port] = (await client.call('SENTINEL', ['GET-MASTER-ADDR-BY-NAME', NAME])) as string[];
     return Number(port);
   });
 
-/** Whether a sentinel knows the replica and all other sentinels. */
+/** Returns whether a sentinel knows the replica and all other sentinels. */
 const knowsAll = (sentinel: number): Promise<boolean> =>
   ask(sentinel, async (client) => {
     const info = await client.info('sentinel');
@@ -51,7 +54,7 @@ const knowsAll = (sentinel: number): Promise<boolean> =>
 
 const SERVER = ['--bind', HOST, '--appendonly', 'yes', '--save', ''];
 
-/** @returns the file of its settings, to which the sentinel also writes */
+/** Writes the settings of a sentinel. @returns the file, which the sentinel itself also changes */
 async function writeSentinel(folder: string, port: number, primary: number): Promise<string> {
   const file = join(folder, 'sentinel.conf');
   await mkdir(folder);

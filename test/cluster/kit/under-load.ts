@@ -5,14 +5,15 @@ import type { BenchWorld } from '../../../bench/world.ts';
 
 export interface Load {
   readonly world: BenchWorld;
-  /** The install of each caller. */
+  /** One install for each caller. */
   readonly installs: readonly string[];
-  /** The command IDs that were answered; this function adds more. */
+  /** The command IDs that have been answered. This function adds to them. */
   readonly answered: string[];
 }
 
 /**
- * Lets callers send one request after another while something happens, and for a moment afterwards. Prints the result.
+ * Lets callers send one request after another while the given function runs, and for a moment after it. Prints the
+ * result.
  *
  * @returns the longest time without an answer
  * @throws Error if no request was answered

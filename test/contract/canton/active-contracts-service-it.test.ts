@@ -51,7 +51,7 @@ async function threeContracts(name: string): Promise<readonly [string, string, s
 const activeEvents = async (format: EventFormat): Promise<CreatedEvent[]> =>
   (await activeContracts(ledger, format)).map(({ createdEvent }) => createdEvent!);
 
-/** Keeps the events after an offset, because a stream for any party includes contracts of other cases. */
+/** Returns only the events after an offset, because a stream for any party includes contracts of other cases. */
 const since = (begin: bigint, events: readonly CreatedEvent[]) =>
   events.filter(({ offset }) => offset > begin);
 
@@ -148,7 +148,8 @@ test(`${SUITE} ACSEventOffset: an event is where its transaction is`, async () =
 });
 
 test(`${SUITE} ACSnoWitnessedContracts: who only saw it made does not have it`, async () => {
-  // The install belongs to user and provider; a bystander who sees the request does not see the install.
+  // The stakeholders of the install are the user and the provider. A bystander, who sees the request, does not see the
+  // install.
   const [user, provider, bystander] = [await party(), await party(), await party()];
   const { contractId } = await newRequest(ledger, { user, provider });
   await transact(ledger, by(provider, accept(contractId)));
@@ -215,7 +216,7 @@ test(`${SUITE} ActiveAtOffsetAfterLedgerEnd: nor past the end`, async () => {
   await expectRefused(call, 'OFFSET_AFTER_LEDGER_END');
 });
 
-/** Returns the stream of three contracts, at one offset. */
+/** Creates three contracts, and returns the stream with them and one offset. */
 async function threeInStream() {
   const name = await party();
   await threeContracts(name);

@@ -9,8 +9,8 @@ import { refusalOf } from '../kit/refusal.ts';
 import { recordValue } from '../kit/values.ts';
 
 /*
- * Modelled on Canton's LedgerApiCommandInspectionIntegrationTest; in addition, the answers of a participant with one
- * synchronizer to requests for reassignments.
+ * Modelled on Canton's LedgerApiCommandInspectionIntegrationTest; and, in addition, the answers to requests for
+ * reassignments of a participant that has one synchronizer.
  */
 
 const { network, ledger, party } = await openSuite();

@@ -37,7 +37,7 @@ const { network, ledger, party } = await openSuite();
 
 const SUITE = 'CommandServiceIT';
 const by = (name: string, commands: Command | Command[]) => change(commands, { actAs: [name] });
-/** A request that a party makes to itself: no other party is a stakeholder. */
+/** Returns a request that a party makes to itself, so that no other party is a stakeholder. */
 const ownRequest = (name: string) => createRequest({ user: name, provider: name });
 const ownInstall = (name: string) => createInstall({ user: name, provider: name });
 
@@ -95,7 +95,7 @@ for (const [id, call] of [
   });
 }
 
-/** A transaction with two creations, in the given format. */
+/** Creates two contracts in one transaction, and returns it in the given format. */
 async function twoCreations(name: string, format: TransactionFormat) {
   const commands = by(name, [ownRequest(name), ownInstall(name)]);
   return transact(ledger, commands, format);

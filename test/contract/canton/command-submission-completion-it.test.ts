@@ -11,7 +11,7 @@ import { recordValue } from '../kit/values.ts';
 
 /*
  * Modelled on the public conformance suites CommandSubmissionCompletionIT and GetCompletionsIT. Where the suites wait
- * to see that nothing arrives, these tests read up to a checkpoint.
+ * for some time to see that nothing arrives, these tests read up to a checkpoint.
  */
 
 const { network, ledger, party } = await openSuite();
@@ -48,7 +48,7 @@ async function completionsOf(
 const summary = (completions: readonly Completion[]) =>
   new Map(completions.map(({ commandId, actAs }) => [commandId, actAs.toSorted()]));
 
-/** Makes three submissions: one of each party, and one of both. */
+/** Makes three submissions: one by each of the parties, and one by both together. */
 async function threeSubmissions() {
   const [alice, bob] = [await party(), await party()];
   const begin = await ledgerEnd(ledger);

@@ -8,7 +8,7 @@ import { activeContracts, newRequest, transact } from '../kit/steps.ts';
 import { archivedIn, createdIn } from '../kit/streams.ts';
 
 /*
- * A few cases of look-ups from each of the public conformance suites EventQueryServiceIT, ContractServiceIT,
+ * A few cases about look-ups from each of the public conformance suites EventQueryServiceIT, ContractServiceIT,
  * StateServiceIT, PackageServiceIT and PackageManagementServiceIT.
  */
 

@@ -107,7 +107,7 @@ test('GenerateExternalPartyTopology refuses what is no key', async () => {
   await expectRefused(generate(key), 'INVALID_ARGUMENT');
 });
 
-/** Returns a topology transaction of the kind that any client can create. */
+/** Returns a topology transaction as any client can create it. */
 const serialized = (
   mapping: NonNullable<TopologyMapping['mapping']>,
   { operation = ChangeOp.ADD_REPLACE, serial = 1 }: { operation?: ChangeOp; serial?: number } = {},
@@ -122,7 +122,7 @@ const serialized = (
 
 type Hosting = Extract<TopologyMapping['mapping'], { $case: 'partyToParticipant' }>['value'];
 
-/** Changes the hosting in a generated topology transaction. */
+/** Returns a generated topology transaction after a change of its hosting. */
 async function hosting(signer: Signer, change: (value: Hosting) => void = () => undefined) {
   const generated = await generate(apiKey(signer));
   const { wrapper } = UntypedVersionedMessage.decode(generated.topologyTransactions[0]!);

@@ -21,7 +21,9 @@ const config = (more: Partial<IdentityProviderConfig> = {}): IdentityProviderCon
   ...more,
 });
 
-/** Creates a provider for the callback and deletes it afterwards, because only 16 may exist at a time. */
+/**
+ * Creates an identity provider for the callback, and deletes it afterwards, because only 16 may exist at the same time.
+ */
 async function withProvider<T>(
   more: Partial<IdentityProviderConfig>,
   use: (created: IdentityProviderConfig) => Promise<T>,
@@ -156,7 +158,7 @@ test.each([
 
 const reader = () => network.as(USER_READER).identityProviders;
 
-/** Starts a provider that publishes its keys and signs tokens. */
+/** Starts an identity provider that publishes its keys and signs tokens. */
 async function signingProvider(answerOf: (keys: string) => string = (keys) => keys) {
   const issuer = unique('https://issuer');
   const { publicKey, privateKey } = await generateKeyPair('RS256');
@@ -206,9 +208,9 @@ test('a token of the provider speaks for a user of the provider', async () => {
     const created = await own.userAdmin.createUser({ user: { id: colleague } });
     expect(created.user).toMatchObject({ identityProviderId });
     const refused = [
-      // A token for another audience.
+      // A call with a token for another audience.
       () => network.bearing('app-user', () => signing.tokenOf(id, 'them')).state.getLedgerEnd({}),
-      // A call on behalf of a user of another provider.
+      // A call in the name of a user of another provider.
       () =>
         network
           .bearing('app-user', () => signing.tokenOf(USER_READER.userId, 'us'))
@@ -292,7 +294,7 @@ test('parties move between providers', async () => {
     });
     expect(await seen(identityProviderId)).toMatchObject({ identityProviderId, isLocal: true });
     expect(await seen('')).toMatchObject({ identityProviderId: '', isLocal: true });
-    // By now the first user belongs to another provider, and the second does not exist.
+    // The first user now belongs to another provider, and the second one does not exist.
     for (const unknown of [who, 'missing::none']) {
       await expectRefused(
         partyAdmin.updatePartyIdentityProviderId({

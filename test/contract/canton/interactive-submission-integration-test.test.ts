@@ -147,7 +147,7 @@ test('a transaction that is not what was prepared fails its confirmation', async
   await interactive.executeSubmission(execute);
   const { submissionId } = execute;
   const { status } = await completionOf(ledger, { actAs: [alice.party], submissionId }, begin);
-  // Canton reports this as an alarm, which clients do not see.
+  // Canton reports this as an alarm, whose details clients do not see.
   expect(refusalOfStatus(status!)).toMatchObject({ status: 'INVALID_ARGUMENT', reason: undefined });
 });
 
@@ -197,7 +197,7 @@ test('a contract may name what an external party and another one agree on', asyn
   expect(createdIn(transaction).observers).toEqual([provider]);
 });
 
-/** Creates a request contract of the party. */
+/** Creates a request contract, signed by the party. */
 async function newContract(who: ExternalParty): Promise<CreatedEvent> {
   return createdIn((await executeAs(ledger, who, request(who.party))).transaction);
 }

@@ -15,7 +15,7 @@ import { recordValue } from '../kit/values.ts';
 
 /*
  * Modelled on the public conformance suite InteractiveSubmissionServiceIT. An AppInstallRequest, which its user signs
- * and may cancel, replaces the suite's Dummy.
+ * and may cancel, takes the place of the suite's template Dummy.
  */
 
 const { network, ledger, party } = await openSuite();
@@ -36,7 +36,7 @@ const createdIn = (transaction: Transaction): CreatedEvent => {
   return event.value;
 };
 
-/** Shortens each signature of the request. */
+/** Cuts off a part of each signature of the request. */
 function spoilt(execute: ExecuteSubmissionRequest): ExecuteSubmissionRequest {
   for (const { signatures } of execute.partySignatures!.signatures) {
     for (const signature of signatures) signature.signature = signature.signature.slice(1);
@@ -82,7 +82,7 @@ test('InteractiveSubmissionServiceIT ISSPrepareSubmissionRequestExplicitDisclosu
       preparation(stranger.party, cancel(contractId), { disclosedContracts: [disclosed] }),
     ),
   );
-  // The contract is known and may be used; only the next check finds that the stranger may not cancel it.
+  // The contract is known and may be used. Only the next check finds that the stranger may not cancel it.
   expect(refusal.reason).toBe('DAML_AUTHORIZATION_ERROR');
   const response = await interactive.prepareSubmission(
     preparation(owner.party, cancel(contractId), { disclosedContracts: [disclosed] }),
@@ -295,7 +295,7 @@ test('InteractiveSubmissionServiceIT ISSPreferredPackagesKnown: versions that al
   for (const { packageId } of packageReferences) expect(packageIds).toContain(packageId);
 });
 
-/** The two ways to ask for one package. */
+/** The two calls by which a client can ask for the preference for one package. */
 const asking = [
   (parties: string[], packageName: string, synchronizerId = '') =>
     interactive.getPreferredPackages({

@@ -27,7 +27,8 @@ import { inViews } from '../kit/views-package.ts';
 const { ledger, party, seen, by, createOne, numbered, ofTwo, four } = await openViews();
 
 /**
- * Checks for the first three contracts of `four`: two with their views, one whose view fails, all with their arguments.
+ * Checks what is returned for the first three contracts of `four`: all have their arguments; two have their views, and
+ * the view of one fails.
  */
 function expectViews(events: readonly CreatedEvent[], ids: readonly string[], who: string): void {
   expect(events.map(({ contractId }) => contractId)).toEqual(ids.slice(0, 3));
@@ -105,7 +106,7 @@ describe('InterfaceSubscriptionsIT', () => {
       ),
     );
     expect(merged.map(({ contractId }) => contractId)).toEqual([id]);
-    // Without labels, values are in the order of the fields.
+    // Without labels, the values are in the order of the record's fields.
     expect(viewsOf(merged[0]!)).toEqual([
       [0, 'I', [one, 6n, true]],
       [0, 'I2', [7n]],

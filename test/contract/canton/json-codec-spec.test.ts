@@ -14,7 +14,7 @@ const pair = lf.record(named('R'), { field1: lf.text, field2: lf.int64 });
 const either = lf.variant(named('V'), { case1: lf.text, case2: lf.int64 });
 const oneOfTwo = lf.enumeration(named('E'), ['caseEnum1', 'caseEnum2']);
 
-/** The cases of JsonCodecSpec: a type, its JSON, and the value; each is converted both ways. */
+/** The cases of JsonCodecSpec: a type, its JSON and the value. Each case is converted in both directions. */
 const CASES: readonly (readonly [string, LfType, Json, Value['sum']])[] = [
   ['unit', lf.unit, {}, { $case: 'unit', value: {} }],
   ['bool', lf.bool, true, { $case: 'bool', value: true }],

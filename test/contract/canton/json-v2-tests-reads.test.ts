@@ -164,7 +164,7 @@ describe('JsonV2Tests update service return updates', () => {
 });
 
 describe('JsonListLimitTest json service', () => {
-  /** The participant's own limit; the case requests one more. */
+  /** The participant's own limit. The case requests one element more. */
   const MAX = 200;
   const PER_COMMAND = 67;
   const command = withCreate({ ...sides, meta: { values: {} } }).commands[0];

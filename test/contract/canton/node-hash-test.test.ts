@@ -94,7 +94,7 @@ const dummy = (id: string, party: string, days: bigint) => ({
     },
   },
 });
-/** The contract ID that Canton's tests make from the text `#dummyCid`. */
+/** The contract ID that Canton's tests derive from the text `#dummyCid`. */
 const DUMMY_CID = '0097a092402108f5593bac7fb3c909cd316910197dd98d603042a45ab85c81e0fd';
 
 function prepared(
@@ -190,8 +190,8 @@ test('the two schemes differ, and only the newer one signs for the latest record
 });
 
 /**
- * A cancellation that LocalNet has prepared, and its hash as computed by npm's `@canton-network/core-tx-visualizer`
- * 1.7.0.
+ * A cancellation that LocalNet has prepared, and its hash. The hash was computed with npm's
+ * `@canton-network/core-tx-visualizer` 1.7.0.
  */
 const VISUALIZED = {
   transaction: [

@@ -3,7 +3,7 @@ import { expectRefused, openSuite, unique } from '../kit/conformance.ts';
 
 /*
  * Modelled on the public conformance suites UserManagementServiceObjectMetaIT and PartyManagementServiceObjectMetaIT,
- * which have the same cases for annotations and resource versions.
+ * which have the same cases about annotations and resource versions.
  */
 
 const {
@@ -23,7 +23,7 @@ interface Kind {
   readonly meta: string;
   readonly invalidUpdate: string;
   readonly concurrentUpdate: string;
-  /** @returns the ID */
+  /** Creates an object. @returns its ID */
   create(annotations?: Annotations): Promise<string>;
   read(id: string): Promise<Meta>;
   update(id: string, meta: Meta, paths: readonly string[]): Promise<Meta>;
@@ -64,7 +64,7 @@ const parties: Kind = {
   },
 };
 
-/** The largest size of an object's annotations. */
+/** The maximum size of an object's annotations. */
 const KIB_MAX = 256 * 1024;
 const LARGEST = 'a'.repeat(KIB_MAX - 1);
 const TOO_LARGE = 'a'.repeat(KIB_MAX);

@@ -15,13 +15,13 @@ const user = await party();
 const { pruning, state, updates } = ledger;
 
 /**
- * Prunes. A participant refuses to prune data that deduplication may still need, so this waits until the window has
- * passed.
+ * Prunes a participant. The participant refuses to prune data that deduplication may still need, so this waits until
+ * the deduplication window has passed.
  */
 const prune = (pruneUpTo: bigint) =>
   vi.waitFor(() => pruning.prune({ pruneUpTo }), { timeout: PATIENCE_MS, interval: 20 });
 
-/** Returns the offsets of four transactions; the last one cannot be pruned. */
+/** Makes four transactions, and returns their offsets. The last offset cannot be pruned. */
 async function populated(): Promise<readonly bigint[]> {
   const offsets: bigint[] = [];
   for (let count = 0; count < 4; count += 1) {

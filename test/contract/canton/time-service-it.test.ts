@@ -5,7 +5,7 @@ import { expire } from '../kit/licensing.ts';
 import { newLicense, transact } from '../kit/steps.ts';
 import { archivedIn, readUntil } from '../kit/streams.ts';
 
-/* Cases of TimeServiceIT, on a ledger with static time, and of HealthServiceIT. */
+/* Cases of TimeServiceIT on a ledger with static time, and cases of HealthServiceIT. */
 
 const SERVING = 1;
 const STEP_S = 30n;
@@ -40,7 +40,7 @@ test('TimeServiceIT TSTimeAdvancementCanFail: from another time than the present
   );
 });
 
-/** Returns a licence that expires one step from now, and the user's command that ends it. */
+/** Returns a licence that expires one step of time from now, and the user's command that ends it. */
 async function ending() {
   const who = await party();
   const expiresAt = later(await now()).seconds * 1_000_000n;

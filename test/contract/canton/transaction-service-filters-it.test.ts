@@ -41,7 +41,7 @@ describe('TransactionServiceFiltersIT', () => {
     return { begin, ids };
   }
 
-  /** Returns the events that each kind of request reads: transactions of both shapes, and active contracts. */
+  /** Returns the events that each kind of request yields: transactions in both shapes, and active contracts. */
   async function waysOf(format: EventFormat, begin: bigint): Promise<CreatedEvent[][]> {
     const active = await activeContracts(ledger, format);
     return [
@@ -86,7 +86,7 @@ describe('TransactionServiceFiltersIT', () => {
         ]),
       ]) {
         for (const all of await waysOf(format, begin)) {
-          // Filters for any party also match active contracts of other cases.
+          // Filters for any party also match active contracts of other cases, so those are left out.
           const events = all.filter(({ contractId }) => !others.has(contractId));
           expect(events.map(({ contractId }) => contractId)).toEqual(ids.slice(0, 3));
           expect(events.map((event) => viewsOf(event).length)).toEqual([1, 1, 0]);

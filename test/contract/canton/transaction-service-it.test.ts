@@ -18,7 +18,7 @@ import { none, party, readRecord, record, recordValue, some, text } from '../kit
 /*
  * Cases of TransactionServiceCorrectnessIT, TransactionServiceExerciseIT, TransactionServiceOutputsIT,
  * TransactionServiceStakeholdersIT, TransactionServiceAuthorizationIT, MultiPartySubmissionIT and SemanticTests, and
- * the case about traces of CommandServiceIT.
+ * the case of CommandServiceIT that is about traces.
  */
 
 const network = await forFile(openNetwork({ extraPackages: [suitesPackage] }));
@@ -29,7 +29,7 @@ const DUMMY = inSuites('Dummy');
 const FACTORY = inSuites('AgreementFactory');
 const TRAILING = inSuites('Trailing');
 
-/** Allocates a party that users of both participants may read as. */
+/** Allocates a party. Users of both participants may read as this party. */
 async function newParty(host: Identity = USER_ADMIN): Promise<string> {
   const name = await network.party('party', host);
   const [reader, at] = host === USER_ADMIN ? [PROVIDER_ADMIN, beta] : [USER_ADMIN, alpha];
@@ -69,7 +69,7 @@ async function seen(
 
 const idsOf = (found: readonly Transaction[]) => found.map(({ updateId }) => updateId);
 
-/** Returns the parts of transactions that two participants report alike. */
+/** Returns the parts of transactions that both participants report in the same way. */
 const comparable = (found: readonly Transaction[]) =>
   found.map(({ updateId, events }) => ({
     updateId,

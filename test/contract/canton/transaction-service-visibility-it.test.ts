@@ -11,8 +11,8 @@ import { newRequest, nowMicros, transact } from '../kit/steps.ts';
 import { between, createdIn, exercisedIn } from '../kit/streams.ts';
 
 /*
- * Cases of TransactionServiceVisibilityIT: which parties see which events of a transaction, and its command ID; and of
- * ExplicitDisclosureIT: contracts that a command discloses.
+ * Cases of TransactionServiceVisibilityIT, about which parties see which events of a transaction and its command ID,
+ * and of ExplicitDisclosureIT, about contracts that a command discloses.
  */
 
 const { network, ledger: alpha, party } = await openSuite();
@@ -20,7 +20,7 @@ const beta = network.as(PROVIDER_ADMIN);
 
 type Shape = typeof ACS_DELTA | typeof LEDGER_EFFECTS;
 
-/** Returns a transaction for one party, as a look-up and as the stream return it. */
+/** Returns a transaction as one party sees it: from a look-up, and from the stream. */
 async function seenBy(
   ledger: typeof alpha,
   updateId: string,

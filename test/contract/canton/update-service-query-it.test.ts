@@ -26,7 +26,7 @@ interface Place {
   readonly offset: bigint;
 }
 
-/** The two ways to look up an update, and their names in the suite's cases. */
+/** The two kinds of look-up for an update, with the names that they have in the suite's cases. */
 const WAYS: readonly {
   readonly way: 'ById' | 'ByOffset';
   readonly ask: (place: Place, updateFormat: UpdateFormat) => Promise<GetUpdateResponse>;
@@ -44,7 +44,7 @@ const WAYS: readonly {
   },
 ];
 
-/** The IDs of the suite's cases by shape and way, in the suite's spelling. */
+/** The IDs of the suite's cases by shape and kind of look-up, in the suite's spelling. */
 const IDS = {
   ById: {
     effects: {
@@ -76,7 +76,7 @@ const IDS = {
   },
 } as const;
 
-/** The IDs of the cases that depend only on the way. */
+/** The IDs of the cases that depend only on the kind of look-up. */
 const WAY_IDS = {
   ById: {
     createArguments: 'TXAcsDeltaUpdateByIdCreateArgumentsNonEmpty',

@@ -110,8 +110,8 @@ for (const [id, formatOf] of [
     const before = await many(name, 2);
     const request = { beginExclusive, updateFormat: formatOf(name) };
     await using tail = new Tail((options) => updates.getUpdates(request, options));
-    // A stream for any party includes new parties. This one belongs to another user, so that the reader's rights stay
-    // the same.
+    // A stream for any party also sees new parties. This party belongs to another user, so that the reader's own rights
+    // do not change.
     const after = id.endsWith('Wildcard')
       ? await many(await network.party('late', USER_READER), 1, network.as(USER_READER))
       : await many(name, 1);
@@ -257,7 +257,7 @@ test(`${SUITE} TXPagedFetchDescendingOrderBeyondEnd: no page ends past the end`,
   await expectRefused(turned, 'INVALID_ARGUMENT', text);
 });
 
-/** Returns the elements of a stream of either kind that has caught up. */
+/** Returns the elements that a stream of either kind has delivered when it has caught up. */
 async function caughtUp(name: string, beginExclusive: bigint) {
   const end = await ledgerEnd(ledger);
   const updateFormat = updatesOf(ACS_DELTA, [name]);

@@ -12,7 +12,7 @@ import { USER_READER } from '../kit/identities.ts';
 import { createRequest } from '../kit/licensing.ts';
 import { refusalOf } from '../kit/refusal.ts';
 
-/* Modelled on the public conformance suite VettingIT, on one synchronizer. */
+/* Modelled on the public conformance suite VettingIT, with a single synchronizer. */
 
 const { network, ledger, party } = await openSuite();
 const { packages, packageAdmin, partyAdmin } = ledger;
@@ -53,7 +53,7 @@ type Change = ReturnType<typeof vet> | ReturnType<typeof unvet>;
 const update = (changes: readonly Change[], more: object = {}) =>
   packageAdmin.updateVettedPackages({ changes: [...changes], synchronizerId, ...more });
 
-/** Restores the state before the first case. */
+/** Restores the state in which no package of the suite is vetted, as before the first case. */
 const unvetAll = () => update([unvet(...[dep, mainV1, mainV2, alt].map(byId))]);
 
 async function vetted(packageMetadataFilter: object = {}): Promise<string[]> {
@@ -64,7 +64,7 @@ async function vetted(packageMetadataFilter: object = {}): Promise<string[]> {
   return ours(vettedPackages[0]);
 }
 
-/** Returns the packages of this suite by role. */
+/** Returns those vetted packages that belong to this suite, by their roles. */
 const ours = (state: VettedPackages | undefined): string[] => {
   const names = new Map([
     [dep.id, 'dep'],

@@ -2,7 +2,7 @@ import { createAuthorizationServer } from '../../../localnet/auth/authorization-
 import { masterRealm, openRealms } from '../../../localnet/auth/signing-keys.ts';
 import { PATIENCE_MS } from '../../kit/patience.ts';
 
-/** The party that tokens of the user's realm name. */
+/** The party that tokens of the realm AppUser name for the user. */
 export const USER_PARTY = 'app_user_quickstart-tenure-1::1220cafe';
 
 export type Form = Readonly<Record<string, string>>;
@@ -13,7 +13,7 @@ export interface TokenReply {
   readonly body: Readonly<Record<string, unknown>>;
 }
 
-/** An authorization server without a ledger, on a free port. */
+/** An authorization server on a free port, without a ledger. */
 export class LoneAuthorizationServer implements AsyncDisposable {
   readonly base: string;
   readonly #stop: () => Promise<void>;
@@ -73,7 +73,7 @@ export const basic = (clientId: string, secret: string): Form => {
   return { authorization: `Basic ${Buffer.from(pair).toString('base64')}` };
 };
 
-/** Returns the form of a person who signs in through a client. */
+/** Returns the form with which a client requests a token for a person, with the person's password. */
 export const person = (clientId: string, username: string, password = 'abc123'): Form => ({
   grant_type: 'password',
   client_id: clientId,

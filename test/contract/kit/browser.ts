@@ -6,7 +6,7 @@ export interface Page {
   readonly headers: Headers;
   readonly url: string;
   readonly text: string;
-  /** The whole address that the answer redirects to; undefined without a redirect. */
+  /** The complete address to which the answer redirects; undefined without a redirect. */
   readonly location: string | undefined;
 }
 
@@ -22,7 +22,7 @@ const REDIRECTS_MAX = 10;
 export class PlainBrowser {
   #cookies: Cookie[] = [];
 
-  /** Cookies by name and path, for tests that inspect them. */
+  /** The cookies by name and path, so that tests can inspect them. */
   get cookies(): readonly Cookie[] {
     return this.#cookies;
   }

@@ -6,13 +6,13 @@ import { createRequest } from './licensing.ts';
 import { transact } from './steps.ts';
 import { readAll } from './streams.ts';
 
-/** Named calls, made by a caller and, where the call requires it, for a party. */
+/** Calls with a name for each. A caller makes them, if necessary for a party. */
 type Calls = readonly (readonly [
   name: string,
   call: (clients: LedgerClients, party: string) => Promise<unknown>,
 ])[];
 
-/** One call of every service. Each is well-formed, so that only the token can be the cause of a refusal. */
+/** One call of each service. All of them are valid, so that only the token can be the reason for a refusal. */
 export const PARTY_CALLS: Calls = [
   [
     'CommandService/SubmitAndWait',

@@ -26,7 +26,7 @@ export type LedgerClients = ReturnType<typeof createLedgerClients>;
 /**
  * Creates clients for all services of one participant and one caller.
  *
- * @param bearer returns the token for each call; `undefined` sends none
+ * @param bearer returns the token for each call; without it, or for `undefined`, no token is sent
  */
 export function createLedgerClients(channel: Channel, bearer?: () => string | Promise<string>) {
   async function* addDeadlineAndToken<Request, Response>(

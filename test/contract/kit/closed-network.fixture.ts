@@ -2,8 +2,8 @@ import { startLocalnet } from '../../../kit/index.ts';
 import { JsonLedger } from './json-ledger.ts';
 
 /*
- * Starts a network, uses it, and closes it. Prints the open resources; a leaked one also keeps this process
- * alive.
+ * Starts a network, uses it, and closes it. Then prints the resources that are still open. A resource that is never
+ * closed would also keep this process running.
  */
 
 const localnet = await startLocalnet({ parties: { alice: 'app-user' } });
@@ -16,7 +16,7 @@ await localnet.restore(await localnet.snapshot());
 await alice.request(localnet.parties.alice);
 await localnet.close();
 await localnet.close();
-// Closed resources are gone after some turns of the event loop.
+// Resources that are being closed are gone after some turns of the event loop.
 for (let turns = 0; turns < 3; turns += 1) await new Promise((done) => void setImmediate(done));
 const left = process.getActiveResourcesInfo().filter((name) => name !== 'PipeWrap');
 process.stdout.write(JSON.stringify({ left }));

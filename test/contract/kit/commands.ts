@@ -13,9 +13,9 @@ import { completionsIn, readUntil } from './streams.ts';
 export interface ChangeOptions {
   readonly actAs: readonly string[];
   readonly readAs?: readonly string[];
-  /** @default a new command ID */
+  /** The command ID. @default a new one */
   readonly commandId?: string;
-  /** @default a new submission ID; with `''` the participant chooses one */
+  /** The submission ID; with `''` the participant chooses one. @default a new one */
   readonly submissionId?: string;
   readonly userId?: string;
   readonly workflowId?: string;
@@ -24,7 +24,7 @@ export interface ChangeOptions {
   readonly synchronizerId?: string;
 }
 
-/** Commands that become one transaction. */
+/** Returns a submission whose commands become one transaction. */
 export function change(commands: Command | readonly Command[], options: ChangeOptions): Commands {
   return Commands.fromPartial({
     commandId: options.commandId ?? randomUUID(),
@@ -40,7 +40,7 @@ export function change(commands: Command | readonly Command[], options: ChangeOp
   });
 }
 
-/** Makes changes that act as one party. */
+/** Returns a function that makes submissions which act as one party. */
 export const actingAs =
   (party: string) =>
   (commands: Command | readonly Command[]): Commands =>
@@ -60,19 +60,19 @@ const duration = (ms: number): Duration => ({
   nanos: (ms % 1_000) * 1e6,
 });
 
-/** Repeats a change with the same command ID and a new submission ID. */
+/** Returns a submission of the same change: with the same command ID and a new submission ID. */
 export const again = (commands: Commands, changes: Partial<Commands> = {}): Commands => ({
   ...commands,
   submissionId: randomUUID(),
   ...changes,
 });
 
-/** The outcome of a submission, and the source of a refusal. */
+/** The outcome of a submission and, if it was refused, where the refusal came from. */
 export type Outcome =
   | { readonly kind: 'accepted'; readonly offset: bigint; readonly updateId: string }
   | {
       readonly kind: 'refused';
-      /** Whether the call refused the submission, or a completion after the call was answered with OK. */
+      /** Whether the call itself refused the submission, or a later completion. */
       readonly by: 'call' | 'completion';
       readonly refusal: LedgerRefusal;
     };

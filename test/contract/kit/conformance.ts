@@ -8,12 +8,12 @@ import type { LedgerRefusal } from './refusal.ts';
 import { refusalOf } from './refusal.ts';
 
 /*
- * Helpers for tests that are transcribed from the participant's own conformance suites. A title begins with the suite's
- * class and the case's ID; packages that LocalNet has replace the suite's models.
+ * Helpers for tests that repeat cases of the participant's own conformance suites. The title of a test begins with the
+ * suite's class and the case's ID. Packages that LocalNet has take the place of the suite's models.
  */
 
 /**
- * Opens a network for one suite, with the clients of an administrator of the participant that hosts the parties; the
+ * Opens a network for one suite, with the clients of an administrator of the participant that hosts the parties. The
  * administrator may read as any party.
  */
 export async function openSuite(options: Parameters<typeof openNetwork>[0] = {}) {
@@ -23,7 +23,7 @@ export async function openSuite(options: Parameters<typeof openNetwork>[0] = {})
     userId: USER_ADMIN.userId,
     rights: [{ kind: { $case: 'canReadAsAnyParty', value: {} } }],
   });
-  /** Allocates a party for one case, as which the administrator may act. */
+  /** Allocates a party for one case. The administrator may act as this party. */
   const party = () => network.party('case', USER_ADMIN);
   return { network, ledger, party, actingAs };
 }
@@ -31,7 +31,10 @@ export async function openSuite(options: Parameters<typeof openNetwork>[0] = {})
 /** Returns a name that no other case uses. */
 export const unique = (what: string): string => `${what}-${randomUUID().slice(0, 8)}`;
 
-/** Fails unless the participant refuses with this code and, if given, with a text that contains `text`. */
+/**
+ * Fails unless the participant refuses the call with this code and, if `text` is given, with a message that contains
+ * it.
+ */
 export async function expectRefused(
   call: Promise<unknown>,
   reason: string,

@@ -7,30 +7,32 @@ import type { Bytes } from '../../../localnet/lf/build/tables.ts';
 import { party, text, unit } from '../../../localnet/lf/build/types.ts';
 
 /*
- * DARs in the form in which a compiler makes them, in everything that a participant reads before it runs code. A test
- * can make every part wrong.
+ * DARs as a compiler makes them, in all parts that a participant reads before it runs code. A test can make each part
+ * wrong.
  */
 
 export interface PackageSource {
   readonly name: string;
   readonly version: string;
-  /** Any text; packages with different texts differ in their content. */
+  /** A text that is part of the package, so that packages with different texts have different contents. */
   readonly content?: string;
-  /** @default 2 */
+  /** The major version of Daml-LF. @default 2 */
   readonly major?: 1 | 2;
-  /** @default '1' */
+  /** The minor version of Daml-LF. @default '1' */
   readonly minor?: string;
   /** Whether the package has a template; without one it is a library. @default true */
   readonly hasTemplate?: boolean;
   /** The fields of the template. @default `owner` and `title` */
   readonly fields?: FieldsSource;
-  /** The number of nested expressions in its only value. @default 1 */
+  /** The number of nested expressions in the package's only value. @default 1 */
   readonly layers?: number;
-  /** The hash that the archive claims. @default the real hash */
+  /** The hash that the archive states. @default the real hash */
   readonly hash?: string;
 }
 
-/** Returns `layers` nested expressions, each a projection of the next one, which takes two messages. */
+/**
+ * Returns `layers` nested expressions. Each is a projection of the next one, for which the format needs two messages.
+ */
 function nested(layers: number): Bytes {
   let inner: Bytes = UNIT_EXPRESSION;
   for (let layer = 0; layer < layers; layer += 1) {
@@ -39,7 +41,7 @@ function nested(layers: number): Bytes {
   return inner;
 }
 
-/** Makes a package with a template `Main:Thing`, or with only a value. */
+/** Makes a package that contains a template `Main:Thing`, or only a value. */
 export function makePackage(source: PackageSource): MadePackage {
   const { name, version, content = '', layers = 1, hasTemplate = true } = source;
   const Thing = {
@@ -61,7 +63,7 @@ export function makePackage(source: PackageSource): MadePackage {
 interface ZipEntry {
   readonly name: string;
   readonly bytes: Uint8Array;
-  /** The unpacked size that the zip file claims. @default the real size */
+  /** The unpacked size that the zip file states. @default the real size */
   readonly saidSize?: number;
 }
 
@@ -108,14 +110,14 @@ export const manifestOf = (fields: Readonly<Record<string, string>>): Uint8Array
   );
 
 export interface DarChanges {
-  /** Manifest entries that replace the correct ones. */
+  /** Entries of the manifest that replace the correct ones. */
   readonly manifest?: Readonly<Record<string, string>>;
   readonly extra?: readonly ZipEntry[];
-  /** Packages that the manifest names and the file lacks. */
+  /** Packages that the manifest names although the file does not contain them. */
   readonly without?: readonly MadePackage[];
 }
 
-/** Makes a DAR of packages, of which the first is the main package. */
+/** Makes a DAR from packages. The first one is its main package. */
 export function darOf(packages: readonly MadePackage[], changes: DarChanges = {}): Bytes {
   const [main] = packages;
   const manifest = manifestOf({

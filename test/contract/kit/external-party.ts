@@ -17,7 +17,7 @@ import type { LedgerClients } from './clients.ts';
 import { USER_ADMIN } from './identities.ts';
 import type { Network } from './network.ts';
 
-/** A key pair of a kind with which parties sign, and the format of its signatures. */
+/** A key pair of one of the kinds with which parties sign, and the format of its signatures. */
 export interface Signer {
   readonly publicKey: KeyObject;
   readonly spec: SigningKeySpec;
@@ -59,7 +59,7 @@ export const apiKey = ({ publicKey, spec }: Signer) => ({
   keySpec: spec,
 });
 
-/** A party that signs its own transactions. */
+/** A party that signs its transactions itself. */
 export interface ExternalParty {
   readonly party: string;
   readonly fingerprint: string;
@@ -67,8 +67,8 @@ export interface ExternalParty {
 }
 
 /**
- * Allocates an external party on a participant and lets the participant's administrator read and execute as
- * it.
+ * Allocates an external party on a participant. The participant's administrator gets the rights to read and to execute
+ * as this party.
  */
 export async function externalParty(
   network: Network,
@@ -98,7 +98,7 @@ export async function externalParty(
   return { party, fingerprint, signer };
 }
 
-/** Returns an ordinary request to prepare a submission. */
+/** Returns a usual request to prepare a submission. */
 export const preparation = (
   party: string,
   command: Command,
@@ -111,7 +111,7 @@ export const preparation = (
     ...more,
   });
 
-/** Returns a request to execute a prepared submission, with a signature of each party. */
+/** Returns a request to execute a prepared submission, signed by each of the parties. */
 export const execution = (
   prepared: PrepareSubmissionResponse,
   ...parties: readonly ExternalParty[]

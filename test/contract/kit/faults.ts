@@ -14,7 +14,7 @@ export interface ToldFault {
   readonly withheld?: readonly string[];
 }
 
-/** The control routes of a network, as a caller with curl uses them. */
+/** The control routes of a network, called as with curl. */
 export class Control<A extends NetworkAddress = Localnet> {
   readonly #network: Network<A>;
 

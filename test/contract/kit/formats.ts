@@ -12,13 +12,13 @@ import type { Identifier } from '../../../proto/gen/com/daml/ledger/api/v2/value
 export const { ACS_DELTA, LEDGER_EFFECTS } = TransactionShape;
 
 export interface EventOptions {
-  /** @default all templates */
+  /** The templates whose contracts to include. @default all templates */
   readonly templates?: readonly Identifier[];
   readonly interfaces?: readonly Identifier[];
   /** Whether to include the views of the interfaces. @default true */
   readonly views?: boolean;
   readonly blobs?: boolean;
-  /** @default true */
+  /** Whether values have labels. @default true */
   readonly verbose?: boolean;
 }
 
@@ -42,7 +42,7 @@ function cumulativeFilters(options: EventOptions): CumulativeFilter[] {
   return [{ identifierFilter: { $case: 'wildcardFilter', value: { includeCreatedEventBlob } } }];
 }
 
-/** Selects events that these parties see. */
+/** Returns a format that selects the events that these parties see. */
 export function eventsOf(parties: readonly string[], options: EventOptions = {}): EventFormat {
   const filters = { cumulative: cumulativeFilters(options) };
   return EventFormat.fromPartial({
@@ -51,7 +51,10 @@ export function eventsOf(parties: readonly string[], options: EventOptions = {})
   });
 }
 
-/** Selects events that any party of the participant sees; the caller needs the right to read as any party. */
+/**
+ * Returns a format that selects the events that any party of the participant sees. It needs the right to read as any
+ * party.
+ */
 export function eventsOfAnyParty(options: EventOptions = {}): EventFormat {
   return EventFormat.fromPartial({
     filtersForAnyParty: { cumulative: cumulativeFilters(options) },
@@ -66,7 +69,7 @@ export function transactions(
   return { transactionShape, eventFormat };
 }
 
-/** Selects transactions only. */
+/** Returns a format that selects only transactions. */
 export function updatesOf(
   transactionShape: TransactionShape,
   parties: readonly string[],

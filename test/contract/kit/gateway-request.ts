@@ -12,7 +12,7 @@ import { LICENSE } from '../../../src/domain/licensing.ts';
 export const NAME = trusted<ParticipantName>('app-provider');
 export const PARTY = trusted<Party>('provider::1220ab');
 
-/** Returns the gateway's n-th submission request: the expiry of a licence. */
+/** Returns the gateway's request number n to submit: the expiry of a licence. */
 export const expireRequest = (n: number): SubmitRequest => ({
   submitter: { participant: NAME, ledgerUser: 'backend', actAs: PARTY },
   commandId: trusted<CommandId>(`command-${n}`),

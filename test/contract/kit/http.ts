@@ -15,9 +15,9 @@ export interface HttpReply {
 
 export interface HttpRequest {
   readonly method?: string;
-  /** The identity whose token is sent; a string is sent as the whole header. */
+  /** The identity with whose token the request is sent; a string is sent as the whole header. */
   readonly as?: Identity | string;
-  /** The body: strings, bytes and forms are sent unchanged, anything else as JSON. */
+  /** The body. Strings, bytes and forms are sent as they are, anything else as JSON. */
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -25,7 +25,7 @@ export interface HttpRequest {
 const isSentAsItIs = (body: unknown): body is string | Uint8Array<ArrayBuffer> | FormData =>
   typeof body === 'string' || body instanceof Uint8Array || body instanceof FormData;
 
-/** Makes one HTTP request to an HTTP interface of the network, with the token of an identity if one is given. */
+/** Makes one request to an HTTP interface of the network, with the token of an identity if one is given. */
 export async function http(
   network: Network,
   url: string,
@@ -57,7 +57,8 @@ function parsed(text: string): unknown {
 }
 
 /**
- * Returns the body that the reference's `create-app-install-request` sends, with keys that no current version knows.
+ * Returns the body that the reference's `create-app-install-request` sends, including keys that no current version
+ * knows.
  */
 export function installRequestBody(
   { user, provider }: { readonly user: string; readonly provider: string },
@@ -86,7 +87,7 @@ export function installRequestBody(
   };
 }
 
-/** Returns the parties of a network, and the JSON Ledger APIs of its participants. */
+/** Returns the parties of a network, and functions that call the JSON Ledger APIs of its participants. */
 export function jsonApisOf(network: Network<Localnet>) {
   const { appUser, appProvider } = network.localnet.parties;
   const urlsOf = (name: keyof Localnet['urls']['participants']) =>

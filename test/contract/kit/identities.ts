@@ -1,12 +1,12 @@
 import type { ParticipantName } from '../../../localnet/ports.ts';
 
-/** A ledger user for which a test can get a token, and the participant that knows it. */
+/** A ledger user for which a test can get a token, and the participant on which it exists. */
 export interface Identity {
   readonly participant: ParticipantName;
   readonly realm: 'AppUser' | 'AppProvider';
   /** The claim `sub`, which is the ID of the ledger user. */
   readonly userId: string;
-  /** Form fields of the token request, without `scope`. */
+  /** The fields of the token request's form, without `scope`. */
   readonly grant: Readonly<Record<string, string>>;
 }
 
@@ -17,8 +17,8 @@ const clientCredentials = (clientId: string, secret: string): Identity['grant'] 
 });
 
 /*
- * The public demo credentials of the reference network. They are repeated here on purpose: a network that accepts only
- * other credentials is not compatible, whatever its own tables say.
+ * The public demo credentials of the reference network, which are repeated here on purpose: if a network accepts only
+ * other credentials, it is not compatible, whatever its own tables contain.
  */
 
 /** The administrator of the user's participant. */
@@ -29,7 +29,7 @@ export const USER_ADMIN: Identity = {
   grant: clientCredentials('app-user-validator', '6m12QyyGl81d9nABWQXMycZdXho6ejEX'),
 };
 
-/** A second user of the user's participant, without administration rights. */
+/** A second user of the user's participant, without rights of administration. */
 export const USER_READER: Identity = {
   participant: 'app-user',
   realm: 'AppUser',
@@ -37,7 +37,7 @@ export const USER_READER: Identity = {
   grant: clientCredentials('app-user-pqs', '7WkEjRTCSDz7u8CuXRWFp0UKdAp24hO4'),
 };
 
-/** The person behind the user's party; the token comes from a password grant. */
+/** The person who acts for the user's party. The token comes from a password grant. */
 export const USER_PERSON: Identity = {
   participant: 'app-user',
   realm: 'AppUser',
@@ -50,7 +50,7 @@ export const USER_PERSON: Identity = {
   },
 };
 
-/** A caller with a valid token of the right realm whom no participant knows. */
+/** A caller that no participant knows, although its token is valid and from the right realm. */
 export const STRANGER: Identity = {
   participant: 'app-user',
   realm: 'AppUser',
@@ -71,7 +71,7 @@ export const PROVIDER_ADMIN: Identity = {
   grant: clientCredentials('app-provider-validator', 'AL8648b9SfdTFImq7FV56Vd0KHifHBuC'),
 };
 
-/** The backend: it may act and read as the provider's party. */
+/** The backend, which may act and read as the provider's party. */
 export const PROVIDER_BACKEND: Identity = {
   participant: 'app-provider',
   realm: 'AppProvider',

@@ -18,7 +18,7 @@ export const withCreate = (createArguments: object, templateId = INSTALL_REQUEST
   commands: [{ CreateCommand: { templateId, createArguments } }],
 });
 
-/** Calls of the JSON API of the app user's participant, mostly made as the person who uses it. */
+/** Helpers for calls of the JSON API of the app user's participant. Most calls are made as its person. */
 export function jsonApiOf(network: Network<Localnet>) {
   const { sides, urlsOf, userJson } = jsonApisOf(network);
   const base = urlsOf('app-user').json;

@@ -11,7 +11,7 @@ interface Created {
   readonly createArgument: Readonly<Record<string, unknown>>;
 }
 
-/** Acts of a user of the test kit's network, over the JSON Ledger API, with the platform's own client. */
+/** The actions of one user of the test kit's network, through the JSON Ledger API, with Node's own `fetch`. */
 export class JsonLedger {
   readonly #localnet: Localnet;
   readonly #user: string;

@@ -57,7 +57,7 @@ export const io = (deadlineMs = PATIENCE_MS): Io => ({
   deadlineMs,
 });
 
-/** Tenure's side of the ledger, composed as in production, on a network of its own. */
+/** The part of Tenure that uses the ledger, composed as in production, on its own network. */
 export class LedgerClient implements AsyncDisposable {
   readonly localnet: Localnet;
   readonly network: Network;
@@ -160,7 +160,7 @@ export class LedgerClient implements AsyncDisposable {
     return submitter;
   }
 
-  /** Returns a new submission that acts as a party, with the changes in `more`. */
+  /** Returns a new submission that acts as a party. `more` changes it. */
   async request(
     party: Party,
     command: LedgerCommand,
@@ -182,7 +182,7 @@ export class LedgerClient implements AsyncDisposable {
     return this.gateway.submit(request, io());
   }
 
-  /** Submits, and follows the participant's completions until it finds that of this submission. */
+  /** Submits a request, and follows the participant's completions until that of this submission. */
   async complete(request: SubmitRequest): Promise<LedgerCompletion> {
     const after = await this.gateway.ledgerEnd(request.submitter.participant, io());
     const answer = await this.submit(request);
@@ -201,21 +201,21 @@ export class LedgerClient implements AsyncDisposable {
     return found;
   }
 
-  /** Returns the provider's view of an update. */
+  /** Returns an update as the provider sees it. */
   transactionWith(updateId: string, after = 0n): Promise<LedgerTransaction> {
     const isThis = (element: LedgerUpdate): element is LedgerTransaction =>
       element.kind === 'transaction' && element.updateId === updateId;
     return this.first((signal) => this.streams.updates(after, signal), isThis);
   }
 
-  /** Submits and waits for the completion. @returns the provider's view of the transaction */
+  /** Submits a request and waits for its completion. @returns the transaction as the provider sees it */
   async transact(request: SubmitRequest): Promise<LedgerTransaction> {
     const { updateId, answer } = await this.complete(request);
     if (updateId === null) throw new Error(`rejected: ${answer?.code}`);
     return this.transactionWith(updateId);
   }
 
-  /** Returns all elements of a tailing stream up to an offset, which must be reached. */
+  /** Returns all elements of an endless stream up to an offset. The stream must reach the offset. */
   async upTo<T extends { readonly offset: bigint }>(
     open: (signal: AbortSignal) => AsyncIterable<T>,
     offset: bigint,

@@ -6,7 +6,7 @@ import type {
 } from '../../../proto/gen/com/daml/ledger/api/v2/value.ts';
 import { int64, party, record, recordValue, textMap, timestamp } from './values.ts';
 
-/* Commands on the licensing package in the form that any client would use: by package name, with labels. */
+/* Commands on the licensing package as any client would send them: with package names and labels. */
 
 export const LICENSING = '#quickstart-licensing';
 
@@ -20,7 +20,7 @@ export const REQUEST: Identifier = inModule('AppInstall')('AppInstallRequest');
 export const INSTALL: Identifier = inModule('AppInstall')('AppInstall');
 export const LICENSE: Identifier = inModule('License')('License');
 
-/** Returns `Module:Entity` without the package, which is a hash in events and a name in commands. */
+/** Returns `Module:Entity` without the package, because events name the package by a hash, and commands by its name. */
 export const templateName = (id: Identifier | undefined): string =>
   `${id?.moduleName}:${id?.entityName}`;
 
@@ -51,8 +51,10 @@ export const requestArguments = (
   entries: Readonly<Record<string, string>> = {},
 ): LfRecord => record({ provider: party(provider), user: party(user), meta: meta(entries) });
 
-/** The user signs this contract; the provider sees it. */
-/** Creates a request and exercises a choice on it in the same command. */
+/**
+ * Creates a request, and exercises a choice on it in the same command. The user signs the request; the provider sees
+ * it.
+ */
 export const createAndExercise = (
   createArguments: LfRecord,
   choice: string,
@@ -73,7 +75,7 @@ export const createRequest = (
   entries: Readonly<Record<string, string>> = {},
 ): Command => create(REQUEST, requestArguments(sides, entries));
 
-/** The command needs both signatures. */
+/** Creates an install. The command needs the signatures of both parties. */
 export const createInstall = ({ user, provider }: Sides, licensesCreated = 0n): Command =>
   create(
     INSTALL,
@@ -86,7 +88,7 @@ export const createInstall = ({ user, provider }: Sides, licensesCreated = 0n): 
   );
 
 /**
- * The command needs both signatures.
+ * Creates a licence. The command needs the signatures of both parties.
  *
  * @param expiresAt microseconds since the epoch
  */
@@ -109,7 +111,7 @@ export const createLicenseContract = (
 export const archive = (templateId: Identifier, cid: string): Command =>
   exercise(templateId, cid, 'Archive', recordValue({}));
 
-/** Exercised by the provider. */
+/** Accepts a request. The provider exercises this choice. */
 export const accept = (cid: string, entries: Readonly<Record<string, string>> = {}): Command =>
   exercise(
     REQUEST,
@@ -118,11 +120,11 @@ export const accept = (cid: string, entries: Readonly<Record<string, string>> = 
     recordValue({ installMeta: meta(entries), meta: meta() }),
   );
 
-/** Exercised by the provider. */
+/** Rejects a request. The provider exercises this choice. */
 export const reject = (cid: string): Command =>
   exercise(REQUEST, cid, 'AppInstallRequest_Reject', recordValue({ meta: meta() }));
 
-/** Exercised by the provider. */
+/** Creates a licence. The provider exercises this choice. */
 export const createLicense = (installCid: string): Command =>
   exercise(
     INSTALL,
@@ -131,7 +133,7 @@ export const createLicense = (installCid: string): Command =>
     recordValue({ params: recordValue({ meta: meta() }) }),
   );
 
-/** `actor` must be a signatory. */
+/** Cancels an install. `actor` must be a signatory. */
 export const cancelInstall = (installCid: string, actor: string): Command =>
   exercise(
     INSTALL,
@@ -140,7 +142,7 @@ export const cancelInstall = (installCid: string, actor: string): Command =>
     recordValue({ actor: party(actor), meta: meta() }),
   );
 
-/** `actor` must be a signatory, and the licence must have expired. */
+/** Ends a licence, which must have expired. `actor` must be a signatory. */
 export const expire = (licenseCid: string, actor: string): Command =>
   exercise(
     LICENSE,

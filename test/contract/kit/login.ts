@@ -9,14 +9,14 @@ export interface LoginRequest {
   readonly realm: string;
   readonly client: string;
   readonly redirectUri?: string;
-  /** Parameters that are added or replaced; an empty value removes a parameter. */
+  /** Parameters that replace or extend the usual ones; an empty value removes a parameter. */
   readonly parameters?: Readonly<Record<string, string>>;
 }
 
 export const connectUrl = (base: string, realm: string, endpoint: string): string =>
   `${base}/realms/${realm}/protocol/openid-connect/${endpoint}`;
 
-/** Returns the address to which an application sends a browser. */
+/** Returns the address to which an application sends a browser for a login. */
 export function authorizationUrl(base: string, request: LoginRequest): string {
   const { realm, client, redirectUri = CALLBACK, parameters = {} } = request;
   const url = new URL(connectUrl(base, realm, 'auth'));
@@ -68,7 +68,7 @@ export async function signIn(
   return returned(await browser.open(page.url, { username, password: 'abc123' }));
 }
 
-/** Returns the parameters of a redirect back to the application. */
+/** Returns the parameters with which the browser is redirected to the application. */
 export function returned(page: Page): URLSearchParams {
   if (page.location === undefined) throw new Error(`no redirect but ${page.status} ${page.text}`);
   return new URL(page.location).searchParams;

@@ -35,7 +35,7 @@ import { readRecord } from './values.ts';
 const MINUTE_MICROS = 60_000_000n;
 export const DAY_MICROS = 86_400_000_000n;
 
-/** Returns a `Timestamp` message as microseconds. */
+/** Converts a `Timestamp` message to microseconds. */
 const microsOf = ({ seconds, nanos }: { seconds: bigint; nanos: number }) =>
   seconds * 1_000_000n + BigInt(Math.trunc(nanos / 1_000));
 
@@ -45,16 +45,16 @@ interface HeldAmount {
 }
 
 /**
- * A payer and a payee, with the contracts that payments need. Each test has two parties of its own, on two
+ * A payer and a payee, with the contracts that their payments need. For each test, they are new parties on two
  * participants.
  */
 export class Market {
   readonly network: Network;
-  /** The user's participant. */
+  /** Clients of the user's participant. */
   readonly userSide: LedgerClients;
-  /** The provider's participant. */
+  /** Clients of the provider's participant. */
   readonly providerSide: LedgerClients;
-  /** The super validator's participant, which hosts the DSO party. */
+  /** Clients of the super validator's participant, which hosts the DSO party. */
   readonly dsoSide: LedgerClients;
   readonly user: string;
   readonly provider: string;
@@ -96,7 +96,7 @@ export class Market {
     );
   }
 
-  /** Returns a market with the same parties and contracts on another network, such as a restarted one. */
+  /** Returns a market with the same parties and contracts on another network, for example after a restart. */
   on(network: Network): Market {
     const dsoSide = network.bearing('sv', () => selfSignedToken());
     return new Market(network, dsoSide, this, [this.rules, this.round, this.factory]);
@@ -175,7 +175,7 @@ export class Market {
     };
   }
 
-  /** The choice context that the registry returns for the return of an allocation. */
+  /** The choice context that the registry returns when an allocation is to be returned. */
   returnContext(isLocked = true): Context {
     return {
       'expire-lock': anyBool(isLocked),
@@ -183,7 +183,7 @@ export class Market {
     };
   }
 
-  /** Returns the specification of a renewal's payment, as the wallet reads it from the request's view. */
+  /** Returns the specification of the payment for a renewal. A wallet reads it from the view of the renewal request. */
   specification(terms: Terms, licenseNum: bigint): Specification {
     const meta = {
       'splice.lfdecentralizedtrust.org/reason': terms.description,
@@ -220,7 +220,7 @@ export class Market {
     });
   }
 
-  /** Allocates as the wallet does: it acts as the user, with the contracts that the registry discloses. */
+  /** Allocates in the same way as a wallet: acts as the user, with the contracts that the registry discloses. */
   async allocate(
     specification: Specification,
     inputs: readonly string[],
@@ -237,13 +237,13 @@ export class Market {
     return createdOf(transaction, AMULET_ALLOCATION);
   }
 
-  /** Returns the amulet locked in an allocation, as the registry discloses it to the executor. */
+  /** Returns the amulet that is locked for an allocation, as the registry discloses it to the executor. */
   async lockedIn(allocation: CreatedEvent): Promise<DisclosedContract> {
     const { lockedAmulet } = readRecord(allocation.createArguments) as { lockedAmulet: string };
     return disclosedOf(this.userSide, this.user, lockedAmulet);
   }
 
-  /** Creates a licence with a renewal request, and an allocation that pays the request. */
+  /** Creates a licence with a renewal request, and an allocation that pays it. */
   async paidRenewal(changes: Partial<Terms> = {}) {
     const license = await this.newLicense();
     const terms = await this.terms(changes);
@@ -252,7 +252,7 @@ export class Market {
     return { license, terms, renewal, allocation };
   }
 
-  /** Returns the amounts of the user's holdings in order of creation, locked ones in brackets. */
+  /** Returns the amounts of the user's holdings, in order of creation. Locked amounts are in brackets. */
   async balance(): Promise<string[]> {
     const format = eventsOf([this.user], { interfaces: [HOLDING] });
     const active = await activeContracts(this.userSide, format);
@@ -263,7 +263,7 @@ export class Market {
     });
   }
 
-  /** Completes a renewal as the provider does, with the contracts that the registry discloses. */
+  /** Completes a renewal in the same way as the provider: with the contracts that the registry discloses. */
   async complete(
     renewal: CreatedEvent,
     allocation: CreatedEvent,
@@ -287,7 +287,7 @@ export class Market {
 export const effectsOf = (...parties: readonly string[]) =>
   transactions(LEDGER_EFFECTS, eventsOf(parties));
 
-/** Returns the disclosure of an active contract, by its template or its contract ID. */
+/** Returns the disclosure of an active contract, which is found by its template or its contract ID. */
 export async function disclosedOf(
   clients: LedgerClients,
   party: string,

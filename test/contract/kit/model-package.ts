@@ -27,8 +27,8 @@ import {
 import type { InterfaceDefinition } from '../../../localnet/ledger/package-definition.ts';
 
 /*
- * Contracts for features that the licensing package does not use: values of every type, nonconsuming choices,
- * several controllers, interfaces, and contracts witnessed by parties without a stake in them.
+ * Contracts for features that the licensing package does not use: values of every type, nonconsuming choices, several
+ * controllers, interfaces, and contracts that are seen by parties that are not their stakeholders.
  */
 
 const named = typeNamer('tenure-model-tests');
@@ -63,7 +63,7 @@ const Everything = template<LfValue<typeof EverythingPayload>>({
   observers: () => [],
 });
 
-/** Deeper than any value may be nested. */
+/** A depth to which no value may be nested. */
 const NESTING = 120;
 let nestedType: LfType = text;
 for (let depth = 0; depth < NESTING; depth += 1) nestedType = optional(nestedType);
@@ -146,7 +146,7 @@ const Note = template<Note>({
 const DelegationPayload = record(named('Model:Delegation'), { owner: party, delegate: party });
 type Delegation = LfValue<typeof DelegationPayload>;
 
-/** Lets the delegate act in the owner's name, so that the delegate sees contracts in which it has no stake. */
+/** Lets the delegate act in the owner's name. So the delegate sees contracts of which it is not a stakeholder. */
 const Delegation = template<Delegation>({
   name: named('Model:Delegation'),
   payload: DelegationPayload,

@@ -17,8 +17,8 @@ import {
 } from './values.ts';
 
 /*
- * Commands on renewals, on the token standard's interfaces and on the network's token, in the form that any client
- * would use: by package name, with labels.
+ * Commands on renewals, on the token standard's interfaces and on the network's token, as any client would send them:
+ * with package names and labels.
  */
 
 const inModule = (packageId: string, moduleName: string) => (entityName: string) => ({
@@ -78,7 +78,7 @@ export interface Terms {
   readonly description: string;
 }
 
-/** Exercised by the provider. */
+/** Requests a renewal. The provider exercises this choice. */
 export const renew = (licenseCid: string, terms: Terms): Command =>
   exercise(
     LICENSE,
@@ -98,7 +98,7 @@ export const renew = (licenseCid: string, terms: Terms): Command =>
 
 type Texts = Readonly<Record<string, string>>;
 
-/** One payment of a settlement, as a flat record. */
+/** One payment of a settlement. All its terms are fields of one record. */
 export interface Specification {
   readonly executor: string;
   readonly settlementId: string;
@@ -154,7 +154,7 @@ export interface AllocateArguments {
   readonly context: Context;
 }
 
-/** Exercised by the sender. */
+/** Allocates holdings. The sender exercises this choice. */
 export const allocate = (factoryCid: string, argument: AllocateArguments): Command =>
   exercise(
     ALLOCATION_FACTORY,
@@ -169,7 +169,7 @@ export const allocate = (factoryCid: string, argument: AllocateArguments): Comma
     }),
   );
 
-/** Exercised by the provider. */
+/** Completes a renewal. The provider exercises this choice. */
 export const complete = (
   renewalCid: string,
   argument: { allocationCid: string; licenseCid: string; context: Context },
@@ -185,7 +185,7 @@ export const complete = (
     }),
   );
 
-/** `actor` must be the payer. */
+/** Rejects a request for an allocation. `actor` must be the payer. */
 export const rejectRequest = (requestCid: string, actor: string): Command =>
   exercise(
     ALLOCATION_REQUEST,
@@ -194,7 +194,7 @@ export const rejectRequest = (requestCid: string, actor: string): Command =>
     recordValue({ actor: party(actor), extraArgs: extraArgs({}) }),
   );
 
-/** Exercised by the executor. */
+/** Withdraws a request for an allocation. The executor exercises this choice. */
 export const withdrawRequest = (requestCid: string): Command =>
   exercise(
     ALLOCATION_REQUEST,
@@ -203,7 +203,7 @@ export const withdrawRequest = (requestCid: string): Command =>
     recordValue({ extraArgs: extraArgs({}) }),
   );
 
-/** A choice of the `Allocation` interface. */
+/** Exercises a choice of the interface `Allocation`. */
 export const onAllocation = (
   choice: 'Allocation_ExecuteTransfer' | 'Allocation_Cancel' | 'Allocation_Withdraw',
   allocationCid: string,
@@ -211,7 +211,7 @@ export const onAllocation = (
 ): Command =>
   exercise(ALLOCATION, allocationCid, choice, recordValue({ extraArgs: extraArgs(context) }));
 
-/** Exercised by the receiver. */
+/** Creates amulet without a payment. The receiver exercises this choice. */
 export const tap = (
   rulesCid: string,
   argument: { receiver: string; amount: string; openRoundCid: string },
@@ -227,7 +227,7 @@ export const tap = (
     }),
   );
 
-/** Exercised by the owner, once the lock has expired. */
+/** Unlocks coins whose lock has expired. The owner exercises this choice. */
 export const expireLock = (lockedCid: string, openRoundCid: string): Command =>
   exercise(
     LOCKED_AMULET,

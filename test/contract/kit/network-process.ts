@@ -9,9 +9,12 @@ import { NODE_FLAGS } from '../../../src/main/node-flags.ts';
 
 const MAIN = resolve(import.meta.dirname, '../../../localnet/main.ts');
 
-/** A network in a process of its own; the process ends with it. */
+/** A network in its own process. Disposing of the network ends the process. */
 export class NetworkProcess extends Network {
-  /** Ends the process like a crash: no handler runs, and nothing is flushed. @returns the signal that ended it */
+  /**
+   * Ends the process as a crash would: no handler runs, and nothing is flushed. @returns the signal that ended the
+   * process
+   */
   readonly kill: () => Promise<NodeJS.Signals | null>;
 
   constructor(
@@ -23,7 +26,7 @@ export class NetworkProcess extends Network {
   }
 }
 
-/** Starts `node localnet/main.ts` on free ports and waits until it reports readiness. */
+/** Starts `node localnet/main.ts` on free ports, and waits until it reports that it is ready. */
 export async function spawnNetwork(dataDir: string): Promise<NetworkProcess> {
   const child = spawn(process.execPath, [...NODE_FLAGS, MAIN], {
     env: {

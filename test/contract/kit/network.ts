@@ -11,10 +11,10 @@ import type { Identity } from './identities.ts';
 import type { Sides } from './licensing.ts';
 import { TokenSource } from './tokens.ts';
 
-/** The addresses and parties of a network, wherever it runs. */
+/** The addresses and parties of a network, no matter in which process it runs. */
 export type NetworkAddress = Pick<Localnet, 'urls' | 'parties' | 'synchronizerId'>;
 
-/** A network as clients see it: it has clients for each caller, and new parties for every test. */
+/** A network as clients see it. Provides clients for each caller, and new parties for each test. */
 export class Network<A extends NetworkAddress = NetworkAddress> implements AsyncDisposable {
   readonly localnet: A;
   readonly tokens: TokenSource;
@@ -28,7 +28,7 @@ export class Network<A extends NetworkAddress = NetworkAddress> implements Async
     this.#stop = stop;
   }
 
-  /** Returns clients of the identity's own participant. */
+  /** Returns clients for the identity's own participant. */
   as(identity: Identity): LedgerClients {
     const known = this.#clients.get(identity.userId);
     if (known !== undefined) return known;
@@ -37,15 +37,15 @@ export class Network<A extends NetworkAddress = NetworkAddress> implements Async
     return clients;
   }
 
-  /** Returns clients that send the given token unchecked; without one, they send no token. */
+  /** Returns clients that send the given token without checking it; if none is given, they send no token. */
   bearing(participant: ParticipantName, bearer?: () => string | Promise<string>): LedgerClients {
     return createLedgerClients(this.#channel(participant), bearer);
   }
 
   /**
-   * Allocates a new party and lets the identities act as it.
+   * Allocates a new party as which the identities may act.
    *
-   * @param identities the participant of the first one hosts the party; all must be users of that participant
+   * @param identities the first one's participant hosts the party, and all of them must be users of this participant
    */
   async party(hint: string, ...identities: readonly [Identity, ...Identity[]]): Promise<string> {
     const admin = this.as(identities[0].participant === 'app-user' ? USER_ADMIN : PROVIDER_ADMIN);
@@ -62,7 +62,7 @@ export class Network<A extends NetworkAddress = NetworkAddress> implements Async
     return party;
   }
 
-  /** Allocates a user and a provider for one test; by default both are on the user's participant. */
+  /** Allocates a user and a provider for one test. By default, both are on the user's participant. */
   async sides({ provider = USER_ADMIN } = {}): Promise<Sides> {
     return {
       user: await this.party('user', USER_ADMIN),
@@ -91,8 +91,8 @@ export async function openNetwork(options: LocalnetOptions = {}): Promise<Networ
 }
 
 /**
- * Opens a network for one test file, with the clients of the user's administrator, two sides, and commands that act as
- * them.
+ * Opens a network for one test file. Returns it with the clients of the user's administrator, two parties, and
+ * functions that make submissions which act as them.
  */
 export async function openSides(options: LocalnetOptions = {}) {
   const network = await openNetwork(options);

@@ -14,7 +14,7 @@ export class LedgerRefusal extends Error {
   override readonly name = 'LedgerRefusal';
   /** The name of the gRPC status, such as `NOT_FOUND`. */
   readonly status: string;
-  /** The `reason` of ErrorInfo; `undefined` if the answer is redacted or comes from the transport. */
+  /** The `reason` of ErrorInfo; `undefined` if the answer is redacted or does not come from the participant. */
   readonly reason: string | undefined;
   readonly metadata: Readonly<Record<string, string>>;
   readonly resources: readonly { readonly type: string; readonly name: string }[];
@@ -56,7 +56,9 @@ export function refusalOfStatus(status: Status): LedgerRefusal {
   return new LedgerRefusal(status.code, status.message, status.details);
 }
 
-/** Client middleware that converts every error of the server to a {@link LedgerRefusal}; aborts pass unchanged. */
+/**
+ * Client middleware that converts every error from the server to a {@link LedgerRefusal}. An abort is not converted.
+ */
 export async function* decodeRefusals<Request, Response>(
   call: ClientMiddlewareCall<Request, Response>,
   options: CallOptions,
@@ -78,7 +80,7 @@ export async function* decodeRefusals<Request, Response>(
   }
 }
 
-/** Returns the error of a refused call; fails the test if the call succeeds. */
+/** Returns the error of a call that must be refused. Fails the test if the call succeeds. */
 export async function refusalOf(call: Promise<unknown>): Promise<LedgerRefusal> {
   const answer = await call.then(
     (value) => ({ value }),
@@ -94,7 +96,7 @@ export async function refusalOf(call: Promise<unknown>): Promise<LedgerRefusal> 
   });
 }
 
-/** Returns `error_id` and text of a refusal by a contract's own code. */
+/** Returns the `error_id` and the text of a refusal that comes from contract code. */
 export async function failureOf(call: Promise<unknown>): Promise<readonly [string, string]> {
   const { reason, message, metadata } = await refusalOf(call);
   if (reason !== 'DAML_FAILURE') throw new AssertionError({ message });

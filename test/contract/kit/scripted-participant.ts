@@ -23,7 +23,7 @@ import type {
 import { ErrorInfo } from '../../../proto/gen/google/rpc/error_details.ts';
 import { Status } from '../../../proto/gen/google/rpc/status.ts';
 
-/** Handlers for the calls of a scripted participant; calls without one are UNIMPLEMENTED. */
+/** Handlers for the calls to a scripted participant. A call without a handler is UNIMPLEMENTED. */
 export interface Script {
   submit?: (commands: Commands, context: CallContext) => Promise<void> | void;
   ledgerEnd?: (context: CallContext) => bigint | Promise<bigint>;
@@ -32,7 +32,7 @@ export interface Script {
     context: CallContext,
   ) => AsyncIterable<GetActiveContractsResponse>;
   prunedUpTo?: (context: CallContext) => bigint;
-  /** @param party `''` for a request without a party */
+  /** @param party the party for which the caller asks; `''` if it names none */
   synchronizers?: (party: string) => readonly string[];
   updates?: (request: GetUpdatesRequest, context: CallContext) => AsyncIterable<GetUpdatesResponse>;
   updateById?: (request: GetUpdateByIdRequest, context: CallContext) => GetUpdateResponse;
@@ -105,7 +105,7 @@ export class ScriptedParticipant implements AsyncDisposable {
     return self;
   }
 
-  /** Cuts every connection, as a crash does. */
+  /** Cuts every connection, as in a crash. */
   crash(): void {
     this.#server.forceShutdown();
   }
@@ -120,7 +120,7 @@ const unscripted = (): never => {
   throw new ServerError(GrpcStatus.UNIMPLEMENTED, 'not scripted');
 };
 
-/** Fails a call as a participant does, with the reason in the trailers. */
+/** Fails a call as a participant does: the reason is in the trailers. */
 export function refuse(
   context: CallContext,
   reason: string,
@@ -137,7 +137,7 @@ export function refuse(
   throw new ServerError(code, message);
 }
 
-/** Fails a call without a reason, as for the redacted error categories. */
+/** Fails a call without a reason, as a participant does for errors that it redacts. */
 export function redacted(status: GrpcStatus): never {
   throw new ServerError(status, 'An error occurred. Please contact the operator.');
 }

@@ -29,7 +29,7 @@ export async function transact(
   return transaction!;
 }
 
-/** Returns the contract of one template that a transaction created. */
+/** Returns the contract of this template that a transaction created. */
 export function createdOf(transaction: Transaction, template: Identifier): CreatedEvent {
   const found = createdIn(transaction).find(
     ({ templateId }) => templateName(templateId) === templateName(template),
@@ -51,11 +51,11 @@ export const newRequest = (
 ): Promise<CreatedEvent> =>
   createOne(clients, change(createRequest(sides, entries), { actAs: [sides.user] }));
 
-/** The caller must be allowed to act as both sides. */
+/** Creates an install. The caller must be allowed to act as both parties. */
 export const newInstall = (clients: LedgerClients, sides: Sides): Promise<CreatedEvent> =>
   createOne(clients, change(createInstall(sides), { actAs: [sides.user, sides.provider] }));
 
-/** The caller must be allowed to act as both sides. */
+/** Creates a licence. The caller must be allowed to act as both parties. */
 export const newLicense = (
   clients: LedgerClients,
   sides: Sides,

@@ -18,8 +18,8 @@ import { PATIENCE_MS } from '../../kit/patience.ts';
 type Open<T> = (options: { signal: AbortSignal }) => AsyncIterable<T>;
 
 /**
- * Reads a stream that may never end until `enough` holds, and then cancels it. Fails if the stream ends or stays silent
- * before that.
+ * Reads a stream that may be endless until `enough` is true, and then cancels it. Fails if the stream ends or delivers
+ * nothing before that.
  */
 export async function readUntil<T>(
   open: Open<T>,
@@ -30,14 +30,14 @@ export async function readUntil<T>(
   return [...tail.seen];
 }
 
-/** Reads a stream that ends by itself. */
+/** Reads a stream that ends without being cancelled. */
 export async function readAll<T>(stream: AsyncIterable<T>): Promise<T[]> {
   const seen: T[] = [];
   for await (const element of stream) seen.push(element);
   return seen;
 }
 
-/** A stream that is read in the background. Dispose of it to cancel the call. */
+/** A stream that is read in the background. Disposing of it cancels the call. */
 export class Tail<T> implements AsyncDisposable {
   readonly seen: T[] = [];
   readonly #cancel = new AbortController();
@@ -62,7 +62,10 @@ export class Tail<T> implements AsyncDisposable {
     this.#wake();
   }
 
-  /** Waits until the elements so far satisfy `enough`. @throws the stream's error if it ends before */
+  /**
+   * Waits until `enough` is true for the elements that have arrived. @throws the stream's error if the stream ends
+   * before
+   */
   async until(enough: (seen: readonly T[]) => boolean): Promise<void> {
     const deadline = Date.now() + PATIENCE_MS;
     while (!enough(this.seen)) {
@@ -109,7 +112,7 @@ export const completionsIn = (responses: readonly CompletionStreamResponse[]): C
     completionResponse?.$case === 'completion' ? [completionResponse.value] : [],
   );
 
-/** Returns the offsets of the checkpoints in a completion or update stream. */
+/** Returns the offsets of the checkpoints in a stream of completions or updates. */
 export const checkpointsIn = (
   responses: readonly (CompletionStreamResponse | GetUpdatesResponse)[],
 ): bigint[] =>
@@ -123,7 +126,10 @@ export const checkpointsIn = (
     return element?.$case === 'offsetCheckpoint' ? [element.value.offset] : [];
   });
 
-/** True once a checkpoint shows that the stream has passed `offset`: no earlier element can follow. */
+/**
+ * Returns a function that is true once a checkpoint shows that the stream has passed `offset`, so that no earlier
+ * element can follow.
+ */
 export const hasPassed =
   (offset: bigint) =>
   (responses: readonly (CompletionStreamResponse | GetUpdatesResponse)[]): boolean =>
@@ -143,7 +149,7 @@ export const archivedIn = (source: { readonly events: readonly Event[] }): Archi
 export const exercisedIn = (source: { readonly events: readonly Event[] }): ExercisedEvent[] =>
   source.events.flatMap(({ event }) => (event?.$case === 'exercised' ? [event.value] : []));
 
-/** Returns the transactions between two offsets as these parties see them. */
+/** Returns the transactions between two offsets, as these parties see them. */
 export async function between(
   ledger: LedgerClients,
   beginExclusive: bigint,

@@ -27,7 +27,7 @@ const PACKAGE_NAME = 'tenure-suite-tests';
 const named = typeNamer(PACKAGE_NAME);
 const inModule = (entity: string) => named(`Suites:${entity}`);
 
-/** Returns the name of a type of the package in the form that commands use. */
+/** Returns the name of one of the package's types as commands write it. */
 export const inSuites = (entityName: string) => ({
   packageId: `#${PACKAGE_NAME}`,
   moduleName: 'Suites',
@@ -128,7 +128,7 @@ type Nat =
   | { readonly tag: 'S'; readonly value: Nat };
 const Nat = recursiveVariant<Nat>(inModule('Nat'), (self) => ({ Z: unit, S: self }));
 
-/** Written without recursion, because the value may be nested deeply. */
+/** This function does not use recursion, because the value may be nested deeply. */
 function natOf(i: bigint): Nat {
   let nat: Nat = { tag: 'Z', value: UNIT };
   for (let depth = 0n; depth < i; depth += 1n) nat = { tag: 'S', value: nat };
@@ -202,7 +202,7 @@ const Handler: TemplateDefinition<HandlerPayload> = template({
       argument: record(inModule('Overflow'), { i: int64 }),
       result: int64,
       controllers,
-      // LocalNet's own contracts must never do this, because it ignores the range of integers.
+      // LocalNet's own contracts must not add in this way, because it ignores the range of integers.
       exercise: (_ledger, _self, { i }) => i + 1n,
     }),
   ],

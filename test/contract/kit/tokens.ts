@@ -4,10 +4,10 @@ import type { Localnet } from '../../../localnet/localnet.ts';
 import type { Identity } from './identities.ts';
 import { PATIENCE_MS } from '../../kit/patience.ts';
 
-/** A token that expires within this time is replaced by a new one. */
+/** How long before its expiry a token is replaced by a new one. */
 const RENEW_BEFORE_MS = 30_000;
 
-/** Fetches access tokens from the network's authorization server and keeps each until it is about to expire. */
+/** Fetches access tokens from the network's authorization server, and uses each of them until it is about to expire. */
 export class TokenSource {
   readonly #endpoints: Localnet['urls']['tokenEndpoints'];
   readonly #kept = new Map<string, { readonly token: Promise<string>; expiresAtMs: number }>();
@@ -45,19 +45,21 @@ export class TokenSource {
 }
 
 /**
- * The secret of the super validator's participant, which always accepts HMAC tokens; it is public, as in the reference.
+ * The secret of the super validator's participant, which always accepts HMAC tokens. It is public, as in the reference.
  */
 const UNSAFE_SECRET = new TextEncoder().encode('unsafe');
 
 export interface SelfSigned {
   readonly userId?: string;
   readonly audience?: string;
-  /** Seconds from now; a negative value is in the past. Without it the token has no `exp`. */
+  /**
+   * When the token expires, in seconds from now; a negative number is in the past. Without it, the token has no `exp`.
+   */
   readonly expiresInS?: number;
   readonly secret?: Uint8Array;
 }
 
-/** Signs an HS256 token, as programs sign their own tokens for a participant in shared-secret mode. */
+/** Signs an HS256 token, as a program does that signs its own tokens for a participant in shared-secret mode. */
 export async function selfSignedToken(options: SelfSigned = {}): Promise<string> {
   const token = new SignJWT({
     sub: options.userId ?? 'ledger-api-user',
@@ -69,7 +71,7 @@ export async function selfSignedToken(options: SelfSigned = {}): Promise<string>
   return token.sign(options.secret ?? UNSAFE_SECRET);
 }
 
-/** Returns a token with the claims of `original`, signed with another RSA key under the same key ID. */
+/** Returns a token with the claims of `original`, signed with another RSA key that has the same key ID. */
 export async function forge(original: string, privateKey: CryptoKey): Promise<string> {
   const [header, payload] = original
     .split('.')

@@ -25,7 +25,7 @@ import {
   variant,
 } from './values.ts';
 
-/* Transfers of the network's coin by the token standard, between the two parties of a market. */
+/* Transfers of the network's coin according to the token standard, between the two parties of a market. */
 
 const inModule = (packageId: string, moduleName: string) => (entityName: string) => ({
   packageId,
@@ -162,7 +162,10 @@ export const transferContext = (market: Market) =>
 
 export const inputAmulet = (amuletCid: string) => variant('InputAmulet', contractId(amuletCid));
 
-/** Lets other parties send coins to the user at the user's cost. @returns the disclosure of the preapproval */
+/**
+ * Creates a preapproval, for which the user pays, so that other parties can send coins to the user without asking.
+ * @returns the disclosure of the preapproval
+ */
 export async function preapprove(market: Market, expiresAt: bigint): Promise<DisclosedContract> {
   const paidWith = await market.tap('500.0');
   const command = exercise(

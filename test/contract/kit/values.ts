@@ -1,7 +1,8 @@
 import type { Record as LfRecord, Value } from '../../../proto/gen/com/daml/ledger/api/v2/value.ts';
 
 /*
- * Builders of Daml-LF values, one for each type, and a reader that converts values to a form that `expect` can compare.
+ * Functions that create Daml-LF values, one for each type, and a function that converts values to a form that `expect`
+ * can compare.
  */
 
 export type Fields = Readonly<Record<string, Value>>;
@@ -30,13 +31,13 @@ export const variant = (constructor: string, value: Value): Value => ({
   sum: { $case: 'variant', value: { variantId: undefined, constructor, value } },
 });
 
-/** A labelled record. */
+/** Returns a record with labels. */
 export const record = (fields: Fields): LfRecord => ({
   recordId: undefined,
   fields: Object.entries(fields).map(([label, value]) => ({ label, value })),
 });
 
-/** Removes the labels of a record: participants also accept fields by position. */
+/** Removes the labels of a record, because participants also accept fields by position. */
 export const unlabelled = ({ recordId, fields }: LfRecord): LfRecord => ({
   recordId,
   fields: fields.map(({ value }) => ({ label: '', value })),
@@ -56,14 +57,20 @@ export const textMapOf = (entries: Fields): Value => ({
 export const textMap = (entries: Readonly<Record<string, string>>): Value =>
   textMapOf(Object.fromEntries(Object.entries(entries).map(([key, value]) => [key, text(value)])));
 
-/** Returns a record by label, or by position if labels are missing; nested values likewise. */
+/**
+ * Converts a record to an object by label, or to a list by position if labels are missing. Nested values are converted
+ * in the same way.
+ */
 export function readRecord(source: LfRecord | undefined): unknown {
   const fields = source?.fields ?? [];
   if (fields.every(({ label }) => label === '')) return fields.map(({ value }) => readValue(value));
   return Object.fromEntries(fields.map(({ label, value }) => [label, readValue(value)]));
 }
 
-/** Returns scalars unchanged (int64 and timestamp as bigint), unit as `{}`, maps as objects, and None as `null`. */
+/**
+ * Converts a value: scalars stay the same (int64 and timestamp are bigint), unit becomes `{}`, a map an object, and
+ * None `null`.
+ */
 export function readValue(value: Value | undefined): unknown {
   return value?.sum && readSum(value.sum);
 }

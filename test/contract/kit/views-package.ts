@@ -25,14 +25,14 @@ import type {
 } from '../../../localnet/ledger/package-definition.ts';
 
 /*
- * More contracts for the cases of the public conformance suites: templates with interfaces, one of which fails,
- * contracts that are divulged, and transactions that are deep, wide or large.
+ * More contracts for cases of the public conformance suites: templates with interfaces, one of which has a view that
+ * fails, contracts that are divulged, and transactions that are deep, wide or large.
  */
 
 const PACKAGE_NAME = 'tenure-view-tests';
 const named = typeNamer(PACKAGE_NAME);
 
-/** Returns the name of a type of the package in the form that commands and filters use. */
+/** Returns the name of one of the package's types as commands and filters write it. */
 export const inViews =
   (moduleName: string) =>
   (entityName: string): { packageId: string; moduleName: string; entityName: string } => ({
@@ -74,7 +74,7 @@ const INoTemplate: InterfaceDefinition<object> = {
   choices: [],
 };
 
-/** Returns a template's implementation of `I`. */
+/** Returns a template's implementation of the interface `I`. */
 const asI = <P>(view: (payload: P) => View) => ({
   iface: I,
   view,
@@ -111,7 +111,7 @@ const T2 = template<Numbered>({
     }),
   ],
 });
-/** A template whose view fails, because its number is beyond the range of integers. */
+/** A template whose view fails, because a number in it is out of range. */
 const T3 = template<Numbered>({
   ...numbered('T3'),
   implements: [asI(({ p, a }) => ({ owner: p, a: a + 2n ** 63n, b: true }))],
@@ -306,7 +306,7 @@ const WithMap: TemplateDefinition<WithMapPayload> = template({
       argument: record(inLimits('WithMap_Expand'), { newItems: Items }),
       result: contractId,
       controllers: ({ owner }: WithMapPayload) => [owner],
-      // The case only extends empty maps.
+      // In the case of the suite, this only extends empty maps.
       exercise: (ledger, { payload }, { newItems }) =>
         ledger.create(WithMap, { ...payload, items: newItems }),
     }),

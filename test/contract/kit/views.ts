@@ -24,7 +24,7 @@ export const [I, I2] = [named('I'), named('I2')];
 
 interface Filter {
   readonly id: Identifier;
-  /** @default false */
+  /** Whether to include the blob of created events. @default false */
   readonly hasBlob?: boolean;
   /** For an interface: whether to include its view. @default true */
   readonly hasView?: boolean;
@@ -49,7 +49,7 @@ export const wildcard = (hasBlob = false): CumulativeFilter => ({
   identifierFilter: { $case: 'wildcardFilter', value: { includeCreatedEventBlob: hasBlob } },
 });
 
-/** Returns a format with filters for each party. Filters without a party apply to any party. */
+/** Returns a format with filters by party. Filters without a party apply to any party. */
 export function asking(
   filters: readonly (readonly [who: string | undefined, cumulative: readonly CumulativeFilter[]])[],
   verbose = true,
@@ -67,7 +67,7 @@ export function asking(
 export const entityOf = ({ templateId }: Pick<CreatedEvent, 'templateId'>) =>
   templateId?.entityName;
 
-/** Returns the views in an event, by name: the status, interface and view of each. */
+/** Returns the views in an event, by name. Each has its status, its interface and its value. */
 export const viewsOf = ({ interfaceViews }: CreatedEvent) =>
   interfaceViews
     .map(({ viewStatus, interfaceId, viewValue }) => ({
@@ -79,7 +79,7 @@ export const viewsOf = ({ interfaceViews }: CreatedEvent) =>
     .map(({ name, code, view }) => [code, name, view]);
 export const created = (all: readonly Transaction[]) => all.flatMap(createdIn);
 
-/** Opens a network with the contracts of both packages, and helpers that act on it and read from it. */
+/** Opens a network with the contracts of both packages, with helpers that create contracts and read them. */
 export async function openViews() {
   const { ledger, party } = await openSuite({ extraPackages: [suitesPackage, viewsPackage] });
 

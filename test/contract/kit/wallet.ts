@@ -9,7 +9,7 @@ import { accept, createLicense, INSTALL, LICENSE, LICENSING } from './licensing.
 import type { Network } from './network.ts';
 import { activeContracts, createdOf, newRequest, transact } from './steps.ts';
 
-/* A payment as the public wallet and a backend make it: over HTTP, with JSON. */
+/* A payment over HTTP, with JSON, as the public wallet and a backend make it. */
 
 // oxlint-disable-next-line typescript/no-explicit-any -- tests state what they expect of it
 export type Body = any;
@@ -31,7 +31,7 @@ export class WalletClient {
     return http(this.#network, url, { as: this.#as, ...request });
   }
 
-  /** Returns the body of an answer, which must be a success. */
+  /** Returns the body of an answer, whose status must be a success. */
   async expectOk(path: string, request: HttpRequest = {}): Promise<Body> {
     const { status, text, json } = await this.ask(path, request);
     if (status !== 200) throw new Error(`${path}: ${status} ${text}`);
@@ -47,7 +47,7 @@ export class WalletClient {
     return this.expectOk('/wallet/tap', { body: { amount } });
   }
 
-  /** Returns the request with the given ID as it is listed; `undefined` if it is not listed. */
+  /** Returns the listed request with the given ID; `undefined` if none is listed. */
   async request(requestId: string): Promise<Body> {
     const { allocation_requests } = await this.expectOk(
       '/wallet/token-standard/allocation-requests',
@@ -68,7 +68,7 @@ export class WalletClient {
 
 const microsOf = (iso: string): number => Date.parse(iso) * 1_000;
 
-/** Returns the body that accepts a listed request. */
+/** Returns the body with which a wallet accepts a listed request. */
 export function acceptanceOf({ payload }: Body): Body {
   const { settlement, transferLegs } = payload;
   const [[legId, leg]] = Object.entries<Body>(transferLegs) as [[string, Body]];
@@ -89,7 +89,10 @@ export function acceptanceOf({ payload }: Body): Body {
 export const ledgerUserWallet = (network: Network, as: Identity | string = USER_PERSON) =>
   new WalletClient(network, network.localnet.urls.participants['app-user'].validator, as);
 
-/** Makes a new licence of the network's user, by request, acceptance and creation. @returns its contract ID */
+/**
+ * Creates a new licence of the network's user, through a request, its acceptance and a creation. @returns the licence's
+ * contract ID
+ */
 export async function newUserLicense(network: Network): Promise<string> {
   const { appUser: user, appProvider: provider } = network.localnet.parties;
   const byProvider = { actAs: [provider] };
@@ -125,15 +128,14 @@ export async function exerciseAsProvider(
 export interface RenewalTerms {
   readonly amount: string;
   readonly description?: string;
-  /** Milliseconds from now. @default 10 minutes */
+  /** The time for the allocation, in milliseconds from now. @default 10 minutes */
   readonly allocateWithinMs?: number;
 }
 
 const iso = (ms: number) => new Date(ms).toISOString();
 
 /**
- * Requests the fee of a renewal as the provider. @returns the request's ID, which the wallet shows as the
- * reference
+ * Requests the fee for a renewal, as the provider. @returns the request's ID, which the wallet shows as the reference
  */
 export async function askForRenewal(
   network: Network,
@@ -157,7 +159,7 @@ export async function askForRenewal(
   return requestId;
 }
 
-/** Settles a renewal as a backend does: the registry provides what the choice needs. */
+/** Settles a renewal as a backend does: with the arguments and contracts that the registry provides for the choice. */
 export async function completeRenewal(
   network: Network,
   cids: { readonly renewal: string; readonly allocation: string; readonly license: string },
@@ -182,7 +184,7 @@ export async function completeRenewal(
   );
 }
 
-/** Returns the IDs of the contracts that the provider's participant shows its party. */
+/** Returns the IDs of the contracts that the provider's party sees on its participant. */
 export async function seenByProvider(network: Network): Promise<readonly string[]> {
   const { appProvider } = network.localnet.parties;
   const contracts = await activeContracts(network.as(PROVIDER_BACKEND), eventsOf([appProvider]));

@@ -3,27 +3,27 @@ import { PATIENCE_MS } from '../../kit/patience.ts';
 import type { Identity } from './identities.ts';
 import type { Network } from './network.ts';
 
-/** The messages of a WebSocket of the JSON API until one side closed it. */
+/** The messages on a WebSocket of the JSON API, until one side has closed it. */
 export interface Said {
   readonly messages: readonly unknown[];
-  /** The close code; 1005 if none was given, 1006 if the connection was lost. */
+  /** The code with which it was closed; 1005 if none was given, 1006 if the connection was lost. */
   readonly code: number;
   readonly protocol: string;
 }
 
 export interface SocketRequest {
-  /** The identity whose token is sent, as a sub-protocol. */
+  /** The identity whose token is sent as a sub-protocol. */
   readonly as?: Identity;
-  /** The first message to send; a string is sent unchanged. */
+  /** The first message that is sent; a string is sent as it is. */
   readonly request?: unknown;
-  /** Closes the socket from this side after this number of messages. */
+  /** The number of messages after which this side closes the socket. */
   readonly countMax?: number;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Called with the first message. */
+  /** Called when the first message arrives. */
   readonly onMessage?: () => void;
 }
 
-/** The error of a WebSocket request that was answered without an upgrade. */
+/** Thrown if a WebSocket request is answered without an upgrade. */
 export class NotUpgraded extends Error {
   override readonly name = 'NotUpgraded';
   readonly status: number;
@@ -35,7 +35,7 @@ export class NotUpgraded extends Error {
   }
 }
 
-/** Opens a WebSocket, sends one request, and reads until it is closed. */
+/** Opens a WebSocket, sends one request, and reads messages until the socket is closed. */
 export async function converse(
   network: Network,
   url: string,

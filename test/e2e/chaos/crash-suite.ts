@@ -10,7 +10,8 @@ import { startChaosWorld } from '../kit/chaos-world.ts';
 const ENTRY = fileURLToPath(new URL('crashing-role.fixture.ts', import.meta.url));
 
 /**
- * At each crash point a process is killed, another one replaces it, and the operation ends with one effect.
+ * At each crash point, a process is killed and replaced by another one, and the operation must end with exactly one
+ * effect.
  *
  * @param isOneProcess whether one process has all roles, and submits what it records without the queue
  */
@@ -42,7 +43,8 @@ export function crashSuite(
       expect(await doomed.ask({ crashAt: point })).toEqual({ armed: point });
 
       const commandId = `crash-${point}-${randomUUID()}`;
-      // The worker records only answers that the ledger returns in the call.
+      // At these points, the worker records an answer. It only does so if the call itself returns the answer, so the
+      // ledger refuses the call.
       if (point.startsWith('answer:')) await world.refuseSubmit(commandId);
       const asked = world.createLicense(install, commandId);
       expect(await doomed.ended).toEqual({ code: null, signal: 'SIGKILL' });

@@ -1,6 +1,6 @@
 /*
  * A composition root like `src/main/role.ts`, whose process kills itself with SIGKILL at the crash point that its
- * parent sends: `{ crashAt: … }`. Until then it is a normal process.
+ * parent sends: `{ crashAt: … }`. Until it reaches that point, it is a normal process.
  */
 import { loadConfig, processEnvironment } from '../../../src/main/config.ts';
 import { createLog } from '../../../src/main/log.ts';
@@ -17,7 +17,7 @@ process.on('message', (message: { readonly crashAt: CrashPoint }) => {
 async function reach(point: CrashPoint): Promise<void> {
   if (point !== armed) return;
   process.kill(process.pid, 'SIGKILL');
-  // Blocks forever, so that nothing more happens even if the signal is slow.
+  // Never resolves, so that nothing more happens even if the signal arrives late.
   await new Promise(() => {});
 }
 

@@ -5,7 +5,7 @@ import { LICENSE, startChaosWorld } from '../kit/chaos-world.ts';
 import { LIMITS } from '../../../src/domain/limits.ts';
 import { hasRedis } from '../kit/has-redis.ts';
 
-/* Connections between real processes, cut and frozen. */
+/* Connections between real processes are cut or frozen. */
 
 describe('ways are cut and frozen', { timeout: 90_000 }, () => {
   let world: ChaosWorld;
@@ -108,7 +108,7 @@ describe('ways are cut and frozen', { timeout: 90_000 }, () => {
     world.api.ways.postgres.pass();
     const began = performance.now();
     expect(await outcomeOf(randomUUID())).toEqual(ONE_EFFECT);
-    // Dead connections are detected long before a statement's time limit.
+    // Dead connections are detected long before the time limit of a statement.
     expect(performance.now() - began).toBeLessThan(LIMITS.databaseStatementMs);
   });
 });

@@ -8,7 +8,7 @@ export interface Answer {
 }
 
 interface ApiCall {
-  /** @default 'POST' with a body, otherwise 'GET' */
+  /** The method. @default 'POST' with a body, otherwise 'GET' */
   readonly method?: string;
   /** The body; a string is sent unchanged. */
   readonly body?: unknown;

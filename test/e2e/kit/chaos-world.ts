@@ -9,17 +9,22 @@ import { startWorld } from '../../../chaos/world.ts';
 import { testDatabase } from '../../kit/postgres.ts';
 import { queryOnce } from '../../kit/postgres-query.ts';
 
-/** Real processes with a database of their own, and a caller that repeats its requests. */
+/**
+ * Real processes with a database of their own, and functions that send requests to them, and repeat requests if
+ * necessary.
+ */
 export interface ChaosWorld extends AsyncDisposable {
   readonly world: World;
   readonly api: Member;
   readonly worker: Member;
   readonly projector: Member;
   readonly caller: Caller;
-  /** Makes a new install. @returns its contract ID */
+  /** Creates a new install. @returns its contract ID */
   install(): Promise<string>;
   createLicense(install: string, commandId: string): Promise<Answer>;
-  /** Makes the ledger refuse the next submission of a command in the call itself, without an effect. */
+  /**
+   * Makes the ledger refuse the next submission of a command at once, in the call itself. The submission has no effect.
+   */
   refuseSubmit(commandId: string): Promise<void>;
   /** The number of projected ledger updates with this command ID. */
   effectsOf(commandId: string): Promise<number>;
@@ -30,7 +35,7 @@ export const LICENSE = { params: { meta: { data: {} } } };
 const START_MS = 180_000;
 
 export interface ChaosWorldOptions {
-  /** The program that the processes run, if not the released one. */
+  /** The program that the processes run. @default the program of the product */
   readonly entry?: string;
   /** Whether one process has all roles; otherwise each role has a process of its own. */
   readonly isOneProcess?: boolean;

@@ -68,7 +68,7 @@ export async function restoreDatabase(url: string): Promise<void> {
      where relkind = 'r' and relnamespace = 'public'::regnamespace`,
   );
   const rows = await unpacked('database.sql.gz');
-  // Triggers are off, so the order of tables does not matter.
+  // Triggers are disabled, so the tables can be filled in any order.
   await queryOnce(
     url,
     `begin; set local session_replication_role = replica; truncate ${tables[0]?.names}; ${rows} commit`,

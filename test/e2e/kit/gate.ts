@@ -2,10 +2,10 @@ import { once } from 'node:events';
 import { connect, createServer } from 'node:net';
 import type { AddressInfo, Socket } from 'node:net';
 
-/** A proxy to a port that can be cut and restored, for a server that some clients must not reach. */
+/** A proxy to a port, which a test can cut and restore. It is used for a server that some clients must not reach. */
 export interface Gate extends AsyncDisposable {
   readonly port: number;
-  /** Ends open connections, and every new one at once. */
+  /** Ends all open connections, and ends every new connection at once. */
   cut(): void;
   mend(): void;
 }

@@ -6,7 +6,7 @@ export const redisProgram = (): string | undefined =>
     (program) => spawnSync(program, ['--version']).error === undefined,
   );
 
-/** Whether a Redis server is installed. Without one this warns; in CI it fails. */
+/** Returns whether a Redis server is installed. Without one, this prints a warning; in CI it fails. */
 export function hasRedis(what: string): boolean {
   if (redisProgram() !== undefined) return true;
   const missing = `NOT TESTED on Redis: ${what}; neither valkey-server nor redis-server is installed`;

@@ -14,7 +14,7 @@ import type { Answer } from './call-api.ts';
 import { callApi } from './call-api.ts';
 import { startParts } from './parts.ts';
 
-/** A Tenure process, which may end while its database and its ledger continue. */
+/** A Tenure process. It may end while its database and its ledger continue to run. */
 export interface Life extends AsyncDisposable {
   /** Sends a request without waiting for its outcome. */
   readonly ask: (who: DemoCaller, method: string, path: string, body?: object) => Promise<Answer>;
@@ -24,7 +24,7 @@ export interface Life extends AsyncDisposable {
 
 const log = createLog('error');
 
-/** A database and a LocalNet on which Tenure is started several times, one after another or at once. */
+/** A database and a LocalNet for Tenure processes, which a test starts one after another or at the same time. */
 export class Lives implements AsyncDisposable {
   readonly embedded: Embedded;
   readonly #dataDir: string;
@@ -47,7 +47,7 @@ export class Lives implements AsyncDisposable {
     return this.embedded.localnet!.ready;
   }
 
-  /** @param settings added to the default settings */
+  /** @param settings in addition to the default settings */
   async start(settings: Readonly<Record<string, string>> = {}): Promise<Life> {
     const config = loadConfig({
       ...this.embedded.environment,

@@ -3,7 +3,7 @@ import { createServer, request as send } from 'node:http';
 import type { IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A proxy before an API that can drop answers after the API has given them. */
+/** A proxy to an API. It can drop an answer after the API has given it. */
 export interface LossyDoor extends AsyncDisposable {
   readonly url: string;
   /** The methods and addresses of all requests. */

@@ -9,8 +9,8 @@ import type { BenchWorld } from '../../../bench/world.ts';
 import { rowsOf } from '../../../chaos/rows.ts';
 
 /*
- * The cost of operations, in events that can be counted on any machine: entries of the write-ahead log, which contains
- * every row and every commit, and calls that a probe counts where they leave or enter Tenure's process.
+ * The cost of operations, in events whose number does not depend on the machine: entries of the write-ahead log, which
+ * contains every row and every commit, and calls that a probe counts where they leave or enter Tenure's process.
  */
 
 /** The cost of one operation, or of a whole batch of operations. */
@@ -21,7 +21,7 @@ export interface Counts {
   recordings: number;
   /** Messages to PostgreSQL, including those of the queue. */
   statements: number;
-  /** Statements that set properties of a transaction or connection; several may be in one message. */
+  /** Statements that set properties of a transaction or connection. One message may contain several. */
   settings: number;
   /** Notifications that a listening connection received. */
   notifications: number;
@@ -31,25 +31,25 @@ export interface Counts {
   rows: Record<string, number>;
 }
 
-/** One counted event: its kind, and what it concerns. */
+/** One counted event: its kind, and the name of what it concerns. */
 interface Happening {
   readonly kind: 'commit' | 'statement' | 'setting' | 'notification' | 'call' | 'row';
   readonly name: string;
 }
 
-/** The time between two checks whether everything is idle. */
+/** How often to check whether everything is idle. */
 const LOOK_MS = 20;
 const LOOKS_AT_REST = 5;
 const LOOKS_MAX = 100;
 
 const LSN = `select pg_wal_lsn_diff(pg_current_wal_insert_lsn(), '0/0')::float8 as lsn`;
 
-/** Tables that background tasks write too, without any request. */
+/** Tables to which background tasks write even if there are no requests. */
 const OF_CLOCKS = "('lease', 'query_store_offset', 'process_clock', 'meta')";
 
 /**
- * A query for row changes in Tenure's tables and the queue's, and the commits of transactions with such changes, by
- * position in the log.
+ * A query of the log for row changes in Tenure's tables and the queue's, with their positions, and for the commits of
+ * transactions with such changes.
  */
 const LOG = `
   with touched as (
@@ -69,7 +69,7 @@ const LOG = `
   from pg_get_wal_records_info('0/0'::pg_lsn + $1::numeric, pg_current_wal_flush_lsn())
   where resource_manager = 'Transaction' and record_type = 'COMMIT' and xid in (select xid from touched)`;
 
-/** The begin and end of a piece of work, as positions in the log and as times. */
+/** A piece of work: its beginning and its end, as positions in the log and as times. */
 interface Span {
   readonly lsn: readonly [number, number];
   readonly ms: readonly [number, number];
@@ -82,7 +82,7 @@ async function lsnNow({ state }: BenchWorld): Promise<number> {
   return row?.lsn ?? 0;
 }
 
-/** Waits until nothing has been written for a while, except by background tasks, which never stop writing. */
+/** Waits until nothing has been written for a while, apart from the writes of background tasks, which never stop. */
 async function rest(world: BenchWorld): Promise<number> {
   let last = await lsnNow(world);
   for (let looks = 0, still = 0; still < LOOKS_AT_REST && looks < LOOKS_MAX; looks += 1) {
@@ -119,7 +119,7 @@ function happenedIn(
 }
 
 /**
- * Performs a piece of work `times` times, and waits in between until everything is idle.
+ * Performs a piece of work `times` times. Waits after each until everything is idle.
  *
  * @returns for each time, the number of events of each kind and name
  */
@@ -152,11 +152,12 @@ async function observe(
   });
 }
 
-/** A statement that each batch of requests sends once, whatever the size of the batch. */
+/** The name of a statement that is sent once for each batch of requests, whatever the size of the batch. */
 const RECORDING = 'tenure-lock-free-mailboxes: ';
 
 /**
- * Returns the least of each count: events that only some runs have come from background tasks, and not from the work.
+ * Returns the lowest value of each count. Events that occur in only some of the runs come from background tasks, and
+ * not from the work.
  */
 function leastOf(found: readonly ReadonlyMap<string, number>[]): Counts {
   const keys = [...new Set(found.flatMap((one) => [...one.keys()]))].toSorted();
@@ -191,7 +192,10 @@ export const BATCH = 50;
 const WARM_TIMES = 3;
 const ROUNDS_MAX = 5;
 
-/** Creates what counting requires, and keeps the write-ahead log until it has been counted. */
+/**
+ * Creates the objects that counting needs. After this, the server keeps the write-ahead log until its entries have been
+ * counted.
+ */
 export async function prepareCounting({ state }: BenchWorld): Promise<void> {
   await rowsOf(state.databaseUrl, 'create extension if not exists pg_walinspect');
   await rowsOf(state.databaseUrl, "alter system set wal_keep_size = '1GB'");
@@ -201,10 +205,10 @@ export async function prepareCounting({ state }: BenchWorld): Promise<void> {
 type IsEnough = (counts: Counts) => boolean;
 
 /**
- * Counts one `create-license` that runs alone. On a busy machine an operation takes longer, so polls happen during each
- * one; then more operations are counted, up to a bound.
+ * Counts one `create-license` that runs alone. On a busy machine an operation takes longer, so that background tasks
+ * poll during it. Then further operations are counted, up to a maximum.
  *
- * @param isEnough whether no further operations need be counted
+ * @param isEnough returns whether the counts are low enough, so that counting can end
  */
 export async function countAlone(world: BenchWorld, isEnough: IsEnough): Promise<Counts> {
   const [install = ''] = await makeInstalls(world, 1);
@@ -221,7 +225,7 @@ export async function countAlone(world: BenchWorld, isEnough: IsEnough): Promise
 /** The channel on which Node's `fetch` reports each request that has been passed to the kernel completely. */
 const SENT = 'undici:request:bodySent';
 
-/** Resolves when this number of requests has been sent to a server. */
+/** Resolves when this number of requests to a server has been sent. */
 function sending(url: string, count: number): Disposable & { readonly all: Promise<void> } {
   const { origin } = new URL(url);
   const { promise, resolve } = Promise.withResolvers<void>();
@@ -237,16 +241,16 @@ function sending(url: string, count: number): Disposable & { readonly all: Promi
 }
 
 /**
- * Requests one licence of each install, such that all requests reach Tenure at the same moment: its process is stopped
- * until they have been sent. It then reads them one after another before it reads its database connection again. So the
- * first is recorded alone and the others form the next batch, however slow the machine is.
+ * Requests one licence on each install. All requests reach Tenure at the same moment, because its process is stopped
+ * until all of them have been sent. It then reads them one after another before it reads from its database connection
+ * again. So, however slow the machine is, the first request is recorded alone, and the others form the next batch.
  */
 async function createTogether(world: BenchWorld, installs: readonly string[]): Promise<void> {
   using sent = sending(world.state.apiUrl, installs.length);
   process.kill(world.pid, 'SIGSTOP');
   const answers = Promise.all(installs.map((each) => createLicense(world, each, randomUUID())));
   try {
-    // A failed request may never have been sent.
+    // If a request fails, it may never have been sent, so the failure also ends the wait.
     await Promise.race([sent.all, answers]);
   } finally {
     process.kill(world.pid, 'SIGCONT');
@@ -256,12 +260,12 @@ async function createTogether(world: BenchWorld, installs: readonly string[]): P
 
 /**
  * Sends fifty requests at once, each for an install of its own, and returns the cost of all of them together. How they
- * are recorded is deterministic. What follows depends on the machine: jobs end separately, and on a busy machine a
- * completion may be applied before the update that it names, which writes a change once more. So batches are counted
- * until one is low enough, up to a maximum, and the lowest cost is returned. A count that is higher in all batches has
- * really risen.
+ * are recorded is deterministic. The costs after that depend on the machine: jobs end separately, and on a busy machine
+ * a completion may be applied before the update that it names, so that a change is written once more. Therefore batches
+ * are counted until the cost of one is low enough, up to a maximum, and the lowest cost is returned. If a count is
+ * higher in all batches, the cost has really risen.
  *
- * @param isEnough whether no further batch needs to be counted
+ * @param isEnough returns whether the counts are low enough, so that counting can end
  */
 export async function countBatch(world: BenchWorld, isEnough: IsEnough): Promise<Counts> {
   const installs = await makeInstalls(world, BATCH);

@@ -7,7 +7,7 @@ import { emptyRedis, givenRedis } from '../../kit/given-servers.ts';
 import { testDatabase } from '../../kit/postgres.ts';
 import { queryOnce } from '../../kit/postgres-query.ts';
 
-/** Servers that a test uses, and the settings with which Tenure reaches them. */
+/** The servers that a Tenure of a test needs, and the settings with which Tenure reaches them. */
 export interface Servers extends AsyncDisposable {
   readonly environment: Readonly<Record<string, string>>;
 }
@@ -18,7 +18,8 @@ export interface Servers extends AsyncDisposable {
  */
 export async function databaseOfRun(): Promise<Servers> {
   const database = await testDatabase('pristine');
-  // The tests' server loses its last transactions when it crashes, which the doctor would report.
+  // The server of the tests loses its last transactions when it crashes, because it does not wait for the disk. The
+  // doctor would report this, so commits of this database wait.
   await queryOnce(database.url, `alter database ${database.name} set synchronous_commit = on`);
   return {
     environment: { DATABASE_URL: database.url, TENURE_SECRET_KEYS: newSealingKey() },
@@ -26,7 +27,7 @@ export async function databaseOfRun(): Promise<Servers> {
   };
 }
 
-/** Opens the database of {@link databaseOfRun}, and the Redis that the test run was given, emptied. */
+/** Creates the database of {@link databaseOfRun}. If the test run was given a Redis, empties it and uses it too. */
 export async function serversOfRun(): Promise<Servers> {
   await using stack = new AsyncDisposableStack();
   const redis = givenRedis();
@@ -43,9 +44,9 @@ export async function serversOfRun(): Promise<Servers> {
 }
 
 /**
- * Starts what a Tenure of a test requires: a database and a LocalNet.
+ * Starts the servers that a Tenure of a test needs: a database and a LocalNet.
  *
- * @param settings `TENURE_DATA_DIR` and others of Tenure or LocalNet; a `DATABASE_URL` among them replaces the
+ * @param settings settings of Tenure or LocalNet, such as `TENURE_DATA_DIR`; a `DATABASE_URL` among them replaces the
  *   database
  */
 export async function startParts(

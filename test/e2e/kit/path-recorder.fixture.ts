@@ -8,12 +8,12 @@ import type { Answer } from './call-api.ts';
 import { startWorld } from './world.ts';
 
 /*
- * Runs in node without a bundler, so that line numbers are those of the sources. It lets licences expire on a whole
- * Tenure in this process. The first argument is a JSON list of functions, such as `["src/http/kit/caller.ts
- * identify"]`, and the second a JSON object of settings. It prints two lists. `expires` has the entries of these
- * functions during each of several expiries, in order, including entries by other work at the same time. `files` has
- * the files of `src` in which each of several further expiries, with all its consequences, enters a function, and an
- * idle Tenure does not.
+ * A program that runs in Node without a bundler, so that its line numbers are those of the sources. It lets licences
+ * expire in a whole Tenure in its own process. The first argument is a JSON list of functions, such as
+ * `["src/http/kit/caller.ts identify"]`, and the second a JSON object of settings. It prints two lists. `expires` has
+ * the entries of these functions during each of several expiries, in order, including entries by other work at the same
+ * time. `files` has the files of `src` in which each of several further expiries, with all its consequences, enters a
+ * function, without the files that an idle Tenure also enters.
  */
 
 interface Node {
@@ -36,8 +36,7 @@ const isFunction = (node: unknown): node is Node =>
   isNode(node) && /^(?:Arrow)?Function(?:Declaration|Expression|)/u.test(node.type);
 
 /**
- * Returns the offset at which the body of the function with this name begins; the first such function if there are
- * several.
+ * Returns the offset at which the body of a function with this name begins. If there are several, returns the first.
  */
 function bodyOf(node: unknown, name: string): number | undefined {
   if (Array.isArray(node)) {
@@ -72,7 +71,7 @@ function placeOf(file: string, name: string): { lineNumber: number; columnNumber
 const entered: string[] = [];
 Object.assign(globalThis, { enteredFunction: (step: string) => void entered.push(step) });
 
-/** Logs each entry into the functions, without stopping the program there. */
+/** Logs each time that the program enters one of the functions, without stopping the program. */
 async function watch(session: Session, steps: readonly string[]): Promise<void> {
   const scripts = new Map<string, string>();
   session.on('Debugger.scriptParsed', ({ params }) => scripts.set(params.url, params.scriptId));
@@ -143,19 +142,19 @@ const session = new Session();
 session.connect();
 await session.post('Profiler.enable');
 await session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: false });
-/** Work that recurs within this time does not belong to an expiry. */
+/** How long to watch an idle Tenure. Work that it repeats within this time does not belong to an expiry. */
 const IDLE_MS = 6_000;
 await sleep(IDLE_MS);
 await enteredFiles(session);
 await sleep(IDLE_MS);
 const idle = await enteredFiles(session);
 
-/** If only background work has run for this long, the expiry has no further consequences. */
+/** If nothing except background work has run for this time, the expiry has no further consequences. */
 const QUIET_MS = 500;
 
 /**
- * Waits until only background work is left. @returns the files that were entered during the wait, except those that
- * background work enters
+ * Waits until nothing except background work is running. @returns the files that were entered during the wait, without
+ * those that background work enters
  */
 async function settle(): Promise<ReadonlySet<string>> {
   const entered = new Set<string>();
@@ -167,7 +166,7 @@ async function settle(): Promise<ReadonlySet<string>> {
   return entered;
 }
 
-/** Enough runs, so that rare background work is absent from at least one. */
+/** The number of runs. It is large enough that rare background work does not occur in every run. */
 const RUNS = 5;
 let files: ReadonlySet<string> | null = null as ReadonlySet<string> | null;
 for (let run = 1; run <= RUNS; run += 1) {
@@ -180,7 +179,9 @@ for (let run = 1; run <= RUNS; run += 1) {
 await session.post('Profiler.stopPreciseCoverage');
 const watched = await newLicense(0);
 await watch(session, [...new Set(JSON.parse(process.argv[2] ?? '[]') as string[])]);
-/** The number of expiries watched: in some of them the completion arrives in an earlier batch than the update. */
+/**
+ * The number of expiries that are watched. In some of them the completion arrives in an earlier batch than the update.
+ */
 const WATCHED = 5;
 const expires: (readonly string[])[] = [];
 for (let run = 1; run <= WATCHED; run += 1) {

@@ -1,5 +1,5 @@
 /**
- * A damaged row: the statement that damages it, the statement that repairs it, and the sentence that the doctor
+ * A damaged row: the statement that causes the damage, the statement that repairs it, and the sentence that the doctor
  * reports.
  */
 export interface Planted {
@@ -7,7 +7,7 @@ export interface Planted {
   readonly plant: string;
   readonly undo: string;
   readonly sentence: RegExp;
-  /** Set if the damage is found only by a check without the ledger. */
+  /** Set if the doctor finds the damage only in a check without the ledger. */
   readonly over?: { readonly replay: false };
 }
 

@@ -6,12 +6,15 @@ import type { ReferenceOperation } from '../../kit/reference.ts';
 
 /*
  * The requests of the reference's frontend as its browser sends them: the base address, the headers, the cookies, a new
- * commandId for each click, and nothing else. All paths, bodies and texts are the reference's.
+ * commandId for each click, and nothing else. All paths, bodies and texts are those of the reference.
  */
 
 type Operation = Pick<ReferenceOperation, 'method' | 'path' | 'isCommand'>;
 
-/** Operations by operationId. Comments are part of the exercise in the reference's documentation. */
+/**
+ * The reference's operations, by operationId, and those for comments, which the reference's documentation leaves to its
+ * readers as an exercise.
+ */
 const OPERATIONS = {
   ...REFERENCE_OPERATIONS,
   listLicenseComments: { method: 'GET', path: '/licenses/{contractId}/comments' },
@@ -48,10 +51,10 @@ export interface Received {
 }
 
 export interface ReferenceClient extends AsyncDisposable {
-  /** The origin of the frontend's pages; the API is on the same origin, under `/api`. */
+  /** The origin of the frontend's pages. The API has the same origin; its paths begin with `/api`. */
   readonly origin: string;
   call(operation: OperationId, sent?: Sent): Promise<Received>;
-  /** Follows the tenant's link on the login page, signs in there, and returns. */
+  /** Follows the link of the tenant on the login page, signs in there, and returns to the application. */
   signIn(tenantId: string, username: string): Promise<Page & { readonly url: string }>;
   /** Presses the frontend's Logout button. */
   logout(headers?: Readonly<Record<string, string>>): Promise<Received>;
@@ -79,7 +82,7 @@ const password = 'abc123';
 
 /**
  * @param origin the origin of the pages
- * @param base the path of the API: `/api` behind the reference's proxy
+ * @param base the path under which the API is reached: `/api` behind the reference's proxy
  */
 export function openReferenceClient(origin: string, base = '/api'): ReferenceClient {
   const browser = openBrowser();
@@ -118,12 +121,12 @@ export function openReferenceClient(origin: string, base = '/api'): ReferenceCli
     async signIn(tenantId, username) {
       const { data } = await client.call('listLinks');
       const link = (data as { name: string; url: string }[]).find(({ name }) => name === tenantId);
-      // The link is followed exactly as the page contains it.
+      // The address of the link is used exactly as the page contains it.
       const login = await browser.visit(new URL(link?.url ?? '', origin).href);
       if (!login.text.includes('name="password"')) throw new Error(`no login page: ${login.text}`);
       const back = await browser.submit(login.url, { username, password });
       let at = back.location ?? '';
-      // The authorization server first redirects to addresses of its own.
+      // The authorization server first redirects within its own pages.
       while (new URL(at).origin !== origin) at = (await browser.get(at)).location ?? '';
       return { ...(await browser.get(at)), url: at };
     },

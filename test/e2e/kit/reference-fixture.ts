@@ -6,7 +6,10 @@ import { list } from './reference-world.ts';
 import type { Row } from './reference-world.ts';
 import type { World } from './world.ts';
 
-/* The calls that the fixtures of the reference's browser tests make before each test, in the same order. */
+/*
+ * Before each of its browser tests, the reference's fixtures make certain calls. This file makes the same calls in the
+ * same order.
+ */
 
 /** A person of realm AppUser, with a party of their own, who has requested an installation. */
 export interface TestUser {
@@ -167,7 +170,7 @@ export function openFixture(world: World, provider: ReferenceClient, adminToken:
       return { tag, username, userId, party, client };
     },
     rowOf: async (client, operation, user) => {
-      // The page polls as well.
+      // The frontend's page polls as well.
       await expect.poll(() => find(client, operation, user)).toBeDefined();
       return find(client, operation, user);
     },

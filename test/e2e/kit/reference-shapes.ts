@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 
-/** The type of a member. An instant is ISO 8601 in UTC with no fraction, three digits or six, as Java prints it. */
+/** The type of a member. An instant is ISO 8601 in UTC. Its fraction has no, three or six digits, as Java prints it. */
 type Kind =
   | 'contract'
   | 'text'
@@ -61,7 +61,7 @@ const SHAPES = {
 
 const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.(?!000)\d{3}|\.\d{3}(?!000)\d{3})?Z$/u;
 
-/** The form of contract IDs that the reference's tests look for in its tables. */
+/** The form of the contract IDs that the reference's tests expect in its tables. */
 const CONTRACT = /^00[0-9a-f]{64,}$/u;
 
 const FITS: Readonly<Record<Kind, (value: unknown) => boolean>> = {
@@ -76,7 +76,7 @@ const FITS: Readonly<Record<Kind, (value: unknown) => boolean>> = {
   array: (value) => Array.isArray(value),
 };
 
-/** Checks that the reference's members come first, in its order and with its types. */
+/** Checks that an object begins with the reference's members, in the reference's order and with its types. */
 export function expectMembers(
   value: Readonly<Record<string, unknown>>,
   shape: keyof typeof SHAPES,

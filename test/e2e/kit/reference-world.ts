@@ -10,11 +10,12 @@ import { startWorld } from './world.ts';
 // oxlint-disable-next-line typescript/no-explicit-any -- tests state what they expect of it
 export type Row = any;
 
-/** A contract ID that no contract has. */
+/** A contract ID that belongs to no contract. */
 export const UNKNOWN = `00${'ab'.repeat(32)}`;
 
 /**
- * A Tenure with signed-in users of both sides; each call is what a button of the frontend sends, with the same body.
+ * A Tenure with signed-in users of both sides. Each call is the one that a button of the frontend sends, with the same
+ * body.
  */
 export interface ReferenceWorld extends AsyncDisposable {
   readonly world: World;
@@ -27,7 +28,7 @@ export interface ReferenceWorld extends AsyncDisposable {
   readonly anonymous: ReferenceClient;
   /** Opens one more browser. */
   open(host?: string, base?: string): ReferenceClient;
-  /** Creates the user's request on the user's own participant: the frontend has no such button. */
+  /** Creates a request of the user directly on the user's participant, because the frontend has no button for this. */
   requested(values?: Readonly<Record<string, string>>): Promise<string>;
   installed(): Promise<string>;
   /** Creates a licence, and returns it with the next contract of its install. */
@@ -112,7 +113,7 @@ function contracts(world: World, provider: ReferenceClient) {
       (await list(provider, 'listAppInstallRequests')).find(
         ({ meta }: Row) => meta.data.tag === tag,
       );
-    // The page polls as well.
+    // The frontend's page polls as well.
     await expect.poll(find).toBeDefined();
     return (await find()).contractId;
   };

@@ -4,14 +4,14 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 
-/** A proxy before the token registry, through which the registry can be made unreachable. */
+/** A proxy before the token registry. A test can make the registry unreachable through it. */
 export interface RegistryDoor extends AsyncDisposable {
   readonly url: string;
   /** Forwards all requests to the registry at `target`. */
   open(target: string): void;
-  /** Cuts every connection. */
+  /** Ends all connections, and refuses new ones. */
   close(): void;
-  /** Answers in place of the registry. */
+  /** Answers requests itself, instead of the registry. */
   answer(status: number, body: string): void;
 }
 
@@ -33,7 +33,7 @@ async function passOn(target: string, request: IncomingMessage, response: Server
   response.end(await answer.text());
 }
 
-/** The proxy is closed at first. */
+/** The proxy forwards nothing until `open` is called. */
 export async function openRegistryDoor(): Promise<RegistryDoor> {
   let mode: Mode = { kind: 'closed' };
   const server = createServer((request, response) => {

@@ -28,7 +28,8 @@ const environmentOf = (folder: string, more: Readonly<Record<string, string>>) =
 });
 
 /**
- * Starts `cli/tenure` or another program in a folder, without environment variables that could refer to another Tenure.
+ * Starts `cli/tenure` or another program in a folder, without environment variables that could make it use another
+ * Tenure.
  */
 export function startCommand(
   folder: string,
@@ -62,7 +63,10 @@ export const runCommand = (...given: Parameters<typeof startCommand>): Promise<F
 /** Runs a command on a terminal of its own (util-linux; BSD's `script` has other options). */
 const SCRIPT = '/usr/bin/script';
 
-/** Whether terminals are available. Without them, tests that need one say so, and fail in CI. */
+/**
+ * Whether terminals are available. Without them, the checks that need one are skipped with a message, which is an error
+ * in CI.
+ */
 export const hasTerminals = process.platform === 'linux' && existsSync(SCRIPT);
 if (!hasTerminals) {
   const said = `no ${SCRIPT} of util-linux found: what is asked on a terminal is not tested`;
@@ -73,7 +77,7 @@ if (!hasTerminals) {
 const quoted = (word: string): string => `'${word.replaceAll("'", String.raw`'\''`)}'`;
 
 /**
- * Like {@link runCommand}, but on a terminal: once the terminal shows `asked`, `answer` is typed and entered.
+ * Like {@link runCommand}, but on a terminal. Once the terminal shows `asked`, types `answer` and presses Enter.
  *
  * @returns `out` is everything that the terminal showed
  */

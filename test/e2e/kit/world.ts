@@ -21,7 +21,7 @@ export interface CallOptions {
 export interface World extends AsyncDisposable {
   readonly tenure: RunningTenure;
   readonly dataDir: string;
-  /** Settings with which further processes use the same database and the same ledger. */
+  /** Settings with which other processes use the same database and the same ledger. */
   readonly environment: Readonly<Record<string, string>>;
   call(who: DemoCaller, method: string, path: string, options?: CallOptions): Promise<Answer>;
   tokenOf(who: DemoCaller): Promise<string>;
@@ -30,7 +30,7 @@ export interface World extends AsyncDisposable {
 const PASSED_ON = ['PATH', 'HOME', 'TMPDIR', 'REDIS_URL'];
 
 /**
- * @param environment settings; a `DATABASE_URL` among them replaces the database of the test run
+ * @param environment settings; a `DATABASE_URL` among them replaces the database on the server of the test run
  * @param fill puts files into the data folder before the start
  */
 export async function startWorld(

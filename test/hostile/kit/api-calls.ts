@@ -1,6 +1,9 @@
 import type { Draws } from '../../../chaos/draws.ts';
 
-/* Calls of the API, generated from its OpenAPI document, with values that are correct, nearly correct, or unusual. */
+/*
+ * Calls of the API that are generated from its OpenAPI document, with values that are correct, nearly correct, or
+ * unusual.
+ */
 
 interface Schema {
   readonly $ref?: string;
@@ -85,13 +88,13 @@ const ODD: readonly unknown[] = [
 ];
 const ODD_BODIES = ['', '{', 'null', '[[[[[[', '"text"', '{"a":1,"a":2}', '\u0000', '1e999'];
 
-/** Returns a value, encoded for an address. */
+/** Encodes a value for an address. */
 const encoded = (value: unknown): string =>
   encodeURIComponent(typeof value === 'string' ? value : JSON.stringify(value));
 
 /**
- * Generates random calls from a document. `known` has existing values, by the name of a field or parameter;
- * `licenses/contractId` has the values for addresses below `/licenses`.
+ * Generates random calls from a document. `known` has values that exist, by the name of their field or parameter;
+ * `licenses/contractId` has values for the parameter `contractId` in addresses below `/licenses`.
  */
 export class ApiCalls {
   readonly #document: ApiDocument;
@@ -134,7 +137,7 @@ export class ApiCalls {
     return JSON.stringify(this.#value('', schema)) ?? '';
   }
 
-  /** Returns a value that usually fits the schema, but often does not. */
+  /** Returns a value that usually fits the schema, but sometimes does not. */
   #value(name: string, schema: Schema): unknown {
     const known = this.#known[name];
     const kind = this.#draws.next();

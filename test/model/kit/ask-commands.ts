@@ -11,7 +11,10 @@ import { HOUR_MS, Told, among } from './told.ts';
 import type { Wish } from './wishes.ts';
 import { asked, textOf } from './wishes.ts';
 
-/* Requests of callers: alone, at the same time, or after another client of the ledger was faster. */
+/*
+ * Requests of callers: a request alone, several at the same time, or a request after another client of the ledger was
+ * faster.
+ */
 
 interface Asked {
   readonly ask: Ask;
@@ -30,7 +33,10 @@ async function submit(
   return { ask, commandId, body, answer: await real.ask(ask, commandId, name, body) };
 }
 
-/** Checks that the caller got the model's answer, and that a request that was refused at once left no record. */
+/**
+ * Checks that the caller got the same answer as from the model, and that nothing was recorded if the request was
+ * refused at once.
+ */
 function expectTold(model: LicensingModel, real: RealWorld, asked: Asked, told: string): void {
   const { ask, commandId, body, answer } = asked;
   same(real.toldOf(answer), told, textOf(model, ask));
@@ -53,7 +59,7 @@ async function askAndWait(
   real.expectSame(model);
 }
 
-/** Requests an operation, and waits for the outcome. */
+/** Requests an operation, and waits for its outcome. */
 export class Asking extends Told {
   readonly #wish: Wish;
   constructor(wish: Wish) {
@@ -71,7 +77,7 @@ export class Asking extends Told {
   }
 }
 
-/** Requests an operation, lets another client of the ledger act first, and waits for the outcome. */
+/** Requests an operation, lets another client of the ledger act first, and waits for the operation's outcome. */
 export class Overtaken extends Told {
   readonly #wish: Wish;
   readonly #other: number;
@@ -97,7 +103,7 @@ export class Overtaken extends Told {
   }
 }
 
-/** Requests two operations at the same time, mostly in one lane: both are recorded before either is on the ledger. */
+/** Requests two operations at the same time, mostly in one lane. Both are recorded before either is submitted. */
 export class AtOnce extends Told {
   readonly #wishes: readonly [Wish, Wish];
   constructor(first: Wish, second: Wish) {
@@ -132,7 +138,7 @@ export class AtOnce extends Told {
 /** Uses a command ID again: for the same request, or for another one. */
 export class Reusing extends Told {
   readonly #recorded: number;
-  /** `null` to repeat the same request. */
+  /** The request that uses the command ID again; `null` for the same request. */
   readonly #wish: Wish | null;
   constructor(recorded: number, wish: Wish | null) {
     super();
@@ -173,7 +179,10 @@ export class Requesting extends Told {
   }
 }
 
-/** The state of a user when a run begins: nothing, or a request, an install, a licence, a renewal, an allocation. */
+/**
+ * Brings a user into the state in which a run begins: without contracts, or with a request, an install, a licence, a
+ * renewal or an allocation.
+ */
 export class Opening extends Told {
   readonly #user: User;
   readonly #depth: number;

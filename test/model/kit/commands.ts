@@ -4,11 +4,7 @@ import type { User, Who } from './licensing-model.ts';
 import { Others, Passing, Paying, RequestedElsewhere, TakingBack } from './other-commands.ts';
 import { choice, wish } from './wishes.ts';
 
-/*
- * The commands that fast-check chooses from.
- */
-
-/** The possible states of the users when a run begins. */
+/** The states in which the users may be when a run begins. */
 export const OPENINGS = fc
   .tuple(fc.integer({ min: 0, max: 5 }), fc.integer({ min: 0, max: 5 }))
   .map(([anna, ben]) => [new Opening('anna', anna), new Opening('ben', ben)] as const);

@@ -4,7 +4,7 @@ import { isOpen } from '../../../src/domain/change.ts';
 import { LIMITS } from '../../../src/domain/limits.ts';
 import { MINUTE_MS, Stage } from './held-up.ts';
 
-/** More changes than two transactions can end. */
+/** The number of changes that wait. It is more than two transactions can end. */
 export const WAITING = 3 * LIMITS.refusedTogetherMax;
 
 /** A lane in which many changes wait. */
@@ -54,14 +54,15 @@ export class Crowd implements AsyncDisposable {
   }
 
   /**
-   * Runs one transaction, and checks that the changes that it ends are the next in line, and no more than its limit.
+   * Runs one transaction. Checks that it ends the changes that are next in the lane, and no more of them than its
+   * limit.
    */
   async turn(transaction: () => Promise<unknown>, more = 0): Promise<void> {
     const before = this.ended;
     await transaction();
     assert(this.mailbox?.head !== null || this.ended > before, 'a turn ends something');
     assert(this.ended - before <= LIMITS.refusedTogetherMax + more, 'a turn is bounded');
-    // A person may have cancelled a change that was still waiting.
+    // A person may have cancelled a change that was waiting.
     const inLine = this.changes.filter(({ state }) => state !== 'cancelled');
     const lastEnded = inLine.findLastIndex(({ state }) => !isOpen(state));
     const firstOpen = inLine.findIndex(({ state }) => isOpen(state));
@@ -69,8 +70,8 @@ export class Crowd implements AsyncDisposable {
   }
 
   /**
-   * Continues the lane until it is done. Each turn is a separate transaction: a process that is killed in between
-   * leaves the rest to another process.
+   * Continues the lane until nothing is left to do. Each turn is a transaction of its own: if a process is killed in
+   * between, another process can do the rest.
    */
   async turns(): Promise<number> {
     let turns = 0;
@@ -78,7 +79,7 @@ export class Crowd implements AsyncDisposable {
       await this.turn(() => this.stage.system.continueLanes());
       turns += 1;
     }
-    // The row that names the lane is deleted by one further turn.
+    // One more turn deletes the row that names the lane.
     if (turns > 0) await this.stage.system.continueLanes();
     assert.deepEqual(this.stage.system.contents.interruptedLanes(), []);
     return turns;

@@ -12,14 +12,17 @@ import { IO } from './io.ts';
 import { Others } from './others.ts';
 import { QuietSystem } from './quiet-system.ts';
 
-/* One licence of a provider with an expiry policy; the test determines the answers to its expiries. */
+/*
+ * One licence of a provider that has an expiry policy. The test decides how the submissions of its expiries are
+ * answered.
+ */
 
 export const MINUTE_MS = 60_000;
 export const HOUR_MS = 60 * MINUTE_MS;
 export const DAY_MS = 24 * HOUR_MS;
 const MICROS = 1_000;
 
-/** Determines the answer to a submission by Tenure; `real` returns the real answer. */
+/** Decides how a submission of Tenure is answered. `real` submits it, and returns the real answer. */
 export type Answering = (real: () => Promise<LedgerAnswer | null>) => Promise<LedgerAnswer | null>;
 
 export const away: LedgerAnswer = {
@@ -38,14 +41,14 @@ export const lost: LedgerAnswer = {
   definite: false,
 };
 
-/** The connection between Tenure and the participant, for expiries. */
+/** The connection between Tenure and the participant, as far as it carries expiries. */
 interface Wire {
   answering: Answering;
   /** The contracts that the submissions named. */
   readonly submitted: string[];
 }
 
-/** A new licence has already lapsed when it is created. */
+/** The policy includes licences that were never renewed, because a new licence has lapsed when it is created. */
 export const POLICY = { includeNeverRenewed: true, grace: 'P1D', graceMs: DAY_MS };
 
 export class Stage implements AsyncDisposable {
@@ -107,7 +110,7 @@ export class Stage implements AsyncDisposable {
     await this.system.settle();
   }
 
-  /** Another program of the provider requests a fee, the user pays, and the program completes the renewal. */
+  /** Another program of the provider requests a fee. The user pays it, and the program completes the renewal. */
   async renewElsewhere(extensionMs: number): Promise<void> {
     await this.openRenewal(extensionMs);
     const { registry, users } = this.system.ledger;
@@ -189,7 +192,7 @@ export class Stage implements AsyncDisposable {
     await system.settle();
   }
 
-  /** Works, follows the ledger, and lets this time pass. */
+  /** Does the due work, follows the ledger, and lets this time pass. */
   async live(ms: number, stepMs = 30_000): Promise<void> {
     for (let passed = 0; passed < ms; passed += stepMs) {
       this.system.pass(stepMs);
@@ -200,8 +203,8 @@ export class Stage implements AsyncDisposable {
 }
 
 /**
- * Creates a licence that a policy with a grace of one day has begun to end, while no submission reaches the
- * participant.
+ * Creates a licence that a policy with a grace of one day has begun to end, but none of whose submissions has reached
+ * the participant.
  */
 export async function heldUp(answering: Answering = async () => away): Promise<Stage> {
   const stage = await Stage.open();

@@ -3,8 +3,8 @@ import type { LicensingKind } from '../../../src/domain/licensing.ts';
 import { unreachable } from '../../../src/domain/unreachable.ts';
 
 /*
- * A short model of licences, written only from the contracts and the interface's documentation: who may act and when,
- * which contracts the ledger then holds, and how each operation ends.
+ * A small model of licences, written from nothing but the contracts and the documentation of the interface: who may act
+ * and when, which contracts the ledger then holds, and how each operation ends.
  */
 
 export type User = 'anna' | 'ben';
@@ -15,12 +15,12 @@ export interface Life {
   readonly kind: LicensingKind;
   readonly user: User;
   /**
-   * The number of a licence or renewal. Numbers restart with each installation, so two licences of a user may share
-   * one.
+   * The number of a licence or renewal. Numbers begin again with each installation, so two licences of a user may have
+   * the same number.
    */
   readonly num: number;
   state: string;
-  /** The steps in its history; their count is its version. */
+  /** The steps in its history. Their number is its version. */
   readonly steps: string[];
   /** The number of licences that an install has created. */
   licenses: number;
@@ -38,7 +38,7 @@ export interface Terms {
   readonly extensionMs: number;
 }
 
-/** An allocation by a user, which may differ from what the renewal requests. */
+/** A user's allocation, which need not be what the renewal requests. */
 export interface Money {
   readonly renewal: Life;
   readonly isExact: boolean;
@@ -48,7 +48,7 @@ export interface Money {
 export interface Ask {
   readonly operation: LicensingOperation;
   readonly by: Who;
-  /** `null` for a lifecycle that does not exist. */
+  /** The lifecycle on which the operation is requested; `null` if it does not exist. */
   readonly life: Life | null;
   readonly ifVersion?: number;
   readonly money?: Money | null;
@@ -64,7 +64,10 @@ export interface Recorded {
   readonly told: string;
 }
 
-/** Returns the party whose signature the ledger needs: the provider may also act for a user. */
+/**
+ * Returns the party whose signature the ledger requires. It may differ from the caller, because the provider may also
+ * act for a user.
+ */
 export const actsAs = ({ operation, by }: Ask): Who =>
   ['request-install', 'cancel-install-request', 'comment-license'].includes(operation)
     ? by
@@ -159,11 +162,14 @@ export class LicensingModel {
   nowMs = 0;
   readonly lives: Life[] = [];
   readonly money: Money[] = [];
-  /** The recorded operations. A command ID belongs to one operation for each party that it acts as. */
+  /** The recorded operations. A command ID belongs to one operation for each party as which it acts. */
   readonly recorded: Recorded[] = [];
   comments = 0;
 
-  /** Returns the recorded operation of a command ID, or why the command ID is refused; undefined if it is unused. */
+  /**
+   * Returns the operation that was recorded under a command ID, or why the request is refused; undefined if the command
+   * ID was not used.
+   */
   known(commandId: string, ask: Ask, body: string): Recorded | string | undefined {
     const found = this.recorded.find(
       (one) => one.commandId === commandId && actsAs(one.ask) === actsAs(ask),
@@ -182,8 +188,8 @@ export class LicensingModel {
   }
 
   /**
-   * Returns why an operation is refused before anything is recorded, whatever other operations are in progress; `null`
-   * if it is not.
+   * Returns why an operation is refused before anything is recorded, no matter which other operations are in progress;
+   * `null` if it is not refused.
    */
   refusedAtOnce(ask: Ask): string | null {
     const { operation, by, life } = ask;
@@ -201,7 +207,7 @@ export class LicensingModel {
     return ask.money.isExact && ask.money.renewal === life ? null : 'ALLOCATION_MISMATCH';
   }
 
-  /** Returns why an operation is refused when its turn comes; `null` if it is submitted. */
+  /** Returns why an operation is refused when its turn in the lane comes; `null` if it is submitted. */
   refusedAtItsTurn({ operation, life, allowConcurrent }: Ask): string | null {
     if (life === null || operation === 'request-install') return null;
     if (hasEnded(life)) return 'LIFECYCLE_ENDED';
@@ -211,7 +217,7 @@ export class LicensingModel {
     return null;
   }
 
-  /** Applies a submitted operation to the ledger, and returns the answer for its caller. */
+  /** Applies a submitted operation to the model's ledger. Returns the answer for its caller. */
   outcome(ask: Ask, license = ask.life === null ? undefined : this.licenseOf(ask.life)): string {
     const { operation, life } = ask;
     const refusal = this.#ledgerRefuses(ask, license);
@@ -226,7 +232,7 @@ export class LicensingModel {
   licenseOf = ({ license }: Life): Life | undefined =>
     license === null || hasEnded(license) ? undefined : license;
 
-  /** Whether a caller may act on a lifecycle without an operation in progress. */
+  /** Returns whether a caller may act on a lifecycle on which no operation is in progress. */
   may(operation: LicensingOperation, life: Life, who: Who): boolean {
     const ask: Ask = {
       operation,
@@ -251,7 +257,10 @@ export class LicensingModel {
     );
   }
 
-  /** Returns why the ledger refuses an operation: another client may have acted first. */
+  /**
+   * Returns why the ledger refuses an operation, which happens if another client has acted first; `null` if it accepts
+   * it.
+   */
   #ledgerRefuses({ operation, life, money }: Ask, license: Life | undefined): string | null {
     if (life === null || operation === 'comment-license') return null;
     if (hasEnded(life)) return 'CONTRACT_GONE';
@@ -259,11 +268,11 @@ export class LicensingModel {
       return this.nowMs < life.expiresAtMs ? 'LEDGER_REFUSED' : null;
     if (operation !== 'complete-renewal') return null;
     if (license === undefined || hasEnded(license)) return 'LEDGER_REFUSED';
-    // The registry does not know such an allocation, however often it is queried.
+    // The registry does not know this allocation, however often it is asked.
     return money?.isThere === true ? null : 'BUDGET_SPENT';
   }
 
-  /** Applies the effect of an operation on the ledger, whichever client exercises the choice. */
+  /** Applies the effect of an exercised choice, no matter which client has exercised it. */
   effect({ operation, by, life, terms, money }: Ask, license?: Life): void {
     if (operation === 'request-install') this.#born('install-request', by as User);
     if (operation === 'comment-license') this.comments += 1;

@@ -12,11 +12,11 @@ import type { LedgerTransaction } from '../../../src/domain/ledger.ts';
 import type { HistoryEntry, Lifecycle } from '../../../src/domain/lifecycle.ts';
 
 /*
- * The steps of some lifecycles and their state after each step: recorded once, and replayed to the current machines and
- * fact reader.
+ * The steps of some lifecycles and their state after each step: recorded once, and replayed with the current machines
+ * and the current reader of facts.
  */
 
-/** The part of a change that a step needs. */
+/** The part of a change on which the effect of a step depends. */
 export type ChangePart = Pick<
   Change,
   'id' | 'commandId' | 'operation' | 'lifecycleId' | 'callerParty' | 'callerSubject'
@@ -32,10 +32,10 @@ export type Happening =
       readonly detail: JsonRecord;
     };
 
-/** The origin in a row of a version that did not know origins. */
+/** A row of a version that did not know origins is read with this origin. */
 const UNKNOWN = { originId: null };
 
-/** Something that happened, and its effect on the lifecycles involved. */
+/** An event, with its effect on the lifecycles involved. */
 export type StoryStep = Happening & {
   readonly history: readonly HistoryEntry[];
   readonly lifecycles: readonly Lifecycle[];
@@ -48,13 +48,13 @@ export interface Story {
   readonly steps: readonly StoryStep[];
 }
 
-/** A working set that keeps what it is given, as the store would. */
+/** A working set that keeps what is saved, as the store would. */
 export class Telling {
   readonly #readAs: ReadonlySet<Party>;
   readonly #ws = new WorkingSet(NEWEST_MODEL);
   #lines = 0;
 
-  /** @param before steps whose lifecycles are taken as stored, with every contract that led to them */
+  /** @param before steps before this story. Their lifecycles count as stored, with every contract that led to them */
   constructor(readAs: readonly Party[], before: readonly StoryStep[] = []) {
     this.#readAs = new Set(readAs);
     const stored = before.flatMap(({ lifecycles }) => lifecycles);
@@ -69,7 +69,7 @@ export class Telling {
   lifecycle = (id: Lifecycle['id']): Lifecycle | undefined => this.#ws.lifecycle(id);
   lifecyclesIn = (lane: Lifecycle['lane']): Lifecycle[] => this.#ws.lifecyclesIn(lane);
 
-  /** @returns the effect on the lifecycles involved */
+  /** Applies an event. @returns the effect on the lifecycles involved */
   tell(happening: Happening): Pick<StoryStep, 'history' | 'lifecycles'> {
     if ('transaction' in happening) {
       const { transaction } = happening;
@@ -87,7 +87,10 @@ export class Telling {
   }
 }
 
-/** Returns the lifecycle as the current machine would have stored it, or as a row without an origin is read. */
+/**
+ * Returns a lifecycle as the current machine would have stored it. If it has no origin, it is returned as such a row is
+ * read.
+ */
 const today = (lifecycle: Lifecycle): Lifecycle => ({
   ...UNKNOWN,
   ...lifecycle,
@@ -99,7 +102,7 @@ const today = (lifecycle: Lifecycle): Lifecycle => ({
   }),
 });
 
-/** Returns the recorded part of a step that must still be the same; states may have other names in a later version. */
+/** Returns the recorded part of a step that must not change. States may have other names in a later version. */
 function expected({ history, lifecycles }: StoryStep): Pick<StoryStep, 'history' | 'lifecycles'> {
   const now = lifecycles.map(today);
   const stateOf = (line: HistoryEntry): string =>
@@ -123,7 +126,7 @@ const ADVICE = `A recorded history is never edited: lifecycles of databases out 
   new version, and record the new shape: node test/histories/record.ts. Histories of older versions go through migrations.
 - Were facts read wrongly when it was recorded? Then say so in the commit, delete the file, and record it again.`;
 
-/** A story that has a different course with the current code, and what to do about it. */
+/** Thrown if a story has a different course with the current code. The message says what to do. */
 export class StoryBroken extends Error {
   override readonly name = 'StoryBroken';
   constructor(story: Story, step: number, what: string) {
@@ -145,10 +148,10 @@ const differing = (actual: object, wanted: object): string =>
     })
     .join('; ');
 
-/** Details that later versions add to a fact. They change no other detail. */
+/** Details that later versions have added to facts. They do not change any other detail. */
 const TOLD_SINCE = ['through', 'endedBy'];
 
-/** Returns a history line as the version that recorded another line would have written it. */
+/** Returns a line of the history as the version that recorded `by` would have written it. */
 const asTold = (line: HistoryEntry, by: HistoryEntry | undefined): HistoryEntry => ({
   ...line,
   detail: Object.fromEntries(
@@ -182,7 +185,7 @@ function compare(story: Story, n: number, found: Pick<StoryStep, 'history' | 'li
 }
 
 /**
- * Replays a story, from the beginning or from what was stored after some of its steps.
+ * Replays a story, from its beginning or from the state after its first `from` steps.
  *
  * @throws StoryBroken at the first step whose result differs from the recorded one
  */

@@ -10,7 +10,7 @@ import { NEWEST_MODEL } from '../../../src/app/licensing/model.ts';
 import type { JsonRecord } from '../../../src/domain/json.ts';
 import type { LifecycleKind } from '../../../src/domain/lifecycle.ts';
 
-/* The machines of the licensing package by the names of their kinds. */
+/* Returns the description of a kind of lifecycle in the licensing package. */
 
 export const describe = (kind: LifecycleKind): LifecycleDescription =>
   NEWEST_MODEL.lifecycle(kind).description;

@@ -6,9 +6,7 @@ import type { RealWorld } from './real-world.ts';
 import { HOUR_MS, Told, among } from './told.ts';
 import { nameOf } from './wishes.ts';
 
-/* Acts of other clients of the ledger, and the passing of time. */
-
-/** Acts on this lifecycle as another client. @returns the act, or `undefined` if none is possible */
+/** Acts on this lifecycle as another client of the ledger. @returns the act, or `undefined` if none is possible */
 export async function actOfOthers(
   model: LicensingModel,
   real: RealWorld,
@@ -97,7 +95,7 @@ async function withdraw(model: LicensingModel, real: RealWorld, money: Money): P
   return `the wallet of ${money.renewal.user} takes back money ${model.money.indexOf(money)}`;
 }
 
-/** Acts as another client while no operation of Tenure is in progress. */
+/** Acts as another client of the ledger while no operation of Tenure is in progress. */
 export class Others extends Told {
   readonly #life: number;
   readonly #choice: number;
@@ -120,7 +118,7 @@ export class Others extends Told {
   }
 }
 
-/** Requests an installation with a user's own program. */
+/** Requests an installation with a program of the user itself, and not through Tenure. */
 export class RequestedElsewhere extends Told {
   readonly #user: User;
   constructor(user: User) {
@@ -151,7 +149,7 @@ export async function pay(model: LicensingModel, real: RealWorld, renewal: Life,
   await real.system.settle();
 }
 
-/** Allocates money in a wallet, as requested or otherwise. */
+/** Allocates money in a wallet: the requested amount, or another one. */
 export class Paying extends Told {
   readonly #renewal: number;
   readonly #isExact: boolean;

@@ -21,7 +21,7 @@ import {
 } from '../../../src/domain/licensing.ts';
 import { NEVER } from './io.ts';
 
-/** Returns a type's name in the form that commands use. */
+/** Returns the name of a type as commands write it. */
 const nameOf = ({ packageName, moduleName, entityName }: TemplateName) => ({
   packageId: `#${packageName}`,
   module: moduleName,
@@ -32,8 +32,8 @@ const META = { values: {} };
 const EXTRA = { context: { values: {} }, meta: META };
 
 /**
- * The acts of other clients on the same ledger: other programs of the provider, and a user's wallet. Each returns
- * whether the ledger accepted it.
+ * The acts of other clients on the same ledger: other programs of the provider, and a user's wallet. Each method
+ * returns whether the ledger accepted the act.
  */
 export class Others {
   readonly #network: LedgerNetwork;
@@ -62,7 +62,7 @@ export class Others {
   rejectRequest = (contractId: string): Promise<boolean> =>
     this.#provider(APP_INSTALL_REQUEST, contractId, 'AppInstallRequest_Reject', { meta: META });
 
-  /** Exercises the built-in choice Archive, which a user has if the package has no other choice. */
+  /** Exercises the choice Archive, which every contract has. A user needs it if the package offers no other choice. */
   archiveRequest = (user: string, contractId: string): Promise<boolean> =>
     this.#exercise(user, APP_INSTALL_REQUEST, contractId, 'Archive', {});
 
@@ -86,7 +86,7 @@ export class Others {
       extraArgs: EXTRA,
     });
 
-  /** Rejects a renewal in the wallet: nothing will be paid. */
+  /** Rejects a renewal in the wallet, so that nothing will be paid for it. */
   rejectRenewal = (user: string, contractId: string): Promise<boolean> =>
     this.#exercise(user, ALLOCATION_REQUEST, contractId, 'AllocationRequest_Reject', {
       actor: user,
@@ -94,7 +94,8 @@ export class Others {
     });
 
   /**
-   * Allocates money for a renewal in the wallet, as requested or another amount. @returns the allocation's contract ID
+   * Allocates money for a renewal in the wallet: the requested amount, or the given one. @returns the allocation's
+   * contract ID
    */
   async allocate(user: string, renewal: string, amount?: string): Promise<string | null> {
     const { participants, parties } = this.#network;
@@ -130,7 +131,6 @@ export class Others {
     return made.result.output.value.allocationCid;
   }
 
-  /** Withdraws an allocation in the wallet. */
   async withdrawAllocation(user: string, contractId: string): Promise<boolean> {
     const { openMiningRound } = this.#network.amuletContracts()!;
     const exercise = {
@@ -200,7 +200,7 @@ export class Others {
 
 const WAITING = { signal: NEVER };
 
-/** Returns `null` if the ledger refuses the command. */
+/** Returns the result of a command; `null` if the ledger refuses the command. */
 async function orRefused<T>(asked: Promise<T>): Promise<T | null> {
   try {
     return await asked;

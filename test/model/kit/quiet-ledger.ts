@@ -43,8 +43,8 @@ import type { Side } from '../../sim/kit/ledger.ts';
 import { IO, NEVER } from './io.ts';
 
 /*
- * LocalNet's ledger in this process, with its own services and Tenure's readers, and without a connection between them:
- * every call is answered at once, nothing is lost, and time advances only when a test advances it.
+ * LocalNet's ledger in this process, with its own services and Tenure's readers, without a connection between them.
+ * Every call is answered at once, nothing is lost, and time advances only when a test advances it.
  */
 
 const PROVIDER = trusted<ParticipantName>('app-provider');
@@ -60,7 +60,7 @@ interface Definition {
 
 type Handler = (request: unknown, call: object) => Promise<unknown> | AsyncIterable<unknown>;
 
-/** Returns the error in the form in which the client reads it from the trailers of an answer. */
+/** Returns an error as the client would read it from the trailers of an answer. */
 function refusal(error: unknown, path: string): unknown {
   if (!(error instanceof LedgerError)) return error;
   const { details, message } = wireStatus(error, { traceId: 'trace' });
@@ -71,7 +71,7 @@ function refusal(error: unknown, path: string): unknown {
   });
 }
 
-/** Returns a client that calls a service in this process directly. */
+/** Returns a client that calls a service of this process directly. */
 function client(definition: Definition, service: object, call: () => object): object {
   const methods = Object.entries(definition.methods).map(([name, method]) => {
     const handler = (service as Readonly<Record<string, Handler>>)[name]?.bind(service);
@@ -131,7 +131,7 @@ function participantOf(network: LedgerNetwork, side: Side): Participant {
 
 const EXECUTE = /^\/registry\/allocations\/v1\/([0-9a-f]+)\/choice-contexts\/execute-transfer$/u;
 
-/** Returns the answer of the network's registry, without its server. */
+/** Returns the answer that the network's registry would give, without the registry's server. */
 function registryAnswer(network: LedgerNetwork, path: string): Response {
   if (path === '/registry/metadata/v1/info') return Response.json({ adminId: network.parties.dso });
   const id = EXECUTE.exec(path)?.[1] ?? '';
@@ -159,13 +159,13 @@ const registryOf = (network: LedgerNetwork): TokenRegistry =>
     fetch: async (url) => registryAnswer(network, new URL(String(url)).pathname),
   });
 
-/** Tenure's view of a ledger, on a network of its own. */
+/** The ledger as Tenure sees it, on a network of its own. */
 export interface QuietLedger extends AsyncDisposable {
   readonly network: LedgerNetwork;
   readonly provider: Party;
   /** The parties of two users, on the users' participant. */
   readonly users: readonly [Party, Party];
-  /** Returns the only ledger user that the backend has on a participant. */
+  /** Returns the ledger users that the backend has on a participant. There is only one. */
   usersOf(side: keyof typeof BACKEND_USERS): readonly string[];
   readonly gateway: LedgerGateway;
   readonly streams: LedgerStreams;
@@ -174,7 +174,7 @@ export interface QuietLedger extends AsyncDisposable {
   readonly ledgerClock: LedgerClock;
 }
 
-/** @param staticTime the initial ledger time: ISO 8601 */
+/** @param staticTime the ledger time at the start, in ISO 8601 */
 export async function openQuietLedger(staticTime: string): Promise<QuietLedger> {
   const network = await LedgerNetwork.open({ staticTime });
   const { users, parties } = network.participants['app-user'];

@@ -52,15 +52,18 @@ import type { QuietLedger } from './quiet-ledger.ts';
 import { newSubmissionId } from '../../kit/submission-ids.ts';
 
 /*
- * The whole system one step at a time: real use cases, worker, batches and ledger, a store in memory, and a clock that
- * a test advances. Nothing interferes except other clients of the ledger.
+ * The whole system, one step at a time: the real use cases, worker, batches and ledger, with a store in memory, and a
+ * clock that a test advances. Nothing interferes except other clients of the ledger.
  */
 
 const START = '2026-01-01T00:00:00Z';
 const YEAR_MS = 366 * 86_400_000;
-/** The most rounds until everything has settled; a change that fails after all its attempts takes about thirty. */
+/**
+ * The maximum number of rounds until everything has settled. A change that fails after all its attempts takes about
+ * thirty.
+ */
 const ROUNDS_MAX = 100;
-/** The interval between checks whether the clock has done its work. */
+/** How often to check whether the clock has done its work. */
 const LOOK_MS = 5;
 const PATIENCE_MS = 60_000;
 
@@ -80,11 +83,11 @@ interface Parts {
 type Part = 'api' | 'projector';
 
 export interface QuietOptions {
-  /** A wrapper around the gateway to the participants. */
+  /** Wraps the gateway to the participants. @default the gateway itself */
   readonly gateway?: (real: LedgerGateway) => LedgerGateway;
-  /** The ledger clocks of Tenure's parts, computed from the current time. @default the right time */
+  /** Returns the ledger clocks of those parts whose clock is not right. @default all are right */
   readonly clocks?: (nowMs: () => number) => Partial<Record<Part, LedgerClock>>;
-  /** Changes how the ledger shows a transaction: for example, with templates of a later package. */
+  /** Changes a transaction as Tenure sees it, for example to one with templates of a later package. */
   readonly seen?: (transaction: LedgerTransaction) => LedgerTransaction;
   /** Called for every commit. */
   readonly onCommit?: (commit: Commit) => void;
@@ -97,7 +100,7 @@ export class QuietSystem implements AsyncDisposable {
   readonly ledger: QuietLedger;
   readonly store: Store;
   readonly contents: DatabaseContents;
-  /** The batch that is currently being projected. */
+  /** The batch that is being projected at present. */
   applying: LedgerBatch | null = null;
   readonly #parts: Parts;
   readonly #clocks = new RecordClocks({ toleranceMs: 0, clockDifferenceMs: Infinity });
@@ -147,7 +150,7 @@ export class QuietSystem implements AsyncDisposable {
     return new QuietSystem(parts, cursors);
   }
 
-  /** Wall-clock time and ledger time, which are the same here. */
+  /** The wall time, which is also the ledger time here. */
   get nowMs(): number {
     return this.#parts.clock.nowMs;
   }
@@ -189,7 +192,7 @@ export class QuietSystem implements AsyncDisposable {
     };
   }
 
-  /** Sets the provider's expiry policy, by default on and without grace. */
+  /** Sets the provider's expiry policy. The policy is on and has no grace unless `over` says otherwise. */
   async setExpiry(over: Partial<ExpiryPolicy> = {}): Promise<void> {
     const policy = { ...DEFAULT_EXPIRY_POLICY, mode: 'on' as const, ...over };
     const at = new Date(this.nowMs).toISOString();
@@ -221,12 +224,12 @@ export class QuietSystem implements AsyncDisposable {
     stopping.abort();
     assert(!giveUp.aborted, 'the policies have done what they are waited for');
     await running.catch((error: unknown) => {
-      // The next check may be in progress.
+      // The test stops the clock, perhaps during its next check. The error of that check is ignored.
       if (!(error instanceof Error) || error.name !== 'AbortError') throw error;
     });
   }
 
-  /** Submits due effects and projects their results until no change is open; time advances as far as necessary. */
+  /** Submits due effects and projects their results until no change is open. Advances the time as far as necessary. */
   async settle(): Promise<void> {
     for (let round = 0; round < ROUNDS_MAX; round += 1) {
       const applied = await this.follow();
@@ -234,7 +237,7 @@ export class QuietSystem implements AsyncDisposable {
       if ((await this.work()) > 0 || applied > 0) continue;
       if (!this.contents.changes().some(({ change }) => isOpen(change.state))) return;
       const dueInMs = await this.#parts.connection.outbox.nextDueInMs(IO);
-      // An effect that waits for a proof is not due: the ledger's time must advance.
+      // An effect that waits for a proof is not due. The ledger's time must advance for it.
       this.pass(Math.max(1, dueInMs ?? PROJECTOR_LIMITS.proofLookMs));
     }
     const open = this.contents.changes().filter(({ change }) => isOpen(change.state));
@@ -242,8 +245,8 @@ export class QuietSystem implements AsyncDisposable {
   }
 
   /**
-   * Applies everything that the ledger has reported since the last call. @returns the number of transactions and
-   * completions
+   * Applies everything that the ledger has reported since the last call. @returns how many transactions and completions
+   * there were
    */
   async follow(): Promise<number> {
     const elements = [...(await this.#updates()), ...(await this.#completions())];
@@ -293,7 +296,7 @@ export class QuietSystem implements AsyncDisposable {
     return lanes.length;
   }
 
-  /** Returns the watches that make proofs possible, as they run together with the projector. */
+  /** Returns the tasks that make proofs possible. They run in the same process as the projector. */
   #watches(): readonly TimeWatch[] {
     const { gateway, streams } = this.ledger;
     this.#timeWatches ??= streams.participants.map(
@@ -318,13 +321,13 @@ export class QuietSystem implements AsyncDisposable {
     return this.#timeWatches;
   }
 
-  /** Returns the invariants of the promise that do not hold, as sentences. */
+  /** Returns the invariants of the promise that are violated, as sentences. */
   async findings(): Promise<readonly Finding[]> {
     const { gateway, streams } = this.ledger;
     const end = await gateway.ledgerEnd(streams.projected, IO);
     const active: ActiveContract[] = [];
     for await (const contract of streams.activeContracts(end, NEVER)) active.push(contract);
-    // The part of a world that the judge reads.
+    // The part of a world that the simulation's judge reads.
     const databaseMs = () => this.nowMs;
     const delays = { early: [] };
     const world = { ...this.#parts, database: this, databaseMs, delays } as unknown as World;

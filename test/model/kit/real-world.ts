@@ -18,7 +18,10 @@ import { QuietSystem } from './quiet-system.ts';
 import { allOf } from '../../kit/all-of.ts';
 import { same } from './same.ts';
 
-/** How an address names a lifecycle: by its ID, its current contract or its first one. */
+/**
+ * The ways in which an address can name a lifecycle: by its ID, by its current contract ID, or by its first contract
+ * ID.
+ */
 export const NAMES = ['id', 'current', 'first'] as const;
 export type Name = (typeof NAMES)[number];
 
@@ -34,8 +37,8 @@ interface Known {
 const UNKNOWN = `00${'ab'.repeat(34)}`;
 
 /**
- * The real system that is compared with the model: knows which lifecycle corresponds to which life, and checks that
- * both agree.
+ * The real system, which is compared with the model. Knows which lifecycle corresponds to which life of the model, and
+ * checks that both agree.
  */
 export class RealWorld implements AsyncDisposable {
   readonly system: QuietSystem;
@@ -93,7 +96,7 @@ export class RealWorld implements AsyncDisposable {
     }
   }
 
-  /** Returns the result once everything has settled. */
+  /** Returns the answer to a request after everything has settled. */
   toldOf(asked: RequestedChange | Told): Told {
     if (typeof asked === 'string') return asked;
     const { error, state } = this.changeOf(asked.change.id);
@@ -106,7 +109,7 @@ export class RealWorld implements AsyncDisposable {
     return row.change;
   }
 
-  /** Checks that everything visible agrees with the model. */
+  /** Checks that everything that callers and the ledger show agrees with the model. */
   expectSame(model: LicensingModel): void {
     this.#learn(model);
     const seen = model.lives.map((life) => this.#seen(life));
@@ -120,7 +123,7 @@ export class RealWorld implements AsyncDisposable {
     same(await this.system.findings(), [], 'broken promises');
   }
 
-  /** Checks that callers see one lifecycle, and the list of its kind, as in the model. */
+  /** Checks that callers see a lifecycle, and the list of its kind, as in the model. */
   async expectShown(model: LicensingModel, life: Life): Promise<void> {
     const { store, ledger } = this.system;
     const { id } = this.#known.get(life)!;
@@ -169,7 +172,7 @@ export class RealWorld implements AsyncDisposable {
     return name === 'id' ? known.id : known.contracts.at(name === 'first' ? 0 : -1)!;
   }
 
-  /** Returns the body of a request without its subject. */
+  /** Returns the body of a request without the fields that name its lifecycle. */
   bodyOf({ operation, terms, money, allowConcurrent }: Ask): JsonRecord {
     const micros = (untilMs: number) => String((untilMs - this.system.nowMs) * 1_000);
     if (operation === 'request-install') return { provider: this.partyOf('provider') };
@@ -188,7 +191,7 @@ export class RealWorld implements AsyncDisposable {
     };
   }
 
-  /** Finds the lifecycles of new lives, and their new contracts. */
+  /** Finds the lifecycles of lives that are new, and the new contracts of all lives. */
   #learn(model: LicensingModel): void {
     const taken = new Set([...this.#known.values()].map(({ id }) => id));
     const fresh = this.system.contents.lifecycles().filter(({ id }) => !taken.has(id));
@@ -226,7 +229,10 @@ export class RealWorld implements AsyncDisposable {
     };
   }
 
-  /** Checks that the ledger has the contracts of all lifecycles that have not ended, and no others of their kinds. */
+  /**
+   * Checks that the ledger has the contracts of all lifecycles that have not ended, and no other contracts of these
+   * kinds.
+   */
   #expectLedger({ lives, comments }: LicensingModel): void {
     const { ledger } = this.system;
     const active = new Set<string>();
@@ -251,7 +257,7 @@ export class RealWorld implements AsyncDisposable {
     same(counts['LicenseComment'] ?? 0, comments, 'comments on the ledger');
   }
 
-  /** Checks that nothing waits, and nothing remains to be done. */
+  /** Checks that nothing waits and nothing is left to do. */
   #expectIdle(): void {
     const { contents } = this.system;
     const busy = contents.mailboxes().filter(({ head, waiting }) => head !== null || waiting > 0);

@@ -4,8 +4,8 @@ import type { Story } from './life-story.ts';
 import type { Shape } from './shape.ts';
 
 /*
- * Recorded machines and lifecycles in test/histories: see README.md there. Files are written once and then compared
- * with every later version of the code.
+ * Recorded machines and lifecycles in test/histories: see README.md there. Each file is written once, and later
+ * versions of the code are compared with it.
  */
 
 const FOLDER = new URL('../../histories/', import.meta.url);
@@ -14,7 +14,7 @@ const SHAPES = new URL('shapes/', FOLDER);
 const shapeFile = (kind: LifecycleKind, version: number): URL =>
   new URL(`${kind}.v${version}.json`, SHAPES);
 
-/** Formats JSON with one list element per line, so that differences between such files are readable. */
+/** Formats JSON with one list element on each line, so that differences between files can be read. */
 export function readable(value: object): string {
   const members = Object.entries(value).map(([key, member]) => {
     const text = Array.isArray(member)
@@ -39,7 +39,7 @@ export const recordedShapeFiles = (): string[] =>
 export const recordShape = (shape: Shape): void =>
   writeFileSync(shapeFile(shape.kind, shape.version), readable(shape));
 
-/** Ledger integers are small, so the files contain them as numbers. */
+/** Integers of the ledger that are so small that the files contain them as numbers. */
 const INTEGERS: ReadonlySet<string> = new Set(['offset', 'licenseNum']);
 
 const toJson = (_key: string, value: unknown): unknown =>
@@ -48,7 +48,7 @@ const toJson = (_key: string, value: unknown): unknown =>
 const fromJson = (key: string, value: unknown): unknown =>
   INTEGERS.has(key) && typeof value === 'number' ? BigInt(value) : value;
 
-/** Shortens contract IDs and fingerprints, which differ at their beginnings. */
+/** Shortens contract IDs and fingerprints. Their first digits are sufficient to distinguish them. */
 const shortened = (json: string): string =>
   json
     .replaceAll(/\b(00[0-9a-f]{64})[0-9a-f]{64,}\b/gu, '$1')
@@ -60,7 +60,6 @@ export const throughJson = (story: Story): Story =>
 
 const storyFile = (name: string): URL => new URL(`${name}.json`, FOLDER);
 
-/** Returns the names of the recorded stories. */
 export const recordedStories = (): string[] =>
   readdirSync(FOLDER).flatMap((file) => (file.endsWith('.json') ? [file.slice(0, -5)] : []));
 

@@ -1,13 +1,13 @@
 import type { RunDetails } from 'fast-check';
 
 /*
- * Repeats random runs of fast-check: a failure names the variables to set. MODEL_RUNS alone increases the number of
- * runs.
+ * Repeats a random run of fast-check. The message of a failure contains the variables to set for this. MODEL_RUNS alone
+ * increases the number of runs.
  */
 
 const { MODEL_RUNS, MODEL_SEED, MODEL_PATH, MODEL_REPLAY } = process.env;
 
-/** The settings from the environment for the runs of this process. */
+/** The settings for fast-check that the environment of this process contains. */
 export const repeated = {
   run: {
     ...(MODEL_RUNS === undefined ? {} : { numRuns: Number(MODEL_RUNS) }),
@@ -19,7 +19,7 @@ export const repeated = {
 
 const REPLAY = /\/\*replayPath="(?<path>[^"]*)"\*\//u;
 
-/** Describes the commands of a run, one per line. A command describes itself after it has run. */
+/** Describes the commands of a run, one on each line. After it has run, a command describes what it did. */
 function linesOf(value: unknown): string[] {
   if (typeof value === 'object' && value !== null && Symbol.iterator in value) {
     return [...(value as Iterable<unknown>)].flatMap(linesOf);
@@ -28,7 +28,10 @@ function linesOf(value: unknown): string[] {
   return [`  - ${String(value)}`];
 }
 
-/** Fails with a description of the shortest failing run, and with the variables that repeat it. */
+/**
+ * Runs a property. If it fails, throws an error that describes the shortest failing run, with the variables that repeat
+ * it.
+ */
 export const telling =
   (file: string) =>
   <T>({ failed, counterexample, ...details }: RunDetails<T>): void => {

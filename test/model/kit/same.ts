@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 
-/** Asserts that two values are equal; otherwise reports what differs, and where. */
+/** Asserts that two values are equal. Otherwise reports what differs and where. */
 export function same(actual: unknown, expected: unknown, what: string): void {
   try {
     assert.deepEqual(actual, expected);

@@ -5,24 +5,27 @@ import type { MachineEvent } from '../../../machines/machine-kit.ts';
 import type { LicensingKind } from '../../../src/domain/licensing.ts';
 import { atOf, graphOf, walkOf } from './walks.ts';
 
-/** One version of a machine: its parts, and its reactions to the events of its walk. */
+/** One version of a machine: its states and transitions, and its reactions to the events of its walk. */
 export interface Shape {
   readonly kind: LicensingKind;
   readonly version: number;
   readonly initial: string;
-  /** Transitions by state, under `*` those that every state has: `event [guard] / actions → target`. */
+  /**
+   * The transitions of each state, as `event [guard] / actions → target`. Transitions that every state has are under
+   * `*`.
+   */
   readonly transitions: Readonly<Record<string, readonly string[]>>;
   readonly final: readonly string[];
   /** Names of the members of the context. */
   readonly context: readonly string[];
-  /** Every step of the walk that was taken, or that a guard prevented. */
+  /** Every step of the walk that the machine takes, or that a guard prevents. */
   readonly steps: readonly ShapeStep[];
 }
 
 export interface ShapeStep {
   readonly from: Pick<Snapshot, 'state' | 'context'>;
   readonly event: MachineEvent;
-  /** `null` if the step was not taken. */
+  /** The snapshot after the step; `null` if the machine does not take it. */
   readonly to: Pick<Snapshot, 'state' | 'context'> | null;
   readonly effects: readonly string[];
 }
@@ -42,7 +45,7 @@ function transitionText({ eventType, guard, actions, target }: AnyTransitionDefi
   ].join(' ');
 }
 
-/** Returns the transitions of a machine in the order in which they are tried, each with the node that has it. */
+/** Returns the transitions of a machine in the order in which they are tried, each with the state that has it. */
 export const transitionsOf = (
   machine: AnyStateMachine,
 ): {

@@ -30,8 +30,8 @@ const rowsOf = <Row>(commit: Commit, table: string): Row[] =>
   commit.changes.filter((change) => change.table === table).map(({ after }) => after as Row);
 
 /**
- * Removes who ended the lifecycle and why, which is known only for Tenure's own changes; a story keeps changes separate
- * from facts of the ledger.
+ * Removes who ended the lifecycle and why, because these are known only for Tenure's own changes. A story has changes
+ * and facts of the ledger as separate steps.
  */
 const asLedgerSays = (line: HistoryEntry): HistoryEntry => {
   const { endedBy: _by, policy: _policy, reason: _reason, ...detail } = line.detail;
@@ -39,7 +39,7 @@ const asLedgerSays = (line: HistoryEntry): HistoryEntry => {
 };
 
 /**
- * Records the steps of the lifecycles of a running system from the committed rows: facts of the ledger, requests, and
+ * Records the steps of the lifecycles of a running system from its committed rows: facts of the ledger, requests and
  * results.
  */
 export class StoryRecorder implements AsyncDisposable {
@@ -71,7 +71,7 @@ export class StoryRecorder implements AsyncDisposable {
       this.steps.push(step);
       return step;
     });
-    // The recorded steps must equal the stored ones; otherwise the recording describes another system.
+    // If the recorded steps differ from the stored ones, the recording does not describe this system.
     const told = made.flatMap(({ history }) => history);
     const key = ({ lifecycleId, seq }: HistoryEntry) => `${lifecycleId} ${String(seq).padStart(6)}`;
     const inOrder = (all: HistoryEntry[]) => all.sort((a, b) => key(a).localeCompare(key(b)));
@@ -91,7 +91,7 @@ export class StoryRecorder implements AsyncDisposable {
       .changes()
       .map((row) => row.change)
       .find(({ commandId }) => commandId === line.commandId)!;
-    // The line also contains what the change itself says, which is not part of the detail.
+    // The line also contains members of the change itself. They do not belong to the detail.
     const { operation: _operation, subject: _subject, ...detail } = line.detail;
     const common = { change: partOf(change), at: line.at, detail };
     if (line.kind.startsWith('command.')) {

@@ -2,15 +2,18 @@ import type { AsyncCommand } from 'fast-check';
 import type { LicensingModel } from './licensing-model.ts';
 import type { RealWorld } from './real-world.ts';
 
-/** Returns one of the elements; any number chooses one, however many there are, which shrinking requires. */
+/**
+ * Returns one of the elements. Every number chooses one, however many elements there are, because fast-check may shrink
+ * the list.
+ */
 export const among = <T>(all: readonly T[], choice: number): T | undefined =>
   all.length === 0 ? undefined : all[choice % all.length];
 
 export const HOUR_MS = 3_600_000;
-/** The time that passes between any two commands, so that no two things happen at the same instant. */
+/** The time that passes between two commands, so that no two events happen at the same instant. */
 const MOMENT_MS = 1_000;
 
-/** A command whose text describes, after it has run, what it acted on. */
+/** A command that, after it has run, describes on what it acted. */
 export abstract class Told implements AsyncCommand<LicensingModel, RealWorld> {
   #told = '';
   protected tell(text: string): void {

@@ -8,7 +8,7 @@ import type { JsonRecord } from '../../../src/domain/json.ts';
 import type { LicensingKind } from '../../../src/domain/licensing.ts';
 import { isoToMs } from '../../../src/domain/time.ts';
 
-/** Events that represent all others, and the contract with which a lifecycle begins. */
+/** Events that represent all events of a kind of lifecycle, and the contract with which the lifecycle begins. */
 export interface Walk {
   readonly kind: LicensingKind;
   readonly input: JsonRecord;
@@ -27,12 +27,13 @@ const BORN = '2026-01-01T00:00:00.000001Z';
 const EXTENDED = '2026-02-01T00:00:00.000001Z';
 const CLOSES = '2026-01-01T00:20:00.000001Z';
 
-/** Returns the events that request something around a time: a microsecond before it, at it, and a day later. */
+/** Returns requests of this type around an instant: a microsecond before it, at it, and a day later. */
 const around = (type: string, iso: string): MachineEvent[] =>
   [-0.001, 0, 86_400_000].map((ms) => ({ type, changeId, nowMs: isoToMs(iso) + ms }));
 
 /**
- * Every event and guard of the machines must occur here, with values on both sides of each guard; a test enforces it.
+ * Every event and every guard of the machines must occur here, with values on both sides of each guard. A test checks
+ * this.
  */
 export const WALKS: readonly Walk[] = [
   {
@@ -112,11 +113,11 @@ const traversal = ({ input, events }: Walk) => ({
   events,
   serializeState: ({ value, context }: AnyMachineSnapshot) => JSON.stringify([value, context]),
   serializeEvent: (event: MachineEvent) => JSON.stringify(event),
-  // A final state accepts no event; xstate would continue with the events that the machine accepts in every state.
+  // A final state accepts no event, but xstate would continue with the events that the machine accepts in every state.
   stopWhen: ({ status }: AnyMachineSnapshot) => status === 'done',
 });
 
-/** Returns the states that the walk's events can lead to, with the events that lead there. */
+/** Returns the states to which the walk's events can lead, with these events. */
 export const graphOf = (walk: Walk): Graph =>
   getAdjacencyMap(machineOf(walk.kind), traversal(walk) as never);
 
@@ -124,7 +125,7 @@ export const graphOf = (walk: Walk): Graph =>
 export const pathsOf = (walk: Walk): StatePath<AnyMachineSnapshot, MachineEvent>[] =>
   getShortestPaths(machineOf(walk.kind), traversal(walk) as never) as never;
 
-/** Returns every snapshot that the walk can lead to. */
+/** Returns every snapshot to which the walk can lead. */
 export const placesOf = (walk: Walk): Snapshot[] =>
   Object.values(graphOf(walk)).map(({ state }) => atOf(walk.kind, state));
 
@@ -133,7 +134,7 @@ const isAction = (kind: LicensingKind, { type }: MachineEvent, aside: boolean): 
     (action: LifecycleAction) => action.event === type && (action.isAside === true) === aside,
   );
 
-/** Whether the event requests a change that leaves the lifecycle as it is. */
+/** Returns whether the event requests a change that does not change the lifecycle. */
 export const isAsideEvent = (kind: LicensingKind, event: MachineEvent): boolean =>
   isAction(kind, event, true);
 

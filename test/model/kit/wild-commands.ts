@@ -11,7 +11,7 @@ import type { WildSystem, WorkerEnd } from './wild-system.ts';
 const nameOf = ({ commandId, operation, state, error }: Change): string =>
   `${operation} ${commandId} is ${state}${error === null ? '' : ` (${error.code})`}`;
 
-/** Checks the part of the promise that holds at any moment. */
+/** Checks the part of Tenure's promise that must hold at any moment. */
 export function expectPromise(system: WildSystem): void {
   const { ledger, contents } = system;
   const attempts = contents.attempts();
@@ -45,7 +45,7 @@ export function expectPromise(system: WildSystem): void {
   }
 }
 
-/** Commands have no separate model: the ledger's record is the truth, and it is part of the system. */
+/** Commands need no separate model: what is true is in the ledger's record, which is a part of the system. */
 export type Command = AsyncCommand<WildSystem, WildSystem>;
 
 const command = (
@@ -75,7 +75,7 @@ export const working = (fate: Fate, end: WorkerEnd): Command =>
     hasWork,
   );
 
-/** The same answer many times, as when many retries follow an outage. */
+/** Gives the same answer many times, as if there were many retries after an outage. */
 const storm = (fate: Fate, times: number): Command =>
   command(
     `${times} times a worker submits and is ${fate}`,
@@ -139,7 +139,7 @@ export const others = (what: 'replace' | 'end'): Command =>
 
 const goesOn = fc.nat(2).map(goingOn);
 
-/** Requests, mostly made when nothing is in progress, because most lives are short. */
+/** Requests, most of which are made when nothing is in progress, because most lives are short. */
 const asks = fc
   .tuple(fc.constantFrom<Operation>('create-license', 'renew-license'), fc.nat(2))
   .map(([operation, beside]) =>
@@ -158,7 +158,7 @@ const ALWAYS = [
   deliveries(2, 2),
 ];
 
-/** Faults, each with the commands that belong to it. */
+/** The kinds of faults, each with the commands that belong to it. */
 const TROUBLES: readonly (readonly fc.Arbitrary<Command>[])[] = [
   [workers(['taken, and the answer is lost', 'lost', 'never sent'], ['lives'])],
   [workers(['refused', 'contended', 'on a contract that is gone'], ['lives'])],
@@ -184,15 +184,15 @@ const TROUBLES: readonly (readonly fc.Arbitrary<Command>[])[] = [
 ];
 
 /**
- * Commands between the first request and the last answer, in any order. Each history has only a few kinds of fault,
- * because with all kinds at once the same faults rarely coincide.
+ * Commands between the first request and the last answer, in any order. Each history has only a few kinds of faults: if
+ * all kinds occurred in each, two given kinds would rarely occur together.
  */
 export const wildHistories = (settings: fc.CommandsContraints) =>
   fc
     .subarray([...TROUBLES], { minLength: 1, maxLength: 4 })
     .chain((some) => fc.commands([...ALWAYS, ...some.flat()], settings));
 
-/** Runs without faults until every operation has ended, except those in doubt and those that wait behind them. */
+/** Runs without faults until all operations have ended, except those in doubt and those that wait for them. */
 export async function calmDown(system: WildSystem): Promise<void> {
   const { ledger } = system;
   const moving = () =>

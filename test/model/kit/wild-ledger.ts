@@ -14,11 +14,13 @@ import { PARTICIPANT } from '../../kit/ledger-stand-in.ts';
 import { answer, created as createdAs, exercised } from '../../unit/app/made.ts';
 
 /*
- * A ledger that answers as badly as a ledger may: every answer is possible for some participant, network and moment,
- * and says as little as permitted. It has one install, with one licence.
+ * A ledger whose answers are as bad as a ledger's answers may be. Each answer is possible for some participant, network
+ * and moment, and says no more than it must. There is one install, with one licence.
  */
 
-/** Returns a contract ID that differs at its beginning, by which lifecycles are distinguished. */
+/**
+ * Returns a contract ID. Its first digits are different for each number, because lifecycles are distinguished by them.
+ */
 export const contractId = (n: number): ContractId =>
   trusted(`00${n.toString(16).padStart(40, '0')}${'0'.repeat(24)}`);
 
@@ -29,7 +31,7 @@ export const created = (
   payload: CreatedEvent['payload'],
 ): CreatedEvent => createdAs(template, nodeId, id, payload, { contractId: contractId(id) });
 
-/** The immediate answers to a submission. */
+/** The immediate results of a submission. */
 export const FATES = [
   'taken',
   'taken, and the answer is lost',
@@ -46,7 +48,7 @@ export const FATES = [
 ] as const;
 export type Fate = (typeof FATES)[number];
 
-/** The results of an accepted submission. */
+/** How an accepted submission may end. */
 export const VERDICTS = [
   'accepted',
   'accepted, and no completion tells',
@@ -62,7 +64,7 @@ interface Pending {
   readonly untilMs: number;
 }
 
-/** The assumptions about clocks, and how long after its arrival a submission may be sequenced. */
+/** What Tenure assumes about clocks, and how long after its arrival a submission may be sequenced. */
 export const BOUNDS = { toleranceMs: 60_000, clockDifferenceMs: 1_000 };
 const SEQUENCED_WITHIN_MS = 2 * BOUNDS.toleranceMs;
 
@@ -83,7 +85,10 @@ const ANSWERS: Readonly<Partial<Record<Fate, LedgerAnswer>>> = {
   'on a contract that is gone': GONE,
 };
 
-/** A ledger deduplicates the commands of each ledger user separately. */
+/**
+ * Returns whether two submissions are for the same change. A ledger deduplicates commands separately for each ledger
+ * user.
+ */
 const isSameChange = (a: SubmitRequest, b: SubmitRequest): boolean =>
   a.commandId === b.commandId && a.submitter.ledgerUser === b.submitter.ledgerUser;
 
@@ -98,9 +103,9 @@ export class WildLedger {
   readonly completions: CompletionElement[] = [];
   /** Effects, with the submission that caused each. */
   readonly effects: { readonly request: SubmitRequest; readonly offset: bigint }[] = [];
-  /** The ledger remembers commands that were accepted after this offset. */
+  /** The offset after which the ledger remembers the commands that were accepted. */
   remembersFrom = 0n;
-  /** Whether the ledger has ever answered that it no longer remembers a command's deduplication period. */
+  /** Whether the ledger has ever answered that it does not remember the whole deduplication period of a command. */
   hasForgotten = false;
   readonly #nowMs: () => number;
   #contracts = 10;
@@ -110,13 +115,13 @@ export class WildLedger {
     this.#nowMs = nowMs;
   }
 
-  /** Drops submissions that have not been sequenced in time and therefore never will be. */
+  /** Drops submissions whose time for being sequenced has passed. */
   dropLate(): void {
     const alive = this.pending.filter(({ untilMs }) => untilMs > this.#nowMs());
     this.pending.splice(0, this.pending.length, ...alive);
   }
 
-  /** Continues after a stop: the participant reads the requests that arrived during the stop, with the current time. */
+  /** Resumes after a stop: the participant now reads the requests that arrived during the stop. */
   readOn(): void {
     for (const { request, contract } of this.unread.splice(0)) {
       const rival = this.pending.some((one) => isSameChange(one.request, request));
@@ -125,10 +130,7 @@ export class WildLedger {
     }
   }
 
-  /**
-   * Submits a command. It is checked first by interpretation, then against submissions in flight, then by its command
-   * ID.
-   */
+  /** Submits a command. The checks are, in this order: interpretation, submissions in flight, and the command ID. */
   submit(request: SubmitRequest, fate: Fate): LedgerAnswer | null {
     const { command } = request;
     const contract = command.kind === 'exercise' ? command.contractId : trusted<ContractId>('');
@@ -151,13 +153,13 @@ export class WildLedger {
     return fate === 'taken' ? null : UNKNOWN;
   }
 
-  /** Decides a pending submission. */
+  /** Decides a submission that is pending. */
   decide(at: number, verdict: Verdict): void {
     this.dropLate();
     const [one] = this.pending.splice(at, 1);
     if (one === undefined || verdict === 'forgotten without a word') return;
     const { request, contract } = one;
-    // Submissions before the deduplication period of the command are not considered.
+    // Acceptances from before the command's deduplication period are ignored.
     const known = this.effects.find(
       (effect) =>
         isSameChange(effect.request, request) && effect.offset > request.deduplicationOffset,
@@ -177,7 +179,7 @@ export class WildLedger {
     }
   }
 
-  /** Another client creates a licence, or ends the contract that Tenure's operation is about. */
+  /** Another client creates a licence, or ends the contract on which Tenure's operation acts. */
   actOfOthers(what: 'replace' | 'end'): void {
     if (what === 'end') {
       const [template, id, choice] = [LICENSE, this.license, 'License_Expire'] as const;
@@ -193,7 +195,7 @@ export class WildLedger {
     }
   }
 
-  /** The participant reports its position. */
+  /** The participant reports how far its streams have come. */
   checkpoint(): void {
     this.end += 1n;
     const { end: offset } = this;
@@ -207,7 +209,7 @@ export class WildLedger {
     return found?.kind === 'transaction' ? found : null;
   }
 
-  /** Whether a submission of this command can still be accepted. */
+  /** Returns whether a submission of this command may still be accepted. */
   mayAccept(commandId: string): boolean {
     this.dropLate();
     return [...this.pending, ...this.unread].some(
@@ -248,7 +250,7 @@ export class WildLedger {
     return updateId;
   }
 
-  /** Adds a completion. The completion of an accepted submission has the offset of its update. */
+  /** Adds a completion. If the submission was accepted, the completion has the offset of its update. */
   #complete(request: SubmitRequest, answer: LedgerAnswer | null, updateId: UpdateId | null = null) {
     if (updateId === null) this.end += 1n;
     this.completions.push({

@@ -38,8 +38,8 @@ import { BOUNDS, WildLedger, contractId, created } from './wild-ledger.ts';
 import { newSubmissionId } from '../../kit/submission-ids.ts';
 
 /*
- * The core of the promise on a wild ledger: the outbox's attempts, the processing of answers, and the projector's
- * batches, each step on command, on a store in memory.
+ * The parts of Tenure on which its promise depends, on the wild ledger: the outbox's attempts, the processing of
+ * answers, and the projector's batches. Each step is made by a command; the store is in memory.
  */
 
 const START_MS = Date.parse('2026-01-02T00:00:00Z');
@@ -54,7 +54,7 @@ export const ENDS = [
 ] as const;
 export type WorkerEnd = (typeof ENDS)[number];
 
-/** Returns an element as the completion stream of a ledger user shows it. */
+/** Returns a function that returns an element as the completion stream of a ledger user shows it. */
 const toldTo =
   (user: string) =>
   (element: CompletionElement): CompletionElement =>
@@ -88,7 +88,7 @@ export class WildSystem {
   readonly #taken = { updates: 0, completions: 0 };
   #cursors = new Map<string, bigint>();
   #commands = 0;
-  /** The ledger user of every process from now on. */
+  /** The ledger user of every process that is started from now on. */
   #ledgerUser = LEDGER_USER;
   #rotations = 0;
 
@@ -151,7 +151,7 @@ export class WildSystem {
     this.ledger.dropLate();
   }
 
-  /** Records a change, unless another client has ended the contract that it is about. */
+  /** Records a change, unless another client has ended the contract on which it acts. */
   async ask(operation: Operation): Promise<void> {
     if ((operation === 'renew-license' ? this.ledger.license : this.ledger.install) === '') return;
     this.#commands += 1;
@@ -162,7 +162,7 @@ export class WildSystem {
       {
         operation,
         target: isRenewal ? contractId(2) : contractId(1),
-        // This prefix is used by operators' retries and by policies.
+        // Retries of operators and policies use this prefix.
         commandId: trusted(
           `${this.#commands % 2 === 0 ? 'tenure:retry' : 'command'}:${this.#commands}`,
         ),
@@ -171,12 +171,12 @@ export class WildSystem {
       IO,
     );
     await asked.catch((error: unknown) => {
-      // Nothing is recorded, because another client was faster.
+      // Another client was faster, so nothing is recorded.
       if (!(error instanceof ProblemError)) throw error;
     });
   }
 
-  /** Retries every failed operation by one bulk act, as a person. */
+  /** Retries all failed operations by one bulk act, as a person would. */
   async retryInBulk(): Promise<void> {
     const { bulkActs } = this.#connection;
     const request = { action: 'retry', decision: null, filter: {}, reason: 'a test' } as const;
@@ -203,7 +203,7 @@ export class WildSystem {
     return this.contents.effects().some(({ doneAtMs }) => doneAtMs === null);
   }
 
-  /** Waits for the next due effect, and makes an attempt. */
+  /** Waits until an effect is due, and makes an attempt. */
   async work(fate: Fate, end: WorkerEnd): Promise<void> {
     const { outbox } = this.#connection;
     this.pass((await outbox.nextDueInMs(IO)) ?? 0);
@@ -235,7 +235,7 @@ export class WildSystem {
     );
   }
 
-  /** Continues a worker that was delayed between the ledger's answer and its recording. */
+  /** Resumes a worker that was delayed after the ledger's answer and before the record of it. */
   async goOn(at: number): Promise<void> {
     const [late] = this.#late.splice(at % Math.max(1, this.#late.length), 1);
     await late?.();
@@ -255,7 +255,7 @@ export class WildSystem {
     );
     this.#taken.updates += nextUpdates.length;
     this.#taken.completions += nextCompletions.length;
-    // The completion stream of one ledger user does not show completions of another user.
+    // The completion stream of a ledger user contains no completions of another user.
     const toldUs = nextCompletions.map(toldTo(this.#ledgerUser));
     const elements: StreamElement[] = [
       ...nextUpdates.map((element) => ({ stream: 'updates', element }) as const),
@@ -290,7 +290,7 @@ export class WildSystem {
     this.#cursors = new Map(batch.cursors);
   }
 
-  /** Makes the projector contact the ledger about attempts without an answer. */
+  /** Makes the projector call the participants, because attempts have no answer. */
   async hear(): Promise<void> {
     const beforeMs = this.nowMs - SENT_WITHIN_MS - BOUNDS.clockDifferenceMs;
     const hear = createHear(this.#gateway, this.#wallClock, BOUNDS);
@@ -368,7 +368,7 @@ export class WildSystem {
     random: () => 0.5,
   });
 
-  /** Pauses a transaction after all of its calls to other systems. @returns the function that continues it */
+  /** Pauses a transaction after all of its calls to other systems. @returns a function that resumes it */
   async #paused(
     args: Parameters<typeof recordAnswer> extends [unknown, ...infer Rest] ? Rest : never,
   ): Promise<() => Promise<void>> {
@@ -401,7 +401,7 @@ export class WildSystem {
     return { command: commandFor(NEWEST_MODEL, change, lifecycle, facts), disclosed: [] };
   }
 
-  /** Whether a change can continue without an operator, or reports that it needs one. */
+  /** Returns whether a change can continue without an operator, or reports that it needs one. */
   hasWayForward(change: Change): boolean {
     if (!isOpen(change.state)) return true;
     if (change.state === 'in-doubt' || change.acceptance !== null || change.verifyAt !== null) {
@@ -423,5 +423,5 @@ const TERMS = {
   settleBeforeMicros: String(2 * MICROS_PER_HOUR),
 };
 
-/** Longer than any part of an attempt may take after it was read. */
+/** This is longer than any part of an attempt may take after the attempt has been read. */
 export const LONG_MS = SENT_WITHIN_MS + 2 * BOUNDS.toleranceMs + 4 * BOUNDS.clockDifferenceMs;

@@ -8,23 +8,23 @@ import type { Name } from './real-world.ts';
 import { NAMES } from './real-world.ts';
 import { HOUR_MS, among } from './told.ts';
 
-/** A request for an operation, which fits any lifecycle. */
+/** A request for an operation that can be applied to any lifecycle. */
 export interface Wish {
   readonly life: number;
   readonly operation: number;
-  /** The party that may act, the other party, or a stranger. */
+  /** The party that makes the request: the one that may act, the other one, or a stranger. */
   readonly by: 'right' | 'other' | 'stranger';
   readonly name: Name;
-  /** The difference between the version in `If-Match` and the lifecycle's version. */
+  /** The version in `If-Match`, as the difference from the lifecycle's version. */
   readonly ifVersion: number | undefined;
   readonly money: number;
   readonly allowConcurrent: boolean;
   readonly hours: number;
-  /** 0: the operation belongs to another kind of lifecycle. 1: the lifecycle does not exist. */
+  /** With 0, the operation belongs to another kind of lifecycle; with 1, the lifecycle does not exist. */
   readonly oddity: number;
 }
 
-/** The operations for each kind of lifecycle, repeated according to their weight. */
+/** The operations for each kind of lifecycle. An operation that is to be more frequent occurs several times. */
 const LIKELY: Readonly<Record<LicensingKind, readonly LicensingOperation[]>> = {
   'install-request': [
     ...Array<LicensingOperation>(4).fill('accept-install-request'),
@@ -48,7 +48,7 @@ export const textOf = (model: LicensingModel, ask: Ask): string =>
     ...(ask.allowConcurrent === true ? ['also beside others'] : []),
   ].join(' ');
 
-/** Returns the caller, in most cases one that may act. */
+/** Returns the caller, which in most cases is one that may act. */
 function callerOf({ by }: Wish, operation: LicensingOperation, life: Life): Who {
   const { who } = RULES[operation]!;
   const right = who === 'user' ? life.user : 'provider';
@@ -64,7 +64,7 @@ const WEIGHTS: Readonly<Record<LicensingKind, number>> = {
   renewal: 5,
 };
 
-/** Applies a wish to an existing lifecycle, in most cases one that has not ended. */
+/** Applies a wish to a lifecycle that exists, and in most cases has not ended. */
 export function asked(
   model: LicensingModel,
   wish: Wish,

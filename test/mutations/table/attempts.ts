@@ -2,8 +2,8 @@ import type { Mutation } from '../mutation.ts';
 import { sim, test } from '../mutation.ts';
 
 /*
- * Mutations of attempts and their answers: ownership, attempts in flight, rights of the ledger user, doubts of a
- * rebuild.
+ * Mutations of code about attempts and their answers: ownership, attempts in flight, rights of the ledger user, doubts
+ * in a rebuild.
  */
 
 const wire = (name: string) => test('contract', 'contract/gateway-wire', name);

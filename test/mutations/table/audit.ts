@@ -1,10 +1,13 @@
 import type { Mutation } from '../mutation.ts';
 import { test } from '../mutation.ts';
 
-/* Mutations of the audit log: its rows are only added and are chained, and the doctor detects other writes. */
+/*
+ * Mutations of code about the audit log: its rows can only be added, they are chained, and the doctor detects all other
+ * writes.
+ */
 
 const MIGRATION = 'migrations/0058_audit_chain.sql';
-/** The tests of this file depend on each other, so none is named. */
+/** The tests of this file depend on each other, so no single test is named. */
 const chain = test('integration', 'integration/audit-chain');
 const sealed = test('integration', 'integration/sealed-secrets');
 

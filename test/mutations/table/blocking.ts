@@ -1,7 +1,7 @@
 import type { Mutation } from '../mutation.ts';
 import { test } from '../mutation.ts';
 
-/* Mutations of blocking and releasing effects, of the queue's readiness, and of refusals that need no person. */
+/* Mutations of code that blocks and releases effects, of the queue's readiness, and of refusals that need no person. */
 
 const inBlocked = (name: string) => test('integration', 'integration/blocked-effects', name);
 

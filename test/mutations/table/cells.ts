@@ -2,7 +2,7 @@ import type { Mutation } from '../mutation.ts';
 import { test } from '../mutation.ts';
 
 /*
- * Mutations of the rules that a provider is in one cell at a time, and that a ledger user belongs to one cell for good.
+ * Mutations of the rules that a provider is in one cell at a time, and that a ledger user belongs to one cell for ever.
  */
 
 const moved = test('e2e', 'e2e/cell-move', 'a provider moves under load');

@@ -1,7 +1,7 @@
 import type { Mutation } from '../mutation.ts';
 import { test } from '../mutation.ts';
 
-/* Mutations of operators' acts on attempts without an answer, and of the end of attempts that were left open. */
+/* Mutations of operators' acts on attempts that were not answered, and of the end of attempts that were left open. */
 
 const outage = (name: string) => test('integration', 'integration/http-after-outage', name);
 const left = (name: string) => test('unit', 'unit/projector/ended-watch', name);

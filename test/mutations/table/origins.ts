@@ -1,7 +1,7 @@
 import type { Mutation } from '../mutation.ts';
 import { test } from '../mutation.ts';
 
-/* Mutations of joins, guards and lanes of licences with the same number. */
+/* Mutations of joins, guards and lanes for licences with the same number. */
 
 const ORIGINS_TEST = 'unit/app/origins';
 

@@ -1,7 +1,7 @@
 import type { Mutation } from '../mutation.ts';
 import { sim, test } from '../mutation.ts';
 
-/* Mutations of an operation's outcome: answers, proofs, the projection. */
+/* Mutations of code that decides the outcome of an operation: answers, proofs, and the projection. */
 
 const behind = (name: string) => test('integration', 'integration/updates-behind', name);
 

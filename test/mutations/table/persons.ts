@@ -1,7 +1,7 @@
 import type { Mutation } from '../mutation.ts';
 import { test } from '../mutation.ts';
 
-/* Mutations of persons' acts, single and in bulk, and of the views that persons read. */
+/* Mutations of code for acts of persons, single or in bulk, and for the views that persons read. */
 
 export const PERSONS: readonly Mutation[] = [
   {

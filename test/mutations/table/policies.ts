@@ -1,7 +1,7 @@
 import type { Mutation } from '../mutation.ts';
 import { test } from '../mutation.ts';
 
-/* Mutations of confirmations of irreversible acts: previews, tokens, the delay of a policy, and its undo. */
+/* Mutations of code for confirmations of irreversible acts: previews, tokens, the delay of a policy, and its undo. */
 
 const inDelay = (name: string) => test('integration', 'integration/http-policy-delay', name);
 

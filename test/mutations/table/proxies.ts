@@ -1,7 +1,7 @@
 import type { Mutation } from '../mutation.ts';
 import { test } from '../mutation.ts';
 
-/** Mutations of the steps before a request has a caller: proxies, bodies, connections, probes. */
+/** Mutations of the steps that precede the recognition of a caller: proxies, bodies, connections, probes. */
 export const PROXIES: readonly Mutation[] = [
   {
     name: 'proxy-outermost-value',

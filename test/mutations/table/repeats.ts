@@ -1,7 +1,7 @@
 import type { Mutation } from '../mutation.ts';
 import { test } from '../mutation.ts';
 
-/** Mutations of repeated requests that record no operation. */
+/** Mutations of code that answers repeated requests which record no operation. */
 export const REPEATS: readonly Mutation[] = [
   {
     name: 'key-of-another-request',

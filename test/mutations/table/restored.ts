@@ -2,7 +2,8 @@ import type { Mutation } from '../mutation.ts';
 import { test } from '../mutation.ts';
 
 /*
- * Mutations of the recovery after a restore to an earlier state: lost operations are recognised, and none is repeated.
+ * Mutations of code that recovers after a restore to an earlier state: it recognises lost operations, and executes none
+ * of them again.
  */
 
 const inStore = (name: string) => test('integration', 'integration/store', name);

@@ -1,7 +1,7 @@
 import type { Mutation } from '../mutation.ts';
 import { test } from '../mutation.ts';
 
-/* Mutations of the conditions in PostgreSQL under which rows are written at all. */
+/* Mutations of the conditions in PostgreSQL that decide whether rows are written. */
 
 const inStore = (name: string) => test('integration', 'integration/store', name);
 

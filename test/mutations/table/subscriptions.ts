@@ -1,7 +1,7 @@
 import type { Mutation } from '../mutation.ts';
 import { test } from '../mutation.ts';
 
-/* Mutations of licences that renew themselves, and of acts on many licences. */
+/* Mutations of code for licences that renew themselves, and for acts on many licences. */
 
 const subscriptions = (name: string) => test('integration', 'integration/http-subscriptions', name);
 const acts = (name: string) => test('integration', 'integration/http-license-acts', name);

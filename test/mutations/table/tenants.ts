@@ -1,7 +1,7 @@
 import type { Mutation } from '../mutation.ts';
 import { test } from '../mutation.ts';
 
-/** Mutations with which one tenant would use up another tenant's share, or the engine's. */
+/** Mutations through which one tenant would use up the share of another tenant or of the engine. */
 export const TENANTS: readonly Mutation[] = [
   {
     name: 'quota-of-each-request-alone',

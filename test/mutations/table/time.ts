@@ -1,7 +1,7 @@
 import type { Mutation } from '../mutation.ts';
 import { test } from '../mutation.ts';
 
-/* Mutations of automatic work: policies, timers, retention. */
+/* Mutations of code for automatic work: policies, timers, retention. */
 
 export const TIME: readonly Mutation[] = [
   {

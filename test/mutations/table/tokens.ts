@@ -3,7 +3,7 @@ import { test } from '../mutation.ts';
 
 const checks = (name: string) => test('unit', 'unit/auth/token-checks', name);
 
-/** Mutations of the checks of tokens, and of the handling of issuers that are slow, have changed or are unusual. */
+/** Mutations of code that checks tokens, and that handles issuers which are slow, have changed or are unusual. */
 export const TOKENS: readonly Mutation[] = [
   {
     name: 'token-forged-by-old-keys',

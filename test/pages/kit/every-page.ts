@@ -15,8 +15,8 @@ import { fill } from '../../web/kit/stock.ts';
 /** The sets of axe rules for WCAG 2.2 AA. */
 const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
 
-// The test inserts axe past the page's content security policy, because the test's script is not the page's. In legacy
-// mode, without frames, axe needs no separate page to sum up its results.
+// The test inserts axe in spite of the page's content security policy, because axe is the test's script and not the
+// page's. In legacy mode, without frames, axe needs no separate page to combine its results.
 async function found(axe: AxeBuilder): Promise<readonly string[]> {
   const { violations } = await axe.setLegacyMode().analyze();
   return violations.map(
@@ -25,15 +25,15 @@ async function found(axe: AxeBuilder): Promise<readonly string[]> {
 }
 
 /**
- * Entries outside the window keep the colours with which they were last drawn until they become visible, so this script
- * draws all of them.
+ * An entry outside of the window keeps the colours with which it was last drawn until it becomes visible. So this
+ * script draws all entries.
  */
 const DRAW_ALL = `
   for (const one of document.querySelectorAll('#main *')) one.style.contentVisibility = 'visible'`;
 
 /**
- * Describes a page without the parts that differ between rows: texts, addresses and numbers. Two pages of one shape
- * have the same elements, classes and roles, so axe finds the same faults in both.
+ * Describes a page without texts, addresses and numbers, which are different in each row. If two pages have the same
+ * description, they have the same elements, classes and roles, so axe finds the same faults in both.
  */
 const SHAPE = `(() => {
   const plain = /^(?:href|title|datetime|value|aria-label)$/;
@@ -47,7 +47,7 @@ const SHAPE = `(() => {
   return shapeOf(document.documentElement);
 })()`;
 
-/** Returns the findings of axe. A theme changes only colours: see web/src/styles/tokens.css. */
+/** Returns the findings of axe. A theme changes nothing but colours: see web/src/styles/tokens.css. */
 async function accessibilityOf(page: Page, audited: Set<string>): Promise<readonly string[]> {
   const shape = await page.evaluate<string>(SHAPE);
   if (audited.has(shape)) return [];
@@ -60,12 +60,12 @@ async function accessibilityOf(page: Page, audited: Set<string>): Promise<readon
   return [...light, ...dark.map((one) => `dark: ${one}`)];
 }
 
-/** The pages of the sign-in, which have tests of their own: `test/web/entry`, `test/pages/by-name`. */
+/** The pages for signing in, which other tests cover: `test/web/entry`, `test/pages/by-name`. */
 const WAYS_IN: readonly Key[] = ['home', 'login'];
 /** All other pages. */
 export const ALL = (Object.keys(PATHS) as Key[]).filter((key) => !WAYS_IN.includes(key));
 
-/** Returns the faults of a page; a refusal does not count as a fault. */
+/** Returns the faults of a page. That the page refuses a role is not a fault. */
 async function wrongOf(
   page: Page,
   isTheirs: boolean,
@@ -93,7 +93,7 @@ async function wrongPages(
     const problems = [...(await wrongOf(page, theirs.includes(key), audited))];
     if (theirs.includes(key)) {
       const lines = await commandLinesOf(page);
-      // The list of errors is documentation, and sends no request to the API.
+      // The page with the list of errors is documentation, and sends no request to the API.
       if (lines.length === 0 && key !== 'errors') problems.push('no command line');
       problems.push(...lines.flatMap((line) => misread(line) ?? []));
     }
@@ -103,8 +103,9 @@ async function wrongPages(
 }
 
 /**
- * Opens every address in each of these roles, light and dark. There must be no finding of axe, no error, and no report
- * of the content security policy. A page for another role must say so, and pass the same checks.
+ * Opens every address in each of these roles, with the light and the dark theme. There must be no finding of axe, no
+ * error, and no report of the content security policy. If the page is for another role, it must say so, and pass the
+ * same checks.
  */
 export function describeEveryPage(mode: 'oauth2' | 'shared-secret', roles: readonly Who[]): void {
   describe.skipIf(!hasChromium)(`every page in mode ${mode}`, async () => {
@@ -112,7 +113,7 @@ export function describeEveryPage(mode: 'oauth2' | 'shared-secret', roles: reado
     const stock = web === null ? null : await fill(web.world);
     const audited = new Set<string>();
 
-    // The limit covers many pages, each of which may take the full time limit.
+    // The test opens many pages, and each of them may take the usual time limit.
     test.each(roles)('for %s, light and dark', { timeout: 10 * PATIENCE_MS }, async (who) => {
       await using person = await web!.person(who, { reducedMotion: 'reduce' });
       const { page } = person;

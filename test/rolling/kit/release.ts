@@ -4,7 +4,7 @@ import { mkdir, rm, symlink } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 
-/* The last released version, found in the history of this repository. */
+/* Checks out the last released version, which is found in the history of this repository. */
 
 const run = promisify(execFile);
 const BYTES_MAX = 64 * 1024 * 1024;
@@ -30,7 +30,10 @@ interface Manifest {
 
 const manifestIn = (text: string): Manifest => JSON.parse(text) as Manifest;
 
-/** Whether a version was released at a commit: package.json names it, and the changelog has no later entry. */
+/**
+ * Returns whether a version was released at a commit: package.json names the version, and the changelog has no later
+ * entry.
+ */
 async function isCut(commit: string, version: string): Promise<boolean> {
   const [manifest, changelog] = await Promise.all([
     git('show', `${commit}:package.json`),
@@ -41,7 +44,7 @@ async function isCut(commit: string, version: string): Promise<boolean> {
   return manifestIn(manifest).version === version && newest.startsWith(version);
 }
 
-/** Returns the commit of a version; `null` if the history is too short, or has no such version. */
+/** Returns the commit of a version; `null` if the history does not go back far enough, or has no such version. */
 async function commitOf(version: string): Promise<string | null> {
   const words = `"version": "${version.replaceAll('.', '\\.')}"`;
   const found = await git('log', `-G${words}`, '--format=%H', '--', 'package.json').catch(() => '');
@@ -51,7 +54,7 @@ async function commitOf(version: string): Promise<string | null> {
   return null;
 }
 
-/** Whether the packages installed here are those that a version requires at run time. */
+/** Returns whether the packages that are installed here are those that a version needs at run time. */
 const isServedHere = ({ dependencies }: Manifest): boolean =>
   Object.entries(dependencies).every(([name, version]) => {
     try {
@@ -65,8 +68,8 @@ const isServedHere = ({ dependencies }: Manifest): boolean =>
 const INSTALL = ['install', '--no-save', '--ignore-scripts'] as const;
 
 /**
- * Puts the sources of a version into a folder with their dependencies: the packages installed here if they are the
- * same, otherwise those in npm's registry.
+ * Puts the sources of a version into a folder, together with their dependencies. These are the packages that are
+ * installed here if they are the same, otherwise packages from npm's registry.
  *
  * @returns false if the history does not contain the version
  */
@@ -80,7 +83,8 @@ export async function checkOut(version: string, folder: string): Promise<boolean
   await rm(archive);
   const manifest = manifestIn(readFileSync(join(folder, 'package.json'), 'utf8'));
   if (isServedHere(manifest)) await symlink(resolve('node_modules'), join(folder, 'node_modules'));
-  // As in the Makefile: `npm ci` refuses a lock file without entries for other platforms.
+  // The Makefile does the same. `npm ci` is not used, because it refuses a lock file that has no entries for other
+  // platforms.
   else await run('npm', [...INSTALL, '--no-audit', '--no-fund'], { cwd: folder });
   return true;
 }

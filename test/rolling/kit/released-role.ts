@@ -8,26 +8,26 @@ import type { Ending } from '../../../embedded/role-process.ts';
 /** A process of a released version. */
 export interface ReleasedRole extends AsyncDisposable {
   readonly port: number;
-  /** Whether the process has ended, by itself or by a signal. */
+  /** Whether the process has ended, with or without a signal. */
   readonly hasEnded: boolean;
   /** Sends a signal, and waits until the process has ended. */
   end(signal: NodeJS.Signals): Promise<Ending>;
 }
 
 export interface ReleasedRoleOptions {
-  /** The folder with the version's sources. */
+  /** The folder that contains the version's sources. */
   readonly folder: string;
   readonly roles: string;
-  /** The whole environment of the process, which inherits nothing. */
+  /** The whole environment of the process. It inherits no other variables. */
   readonly environment: Readonly<Record<string, string>>;
   readonly logFile: string;
 }
 
 /**
- * Starts a process as an image does, and waits until its log reports readiness, because all other output may differ
- * between versions.
+ * Starts a process as a container image does, and waits until its log reports that it is ready. Nothing else in its
+ * output is used, because versions may differ.
  *
- * @throws Error if it ends before
+ * @throws Error if the process ends before that
  */
 export async function startReleasedRole(options: ReleasedRoleOptions): Promise<ReleasedRole> {
   const { folder, roles, environment } = options;

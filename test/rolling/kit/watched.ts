@@ -20,7 +20,7 @@ const LICENSE = { params: { meta: { data: {} } } };
 export interface WatchedParts {
   readonly world: World;
   readonly environment: Readonly<Record<string, string>>;
-  /** The addresses of API servers, which may be replaced. Callers and followers are distributed over them. */
+  /** The addresses of API servers, which a test may replace. Callers and followers are divided among them. */
   readonly apis: readonly string[];
   readonly stack: AsyncDisposableStack;
 }
@@ -30,12 +30,12 @@ export interface Watched {
   /**
    * Ends the load and checks that every requested operation has succeeded, exactly once, with its events.
    *
-   * @returns figures about the load
+   * @returns a line with figures about the load
    */
   readonly finish: () => Promise<string>;
 }
 
-/** Makes `CALLERS` installs; the callers take turns. */
+/** Makes `CALLERS` installs. The requests are sent to each API server in turn. */
 const installs = (callers: readonly Caller[]): Promise<string[]> =>
   Promise.all(
     Array.from({ length: CALLERS }, async (_, n) => {
@@ -54,7 +54,7 @@ async function lastEvent(databaseUrl: string): Promise<string> {
   return row?.last ?? '0';
 }
 
-/** Returns the events that a party must receive. */
+/** Returns the events that must be delivered to a party. */
 async function eventsOf(databaseUrl: string, party: string, after: string): Promise<string[]> {
   const rows = await rowsOf<{ seq: string }>(
     databaseUrl,
@@ -72,7 +72,7 @@ async function subscribed(caller: Caller | undefined, inbox: Inbox): Promise<voi
   }
 }
 
-/** Starts requests for licences, followers of events and targets of webhooks. */
+/** Starts to request licences, to follow events, and to receive webhooks. */
 export async function watched(parts: WatchedParts): Promise<Watched> {
   const { world, environment, apis, stack } = parts;
   const { databaseUrl } = world;
@@ -117,7 +117,7 @@ export async function watched(parts: WatchedParts): Promise<Watched> {
         open: await openOperations(databaseUrl),
         untold: await untoldIn(databaseUrl),
       });
-      // Deliveries of a killed process are due again after a minute.
+      // Deliveries of a process that was killed are due again after a minute.
       await expect.poll(left, { timeout: 2 * PATIENCE_MS }).toEqual({ open: [], untold: 0 });
       const answered = load.answered.map(({ commandId }) => commandId);
       const state = { databaseUrl, environment };

@@ -8,12 +8,13 @@ import type { CallFate, CommandKind, Weather } from './weather.ts';
 import { possible } from './weather.ts';
 
 /*
- * Arranges the worst order of failures: while the result of an attempt is unknown, the next attempt is often refused
- * definitely, and the first one, which was still in flight, is processed right after that refusal.
+ * Arranges the worst order of failures. While the result of an attempt is unknown, the next attempt is often refused
+ * definitely, and right after that refusal the first attempt, which was still in flight, is processed.
  */
 
 /**
- * Refusals that concern one attempt and say nothing about any other, whether they arrive in the call or by completion.
+ * Refusals that concern one attempt and say nothing about any other attempt, no matter whether the call or a completion
+ * reports them.
  */
 const DEFINITE: readonly ErrorCode[] = [
   'PERMISSION_DENIED',
@@ -25,24 +26,27 @@ const DEFINITE: readonly ErrorCode[] = [
 ];
 
 /**
- * The longest time for which a request stays in flight after its caller gave up. It is far shorter than the bound of an
- * attempt.
+ * The longest time for which a request stays in flight after its caller gave up. It is far shorter than the time in
+ * which an attempt can take effect.
  */
 const HELD_MS_MAX = 100_000;
 
-/** The time for which the first copy of a submission is in flight on a slow ledger: almost two tolerances. */
+/** How long the first copy of a submission is in flight on a slow ledger: almost twice the ledger's time tolerance. */
 const COPY_MS = 115_000;
-/** The minimum age of a doubt: with it, the bound of the doubted attempt passes before the copy is sequenced. */
+/**
+ * The minimum age of a doubt before a submission is delivered twice. With this age, the doubted attempt's last possible
+ * record time passes before the copy is sequenced.
+ */
 const OLD_MS = 60_000;
 
 const keyOf = ({ commandId, actAs }: Commands): string => `${commandId} ${actAs.join()}`;
 
-/** A command with an attempt that may still take effect, as far as Tenure can know. */
+/** A command of which an attempt may still take effect, as far as Tenure can know. */
 interface Doubted {
-  /** Functions that release requests of earlier attempts that are held in flight. */
+  /** Functions that release requests of earlier attempts which are kept in flight. */
   readonly held: (() => void)[];
   readonly sinceMs: number;
-  /** The next step of a submission that is delivered twice. */
+  /** The next step in the plan to deliver a submission twice. */
   plan: 'none' | 'wait' | 'refuse' | 'done';
 }
 
@@ -56,7 +60,7 @@ export class Adversary {
     this.#clock = clock;
   }
 
-  /** @param fate the randomly chosen fate of the call */
+  /** @param fate the fate of the call that was chosen at random */
   worsen(commands: Commands, kind: CommandKind, fate: CallFate): CallFate {
     const key = keyOf(commands);
     const doubted = this.#doubted.get(key);
@@ -65,7 +69,7 @@ export class Adversary {
     const code =
       doubted === undefined ? null : this.#weather.refusalAfterDoubt(possible(DEFINITE, kind));
     if (doubted !== undefined && code !== null) {
-      // The worst order: the held request is processed after the refusal.
+      // This is the worst order: the request that was kept in flight is processed after the refusal.
       for (const letGo of doubted.held.splice(0)) {
         this.#letGo(letGo, this.#weather.random.pick([0, 500, 20_000, 60_000]));
       }
@@ -85,9 +89,9 @@ export class Adversary {
 
   /**
    * Called when an attempt is submitted. An attempt without an answer, or with an answer that proves nothing, is in
-   * doubt. The causes are a lost call, a broken connection, a participant that is stopped or restarted, or the end of
-   * the process.
-   * @returns the function to call with the result
+   * doubt. This may be caused by a lost call, a broken connection, a participant that is stopped or restarted, or the
+   * end of the process.
+   * @returns a function that must be called with the result
    */
   watch(commands: Commands, process: SimProcess): (isAnswered: boolean) => void {
     const key = keyOf(commands);
@@ -100,15 +104,18 @@ export class Adversary {
     return end;
   }
 
-  /** Runs as an event of the network: a request that a process sent before it was paused still arrives. */
+  /**
+   * Releases a request after `afterMs`, as an event of the network: a request that a process sent before it was paused
+   * still arrives.
+   */
   #letGo(read: () => void, afterMs: number): void {
     actingFor(undefined, () => this.#clock.set(read, afterMs));
   }
 
   /**
-   * Delivers a submission twice. The first copy is still in flight on a slow ledger when the bound of the doubted
-   * attempt has passed, and the ledger refuses the next attempt definitely. Attempts before that are refused for a
-   * missing right.
+   * Delivers a submission twice. When the last possible record time of the doubted attempt has passed, the first copy
+   * is still in flight on a slow ledger, and the ledger refuses the next attempt definitely. Attempts before that are
+   * refused because of a missing right.
    */
   #repeat(doubted: Doubted): CallFate | null {
     const hops = this.#weather.hops();

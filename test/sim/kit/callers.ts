@@ -13,23 +13,26 @@ import { DatabaseDeadlineError } from '../../../src/store/sql/deadline.ts';
 import type { Cluster } from './cluster.ts';
 import type { World } from './world.ts';
 
-/** A request to Tenure, and what its caller knows about it. */
+/** A request to Tenure, with what its caller knows about it. */
 export interface Asked {
   readonly caller: Caller;
   readonly request: ChangeRequest;
-  /** The ID of the operation. Once Tenure has told it to the caller, the operation must never be lost. */
+  /** The ID of the operation. After Tenure has returned it to the caller, the operation must never be lost. */
   changeId: ChangeId | null;
-  /** The operation when it was first seen to have ended: it must never change afterwards. */
+  /** The operation as it was when the caller first saw that it had ended. It must not change after that. */
   outcome: Change | null;
-  /** The time at which the end was seen; answers to earlier requests may still show the state before. */
+  /**
+   * When the caller saw that the operation had ended. Answers to requests that were sent before may still show the
+   * earlier state.
+   */
   outcomeAtMs: number;
-  /** Why the request was not accepted, if Tenure said so. */
+  /** Why the request was not accepted, if Tenure gave a reason. */
   problem: string | null;
-  /** Whether the request was accepted, but a restore of the database has lost it. */
+  /** Whether a restore of the database has lost the accepted request. */
   isLost: boolean;
 }
 
-/** The result of a call, as far as the caller knows. */
+/** The result of a call, as far as the caller knows it. */
 type Heard = 'accepted' | 'refused' | 'unknown';
 
 export const callerFor = (party: Party, provider: Party): Caller => ({
@@ -41,7 +44,7 @@ export const callerFor = (party: Party, provider: Party): Caller => ({
   name: 'somebody',
 });
 
-/** Longer than any call of Tenure may take. */
+/** The time after which a caller gives up. It is longer than any call of Tenure may take. */
 const GIVE_UP_MS = 40_000;
 
 /** The callers: what they request, which answers they get, and what they remember. */
@@ -60,8 +63,8 @@ export class Callers {
   }
 
   /**
-   * After a restore, callers may repeat operations that the copy lacks, and open operations of the copy may end
-   * differently.
+   * After a restore, callers may repeat operations that the restored database lacks, and operations that are open in it
+   * may end differently.
    */
   #onRestore(): void {
     const { contents } = this.#world.database;
@@ -99,7 +102,7 @@ export class Callers {
     return asked;
   }
 
-  /** Repeats the request until it is known whether it was accepted, at most `tries` times. */
+  /** Repeats the request until the caller knows whether it was accepted, at most `tries` times. */
   async insist(asked: Asked, tries: number): Promise<Heard> {
     for (let left = tries; left > 0; left -= 1) {
       const heard = await this.ask(asked);
@@ -115,7 +118,7 @@ export class Callers {
     const { restores } = this.#world;
     const sinceMs = this.#world.clock.nowMs;
     const answer = await this.#cluster.callApi((api) => api.request(caller, request), GIVE_UP_MS);
-    // An answer from before a restore proves nothing about the state after it.
+    // An answer that was given before a restore proves nothing about the state after it.
     if (answer.kind === 'gone' || this.#world.restores !== restores) return 'unknown';
     if (answer.kind === 'error') return this.#heardError(asked, answer.error);
     const { change } = answer.value;
@@ -128,7 +131,7 @@ export class Callers {
     return 'accepted';
   }
 
-  /** Polls until the operation has ended, at most for `forMs`. */
+  /** Polls until the operation has ended, for at most `forMs`. */
   async await(asked: Asked, forMs: number): Promise<Change | null> {
     const untilMs = this.#world.clock.nowMs + forMs;
     while (asked.outcome === null && asked.changeId !== null) {
@@ -154,7 +157,9 @@ export class Callers {
     this.#see(asked, change, sinceMs);
   }
 
-  /** Records an outcome, and complains if it contradicts what was seen before the call. */
+  /**
+   * Records an outcome. Adds a complaint if the outcome contradicts what the caller had seen before it made the call.
+   */
   #see(asked: Asked, change: Change, sinceMs: number): void {
     const before = asked.outcome;
     if (isOpen(change.state)) {
@@ -173,7 +178,7 @@ export class Callers {
     if (was !== is) this.complaints.push(`${change.commandId} was ${was} and is now ${is}`);
   }
 
-  /** Complains unless the update that an answer names is an effect of the command. */
+  /** Complains unless the update that an answer names is the effect of the command. */
   #judgeEffect(commandId: CommandId, { extra }: ProblemDetails): void {
     const { truth, watcher } = this.#world;
     const made = truth.transactions.find(({ updateId }) => updateId === extra?.['updateId']);
@@ -203,7 +208,7 @@ export class Callers {
   }
 }
 
-/** Whether the API answers the error with 503 because another service is unavailable. */
+/** Returns whether the API answers the error with 503, because another service is unavailable. */
 const isOutage = (error: unknown): boolean =>
   error instanceof DatabaseUnreachableError ||
   error instanceof DatabaseDeadlineError ||

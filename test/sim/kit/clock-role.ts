@@ -15,12 +15,12 @@ import { isDatabaseUnavailable } from '../../../src/store/sql/deadline.ts';
 
 const TRACEPARENT = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-00';
 
-/** Items of bulk acts that are done per second, so that an act takes some time. */
+/** The number of items of bulk acts that are done per second. It is low, so that an act takes some time. */
 const BULK_RATE = 5;
 
 const SOURCE = 'https://tenure.example.org';
 
-/** The simulation records no spans. */
+/** A tracer without effect, because the simulation records no spans. */
 const UNTRACED: Tracer = {
   isRecording: false,
   start: () => ({

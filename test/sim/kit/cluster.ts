@@ -7,7 +7,7 @@ import { startApi, startProjectorRole, startWorkerRole } from './roles.ts';
 import { actingFor } from './virtual-clock.ts';
 import type { World } from './world.ts';
 
-/** The processes of Tenure and their roles, as in a deployment with two processes for every role. */
+/** The processes of Tenure and their roles, as in a deployment in which two processes have each role. */
 const MEMBERS = {
   'api-1': startApi,
   'api-2': startApi,
@@ -23,7 +23,7 @@ export const MEMBER_NAMES = Object.keys(MEMBERS) as MemberName[];
 
 interface Member {
   readonly life: Life;
-  /** `null` while the process starts. */
+  /** The running parts of the process; `null` while the process starts. */
   running: Running | null;
 }
 
@@ -31,12 +31,12 @@ interface Member {
 export type Called<T> =
   | { readonly kind: 'value'; readonly value: T }
   | { readonly kind: 'error'; readonly error: unknown }
-  /** There was no answer: the process was killed or is not running. */
+  /** There was no answer, because the process was killed or is not running. */
   | { readonly kind: 'gone' };
 
 const never = <T>(): Promise<T> => new Promise<T>(() => undefined);
 
-/** The processes of one deployment: which of them run, and their kills and restarts. */
+/** The processes of one deployment. Knows which of them run, and kills and restarts them. */
 export class Cluster {
   readonly #world: World;
   readonly #plants: Plants;
@@ -56,7 +56,7 @@ export class Cluster {
     return this.#members.get(name)?.life.process;
   }
 
-  /** Kills a process. The supervisor starts it again after a while. */
+  /** Kills a process. After a while, the supervisor starts it again. */
   kill(name: MemberName): void {
     const process = this.processOf(name);
     if (process !== undefined) this.#world.kill(process, 'at some moment');

@@ -22,11 +22,11 @@ import type { World } from './world.ts';
 
 /*
  * The provider's operators. They set policies, pause and resume, retry failed operations, cancel waiting ones, and
- * decide doubts. They act on the data that the store shows, and are often wrong.
+ * decide doubts. They act on what the store shows them, and are often wrong.
  */
 
 const ASK_MS = 40_000;
-/** The mean time between two of their acts. */
+/** The mean time between two acts of the operators. */
 const MEAN_MS = 4_000;
 
 interface Office {
@@ -35,10 +35,10 @@ interface Office {
   readonly by: Caller;
 }
 
-/** One act of an operator. Its result does not matter to the operator. */
+/** One act of an operator. The operator ignores its result. */
 type Deed = (office: Office) => Promise<unknown>;
 
-/** Returns the provider's operator as a caller. */
+/** Returns the caller that stands for the provider's operators. */
 export const operatorOf = ({ ledger: { provider } }: World): Caller => ({
   ...callerFor(provider, provider),
   roles: new Set(['provider', 'operator'] as const),
@@ -75,11 +75,11 @@ const retry: Deed = async (office) => {
   await ask(office, 'retry', (api) => api.retry(change.id, act));
 };
 
-/** Retries a failed operation, as a person. */
+/** Retries a failed operation, as a person would. */
 export const retryFailed = (world: World, cluster: Cluster): Promise<unknown> =>
   retry({ world, cluster, by: operatorOf(world) });
 
-/** Cancels an operation; operators prefer operations whose answer was lost. */
+/** Cancels an operation. Operators mostly choose operations whose answer was lost. */
 const cancel: Deed = async (office) => {
   const open = changesOf(office, ({ state }) => isOpen(state));
   const tried = open.filter(({ state }) => state !== 'queued');
@@ -91,7 +91,7 @@ const cancel: Deed = async (office) => {
 
 const decide: Deed = ({ world, cluster }) => new Operator(world, cluster).look();
 
-/** Decides any operation: an operator may have confused two of them. */
+/** Decides an arbitrary operation, because an operator may have confused two operations. */
 const guess: Deed = async (office) => {
   const { world, cluster } = office;
   const change = some(
@@ -186,7 +186,7 @@ const redeliver: Deed = async (office) => {
   await ask(office, 'redeliver', (api) => api.redeliver(webhookId, id, by));
 };
 
-/** Gives up a synchronizer; sometimes one that is still in use, which counts again as soon as it reports something. */
+/** Gives up a synchronizer. Sometimes it is still in use; it then counts again as soon as it reports something. */
 const giveUp: Deed = async (office) => {
   const { world, by } = office;
   const seen = some(office, world.random.chance(0.3) ? seenIn(world) : leftIn(world));
@@ -216,7 +216,7 @@ const WEIGHTS = Object.fromEntries(
   Object.entries(DEEDS).map(([name, [weight]]) => [name, weight]),
 ) as Readonly<Record<keyof typeof DEEDS, number>>;
 
-/** The operators act until the faults end. */
+/** Lets the operators act until the faults end. */
 export async function openDesk(world: World, cluster: Cluster): Promise<void> {
   const office: Office = { world, cluster, by: operatorOf(world) };
   if (world.random.chance(0.7)) await expiryPolicy(office);
@@ -228,7 +228,7 @@ export async function openDesk(world: World, cluster: Cluster): Promise<void> {
   }
 }
 
-/** Ends every remaining pause: an operator whose call was not answered may have left one behind. */
+/** Ends all remaining pauses. An operator whose call was not answered may have left one. */
 export async function letGo(world: World, cluster: Cluster): Promise<void> {
   const office: Office = { world, cluster, by: operatorOf(world) };
   const { contents } = world.database;
@@ -240,7 +240,7 @@ export async function letGo(world: World, cluster: Cluster): Promise<void> {
   }
 }
 
-/** Gives up the synchronizers that were left for good, so that nothing waits for them any longer. */
+/** Gives up the synchronizers that participants have left for good, so that nothing waits for them any longer. */
 export async function giveUpLeft(world: World, cluster: Cluster): Promise<void> {
   const office: Office = { world, cluster, by: operatorOf(world) };
   for (const { side, synchronizer } of leftIn(world)) {
@@ -250,7 +250,7 @@ export async function giveUpLeft(world: World, cluster: Cluster): Promise<void> 
   }
 }
 
-/** Whether a licence has lapsed, the current policy permits its end, and nothing has been done about it. */
+/** Returns whether a licence has lapsed, the current policy permits its end, and nothing has been done about it. */
 export function isExpiryDue({
   database: { contents },
   clock,

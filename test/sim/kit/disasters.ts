@@ -7,7 +7,7 @@ import type { Fault } from './weather.ts';
 import type { World } from './world.ts';
 
 /*
- * Faults that happen at a certain time rather than to a call: processes are killed, stopped and paused, machines
+ * Faults that happen at a certain time and not to a certain call: processes are killed, stopped and paused, machines
  * restart, queues are wiped, the ledger is unreachable or loses data.
  */
 
@@ -25,7 +25,7 @@ const pause: Disaster = async (world, cluster) => {
   await world.pause(process, 'at some moment');
 };
 
-/** The queue takes a slow worker for dead, so other workers run its jobs too. */
+/** The queue takes a slow worker for dead, so its jobs also run on other workers. */
 const jobDuplicated: Disaster = async (world, cluster) => {
   const process = cluster.processOf(world.random.pick(['worker-1', 'worker-2']));
   if (process !== undefined) world.queue.loseLocks(process.name);
@@ -50,7 +50,7 @@ const queueWiped: Disaster = async (world) => {
   world.isQueueAway = false;
 };
 
-/** Makes these participants unreachable for a while. They still process the requests that they have received. */
+/** Makes these participants unreachable for a while. They still process requests that they have already received. */
 async function away(
   world: World,
   sides: readonly Side[],
@@ -70,8 +70,8 @@ const ledgerAway: Disaster = (world) =>
 const MINUTE_MS = 60_000;
 
 /**
- * Waits for seconds, minutes, or an hour. Some histories simulate everything that happens within the hour; the others
- * simulate only its first and last minutes, because a whole hour costs as much as twenty histories.
+ * Waits for seconds, minutes, or an hour. Some histories simulate a whole hour. The others simulate only its first and
+ * last minutes, because simulating a whole hour takes as long as twenty histories.
  */
 async function aWhile(world: World): Promise<void> {
   const { clock, random, weather } = world;
@@ -93,7 +93,7 @@ async function aWhile(world: World): Promise<void> {
 const participantAway: Disaster = (world) =>
   away(world, [world.random.pick(PARTICIPANTS)], () => aWhile(world));
 
-/** Makes one participant lag behind its synchronizer: it answers, but knows nothing of new transactions. */
+/** Makes one participant fall behind its synchronizer: it answers, but does not see new transactions. */
 const participantBehind: Disaster = async (world) => {
   const side = world.random.pick(PARTICIPANTS);
   const sends = world.random.chance(0.8);
@@ -104,7 +104,7 @@ const participantBehind: Disaster = async (world) => {
   world.trace.add('ledger', `${side} catches up`);
 };
 
-/** Stops one participant as `SIGSTOP` does: it receives requests, and reads them when it continues. */
+/** Stops one participant as `SIGSTOP` does. It receives requests, but reads them only when it resumes. */
 const participantStopped: Disaster = async (world) => {
   const side = world.random.pick(PARTICIPANTS);
   world.trace.add('ledger', `${side} is stopped`);
@@ -114,7 +114,7 @@ const participantStopped: Disaster = async (world) => {
   world.trace.add('ledger', `${side} goes on`);
 };
 
-/** One participant has no traffic credit until an operator buys more. */
+/** Leaves one participant without traffic credit, until an operator buys some. */
 const trafficOut: Disaster = async (world) => {
   const { random, ledger, clock, trace } = world;
   const side = random.pick(PARTICIPANTS);
@@ -126,7 +126,9 @@ const trafficOut: Disaster = async (world) => {
   trace.add('ledger', `${side} has traffic again`);
 };
 
-/** Both participants are killed and started again on what they have written: everything in flight is lost. */
+/**
+ * Kills both participants, and starts them again with the journal that they have written. Everything in flight is lost.
+ */
 const ledgerRestart: Disaster = (world) =>
   away(world, PARTICIPANTS, async () => {
     await world.restartLedger();
@@ -134,8 +136,8 @@ const ledgerRestart: Disaster = (world) =>
   });
 
 /**
- * No process runs for days or weeks, and then all continue: licences have lapsed, payment deadlines have passed, tokens
- * have expired, and participants have forgotten their data for deduplication.
+ * No process runs for days or weeks, and then all of them continue. In that time, licences have lapsed, payment
+ * deadlines have passed, tokens have expired, and participants have forgotten their data for deduplication.
  */
 const timeLeap: Disaster = async (world) => {
   const days = world.random.pick([1, 8, 31, 62]);
@@ -158,8 +160,8 @@ const synchronizerLeft: Disaster = async (world) => {
 };
 
 /**
- * Rotates the ledger user of one side right after a person has retried an operation: the processes are restarted one by
- * one, or all are killed at once, and each uses the new user after its restart.
+ * Replaces the ledger user on one side, right after a person has retried an operation. The processes are restarted one
+ * by one, or all are killed at once. Each of them uses the new user after its restart.
  */
 const userRotated: Disaster = async (world, cluster) => {
   const side = world.random.pick(PARTICIPANTS);
@@ -174,7 +176,7 @@ const userRotated: Disaster = async (world, cluster) => {
 
 const connectionsBroken: Disaster = async (world) => world.breakConnections();
 
-/** Prunes what is older than the participant's deduplication window, as far as the projector has read it. */
+/** Prunes a participant up to its deduplication window, as far as the projector has read. */
 const pruned: Disaster = async (world) => {
   const side = world.random.pick(['app-provider', 'app-user'] as const);
   const offset = world.prunableTo(side);
@@ -207,7 +209,7 @@ type DisasterName = keyof typeof DISASTERS;
 /** The mean time between two disasters of one kind at rate 1. */
 const MEAN_MS = 20_000;
 
-/** Makes each kind of disaster happen from time to time, until the faults end. */
+/** Starts all kinds of disasters. Each of them happens from time to time, until the faults end. */
 export function startDisasters(world: World, cluster: Cluster): void {
   for (const name of Object.keys(DISASTERS) as DisasterName[]) {
     const rate = world.weather.rateOf(name);

@@ -39,7 +39,10 @@ type TransactionFormat = NonNullable<ReturnType<typeof readUpdateFormat>['transa
 type Recorded = Truth['transactions'][number];
 type Completion = Truth['completions'][number];
 
-/** Returns the name of a change's command: a lost operation and the operation that repeats it have the same name. */
+/**
+ * Returns a name for a change's command. An operation that a restore has lost and the operation that repeats it have
+ * the same name.
+ */
 export const commandOf = ({ commandId, submitter }: Change): string =>
   commandText({ commandId, actAs: submitter.actAs });
 
@@ -47,23 +50,23 @@ const isProven = ({ answer }: AttemptRow): boolean => answer?.provenAt !== undef
 
 const iso = (ms: number): string => new Date(ms).toISOString();
 
-/** Watches commits, for facts that no snapshot shows. */
+/** Observes commits, to record facts that no snapshot of the database shows. */
 export class Watcher {
   readonly firings: Observed['firings'][number][] = [];
-  /** Every event that was ever numbered, by its number; kept here because retention deletes the rows. */
+  /** Every event that was ever numbered, by its number. They are stored here because retention deletes the rows. */
   readonly events = new Map<bigint, NumberedEvent>();
   /** The change of every attempt that ever began, by submission ID. */
   readonly changeOf = new Map<string, ChangeId>();
   /** The command ID and the party of every change that ever existed, including those that a restore has lost. */
   readonly commandOf = new Map<ChangeId, string>();
   /**
-   * The number of the newest event when the webhook became visible to other transactions: earlier events need not be
-   * delivered to it.
+   * The number of the newest event at the time when the webhook became visible to other transactions. Earlier events
+   * need not be delivered to it.
    */
   readonly newestAtBirth = new Map<string, bigint>();
   /**
-   * The last record time that the streams had shown when an attempt was judged to be over. Later data proves nothing
-   * about that moment.
+   * The last record time that the streams had reported when an attempt was judged to be unable to take effect. Later
+   * data proves nothing about that moment.
    */
   readonly proofs = new Map<SubmissionId, string | null>();
   #newest = 0n;
@@ -93,7 +96,8 @@ export class Watcher {
   }
 
   /**
-   * Resets the watcher to an earlier state of the database: events are numbered again, and proofs must be made again.
+   * Resets the watcher to an earlier state of the database. After this, events are numbered again, and proofs must be
+   * made again.
    */
   onRestore(contents: DatabaseContents): void {
     this.life += 1;
@@ -106,8 +110,8 @@ export class Watcher {
   }
 
   /**
-   * Returns the ID of the command whose attempt caused a recorded transaction, by command ID and party; `null` for
-   * other clients.
+   * Returns the ID of the command whose attempt caused a recorded transaction. The command is found by command ID and
+   * party; for other clients, returns `null`.
    */
   commandBehind({ submitter }: Recorded): string | null {
     const changeId = this.changeOf.get(submitter.submissionId);
@@ -196,8 +200,8 @@ function lifecyclesOf({ database: { contents } }: World): LifecycleEvidence[] {
 }
 
 /**
- * The ledger's own record in the form in which a participant would show it, including transactions that have since been
- * pruned. Transactions that were read once are kept.
+ * The ledger's own record of its transactions, in the form in which a participant would return it, including
+ * transactions that have since been pruned. Keeps the transactions that were read before.
  */
 class Record {
   readonly #world: World;
@@ -310,7 +314,7 @@ function ledgerEvidence(world: World, active: readonly ActiveContract[]): Ledger
       if (cursor === undefined) return [];
       const span = { after: cursor.oldestOffset, upTo: cursor.offset };
       const elements = record.completions(side, span.after, span.upTo);
-      // The stream of one ledger user does not report what another user has submitted.
+      // A stream of completions of one ledger user does not contain the submissions of another user.
       const isReliable = world.ledger.usersOf(side).length === 1;
       return [{ participant: trusted<ParticipantName>(side), ...span, elements, isReliable }];
     }),
@@ -318,7 +322,7 @@ function ledgerEvidence(world: World, active: readonly ActiveContract[]): Ledger
   };
 }
 
-/** Returns the moves of each stream's cursor since it was first set, or was moved by a rebuild. */
+/** For each stream, returns the moves of its cursor since the cursor was first set or a rebuild moved it. */
 function movesOf({ database: { contents } }: World): Observed['moves'] {
   const moves = new Map<string, Observed['moves'][number][]>();
   for (const { stream, from, to, isReset } of contents.cursorMoves()) {
@@ -328,7 +332,7 @@ function movesOf({ database: { contents } }: World): Observed['moves'] {
   return [...moves.values()].flat();
 }
 
-/** Returns the contracts with the node at which each was archived, which only the exercise shows. */
+/** Returns the contracts, each with the node at which it was archived. Only the exercise shows this node. */
 function contractsOf({ database: { contents } }: World): Evidence['contracts'] {
   const nodes = new Map(
     contents
@@ -363,8 +367,8 @@ export const cursorsOf = (contents: DatabaseContents): Evidence['cursors'] =>
   }));
 
 /**
- * Returns all evidence as of this moment. @param active the contracts that the participant reports as active, if it was
- * asked
+ * Returns all evidence as of this moment. @param active the contracts that the participant reports as active, if the
+ * caller has asked it
  */
 export function evidenceOf(world: World, active: readonly ActiveContract[]): Evidence {
   const { contents } = world.database;

@@ -163,9 +163,9 @@ function replace(target: object, members: Readonly<Record<string, unknown>>): ()
 }
 
 /**
- * Replaces this process's time and randomness by those of the simulation, wherever code uses them: timers, dates,
- * `performance`, `node:timers/promises`, `AbortSignal.timeout`, `Math.random` and `node:crypto`. Code under test runs
- * unchanged. Disposing restores everything.
+ * Replaces the time and the random numbers of this process by those of the simulation, wherever code uses them: timers,
+ * dates, `performance`, `node:timers/promises`, `AbortSignal.timeout`, `Math.random` and `node:crypto`. Code under test
+ * runs unchanged. Disposing restores the originals.
  */
 export function installGlobals(clock: VirtualClock, random: Random): Disposable {
   const startMs = clock.nowMs;

@@ -27,7 +27,7 @@ export interface HistoryOptions {
   readonly seed: number;
   /** Whether to keep every line of the trace. */
   readonly keepTrace?: boolean;
-  /** The only faults that may happen; by default the seed decides. */
+  /** The faults that may happen. @default the seed decides */
   readonly faults?: readonly Fault[];
   readonly plants?: Plants;
   /** Whether the rules are also checked during the history, not only at its end. @default true */
@@ -46,13 +46,13 @@ export interface History {
 }
 
 const START_MS = Date.UTC(2026, 0, 1);
-/** The longest period of faults, however busy the callers are. */
+/** The longest time for which faults happen, no matter how busy the callers are. */
 const WEATHER_MS = 180_000;
-/** Every accepted operation must have ended within this time after the last fault. */
+/** The time after the last fault within which every accepted operation must end. */
 const QUIET_MS = 15 * 60_000;
 const TIMERS_MAX = 2_000_000;
 
-/** Runs one history of the whole system, which is a function of its seed. */
+/** Runs one history of the whole system. It depends only on its seed. */
 export async function runHistory(options: HistoryOptions): Promise<History> {
   const clock = new VirtualClock(START_MS);
   using _globals = installGlobals(clock, new Random(`entropy ${options.seed}`));
@@ -84,7 +84,7 @@ async function livedThrough(options: HistoryOptions, clock: VirtualClock): Promi
   const callers = new Callers(world, cluster);
   const lookout = new Lookout(world, seed);
   if (looksOut) world.onRecord(() => lookout.count());
-  // The first violation ends the history, because its consequences would only hide it.
+  // The history ends at the first violation, because its consequences would hide it.
   const findings = await Promise.race([lookout.broken, liveOut(world, cluster, callers)]);
   return {
     seed,
@@ -96,7 +96,7 @@ async function livedThrough(options: HistoryOptions, clock: VirtualClock): Promi
   };
 }
 
-/** Runs from the first start until every accepted operation has ended, and returns the findings. */
+/** Runs from the first start until every accepted operation has ended. Returns the findings. */
 async function liveOut(
   world: World,
   cluster: Cluster,
@@ -134,12 +134,12 @@ async function liveOut(
   return findings;
 }
 
-/** Waits for this time in steps of a second, so that leaps of the clock do not count. */
+/** Waits for this time in steps of a second, so that a leap of the clock does not count as waiting. */
 async function awake(clock: VirtualClock, forMs: number): Promise<void> {
   for (let leftMs = forMs; leftMs > 0; leftMs -= 1_000) await clock.pass(1_000);
 }
 
-/** Callers that do not know whether their request was accepted repeat it; after that every operation must end. */
+/** Lets callers that do not know whether their request was accepted repeat it. After that, every operation must end. */
 async function settle(
   world: World,
   callers: Callers,
@@ -158,7 +158,7 @@ async function settle(
     await clock.pass(1_000);
     await lookAfter();
   }
-  // Much later all callers repeat their requests and must get the same answers.
+  // Much later, all callers repeat their requests. They must get the same answers.
   for (const asked of callers.asked) if (asked.changeId !== null) await callers.insist(asked, 5);
   return true;
 }
@@ -169,7 +169,7 @@ function isQuiet(world: World): boolean {
   const isDone = contents.changes().every(({ change: { state } }) => !isOpen(state));
   if (!isDone || isExpiryDue(world) || contents.runningActs() > 0) return false;
   if (contents.isRebuildAsked()) return false;
-  // The clock records the start of each delayed policy.
+  // The start of each delayed policy must have been recorded by the role `clock`.
   if (contents.policyStartsAtMs(ledger.provider) !== null) return false;
   if (!isFannedOut(world)) return false;
   const cursors = new Map(contents.cursors().map(({ stream, offset }) => [stream, offset]));

@@ -21,8 +21,8 @@ const nameOf = (change: Change): string =>
   `${change.commandId} (${change.operation}, ${change.state}, change ${change.id})`;
 
 /**
- * Returns the ledger transactions of each command, found by the submission IDs of its attempts, which are unique.
- * Attempts of an operation that a restore has lost count as well.
+ * Returns the ledger transactions of each command. They are found by the submission IDs of its attempts, which are
+ * unique. This includes attempts of operations that a restore has lost.
  */
 function effectsOf(world: World): ReadonlyMap<string, LedgerTransaction[]> {
   const effects = new Map<string, LedgerTransaction[]>();
@@ -35,8 +35,8 @@ function effectsOf(world: World): ReadonlyMap<string, LedgerTransaction[]> {
 }
 
 /**
- * Returns the operations that an operator has declared to have taken effect, without an update that could be read. The
- * operator is responsible for them.
+ * Returns the operations for which an operator has decided that they took effect, although no update could be read. The
+ * operator is responsible for this decision.
  */
 const saidByPersons = ({ database: { contents } }: World): ReadonlySet<unknown> =>
   new Set(
@@ -48,7 +48,7 @@ const saidByPersons = ({ database: { contents } }: World): ReadonlySet<unknown> 
   );
 
 /**
- * Checks the promise itself against the ledger's own record: each command has at most one effect, and an ended
+ * Checks Tenure's main promise against the ledger's own record: each command has at most one effect, and an ended
  * operation has exactly the reported effect.
  */
 function judgeEffects(world: World): Finding[] {
@@ -73,8 +73,8 @@ function judgeEffects(world: World): Finding[] {
 }
 
 /**
- * Checks that each attempt of an operation that ended without an effect has a verdict, from an answer or from the
- * streams.
+ * Checks that each attempt of an operation that ended without an effect has a verdict, which came from an answer or
+ * follows from the streams.
  */
 function judgeVerdicts({ database: { contents } }: World): Finding[] {
   const changes = new Map(contents.changes().map(({ change }) => [change.id, change]));
@@ -92,7 +92,8 @@ function judgeVerdicts({ database: { contents } }: World): Finding[] {
 }
 
 /**
- * Whether the violation is an effect of an operation that the database has lost: the doctor must report each of these.
+ * Returns whether the violation is an effect of an operation that the database has lost. The doctor must report each of
+ * these effects.
  */
 const isOfLost = ({ watcher, database }: World, { invariant, subjects }: Violation): boolean => {
   const { changeId, updateId } = subjects;
@@ -104,8 +105,8 @@ const isOfLost = ({ watcher, database }: World, { invariant, subjects }: Violati
 };
 
 /**
- * Checks that each effect of an operation that a restore has lost has a tombstone, with which a repeated request is
- * answered.
+ * Checks that there is a tombstone for each effect of an operation that a restore has lost. A repeated request is
+ * answered from the tombstone.
  */
 function judgeLost({ watcher, truth, database: { contents } }: World): Finding[] {
   const kept = new Set<string>(contents.changes().map(({ change }) => change.id));
@@ -129,8 +130,8 @@ const judgeInvariants = (
     .map(({ invariant, what, subjects }) => ({ invariant, what: `${what} ${textOf(subjects)}` }));
 
 /**
- * Checks the rules that hold at any moment, even if processes are missing. Only the duration of a dispatch is not
- * checked.
+ * Checks the rules that must hold at any moment, even if processes are not running. The time that a dispatch takes is
+ * not checked.
  */
 export const judgeAlways = (world: World): Finding[] => [
   ...world.outsiders.map((what) => ({ invariant: 'lease', what })),
@@ -141,9 +142,9 @@ export const judgeAlways = (world: World): Finding[] => [
 ];
 
 /**
- * Checks the rules that hold at the end, after every process had enough time: each operation has an effect or a
+ * Checks the rules that must hold at the end, when every process has had enough time: each operation has an effect or a
  * refusal.
- * @param active the contracts that the participant lists as active, if it was asked
+ * @param active the contracts that the participant reports as active, if the caller has asked it
  */
 export const judgeEnd = (world: World, active: readonly ActiveContract[] = []): Finding[] => [
   ...judgeEffects(world),

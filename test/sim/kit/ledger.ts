@@ -39,7 +39,7 @@ import type { VirtualClock } from './virtual-clock.ts';
 import { clientOf } from './wire.ts';
 import type { Implementation, Line, ServiceDefinition } from './wire.ts';
 
-/** The participants that Tenure uses, in the order of its preference. */
+/** The participants that Tenure uses. It prefers those that come first. */
 export const PARTICIPANTS = ['app-provider', 'app-user'] as const;
 export type Side = (typeof PARTICIPANTS)[number];
 
@@ -59,14 +59,17 @@ export interface SimLedgerOptions {
   readonly moreUsers: number;
 }
 
-/** A connection without its service: its process, its faults and its tokens. */
+/** The parts of a connection that do not depend on the service: its process, its faults and its tokens. */
 export type Connection = Omit<Line, 'client' | 'server'> & { readonly tokens: AccessTokens };
 
-/** Returns an unsigned token that consists of its subject and its expiry. The simulation has no forged tokens. */
+/**
+ * Returns a token without a signature, which consists of its subject and its expiry. No token is forged in the
+ * simulation.
+ */
 export const tokenFor = (ledgerUser: string, expiresAtMs: number): string =>
   `${ledgerUser} ${expiresAtMs}`;
 
-/** The network, inside this process: LocalNet's ledger with its own gRPC services, without a port. */
+/** The network in this process: LocalNet's ledger with its own gRPC services, but without a port. */
 export class SimLedger {
   readonly provider: Party;
   readonly users: readonly Party[];
@@ -97,12 +100,12 @@ export class SimLedger {
     this.#services = allServicesOf(network, options);
   }
 
-  /** Returns the ledger users that the backend has had on a participant, the current one last. */
+  /** Returns the ledger users that the backend has had on a participant. The current one is the last. */
   usersOf(side: Side): readonly string[] {
     return this.#users[side];
   }
 
-  /** Creates another ledger user with the same rights: processes that start from now on get its token. */
+  /** Creates another ledger user with the same rights. Processes that are started after this get its token. */
   rotateUser(side: Side): string {
     const known = this.#users[side];
     const { users } = this.#network.participants[side];
@@ -112,13 +115,13 @@ export class SimLedger {
     return id;
   }
 
-  /** The network in its current run. */
+  /** The network since its last restart. */
   get network(): LedgerNetwork {
     return this.#network;
   }
 
   static async open(options: SimLedgerOptions): Promise<SimLedger> {
-    // Empties the pool of random bytes, so that an earlier history does not influence this one.
+    // Empties the pool of random bytes, so that earlier histories do not influence this one.
     entropy(8_192);
     const journal = memoryJournal();
     const conditions = { ...AS_CONFIGURED };
@@ -126,14 +129,14 @@ export class SimLedger {
     return new SimLedger(network, journal, conditions, options);
   }
 
-  /** The differences between the participants' clocks and the network's clock, in milliseconds. */
+  /** Sets by how many milliseconds each participant's clock is ahead of the network's clock. */
   set skewMs(skewMs: Readonly<Record<Side, number>>) {
     this.#conditions.skewMicros = (name) => (name === 'sv' ? 0n : BigInt(skewMs[name]) * 1000n);
   }
 
   /**
-   * Ends the network like a process that is killed, and starts it again on its journal: unwritten data is lost, and
-   * submissions that were sequenced but not decided have timed out.
+   * Ends the network as if its process had been killed, and starts it again with its journal. Data that was not written
+   * is lost, and submissions that were sequenced without a verdict have timed out.
    */
   async restart(): Promise<void> {
     await this.#network.close();
@@ -145,14 +148,14 @@ export class SimLedger {
     this.#services = allServicesOf(this.#network, this.#options);
   }
 
-  /** Returns a participant as a process of Tenure sees it. */
+  /** Returns a participant as one of Tenure's processes uses it. */
   connect(side: Side, connection: Connection): Participant {
     const line: Line = {
       ...connection,
       client: callPath(connection.tokens),
       server: (refusal) => this.#middleware(side, refusal),
     };
-    // The client belongs to exactly the requested service, which the types here cannot express.
+    // The returned client is always that of the requested service. The types here cannot express this.
     const client = (definition: ServiceDefinition): never =>
       clientOf(line, definition, () => {
         const implementation = this.#services[side].get(definition);
@@ -174,7 +177,10 @@ export class SimLedger {
     };
   }
 
-  /** Reports a refused submission with a completion, at the time at which the submission would have been decided. */
+  /**
+   * Makes the ledger report a refused submission by a completion, at the time at which the submission would have been
+   * decided.
+   */
   rejectLater(side: Side, request: SubmitRequest, code: ErrorCode, clock: VirtualClock): void {
     const { commands } = request;
     if (commands === undefined) return;

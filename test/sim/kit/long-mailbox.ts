@@ -6,15 +6,18 @@ import { operatorOf } from './desk.ts';
 import type { Market } from './market.ts';
 import type { World } from './world.ts';
 
-/* A lane in which more operations wait than two transactions can end; it occurs once in histories with this fault. */
+/*
+ * The number of operations that wait in one lane. It is more than two transactions can end. Such a lane occurs once in
+ * a history with this fault.
+ */
 
 const WAITING = 2 * LIMITS.refusedTogetherMax + 20;
 const ASK_MS = 40_000;
 const BODY = { meta: { data: { words: 'one of many' } } };
 
 /**
- * An operator pauses the cancellation of an install, so that creations of licences fill the mailbox behind a
- * cancellation. After the pause the install ends, by its cancellation or by another client.
+ * An operator pauses the cancellation of an install. Then creations of licences wait in the mailbox behind the
+ * cancellation. After the pause the install ends, through its cancellation or through another client.
  */
 export async function fillMailboxOnce(
   world: World,

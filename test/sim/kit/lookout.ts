@@ -3,12 +3,12 @@ import { judgeAlways } from './judge.ts';
 import { Random } from './random.ts';
 import type { World } from './world.ts';
 
-/** How many records of database and ledger are made between two checks. */
+/** The minimum and maximum numbers of records of database and ledger between two checks. */
 const RECORDS = { least: 5, most: 55 };
 
 /**
- * Checks at random moments that the rules that hold at any moment are kept. A check changes nothing, so a history is
- * the same with and without it.
+ * Checks at random moments the rules that must hold at any moment. A check changes nothing, so a history is the same
+ * with and without it.
  */
 export class Lookout {
   readonly #world: World;
@@ -23,7 +23,7 @@ export class Lookout {
     this.#left = this.#draw();
   }
 
-  /** Resolves with the first violations and the time at which each was seen; never resolves while there are none. */
+  /** Resolves with the first violations, each with the time at which it was seen. Never resolves if there are none. */
   get broken(): Promise<readonly Finding[]> {
     return this.#broken.promise;
   }
@@ -36,7 +36,7 @@ export class Lookout {
     return this.#random.integer(RECORDS.least, RECORDS.most);
   }
 
-  /** Called after every record: at that moment a commit is complete, and no process has reacted to it. */
+  /** Called after every record. At that moment, a commit is complete, and no process has reacted to it yet. */
   count(): void {
     this.#left -= 1;
     if (this.#left > 0) return;

@@ -18,7 +18,7 @@ import type { TemplateDefinition } from '../../../localnet/ledger/package-defini
 import type { RawSubmission } from '../../../localnet/ledger/submission.ts';
 import type { SimLedger, Side } from './ledger.ts';
 
-/** Templates whose contracts the population searches for, by short names. */
+/** Short names of the templates whose contracts the population searches for. */
 const TEMPLATES = {
   request: AppInstallRequest,
   install: AppInstall,
@@ -32,7 +32,7 @@ type PayloadOf<T extends Thing> =
 
 const NEVER = new AbortController().signal;
 
-/** Everything on the ledger besides Tenure: contracts, wallets, and other clients. */
+/** Everything on the ledger that does not come from Tenure: contracts, wallets, and other clients. */
 export class Market {
   readonly #ledger: SimLedger;
   #commands = 0;
@@ -52,7 +52,10 @@ export class Market {
     return heldContracts(participant, party, template);
   }
 
-  /** Submits a command for a party as another client of its participant, and waits. Refusals are normal. */
+  /**
+   * Submits a command for a party, as another client of the party's participant, and waits for the result. Refusals are
+   * normal.
+   */
   async directly(
     party: string,
     command: {
@@ -99,7 +102,7 @@ export class Market {
     return this.#quietly(() => tap(this.#wallet(party), { amount }));
   }
 
-  /** Allocates the fee of a renewal, as the wallet reads it from the request. */
+  /** Allocates the fee of a renewal. The wallet reads it from the request. */
   async allocate(renewal: PayloadOf<'renewal'>): Promise<boolean> {
     const meta = {
       'splice.lfdecentralizedtrust.org/reason': renewal.description,
@@ -139,7 +142,7 @@ export class Market {
   }
 }
 
-/** A refusal by the ledger or a wallet is no fault in this simulation. */
+/** A refusal by the ledger or a wallet is normal in this simulation. */
 function refused(error: unknown): false {
   if (error instanceof LedgerError || error instanceof Refusal) return false;
   throw error;

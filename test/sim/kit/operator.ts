@@ -12,17 +12,17 @@ import type { World } from './world.ts';
 
 type Found = Pick<DecideDoubt, 'decision' | 'updateId'>;
 
-/** Until this time an attempt may still be sequenced; an operator who decides earlier guesses. */
+/** The time after which an attempt can no longer be sequenced. An operator who decides earlier can only guess. */
 const CERTAIN_AFTER_MS =
   SENT_WITHIN_MS + 2 * BOUNDS.toleranceMs + 2 * BOUNDS.clockDifferenceMs + 10_000;
 
 /**
- * The probability of a guess at each check. There is one check per second, so nearly half of the decisions are made
- * before the result is certain.
+ * The probability that an operator guesses at a check. Checks are made every second, so nearly half of the decisions
+ * are made before the result is certain.
  */
 const WRONG = 0.003;
 
-/** An operator who decides changes in doubt: by reading their results from the ledger, or by guessing. */
+/** An operator who decides changes in doubt: reads their results from the ledger, or guesses. */
 export class Operator {
   readonly #world: World;
   readonly #cluster: Cluster;
@@ -32,7 +32,7 @@ export class Operator {
     this.#cluster = cluster;
   }
 
-  /** Checks every change in doubt, and decides those that can be decided. */
+  /** Reads about every change in doubt, and decides those that can be decided. */
   async look(): Promise<void> {
     const { contents } = this.#world.database;
     for (const { change } of contents.changes()) {
@@ -42,7 +42,7 @@ export class Operator {
     }
   }
 
-  /** Decides a change without any knowledge of its result. */
+  /** Decides a change without knowing anything about its result. */
   async guess(change: Change): Promise<void> {
     const { random, database } = this.#world;
     const decision = random.pick(DECISIONS);
@@ -54,7 +54,7 @@ export class Operator {
 
   #isCertain(change: Change): boolean {
     const { database, clock, restoredAtMs } = this.#world;
-    // A restore may have lost attempts that are still in flight.
+    // A restore may have lost attempts that are still in flight, so the operator waits.
     if (restoredAtMs + CERTAIN_AFTER_MS >= clock.nowMs) return false;
     return database.contents
       .attempts()

@@ -12,27 +12,27 @@ import type { Plants } from './roles.ts';
 import type { Fault } from './weather.ts';
 
 /*
- * Bugs that break the promise, planted at the borders of the product: they prove that the simulation can fail, and that
- * it names the right invariant.
+ * Bugs that are planted where the product uses its ports, and that break its promise. They show that the simulation can
+ * fail, and that it names the right invariant.
  */
 
 export interface Plant extends Plants {
-  /** The faults that reveal the mistake. @default the faults that the seed selects */
+  /** The faults under which the bug becomes visible. @default the faults that the seed selects */
   readonly faults?: readonly Fault[];
-  /** Further planted changes, created for each history. */
+  /** Creates further bugs to plant, separately for each history. */
   readonly anew?: () => Plants;
-  /** Describes the mistake. */
+  /** Describes the bug. */
   readonly what: string;
-  /** At least one of these must be among the findings. */
+  /** Invariants of which at least one must be among the findings. */
   readonly breaks: readonly string[];
   /**
-   * A short history that revealed the bug when this was written. After a change of the product another seed may be
-   * needed.
+   * The seed of a short history that revealed the bug when this was written. After a change of the product, another
+   * seed may be needed.
    */
   readonly seed: number;
 }
 
-/** Returns the store with a mistake in its transactions. */
+/** Returns a store whose transactions contain a bug. */
 const spoilt =
   (spoil: (tx: Tx) => Partial<Tx>) =>
   (store: Store): Store => ({
@@ -43,7 +43,7 @@ const spoilt =
 const LATE_MS = 1_500;
 const IO: Io = { signal: new AbortController().signal, deadlineMs: 10_000 };
 
-/** Data that is wrong for a moment and then right again: a check only at the end does not notice it. */
+/** Data is wrong for a moment and then right again, so a check at the end does not notice it. */
 const lateHistory = (store: Store): Store => ({
   ...store,
   transact: async (io, work) => {
@@ -66,7 +66,7 @@ const lateHistory = (store: Store): Store => ({
   },
 });
 
-/** Every process writes under the newest epoch, whatever the cursors say. */
+/** Every process writes with the newest epoch, whatever the cursors require. */
 function withoutFence(): Plants {
   let newest = 0n;
   return {
@@ -94,7 +94,7 @@ function withoutFence(): Plants {
 const numberOf = ({ provider, appUser, licenseNum }: Lifecycle): string =>
   `${provider}/${appUser}/${licenseNum}`;
 
-/** Completions extend another licence with the renewal's number and parties, if one was seen. */
+/** Completions extend another licence that has the renewal's number and parties, if there is one. */
 function joiningByNumber(): Plants {
   const seen = new Map<string, Map<string, Lifecycle>>();
   const look = (locked: Awaited<ReturnType<Tx['lock']>>): typeof locked => {
@@ -133,7 +133,7 @@ function joiningByNumber(): Plants {
   };
 }
 
-/** A delayed policy counts as started for the clock, and for the transactions that apply it. */
+/** The clock and the transactions that apply a policy treat a delayed policy as if it had started. */
 function withoutDelays(): Plants {
   let newest = 0;
   return {
@@ -227,7 +227,8 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
     breaks: ['I8'],
     seed: 1,
     store: spoilt((tx) => ({
-      // The first read of a transaction returns only the newest change. Later reads start at the beginning again.
+      // The first read in a transaction returns only the newest change, and later reads begin with the first change
+      // again.
       queued: async (lane, _afterNo, limit) =>
         limit === 1 ? (await tx.queued(lane, 0, 1_000)).slice(-1) : tx.queued(lane, 0, limit),
     })),

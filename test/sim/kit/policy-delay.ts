@@ -9,7 +9,8 @@ import type { Commit } from '../memory/server.ts';
 import type { World } from './world.ts';
 
 /*
- * In a history with this fault, a person confirms most expiry policies. Each takes effect after a delay, or is undone.
+ * In a history with this fault, a person confirms most expiry policies. Such a policy takes effect after a delay, or is
+ * undone.
  */
 
 /** The longest time after which a person undoes a policy. */
@@ -17,7 +18,7 @@ const REGRET_MS_MAX = 10_000;
 
 const ENDS = { atOnce: 1, within24Hours: 1, within30Days: 1, ever: 1, neverRenewed: 0 };
 
-/** @returns `undefined` for a policy that takes effect at once */
+/** Returns the confirmation with which a policy is set. @returns `undefined` for a policy that takes effect at once */
 export function confirmationIn({
   weather,
   confirming: random,
@@ -27,7 +28,9 @@ export function confirmationIn({
   return { reason: 'it is time', ends: ENDS, delayMs: random.pick([500, 5_000, 40_000]) };
 }
 
-/** Waits as long as a person thinks. @returns whether the person undoes the policy, before its start or just after */
+/**
+ * Waits for as long as a person thinks. @returns whether the person undoes the policy, before it starts or just after
+ */
 export async function isRegretted(
   { clock, confirming: random }: World,
   { delayMs }: PolicyConfirmation,
@@ -37,7 +40,9 @@ export async function isRegretted(
   return true;
 }
 
-/** Checks that the expiry policy ends nothing before the start of its version, or by a version that was replaced. */
+/**
+ * Checks that the expiry policy ends no licence before the start of its version, and that a replaced version ends none.
+ */
 export class DelayWatch {
   readonly early: string[] = [];
   #version = 0;
@@ -58,7 +63,7 @@ export class DelayWatch {
     this.#startsAtMs = contents.policyStartsAtMs(provider) ?? Number.NEGATIVE_INFINITY;
   }
 
-  /** The row of a version that has started has no start time. */
+  /** When a version has started, its row contains no start time. */
   #onPolicy({ version, pending }: PolicyRow<ExpiryPolicy>): void {
     if (version === this.#version) return;
     this.#version = version;

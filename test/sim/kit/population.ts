@@ -8,15 +8,15 @@ import type { Market, Thing } from './market.ts';
 import type { World } from './world.ts';
 
 /*
- * People and programs on both sides that go through whole lives of licences at the same time: each performs one act
- * after another, chosen from the acts that are possible or were possible a moment ago.
+ * People and programs of both parties, who go through whole lives of licences at the same time. Each of them performs
+ * one act after another, chosen from those that are possible or were possible a moment before.
  */
 
 interface Scene {
   readonly world: World;
   readonly callers: Callers;
   readonly market: Market;
-  /** Contract IDs that were seen once; some of the contracts are no longer active. */
+  /** Contract IDs that were seen before. Some of the contracts are no longer active. */
   readonly seen: Map<Thing, string[]>;
 }
 
@@ -30,14 +30,15 @@ const note = (words: string): JsonRecord => ({ meta: { data: { words } } });
 const MINUTE_MICROS = 60_000_000;
 
 /**
- * A person's next act: an operation of Tenure, or an act directly on the ledger; `null` if there is no contract for it.
+ * The next act of a person: an operation of Tenure, or an act directly on the ledger; `null` if the act needs a
+ * contract that does not exist.
  */
 type Deed = (
   scene: Scene,
   actor: Actor,
 ) => Omit<ChangeRequest, 'commandId'> | Promise<unknown> | null;
 
-/** Returns a contract that is active or, sometimes, one that was active earlier. */
+/** Returns a contract that is active or, sometimes, one that was active before. */
 function someId(scene: Scene, { party }: Actor, thing: Thing): string | null {
   const { random } = scene.world;
   const active = scene.market.held(party, thing).map(({ contract }) => contract.contractId);
@@ -89,7 +90,7 @@ const complete: Deed = (scene, actor) => {
   const alike = scene.market
     .held(actor.party, 'license')
     .filter(({ value: of }) => of.user === value.user && of.licenseNum === value.licenseNum);
-  // A caller confuses licences with equal numbers: of two, the wrong one is named as often as the right one.
+  // A caller confuses licences that have the same number: of two, it names the wrong one as often as the right one.
   return alike.length < 2 || random.chance(0.3)
     ? asked
     : { ...asked, within: random.pick(alike).contract.contractId };
@@ -190,7 +191,7 @@ const PROVIDER_DEEDS = {
   ],
 } as const satisfies Record<string, readonly [number, Deed]>;
 
-/** Creates another install with a licence, which has the same number as the first licence of every install. */
+/** Creates another install with a licence. The licence has the number that the first licence of every install has. */
 async function installAgain(user: Party, provider: Party, market: Market): Promise<void> {
   await market.directly(user, { entity: REQUEST, argument: { provider, user, meta: META } });
   for (const { contract } of market.held(user, 'request')) {
@@ -211,7 +212,7 @@ async function installAgain(user: Party, provider: Party, market: Market): Promi
   }
 }
 
-/** Creates the contracts that other clients left on the ledger before Tenure's first start. */
+/** Creates the contracts that other clients have left on the ledger before Tenure is first started. */
 export async function settleIn(world: World, market: Market): Promise<void> {
   const { provider, users } = world.ledger;
   for (const user of users) {
@@ -257,7 +258,7 @@ function nextDeed(deeds: Deeds, world: World): Deed {
 
 type Deeds = Readonly<Record<string, readonly [number, Deed]>>;
 
-/** Tries a few random acts, and returns the first one that is possible. */
+/** Tries a few random acts. Returns the first one that is possible. */
 function possible(scene: Scene, actor: Actor, deeds: Deeds): ReturnType<Deed> {
   for (let ideas = 8; ideas > 0; ideas -= 1) {
     const next = nextDeed(deeds, scene.world)(scene, actor);
@@ -267,8 +268,8 @@ function possible(scene: Scene, actor: Actor, deeds: Deeds): ReturnType<Deed> {
 }
 
 /**
- * Repeats a request with the same command ID, which must have the same result; or with another body, which must be
- * refused.
+ * Repeats a request with the same command ID, which must have the same result. Sometimes repeats it with another body,
+ * which must be refused.
  */
 async function repeat(scene: Scene, asked: Asked): Promise<void> {
   const { world, callers } = scene;
@@ -286,7 +287,7 @@ async function repeat(scene: Scene, asked: Asked): Promise<void> {
   }
 }
 
-/** Makes another program use the command ID that Tenure is about to use, or has used. */
+/** Makes another program use the command ID that Tenure will use, or has used. */
 async function useElsewhere(scene: Scene, actor: Actor, asked: Asked): Promise<void> {
   const userId = scene.world.ledger.usersOf(scene.market.sideOf(actor.party)).at(-1) ?? '';
   const argument = {
@@ -310,10 +311,10 @@ async function doNext(scene: Scene, actor: Actor): Promise<void> {
     return;
   }
   const asked = callers.newAsked(actor.caller, next);
-  // If another program's effect cannot be read, an operator must decide it.
+  // If the effect of another program cannot be read, an operator has to decide the change.
   const elsewhere = world.isUnreadable ? 0.15 : 0.03;
   if (!isProvider && world.random.chance(elsewhere)) void useElsewhere(scene, actor, asked);
-  // Impatient callers send the request twice at once.
+  // An impatient caller sends the request twice at the same time.
   if (world.random.chance(0.08)) void repeat(scene, asked);
   await callers.insist(asked, world.random.integer(1, 6));
   if (world.random.chance(0.1)) await repeat(scene, asked);
@@ -328,7 +329,7 @@ async function live(scene: Scene, actor: Actor, deeds: number): Promise<void> {
   }
 }
 
-/** Performs a number of acts for each person; resolves when all have ended. */
+/** Performs this number of acts for each person. Resolves when all acts have ended. */
 export async function populate(
   world: World,
   callers: Callers,

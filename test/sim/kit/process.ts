@@ -6,13 +6,12 @@ type State = 'running' | 'paused' | 'killed';
 const never = <T>(): Promise<T> => new Promise<T>(() => undefined);
 
 /**
- * One life of a simulated operating system process. It owns the work that it starts, its timers and the answers to its
- * calls. After `kill -9` none of them continue. During `SIGSTOP` they pause, and afterwards everything that was missed
- * happens at once.
+ * One life of a simulated operating system process. Its work, its timers and the answers to its calls belong to it.
+ * After `kill -9`, none of them continue. During `SIGSTOP` they wait, and afterwards all of them happen at once.
  */
 export class SimProcess implements TimerOwner {
   readonly name: string;
-  /** The error of its wall clock, in milliseconds, until an operator corrects it. */
+  /** The number of milliseconds by which its wall clock is ahead, until an operator corrects it. */
   skewMs: number;
   #state: State = 'running';
   #backlog: (() => void)[] = [];
@@ -40,19 +39,21 @@ export class SimProcess implements TimerOwner {
     this.#whenRunning(fire);
   }
 
-  /** Registers a clean-up that the operating system performs when the process has ended: its connections break. */
+  /**
+   * Registers a clean-up that the operating system performs when the process ends, such as breaking its connections.
+   */
   onKill(clean: () => void): void {
     this.#onKill.push(clean);
   }
 
-  /** Delivers something from outside to the process, such as a notification. */
+  /** Delivers something to the process from outside, such as a notification. */
   tell(news: () => void): void {
     this.#whenRunning(() => this.run(news));
   }
 
   /**
-   * A call of this process to another system. `work` continues there even if the process ends; its result is returned
-   * only while the process runs.
+   * Makes a call of this process to another system. `work` continues in that system even if the process ends. Its
+   * result is returned only while the process runs.
    */
   call<T>(work: () => Promise<T>): Promise<T> {
     if (this.#state === 'killed') return never();
@@ -81,8 +82,8 @@ export class SimProcess implements TimerOwner {
   }
 
   /**
-   * Resumes the process. @param soon runs the given functions one after another, each with all its consequences before
-   * the next
+   * Resumes the process. @param soon runs the given functions one after another. All consequences of one function come
+   * before the next function
    */
   goOn(soon: (work: () => void) => void): void {
     if (this.#state !== 'paused') return;

@@ -36,7 +36,7 @@ export class Random {
     return min + this.fraction() * (max - min);
   }
 
-  /** An integer from `min` to `max`, both included. */
+  /** Returns an integer from `min` to `max`, both included. */
   integer(min: number, max: number): number {
     return min + Math.floor(this.fraction() * (max - min + 1));
   }
@@ -68,7 +68,7 @@ export class Random {
     }
   }
 
-  /** A version 4 UUID. */
+  /** Returns a random UUID of version 4. */
   uuid(): string {
     const bytes = new Uint8Array(16);
     this.scatter(bytes);

@@ -15,7 +15,7 @@ interface Answer {
 
 const EXECUTE = /^\/registry\/allocations\/v1\/([0-9a-f]+)\/choice-contexts\/execute-transfer$/u;
 
-/** Answers the routes of LocalNet's registry that Tenure calls, without its HTTP server. */
+/** Answers the requests that Tenure makes to LocalNet's registry, without the registry's HTTP server. */
 function answerOf(network: LedgerNetwork, path: string): Answer {
   const { dso } = network.parties;
   if (path === '/registry/metadata/v1/info') {
@@ -37,7 +37,7 @@ function answerOf(network: LedgerNetwork, path: string): Answer {
   return { status: 200, body: { choiceContextData: context, disclosedContracts } };
 }
 
-/** Returns a `fetch` to the token registry for a simulated process. */
+/** Returns a `fetch` with which a simulated process calls the token registry. */
 export function registryFetch(world: World, process: SimProcess) {
   return async (url: string | URL, init: RequestInit = {}): Promise<Response> => {
     const { clock, weather, ledger } = world;

@@ -18,7 +18,7 @@ export const outcomeOf = ({ seed, digest, findings, injected, counts }: History)
   counts,
 });
 
-/** Sums over many histories. */
+/** Adds up the outcomes of many histories. */
 export class Report {
   readonly injected = new Map<string, number>();
   readonly counts = new Map<string, number>();
@@ -33,7 +33,10 @@ export class Report {
     if (outcome.findings.length > 0) this.failed.push(outcome);
   }
 
-  /** Counts findings by kind. The text after the colon of a finding names the place or the code. */
+  /**
+   * Returns the number of findings of each kind. The kind of a finding is the text before its colon; the text after it
+   * names the place or the code.
+   */
   byKind(): ReadonlyMap<string, number> {
     const kinds = new Map<string, number>();
     for (const [name, count] of this.injected) {

@@ -6,7 +6,7 @@ import { MEMBER_NAMES } from './cluster.ts';
 import { PARTICIPANTS } from './ledger.ts';
 import type { World } from './world.ts';
 
-/* The database is restored to an earlier state, once in histories with this fault. */
+/* In a history with this fault, the database is restored to an earlier state once. */
 
 const STREAMS = [
   UPDATES_STREAM,
@@ -14,8 +14,8 @@ const STREAMS = [
 ];
 
 /**
- * Whether all streams are followed. A copy from before that is an empty database, without any trace of operations that
- * were accepted since.
+ * Returns whether all streams are followed. A copy from before that time would be an empty database, without any trace
+ * of operations that were accepted since.
  */
 const isFollowing = ({ database: { contents } }: World): boolean => {
   const joined = new Set(contents.cursors().map(({ stream }) => stream));
@@ -23,8 +23,8 @@ const isFollowing = ({ database: { contents } }: World): boolean => {
 };
 
 /**
- * Copies the database, and later restarts the server on that copy. This simulates either a copied folder that is
- * restored while no process runs, or a standby server that lacks commits, with which all processes continue.
+ * Copies the database, and later restarts the server with this copy. This stands for two cases: a copied folder that is
+ * restored while no process runs, and a standby server that lacks commits, with which all processes continue.
  */
 export async function restoreOnce(world: World, cluster: Cluster): Promise<void> {
   const { restoring: random, clock, database, trace, weather } = world;
@@ -36,7 +36,8 @@ export async function restoreOnce(world: World, cluster: Cluster): Promise<void>
   trace.add('database', 'is copied');
   await clock.pass(random.pick([1_000, 5_000, 15_000, 40_000]));
   while (world.isDatabaseAway) await clock.pass(1_000);
-  // Once the faults have ended, pauses that were removed and synchronizers that were given up must remain so.
+  // After the faults have ended, pauses that were removed and synchronizers that were given up must stay so, although
+  // the copy has them.
   if (weather.isFair) return;
   const isStandby = random.chance(0.5);
   weather.count('database-restored', isStandby ? 'standby' : 'copy');

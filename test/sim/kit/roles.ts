@@ -85,7 +85,7 @@ export interface Life {
 }
 
 export interface Running {
-  /** Stops as on SIGTERM. */
+  /** Stops the role as on SIGTERM. */
   stop(): Promise<void>;
 }
 
@@ -112,7 +112,10 @@ export interface Api extends Running {
 }
 
 const wallClock = { nowMs: () => Date.now() };
-/** The tolerance is that of the simulated network. Without the fault `clock-skew`, all clocks of a history agree. */
+/**
+ * The tolerance is that of the simulated network. Without the fault `clock-skew`, all clocks of a history show the same
+ * time.
+ */
 export const BOUNDS: ProofBounds = { toleranceMs: 60_000, clockDifferenceMs: 10_000 };
 const NEVER = new AbortController().signal;
 const ASK: Io = { signal: NEVER, deadlineMs: 30_000 };
@@ -146,14 +149,17 @@ export async function openSide({ world, process, database, plants }: Life): Prom
   };
 }
 
-/** Leases that a process does not take while its clock is wrong. */
+/** Returns leases that a process cannot take while its clock is wrong. */
 export const leasesOf = ({ database, plants }: Life, { clocks }: TimedSide): Leases =>
   onlyOnTime(plants.leases?.(database.leases) ?? database.leases, clocks);
 
 export const storeOf = ({ database, plants }: Life): Store =>
   plants.store?.(database.store) ?? database.store;
 
-/** Refuses calls while the clock is wrong, as `src/http/kit/permissions.ts` does for each request. */
+/**
+ * Makes an API refuse calls while the clock of its process is wrong. `src/http/kit/permissions.ts` does this for each
+ * request.
+ */
 function onTime({ clocks }: TimedSide, api: Api): Api {
   const guarded = Object.entries(api).map(([name, call]) => [
     name,
@@ -226,7 +232,7 @@ interface WorkerRole extends Running {
   readonly eager: EagerDispatch;
 }
 
-/** @param side the connection to the ledger of a process that has another role too */
+/** @param side the connection to the ledger, if the process has another role that uses the same connection */
 export async function startWorkerRole(life: Life, side?: TimedSide): Promise<WorkerRole> {
   const { world, process, database, queue, plants } = life;
   const ledger = side ?? (await openSide(life));

@@ -6,17 +6,23 @@ import { NODE_FLAGS } from '../../../src/main/node-flags.ts';
 
 const RUNNER = fileURLToPath(new URL('seed-runner.ts', import.meta.url));
 
-/** Far longer than any history takes, even on a machine with other work. */
+/**
+ * The time after which a history counts as one that never ends. It is far longer than any history takes, even on a
+ * machine with other work.
+ */
 const HANGS_MS = 600_000;
 
 const spawn = (): ChildProcess =>
   fork(RUNNER, { execArgv: [...NODE_FLAGS], stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
 
-/** A process that runs one seed at a time: a history replaces the clock of the process in which it runs. */
+/**
+ * A process that runs one seed at a time. It is needed because a history replaces the clock of the process in which it
+ * runs.
+ */
 export class SeedProcess {
   #child = spawn();
 
-  /** Runs a seed. A history that kills its process, or does not end, is reported as a finding. */
+  /** Runs a seed. If a history kills its process or does not end, this is reported as a finding. */
   run(order: SeedOrder): Promise<SeedAnswer> {
     const child = this.#child;
     return new Promise((resolve) => {

@@ -14,7 +14,7 @@ export interface SeedOrder {
   readonly keepTrace: boolean;
   /** The name of a bug to plant. */
   readonly plant: string | null;
-  /** The only faults that may happen, if the seed is not to choose them. */
+  /** The only faults that may happen. Without them, the seed decides. */
   readonly faults?: readonly string[] | null;
   /** Whether the rules are checked only at the end. */
   readonly isBlind?: boolean;
@@ -55,7 +55,7 @@ async function runSeed({
     const outcome = outcomeOf(history);
     const left = process.getActiveResourcesInfo();
     if (left.length <= before) return { outcome, trace: history.trace };
-    // The history may have used nothing real: no timer, no socket, no file.
+    // The history must not have used anything real: no timer, no socket, no file.
     const finding = { invariant: 'simulation', what: `left behind: ${left.join(', ')}` };
     const findings = [...outcome.findings, finding];
     return { outcome: { ...outcome, findings }, trace: history.trace };

@@ -25,7 +25,7 @@ import { registryFetch } from './registry.ts';
 import type { CallFate, CommandKind } from './weather.ts';
 import type { World } from './world.ts';
 
-/** The connections of one simulated process to the participants, and all that depends on them. */
+/** The connections of one simulated process to the participants, and everything that depends on them. */
 export interface LedgerSide {
   readonly gateway: LedgerGateway;
   readonly streams: LedgerStreams;
@@ -38,16 +38,19 @@ export const PROJECTED = trusted<ParticipantName>('app-provider');
 
 const wallClock = { nowMs: () => Date.now() };
 
-/** More than the clocks of simulated processes and participants differ. */
+/**
+ * The maximum difference between clocks that Tenure is configured to expect. It is more than the clocks of simulated
+ * processes and participants differ.
+ */
 const CLOCK_DIFFERENCE_MS = 10_000;
-/** How much later than it was judged a transaction may be sequenced. */
+/** How long after its judgement a transaction may be sequenced. */
 const TOLERANCE_MS = 60_000;
 
 const SUBMIT_PATH = '/com.daml.ledger.api.v2.CommandSubmissionService/Submit';
 const READ_PATH = '/com.daml.ledger.api.v2.UpdateService/GetUpdateByOffset';
 /**
- * The probability that an update is unreadable in a history with that fault. Readers for other purposes succeed
- * eventually.
+ * The probability that an update is unreadable in a history with that fault. Code that reads updates for another
+ * purpose succeeds eventually.
  */
 const UNREADABLE = 0.95;
 const TOKEN_LIFE_MS = 5 * 60_000;
@@ -76,7 +79,10 @@ function tokensOf(world: World, ledgerUser: string): AccessTokens {
 const kindOf = ({ commands }: SubmitRequest): CommandKind =>
   commands?.commands[0]?.command?.$case === 'create' ? 'create' : 'exercise';
 
-/** Decides the fate of a call by the current faults; refusals by completion are recorded on the ledger here. */
+/**
+ * Decides the fate of a call according to the current faults. If a completion is to report a refusal, records it on the
+ * ledger.
+ */
 function fateOf(
   world: World,
   side: Side,
@@ -95,7 +101,7 @@ function fateOf(
   if (command === null || commands === undefined) return drawn;
   const fate = world.adversary.worsen(commands, command, drawn);
   if (world.weather.strikes('kill-around-submit')) {
-    // At some time between the departure of the request and the arrival of its answer.
+    // The fault happens at some time between the departure of the request and the arrival of the answer.
     const afterMs = weather.random.between(0, fate.requestMs + fate.answerMs);
     world.clock.set(() => world.kill(process, 'around Submit'), afterMs);
   }
@@ -114,7 +120,7 @@ function fateOf(
 export const connectionOf = (world: World, side: Side, process: SimProcess): Connection => ({
   process,
   clock: world.clock,
-  // A process keeps its ledger user for its whole life.
+  // A process uses the same ledger user as long as it runs.
   tokens: tokensOf(world, world.ledger.usersOf(side).at(-1) ?? ''),
   fateOf: (path, request) => fateOf(world, side, process, path, request),
   watch: (path, request) => {
@@ -128,10 +134,10 @@ export const connectionOf = (world: World, side: Side, process: SimProcess): Con
   broken: () => world.links[side].connections.signal,
 });
 
-/** A log that writes nothing, because no one reads logs in the simulation. */
+/** A log without effect, because no one reads logs in the simulation. */
 const NO_LOG = { debug() {}, info() {}, warn() {}, error() {} };
 
-/** Asks for the rights as a starting process does, until it gets an answer. */
+/** Asks for the rights, as a starting process does, until it gets an answer. */
 async function rightsOf(world: World, participants: readonly Participant[]): Promise<LedgerRights> {
   const starting = new AbortController().signal;
   const { lastAnswers: last } = world;
@@ -152,7 +158,7 @@ async function rightsOf(world: World, participants: readonly Participant[]): Pro
         const { answer, isFresh } = await questions.learn(question);
         return { participant, rights: answer, isFresh };
       } catch {
-        // A real process would end here, and be started again.
+        // A real process would end here, and be started again by its supervisor.
         await new Promise((resolve) => setTimeout(resolve, 500));
       }
     }
@@ -162,7 +168,7 @@ async function rightsOf(world: World, participants: readonly Participant[]): Pro
   return rights;
 }
 
-/** Connects to every participant, and asks for everything that must be known before the process starts its work. */
+/** Connects to every participant, and reads everything that a process must know before it starts its work. */
 export async function openLedgerSide(world: World, process: SimProcess): Promise<LedgerSide> {
   const participants = PARTICIPANTS.map((side) =>
     world.ledger.connect(side, connectionOf(world, side, process)),

@@ -3,11 +3,11 @@ import { isToldWebhook } from '../memory/deliveries.ts';
 import type { SimProcess } from './process.ts';
 import type { World } from './world.ts';
 
-/* The targets of webhooks, and the check that they received every event. */
+/* The targets of webhooks, and the check that each of them received every event. */
 
 type Answer = Awaited<ReturnType<PostToTarget>>;
 
-/** Accepts a delivery, refuses it, or accepts it and loses the answer. */
+/** Makes one delivery: the target accepts it, refuses it, or accepts it but its answer gets lost. */
 async function exchange(world: World, url: string, messageId: string): Promise<Answer> {
   const { clock, weather, taken } = world;
   await clock.pass(weather.hopMs());
@@ -23,7 +23,9 @@ async function exchange(world: World, url: string, messageId: string): Promise<A
   return { status: 204, retryAfterMs: null };
 }
 
-/** Posts to targets as a process of Tenure does, but without names, addresses or sockets. */
+/**
+ * Returns a function that posts to targets as a process of Tenure does, but without host names, addresses or sockets.
+ */
 export const postTo =
   (world: World, process: SimProcess, timeoutMs: number): PostToTarget =>
   (url, headers, _body, signal) =>
@@ -45,8 +47,8 @@ export const postTo =
     });
 
 /**
- * Returns each pair of an active webhook and an event for which the webhook neither received the event, nor retries it,
- * nor gave it up.
+ * Yields each pair of an active webhook and an event for which none of these is true: the webhook received the event,
+ * the delivery is still being tried, or it was given up.
  */
 export function* untold({ database: { contents }, watcher, taken }: World): Generator<string> {
   for (const { id, url, party, types, afterSeq, isEnabled } of contents.webhooks()) {
@@ -70,6 +72,6 @@ export function* untold({ database: { contents }, watcher, taken }: World): Gene
   }
 }
 
-/** Whether every event has a number, and a delivery for each webhook that wants it. */
+/** Returns whether every event has a number, and a delivery for each webhook that wants it. */
 export const isFannedOut = ({ database: { contents } }: World): boolean =>
   contents.unnumbered() === 0 && contents.isFannedOut();

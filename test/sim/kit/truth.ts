@@ -1,7 +1,7 @@
 import type { LedgerNetwork } from '../../../localnet/ledger/ledger-network.ts';
 import type { Completion, LedgerTransaction } from '../../../localnet/ledger/update.ts';
 
-/** The ledger's own record of its transactions. It contains nothing from Tenure, and nothing is pruned. */
+/** The ledger's own record of its transactions. Nothing in it comes from Tenure, and nothing is pruned. */
 export class Truth {
   readonly transactions: LedgerTransaction[] = [];
   readonly completions: Completion[] = [];

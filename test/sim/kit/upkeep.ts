@@ -12,8 +12,8 @@ const LOOK_MS = 1_000;
 type Answer = NonNullable<ReturnType<RebuildAsks['answerTo']>>;
 
 /**
- * Checks that a rebuild found nothing to correct: in the simulation, the projection misses nothing unless there is a
- * bug.
+ * Checks that a rebuild found nothing to correct: without a bug, nothing is missing in the projection of the
+ * simulation.
  */
 function judge({ bugs, restores }: World, answer: Answer): void {
   if ('error' in answer) {
@@ -21,7 +21,7 @@ function judge({ bugs, restores }: World, answer: Answer): void {
     return;
   }
   const { contracts, lifecycles, changes } = answer.report as Record<string, object>;
-  // After a restore the rebuild corrects much, until the database has caught up.
+  // After a restore, a rebuild corrects much until the database has caught up with the ledger.
   if (restores > 0) return;
   const { active: _active, ...touched } = { ...contracts } as Record<string, number>;
   const { goneIds: _ids, ...lives } = { ...lifecycles } as Record<string, unknown>;
@@ -60,7 +60,7 @@ interface Seen {
   readonly synchronizer: string;
 }
 
-/** Returns the synchronizers that participants have left for good, and that the store still waits for. */
+/** Returns the synchronizers that participants have left for good, and for which the store still waits. */
 export const leftIn = ({ otherSynchronizers, database: { contents } }: World): Seen[] =>
   PARTICIPANTS.flatMap((side) => {
     const row = contents.cursors().find(({ stream }) => stream === `completions:${side}`);

@@ -1,16 +1,16 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
-/** The owner of a timer, which decides whether the timer fires now, later, or never. */
+/** The owner of a timer. It decides whether the timer fires now, later or never. */
 export interface TimerOwner {
-  /** The number of milliseconds by which its wall clock is ahead of the world's clock. */
+  /** The number of milliseconds by which the owner's wall clock is ahead of the world's clock. */
   readonly skewMs: number;
   /** Runs `fire` now, postpones it, or drops it. */
   onTimer(fire: () => void): void;
 }
 
 /**
- * The process on whose behalf the code runs at this moment. The value follows promises, so everything that a simulated
- * process starts belongs to it. The world itself has no owner.
+ * The process to which the code that runs at this moment belongs. Promises keep the value, so everything that a
+ * simulated process starts belongs to it. Code of the world itself has no owner.
  */
 const owner = new AsyncLocalStorage<TimerOwner | undefined>();
 
@@ -74,12 +74,12 @@ class TimerHeap {
 
 const realImmediate = globalThis.setImmediate;
 
-/** Resolves when everything has run that can run without time passing. */
+/** Resolves when everything has run that needs no time to pass. */
 export const settled = (): Promise<void> => new Promise((resolve) => realImmediate(resolve));
 
 /**
  * Time that advances only from one timer to the next. A timer belongs to the process whose code sets it. Between two
- * timers all pending work runs, so a run is a function of what the timers do.
+ * timers, all pending work runs, so a run depends only on what the timers do.
  */
 export class VirtualClock {
   readonly #heap = new TimerHeap();
@@ -91,7 +91,7 @@ export class VirtualClock {
     this.#nowMs = startMs;
   }
 
-  /** The world's time in milliseconds since 1970, not always a whole number. */
+  /** The world's time in milliseconds since 1970; not always a whole number. */
   get nowMs(): number {
     return this.#nowMs;
   }
@@ -120,7 +120,7 @@ export class VirtualClock {
   }
 
   /**
-   * Advances the time while nothing runs, as if every machine were asleep; timers that were due in that time fire late.
+   * Advances the time while nothing runs, as if every machine were asleep. Timers that were due in that time fire late.
    */
   leap(forMs: number): void {
     this.#nowMs += forMs;

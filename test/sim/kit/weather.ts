@@ -5,25 +5,25 @@ import type { Random } from './random.ts';
 export interface CallFate {
   readonly requestMs: number;
   readonly answerMs: number;
-  /** The server reads the request when this resolves, after `requestMs`. */
+  /** After `requestMs`, the server waits for this promise before it reads the request. */
   readonly until?: Promise<void>;
   /**
-   * - `unsent`: there was no connection, and the caller knows it.
+   * - `unsent`: there was no connection, and the caller knows this.
    * - `request`: the request never arrives.
-   * - `answer`: the request has its effect, and the answer never arrives.
+   * - `answer`: the request has its effect, but the answer never arrives.
    */
   readonly lost?: 'unsent' | 'request' | 'answer';
-  /** Whether the caller of a lost call gets an error. Without it, the caller waits for its own deadline. */
+  /** Whether the caller of a lost call gets an error. Otherwise, it waits until its own deadline. */
   readonly resets?: boolean;
-  /** The server answers with this error instead of doing anything. */
+  /** The error with which the server answers instead of doing anything. */
   readonly refusal?: ErrorCode;
-  /** The server accepts the command, and completes it with this error. */
+  /** The error with which the server completes the command after it has accepted it. */
   readonly completion?: ErrorCode;
-  /** The server executes the command, and answers with this error. */
+  /** The error with which the server answers after it has executed the command. */
   readonly refusalAfter?: ErrorCode;
-  /** The server reads a second copy of the request when this resolves; the answer to that copy is lost. */
+  /** If set, the server reads a second copy of the request when this resolves. The answer to the copy is lost. */
   readonly copy?: Promise<void>;
-  /** The work that the server does instead of the requested work; it answers as if it had done the requested work. */
+  /** The work that the server does instead of the requested work. It answers as if it had done the requested work. */
   readonly instead?: () => Promise<object>;
 }
 
@@ -32,17 +32,20 @@ type ElementFate = 'deliver' | 'duplicate' | 'cut' | 'silent';
 /** The fate of an open stream. */
 export interface StreamFate {
   readonly openMs: number;
-  /** Returns a new delay for each element; the order is kept. */
+  /** Returns a new delay for each element. The order of elements does not change. */
   elementMs(): number;
-  /** Called before each element. `duplicate`: the element is delivered twice. `silent`: nothing arrives any more. */
+  /**
+   * Called before each element. With `duplicate`, the element is delivered twice. With `silent`, nothing is delivered
+   * any more.
+   */
   onElement(): ElementFate;
-  /** Set if the stream cannot be opened. */
+  /** The error with which the stream cannot be opened; absent if it can be opened. */
   readonly refusal?: ErrorCode | 'unsent';
 }
 
-/** All random faults, with the probability of each at every opportunity in a bad history. */
+/** All random faults. Each has a probability, which applies at every opportunity in a bad history. */
 export const FAULT_RATES = {
-  // A call to a participant.
+  // Faults of a call to a participant.
   'call-unsent': 0.04,
   'call-lost': 0.03,
   'answer-lost': 0.05,
@@ -50,10 +53,10 @@ export const FAULT_RATES = {
   'refused-sync': 0.06,
   'refused-async': 0.06,
   'answer-ambiguous': 0.03,
-  // The next attempt of a command whose previous attempt is in doubt.
+  // Faults of the next attempt of a command whose previous attempt is in doubt.
   'refused-after-doubt': 0.5,
   'submitted-twice': 0.5,
-  // A stream of a participant.
+  // Faults of a stream of a participant.
   'stream-cut': 0.03,
   'stream-silent': 0.01,
   'stream-refused': 0.15,
@@ -61,28 +64,28 @@ export const FAULT_RATES = {
   'element-withheld': 0.05,
   'token-expired': 0.05,
   'tokens-away': 0.01,
-  // The database, at each step.
+  // Faults of the database, at each step.
   'database-slow': 0.01,
   'database-lost-before': 0.004,
   'database-lost-before-commit': 0.01,
   'database-lost-after-commit': 0.02,
   'notification-lost': 0.3,
-  // The queue.
+  // Faults of the queue.
   'queue-lost-before': 0.02,
   'queue-lost-after': 0.05,
-  // For the whole history, accepted updates can rarely be read.
+  // In the whole history, an accepted update can rarely be read.
   'update-unreadable': 0.3,
-  // The token registry.
+  // Faults of the token registry.
   'registry-away': 0.2,
   'registry-unknowing': 0.1,
-  // The target of a webhook.
+  // Faults of the target of a webhook.
   'target-away': 0.05,
   'target-refuses': 0.1,
   'target-hangs': 0.03,
-  // The clock of a machine, when it is set up.
+  // Faults of the clock of a machine, decided when the machine is set up.
   'clock-skew': 0.4,
   'clock-far-off': 0.02,
-  // A process, at a named step of its work.
+  // Faults of a process, at a named step of its work.
   'kill-at-step': 0.003,
   'pause-at-step': 0.002,
   'kill-around-submit': 0.03,
@@ -112,12 +115,12 @@ export const FAULT_RATES = {
 } as const;
 export type Fault = keyof typeof FAULT_RATES;
 
-/** Faults whose rates do not depend on how severe a history is. */
+/** Faults whose rates are the same however severe a history is. */
 const AS_STATED: ReadonlySet<Fault> = new Set<Fault>(['refused-after-doubt', 'submitted-twice']);
 
 /**
- * The separate random source of each fault that has one: a history without these faults is the same as before they were
- * added.
+ * The separate random sources of some faults. Because of them, a history without these faults is the same as before
+ * they were added.
  */
 type Apart = ReadonlyMap<Fault, Random>;
 
@@ -130,7 +133,7 @@ export function faultNamed(name: string): Fault {
   return found;
 }
 
-/** Refusals that a participant may answer at once, without having registered the command. */
+/** Refusals with which a participant may answer at once. It has not registered the command. */
 const SYNC_REFUSALS: readonly ErrorCode[] = [
   'PARTICIPANT_BACKPRESSURE',
   'SERVICE_NOT_RUNNING',
@@ -143,7 +146,7 @@ const SYNC_REFUSALS: readonly ErrorCode[] = [
   'REQUEST_TIME_OUT',
 ];
 
-/** Refusals that arrive by completion. */
+/** Refusals that a completion reports. */
 export const ASYNC_REFUSALS: readonly ErrorCode[] = [
   'LOCAL_VERDICT_LOCKED_CONTRACTS',
   'LOCAL_VERDICT_INACTIVE_CONTRACTS',
@@ -178,7 +181,7 @@ const ABOUT_INPUTS: ReadonlySet<ErrorCode> = new Set([
 export const possible = (codes: readonly ErrorCode[], command: CommandKind): readonly ErrorCode[] =>
   command === 'exercise' ? codes : codes.filter((code) => !ABOUT_INPUTS.has(code));
 
-/** The faults of a history, their rates, and the speed of its network: a function of the seed. */
+/** The faults of a history, their rates, and the speed of its network. All of them depend only on the seed. */
 export class Weather {
   readonly random: Random;
   readonly injected = new Map<string, number>();
@@ -188,7 +191,8 @@ export class Weather {
 
   constructor(random: Random, apart: Apart, only?: readonly Fault[]) {
     this.random = random;
-    // A few histories have no faults; each of the others has its own mixture, so that faults also occur alone.
+    // A few histories have no faults. Each of the others has its own selection of faults, so that faults also occur
+    // alone.
     const severity = random.chance(0.05) ? 0 : random.pick([0.3, 1, 1, 2]);
     const share = random.pick([0.15, 0.35, 0.7, 1]);
     this.#rates = new Map(
@@ -216,7 +220,7 @@ export class Weather {
     return this.#isFair ? 0 : (this.#rates.get(fault) ?? 0);
   }
 
-  /** Decides whether a fault happens now, and counts it if so. */
+  /** Decides whether a fault happens now, and counts it if it does. */
   strikes(fault: Fault, detail = ''): boolean {
     const rate = this.rateOf(fault);
     if (rate === 0 || !this.random.chance(Math.min(rate, 0.9))) return false;
@@ -229,7 +233,7 @@ export class Weather {
     this.injected.set(name, (this.injected.get(name) ?? 0) + 1);
   }
 
-  /** Returns how long a message is in flight. */
+  /** Returns how long one message is in flight. */
   hopMs(): number {
     const base = this.random.between(0.1, this.#networkMs);
     return this.random.chance(0.02) ? base * 10 : base;
@@ -247,7 +251,7 @@ export class Weather {
     return this.#code('refused-after-doubt', codes);
   }
 
-  /** Returns the times of the way to the server and back. */
+  /** Returns how long a request and its answer are in flight. */
   hops(): { readonly requestMs: number; readonly answerMs: number } {
     return { requestMs: this.hopMs(), answerMs: this.hopMs() };
   }
@@ -257,8 +261,8 @@ export class Weather {
   }
 
   /**
-   * @param command the kind of the submitted command, or `null` for other calls: only a command's answer can be
-   *   ambiguous after its effect
+   * @param command the kind of the submitted command, or `null` for other calls. Only a command can take effect
+   *   although its answer leaves that open
    */
   call(command: CommandKind | null): CallFate {
     const times = this.hops();

@@ -14,8 +14,8 @@ import type { CallFate, StreamFate } from './weather.ts';
 import type { VirtualClock } from './virtual-clock.ts';
 
 /*
- * gRPC without sockets: the client's middleware, the server's middleware and services, and between them bytes that are
- * delayed, lost, or duplicated. Every message is encoded and decoded as on a connection.
+ * gRPC without sockets. It has the client's middleware, and the server's middleware and services. Between them, bytes
+ * are delayed, lost or duplicated. Every message is encoded and decoded as on a connection.
  */
 
 interface Codec {
@@ -48,17 +48,19 @@ export interface Line {
   readonly process: SimProcess;
   readonly clock: VirtualClock;
   readonly client: ClientMiddleware<DeadlineOptions>;
-  /** @param refusal the errors with which the server is to answer before or after the work, if any */
+  /** @param refusal the errors with which the server answers before or after the work, if any */
   server(refusal: { readonly before?: string; readonly after?: string }): ServerMiddleware;
-  /** Called before the request is sent. `request` has the form in which the server will read it. */
+  /** Called before the request is sent. `request` is the message as the server will read it. */
   fateOf(path: string, request: unknown): CallFate;
   /**
-   * Called before the request is sent. @returns a function that is called with whether the caller got a conclusive
+   * Called before the request is sent. @returns a function that is called with `true` if the caller got a conclusive
    * answer
    */
   watch(path: string, request: unknown): (isAnswered: boolean) => void;
   streamFate(path: string): StreamFate;
-  /** Aborts when the connection breaks, so that every call on it fails. Read when a call begins. */
+  /**
+   * Returns a signal that aborts when the connection breaks, so that every call on it fails. Called when a call begins.
+   */
   broken(): AbortSignal;
 }
 
@@ -82,11 +84,11 @@ const contextOf = (signal: AbortSignal, metadata: Metadata): CallContext => ({
   signal,
 });
 
-/** An error as an answer, in the form in which it is transferred. */
+/** An error that is sent as an answer, in the form in which it is transferred. */
 class WireFailure extends Error {
   readonly status: Status;
   readonly trailer: Metadata;
-  /** Whether the result of the request is unknown. */
+  /** Whether this error leaves the result of the request unknown. */
   isLoss = false;
   constructor(status: Status, details: string, trailer: Metadata = Metadata()) {
     super(details);
@@ -104,7 +106,7 @@ const unsent = () =>
     Metadata({ [UNSENT_TRAILER]: '1' }),
   );
 
-/** Returns the error in the form in which the library gives it to its caller. */
+/** Returns the error as the gRPC library would pass it to its caller. */
 function received(error: unknown, path: string, options: Options): unknown {
   if (!(error instanceof WireFailure)) return error;
   options.onTrailer?.(error.trailer);
@@ -119,7 +121,7 @@ function leaving(error: unknown, context: CallContext): unknown {
   return new WireFailure(error.code, error.details, trailer);
 }
 
-/** Rejects when the connection breaks or the caller gives up, even if the work continues. */
+/** Rejects when the connection breaks or the caller gives up. The work may continue. */
 function orBroken<T>(
   work: Promise<T>,
   line: Line,
@@ -195,7 +197,7 @@ async function unary(call: WireCall): Promise<unknown> {
     told(true);
     return answer;
   } catch (error) {
-    // Some errors mean that the result is unknown.
+    // If the error leaves the result unknown, the call does not count as answered.
     told(error instanceof WireFailure && !error.isLoss && fate.refusalAfter === undefined);
     throw error;
   }
@@ -204,7 +206,7 @@ async function unary(call: WireCall): Promise<unknown> {
 const lost = (fate: CallFate): Promise<never> =>
   fate.resets === true ? Promise.reject(connectionLost()) : forever();
 
-/** Runs the service. If the caller gives up, the answer is not awaited, and nothing is undone. */
+/** Runs the service. If the caller gives up, the answer is not awaited, but the work is not undone. */
 async function served(
   { line, method, path, handler, request, options }: WireCall,
   fate: CallFate,
@@ -237,7 +239,7 @@ const descriptorOf = (path: string, method: Method): MethodDescriptor => ({
   options: {},
 });
 
-/** Messages of a stream that have arrived and have not been read. The sender waits while the reader lags. */
+/** Messages of a stream that have arrived but have not been read. The sender waits while the reader is behind. */
 class Pipe {
   readonly #elements: unknown[] = [];
   #end: { readonly failure: unknown } | null = null;
@@ -263,7 +265,7 @@ class Pipe {
     this.#taken();
   }
 
-  /** Resolves with the next element, or with `null` at the end. Rejects if the stream failed. */
+  /** Resolves with the next element, or with `null` at the end of the stream. Rejects if the stream failed. */
   async take(): Promise<{ readonly element: unknown } | null> {
     while (this.#elements.length === 0 && this.#end === null) {
       await new Promise<void>((resolve) => (this.#arrived = resolve));
@@ -279,7 +281,7 @@ class Pipe {
   }
 }
 
-/** How long a connection may be silent before its keepalive gives it up: see `openParticipant`. */
+/** How long a connection may be silent until keepalive gives it up: see `openParticipant`. */
 const KEEPALIVE_MS = LEDGER_LIMITS.keepaliveMs + LEDGER_LIMITS.keepaliveAnswerMs;
 
 async function send(
@@ -311,7 +313,7 @@ async function send(
   pipe.end(undefined);
 }
 
-/** Passes elements from the service into the pipe until the reader has gone. */
+/** Passes elements from the service to the pipe, until the reader has gone. */
 async function pour(
   { line, method, path, handler, request, options }: WireCall,
   pipe: Pipe,
@@ -371,7 +373,7 @@ async function* streaming(call: WireCall): AsyncGenerator<unknown, void, undefin
   }
 }
 
-/** Returns a client whose calls pass through the line to the service. */
+/** Returns a client whose calls go over the line to the service. */
 export function clientOf(
   line: Line,
   definition: ServiceDefinition,
@@ -379,7 +381,7 @@ export function clientOf(
 ): object {
   const methods = Object.entries(definition.methods).map(([key, method]) => {
     const path = `/${definition.fullName}/${method.name}`;
-    // Finds the service when the call arrives, because the server may have been restarted since.
+    // The service is looked up when the call arrives, because the server may have been restarted before.
     const handler: Implementation[string] = (request, context) => {
       const serve = implementation()[key];
       if (serve === undefined) throw new TypeError(`nobody serves ${path}`);

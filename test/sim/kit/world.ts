@@ -24,7 +24,7 @@ import { createMemoryDatabase } from '../memory/database.ts';
 import type { MemoryQueue } from '../memory/queue.ts';
 import { createMemoryQueue } from '../memory/queue.ts';
 
-/** A record of the history, line by line; if lines are not kept, only their hash is. */
+/** A record of the history, line by line. If the lines are not kept, only their hash is computed. */
 export class Trace {
   readonly lines: string[] | null;
   readonly #hash = createHash('sha256');
@@ -57,13 +57,13 @@ export interface WorldOptions {
   readonly seed: number;
   readonly clock: VirtualClock;
   readonly keepTrace: boolean;
-  /** The only faults that may happen; by default the seed decides. */
+  /** The faults that may happen. @default the seed decides */
   readonly faults?: readonly Fault[];
 }
 
 /**
- * Writes that processes may make without the projector's lease: knowledge about a participant, which is true for all
- * processes.
+ * Writes that a process may make without the projector's lease. They record facts about a participant that are the same
+ * for all processes.
  */
 const OF_PARTICIPANTS: Readonly<Record<string, readonly string[]>> = {
   attempt: ['overAt'],
@@ -71,7 +71,7 @@ const OF_PARTICIPANTS: Readonly<Record<string, readonly string[]>> = {
   query_store_offset: ['times', 'givenUp'],
 };
 
-/** Whether a commit writes rows that only the holder of the projector's lease may write. */
+/** Returns whether a commit writes rows that only the holder of the projector's lease may write. */
 function isProjecting({ call, changes }: Commit): boolean {
   if (call.startsWith('outbox.') || call === 'rebuilds.answer') return false;
   return !changes.every(({ table, before, after }) => {
@@ -89,32 +89,32 @@ const isRow = (row: unknown): row is Row => typeof row === 'object' && row !== n
 
 /** The connections to one participant. */
 interface Link {
-  /** Aborts, and is replaced, when all connections to the participant break. */
+  /** Aborted when all connections to the participant break, and then replaced. */
   connections: AbortController;
   isAway: boolean;
 }
 
-/** The share of histories in which processes submit first attempts eagerly. */
+/** The share of histories in which the process that records a change also submits its first attempt. */
 const EAGER = 0.5;
 /** The share of histories that may simulate a whole hour. */
 const HOURS_LIVED = 0.1;
 
-/** Synchronizers about which a participant reports nothing, because nothing happens on them. */
+/** Synchronizers about which participants report nothing, because nothing happens on them. */
 interface OtherSynchronizers {
-  /** The synchronizers to which the participant is connected. */
+  /** The synchronizers to which a participant is connected now. */
   readonly joined: Set<string>;
-  /** The synchronizers that the participant has left for good. */
+  /** The synchronizers that a participant has left for good. */
   readonly left: Set<string>;
 }
 
 /**
- * The largest error of a clock, ahead or behind: two such clocks differ by no more than Tenure is configured to expect.
+ * The maximum error of a clock, ahead or behind. Two such clocks differ by no more than Tenure is configured to expect.
  */
 const SKEW_MS_MAX = 4_500;
 
 /**
- * How long changes, events and contracts are kept; 0 means for ever. The minimum is the deduplication period of
- * participants.
+ * For how many days changes, events and contracts are kept; 0 means for ever. The minimum is the deduplication period
+ * of participants.
  */
 const KEPT_FOR_DAYS = [
   [0, 0, 0],
@@ -123,18 +123,21 @@ const KEPT_FOR_DAYS = [
 ] as const;
 const daysOrEver = (days: number): number | null => (days === 0 ? null : days * 86_400_000);
 
-/** Everything that the simulated processes use, and everything that happens to them. */
+/** Everything that the simulated processes use, and everything that affects them. */
 export class World {
   readonly clock: VirtualClock;
-  /** Decides about a second install per user; a separate source, so that all other random decisions stay the same. */
+  /**
+   * Decides whether a user gets a second install. It is a separate source, so that all other random decisions stay the
+   * same.
+   */
   readonly installs: Random;
-  /** Decides about a restore of the database; a separate source for the same reason. */
+  /** Decides whether the database is restored. It is a separate source for the same reason. */
   readonly restoring: Random;
-  /** Decides about a long mailbox; a separate source for the same reason. */
+  /** Decides whether a lane gets a long mailbox. It is a separate source for the same reason. */
   readonly filling: Random;
-  /** Decides about confirmed policies; a separate source for the same reason. */
+  /** Decides whether policies are confirmed. It is a separate source for the same reason. */
   readonly confirming: Random;
-  /** Whether API processes are workers too, and submit the first attempts that they record. */
+  /** Whether API processes are also workers, and submit the first attempts that they record. */
   readonly isEager: boolean;
   readonly random: Random;
   readonly weather: Weather;
@@ -144,9 +147,9 @@ export class World {
   readonly database: MemoryDatabase;
   readonly queue: MemoryQueue;
   readonly lastAnswers = createMemoryLastAnswers();
-  /** Errors of the product that no fault explains. */
+  /** Errors of the product that cannot be explained by a fault. */
   readonly bugs: string[] = [];
-  /** Writes of projectors that had lost their lease. */
+  /** Writes of projectors that had lost their lease before. */
   readonly outsiders: string[] = [];
   readonly links: Readonly<Record<Side, Link>> = {
     'app-provider': { connections: new AbortController(), isAway: false },
@@ -156,20 +159,20 @@ export class World {
     'app-provider': { joined: new Set(), left: new Set() },
     'app-user': { joined: new Set(), left: new Set() },
   };
-  /** The difference between the database's clock and the world's, in milliseconds. */
+  /** The number of milliseconds by which the database's clock is ahead of the world's. */
   readonly #databaseSkewMs: number;
-  /** Whether updates can hardly ever be read by their offsets. */
+  /** Whether updates can rarely be read by their offsets. */
   readonly isUnreadable: boolean;
-  /** Whether one whole hour may still be simulated. */
+  /** Whether a whole hour may still be simulated in this history. */
   hasTime: boolean;
   isDatabaseAway = false;
   isQueueAway = false;
-  /** The positions of the streams in the copy from which the database is to be restored. */
+  /** The positions of the streams in the copy that will be restored. */
   copied: readonly CursorRow[] = [];
   /** How often the database was restored, and the time of the last restore. */
   restores = 0;
   restoredAtMs = Number.NEGATIVE_INFINITY;
-  /** The number of disasters that have not ended. */
+  /** The number of disasters that are in progress. */
   disasters = 0;
   readonly truth: Truth;
   /** How long finished rows are kept. */
@@ -220,7 +223,7 @@ export class World {
         this.delays.onCommit(commit);
         const rows = changes.map(({ table, key }) => `${table} ${key}`);
         this.trace.add(process, `${call} commits ${rows.join(', ')}`);
-        // Leases are renewed continually.
+        // Leases are renewed all the time, so such commits are not recorded.
         if (changes.every(({ table }) => table === 'lease')) return;
         if (process.startsWith('projector') && isProjecting(commit))
           this.#assertHolder(process, call);
@@ -249,14 +252,14 @@ export class World {
     return new World(options, await SimLedger.open(ledgerOptions));
   }
 
-  /** Checks that the projecting process holds the lease at the moment of its commit. */
+  /** Checks that a process that projects holds the lease at the moment of its commit. */
   #assertHolder(process: string, call: string): void {
     const lease = this.database.contents.leases().find(({ name }) => name === PROJECTOR_LEASE);
     if (lease?.holder === process) return;
     this.outsiders.push(`${call} of ${process} commits under the lease of ${lease?.holder}`);
   }
 
-  /** `notice` is called when the database has lost the commits since its copy. */
+  /** `notice` is called when the database has lost the commits that were made since its copy. */
   onRestore(notice: () => void): void {
     this.#restored = notice;
   }
@@ -271,25 +274,28 @@ export class World {
     this.#restored();
   }
 
-  /** `look` is called after each commit and each record of the ledger, before any process reacts to it. */
+  /** `look` is called after each commit and each record of the ledger, before any process has reacted to it. */
   onRecord(look: () => void): void {
     this.#recorded = look;
   }
 
-  /** Returns the error of a separate clock, which is usually small. */
+  /** Returns the error of a clock, which is separate for each clock and usually small. */
   #skewMs(whose: string): number {
     if (!this.weather.strikes('clock-skew', whose)) return 0;
     const mostMs = this.random.chance(0.5) ? 900 : SKEW_MS_MAX;
     return this.random.integer(-mostMs, mostMs);
   }
 
-  /** Returns an error far greater than Tenure is configured to expect, which lasts until the faults end. */
+  /**
+   * Returns an error far greater than Tenure is configured to expect, which lasts until the faults end; `null` if the
+   * clock has no such error.
+   */
   #farOffMs(): number | null {
     if (!this.weather.strikes('clock-far-off')) return null;
     return this.random.pick([-3_600_000, -60_000, 60_000, 3_600_000]);
   }
 
-  /** Corrects clocks that were far off. */
+  /** Corrects the clocks that were far off. */
   setClocks(): void {
     for (const process of this.#living.values()) {
       if (Math.abs(process.skewMs) > SKEW_MS_MAX) process.skewMs = 0;
@@ -313,7 +319,7 @@ export class World {
   }
 
   /**
-   * Returns the offset up to which a participant may prune: it keeps its deduplication window, and everything that
+   * Returns the offset up to which a participant may prune. Its deduplication window is kept, and everything that
    * Tenure has not read yet.
    */
   prunableTo(side: Side): bigint | null {
@@ -324,7 +330,7 @@ export class World {
       ({ stream }) =>
         stream === `completions:${side}` || (side === 'app-provider' && stream === 'updates'),
     );
-    // The participant's own clock decides, and it may be slow.
+    // The participant's own clock decides, which may be behind.
     const windowStart = participant.nowMicros() - BigInt(this.ledger.maxDeduplicationMs) * 1_000n;
     const { completions } = state;
     const firstUnsafe = completions.offsetAt(completions.indexSince(windowStart));
@@ -348,8 +354,8 @@ export class World {
   }
 
   /**
-   * Pauses a process as `SIGSTOP` does: for a moment, or for longer than every lease and lock lasts and any attempt is
-   * awaited.
+   * Pauses a process as `SIGSTOP` does: for a moment, or for longer than any lease, any lock or any wait for an attempt
+   * lasts.
    */
   async pause(process: SimProcess, where: string): Promise<void> {
     if (process.isKilled || process.isPaused) return;
@@ -361,7 +367,8 @@ export class World {
       : this.random.pick([200, 2_500, 7_000, 25_000]);
     const toLocksMs = QUEUE_LIMITS.lockMs + QUEUE_LIMITS.stalledCheckMs;
     await this.clock.pass(Math.min(forMs, toLocksMs));
-    // The queue gives the jobs of a paused process to others; after the pause the process continues them too.
+    // The queue gives the jobs of a paused process to other processes. After the pause, the paused process continues
+    // these jobs too.
     if (forMs > toLocksMs) {
       this.queue.loseLocks(process.name);
       await this.clock.pass(forMs - toLocksMs);
@@ -371,7 +378,7 @@ export class World {
     this.disasters -= 1;
   }
 
-  /** Ends the participants and starts them again on their journal. */
+  /** Ends the participants, and starts them again with their journal. */
   async restartLedger(): Promise<void> {
     await this.ledger.restart();
     this.truth.goOn(this.ledger.network);

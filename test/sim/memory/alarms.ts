@@ -16,7 +16,7 @@ type Raised = Omit<Alarm, 'raisedAt'>;
 const isSame = (a: Raised, b: Raised): boolean =>
   a.kind === b.kind && a.since === b.since && a.detail === b.detail;
 
-/** Replaces all alarms under the clock's lease, or none: see `src/store/desk/alarms.ts`. */
+/** Replaces all alarms if the process holds the clock's lease, otherwise none: see `src/store/desk/alarms.ts`. */
 async function replace(
   tx: ServerTransaction,
   alarms: readonly Raised[],

@@ -74,7 +74,7 @@ async function sayAct(
 async function insertItems(tx: ServerTransaction, row: BulkActRow): Promise<number> {
   const judged = judgedChanges(tx.tables, tx, row).filter(({ reason }) => reason === null);
   if (row.action === 'cancel') {
-    // The last operation of a lane comes first.
+    // Within a lane, the last operation comes first.
     judged.sort(
       (a, b) => byText(a.change.lane, b.change.lane) || b.change.mailboxNo - a.change.mailboxNo,
     );
@@ -92,7 +92,7 @@ async function apply(
   by: Caller,
 ): Promise<BulkAct> {
   const { bulkActs } = tx.tables;
-  // Bulk acts of one party are executed one after another.
+  // Bulk acts of one party are applied one after another.
   const blocked = tx.lock(bulkActs, `of ${by.party}`);
   if (blocked !== undefined) await blocked;
   const isMine = (row: BulkActRow): boolean =>
@@ -140,7 +140,7 @@ async function stop(
   return actOf(tx.tables, tx, row);
 }
 
-/** Thrown to undo an act on an item that must no longer be performed. */
+/** Thrown to undo the work on an item if it turns out that the item must no longer be worked on. */
 class ItemGoneError extends Error {
   override readonly name = 'ItemGoneError';
 }
@@ -194,7 +194,7 @@ function requireSize(changes: readonly unknown[], itemsMax: number): void {
   if (changes.length > itemsMax) fail('BULK_TOO_LARGE', `more than ${itemsMax} operations`);
 }
 
-/** @param createTx creates a transaction of the core within a session */
+/** @param createTx creates the engine's transaction within a session */
 export function createBulkActs(
   connection: Connection,
   createTx: (session: Session) => Tx,

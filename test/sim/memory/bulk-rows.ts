@@ -16,7 +16,7 @@ import type { Reader } from './table.ts';
 import type { Tables } from './tables.ts';
 
 /*
- * Rows of bulk acts, and the changes that a filter matches: see `src/store/desk/bulk-judgement.ts` and `bulk-turns.ts`.
+ * Rows of bulk acts, and the changes that match a filter: see `src/store/desk/bulk-judgement.ts` and `bulk-turns.ts`.
  */
 
 export interface BulkActRow extends Omit<Preview, 'tokenHash' | 'expiresInMs'> {
@@ -48,7 +48,7 @@ const MEANT_HERE: readonly (keyof ChangeFilter)[] = [
   'by',
 ];
 
-/** @throws Error for a filter that the simulation does not use */
+/** Returns whether a change matches a filter. @throws Error for a filter that the simulation does not use */
 function isMeant(filter: ChangeFilter, change: Change): boolean {
   const other = Object.keys(filter).find(
     (name) => !MEANT_HERE.includes(name as keyof ChangeFilter),
@@ -72,10 +72,10 @@ function isMeant(filter: ChangeFilter, change: Change): boolean {
 
 const isSeen = (scope: OpsScope, change: Change): boolean =>
   seesChange(scope, change) &&
-  // Callers other than the deployment's provider have acted as a user.
+  // Operators of a tenant see only operations that their party requested as a user.
   (isOpen(change.state) || scope.of === 'provider' || change.callerParty !== change.provider);
 
-/** Whether an attempt of the change may still take effect, as far as the store knows. */
+/** Returns whether an attempt of the change may still take effect, as far as the store knows. */
 function mayTakeEffect(tables: Tables, reader: Reader, { id, submitter }: Change): boolean {
   const provenAt = findProvenTime(tables, reader, submitter.participant);
   return tables.attempts
@@ -145,8 +145,8 @@ function whyNotDecided(
 }
 
 /**
- * Whether every contract that the change may have ended is still active, and none of its attempts can take effect any
- * more.
+ * Returns whether every contract that the change may have ended is still active, and none of its attempts can take
+ * effect any more.
  */
 function stands(tables: Tables, reader: Reader, change: Change): boolean {
   const { id, lifecycleId, submitter } = change;
@@ -182,7 +182,7 @@ export interface JudgedChange {
   readonly reason: string | null;
 }
 
-/** Returns the original change of each retry; a filter may match both. */
+/** Replaces each retry by its original change, because a filter may match both. */
 function rootsOf(tables: Tables, reader: Reader, changes: readonly Change[]): Change[] {
   const roots = new Map<ChangeId, Change>();
   for (const change of changes) {
@@ -193,8 +193,8 @@ function rootsOf(tables: Tables, reader: Reader, changes: readonly Change[]): Ch
 }
 
 /**
- * Returns the changes in the order of their lanes and of their places in them, each with the reason why it cannot be
- * processed, if there is one.
+ * Returns the changes in the order of their lanes, and within a lane in its order, each with the reason why it cannot
+ * be worked on, if there is one.
  */
 export function judgedChanges(tables: Tables, reader: Reader, asked: Asked): JudgedChange[] {
   const { action, scope, filter } = asked;
@@ -214,7 +214,7 @@ const waitingOf = (tables: Tables, actId: string): BulkItemRow[] =>
     .filter(({ end }) => end === null)
     .toSorted((a, b) => a.n - b.n);
 
-/** Whether the end of a lane's head would make a change the head that another act is about to cancel. */
+/** Returns whether the end of a lane's head would make a change the head that another act is about to cancel. */
 function isEarly(tables: Tables, act: BulkActRow, { changeId }: BulkItemRow): boolean {
   const head = findChange(tables, null, changeId);
   if (head === null || !isOpen(head.state) || head.state === 'queued') return false;

@@ -23,14 +23,16 @@ export const unreachableBefore = (tx: ServerTransaction, effect: EffectRow): Cir
   return circuit?.reason === 'unreachable' ? circuit : null;
 };
 
-/** Whether the change still has something to submit: see `CLAIM` in `src/store/engine/claims.ts`. */
+/** Returns whether the change still has something to submit: see `CLAIM` in `src/store/engine/claims.ts`. */
 export const mayStart = ({ change }: ChangeRow): boolean =>
   (change.state === 'submitting' || change.state === 'retrying') &&
   change.acceptance === null &&
-  // No new attempt may begin while the store verifies that no earlier attempt took effect.
+  // While the store checks whether an earlier attempt took effect, no new attempt may begin.
   change.verifyAt === null;
 
-/** Whether the stream of the change's participant, or of the projection, is being read again after a restore. */
+/**
+ * Returns whether the stream of the change's participant, or of the projection, is being read again after a restore.
+ */
 function isReadAgain(tx: ServerTransaction, { changeId }: EffectRow): boolean {
   const participant = tx.tables.changes.get(tx, changeId)?.change.submitter.participant;
   return participant !== undefined && isParticipantReadAgain(tx, participant);
@@ -47,19 +49,20 @@ export function isParticipantReadAgain(
   });
 }
 
-/** Locks the change and then its effect, which is the order of all transactions. */
+/** Locks the change and then its effect. All transactions lock them in this order. */
 export async function lockForAttempt(tx: ServerTransaction, id: EffectId): Promise<void> {
   const { effects, changes } = tx.tables;
   const found = effects.get(tx, id);
   if (found === undefined) return;
   const blockedByChange = tx.lock(changes, found.changeId);
   if (blockedByChange !== undefined) await blockedByChange;
-  // A job may run before the transaction that dispatched it has ended: this waits until its dispatch number is visible.
+  // A job may run before the transaction that dispatched it has ended, so this waits until the job's dispatch number is
+  // visible.
   const blockedByRelay = tx.lock(effects, id, 'share');
   if (blockedByRelay !== undefined) await blockedByRelay;
 }
 
-/** Returns the wait that continues if the attempt changes nothing. */
+/** Returns what the change waits for. The wait continues if the attempt changes nothing. */
 const waitedFor = ({ state, waitingFor }: Change): Pick<WaitingFor, 'after'> => {
   const after =
     state === 'retrying' && waitingFor !== null
@@ -102,7 +105,7 @@ export async function startAttempt(
   const newest = attempts
     .find(tx, 'change', effect.changeId)
     .find(({ n }) => n === changes.get(tx, effect.changeId)?.lastAttemptNo);
-  // An attempt that was not sent is replaced by the next one.
+  // The next attempt replaces an attempt that was not sent.
   const unsent = newest?.answer?.unsent === true ? newest : undefined;
   const isStarted = await tx.update(changes, effect.changeId, (row) =>
     mayStart(row) ? started(row, unsent?.n ?? row.lastAttemptNo + 1, tx.beganAtMs) : null,
@@ -171,8 +174,8 @@ async function startFirst(
 }
 
 /**
- * See `RELEASE_ENDED` in `src/store/engine/claims.ts`. Nothing is random here, so all effects become due at the same
- * time, after the beginning of this transaction.
+ * See `RELEASE_ENDED` in `src/store/engine/claims.ts`. The simulation uses no random times here: all effects become due
+ * at the same time, after the beginning of this transaction.
  */
 export async function releaseEnded(tx: ServerTransaction): Promise<void> {
   const { effects } = tx.tables;
@@ -224,7 +227,7 @@ export const startFirstOf =
     return () => answer;
   };
 
-/** The part of the outbox that serves first attempts. */
+/** Creates the part of the outbox that serves first attempts. */
 export const createFirstOutbox = (
   connection: Connection,
 ): Pick<Outbox, 'isCurrent' | 'giveUp'> => ({
@@ -244,7 +247,7 @@ export const createFirstOutbox = (
     ),
 });
 
-/** Locks the change and then its effect, unless another transaction has locked one of them. */
+/** Locks the change and then its effect. Fails if another transaction has locked one of them. */
 function tryLockForAttempt(tx: ServerTransaction, id: EffectId): boolean {
   const { effects, changes } = tx.tables;
   const found = effects.get(tx, id);
@@ -253,7 +256,7 @@ function tryLockForAttempt(tx: ServerTransaction, id: EffectId): boolean {
   );
 }
 
-/** Starts all attempts in one statement; rows that another transaction has locked are skipped. */
+/** Begins all attempts in one statement. Rows that another transaction has locked are skipped. */
 export async function startAttempts(
   tx: ServerTransaction,
   claims: readonly Claim[],

@@ -9,11 +9,11 @@ import type { Server, ServerTransaction } from './server.ts';
 
 /** The notifications of a committed transaction. */
 export interface News {
-  /** Changes that have an outcome or are in doubt. */
+  /** The changes that have ended or are in doubt. */
   readonly changes: readonly ChangeId[];
   /** Whether effects may be due, or due earlier than before. */
   readonly effects: boolean;
-  /** Whether a lapse time has changed, or something that a policy may wait for has happened. */
+  /** Whether timers may be due: a time of lapse has changed, or something has happened for which a policy may wait. */
   readonly timers: boolean;
 }
 
@@ -24,14 +24,14 @@ interface ConnectionParts {
   readonly tell: (news: News) => void;
 }
 
-/** The time limit of one call. */
+/** The time limit and the signal of one call. */
 interface Bounds extends Disposable {
   /** Rejects when the signal aborts or the time has passed. */
   readonly over: Promise<never>;
   readonly isOver: boolean;
 }
 
-/** How long a process takes an ended session for valid. */
+/** How long a process takes a session for valid after it has ended. */
 const NOTICED_MS = 20;
 
 /** Everything that one life of a process does with the database. */
@@ -58,8 +58,8 @@ export class Connection {
   }
 
   /**
-   * The name of the session that shows that the process is alive. The process notices the end of a session after a
-   * moment, and then has a new one.
+   * The name of the session that shows that the process is alive. When a session ends, the process notices this after a
+   * moment, and then has a new session.
    */
   get session(): string | null {
     const { server } = this;
@@ -74,20 +74,23 @@ export class Connection {
     return this.#session;
   }
 
-  /** Ends the process: the server rolls back what the process had begun, and none of its calls is ever answered. */
+  /**
+   * Ends the process. The server rolls back what the process had begun, and none of the process's calls is ever
+   * answered.
+   */
   kill(): void {
     this.#killed = true;
     this.cut();
   }
 
-  /** Breaks the process's connections; the process survives and gets an error. */
+  /** Breaks the process's connections. The process survives, and its calls fail. */
   cut(): void {
     this.server.sessions.delete(this.#session);
     for (const tx of this.#open) tx.end(connectionLost('the server closed the connection'));
     this.#open.clear();
   }
 
-  /** Whether no hook or kill can interfere between a call and its answer. */
+  /** Whether nothing can happen between a call and its answer, because there are no hooks. */
   get isHookless(): boolean {
     return this.hooks.step === undefined && !this.#killed;
   }
@@ -137,8 +140,8 @@ export class Connection {
 }
 
 /**
- * A transaction as its process sees it: statements are sent as soon as they are requested, and are answered in the same
- * order. After a failure every later statement, and the commit, fails with the same error.
+ * A transaction as its process uses it: statements are sent at once, and are answered in the same order. After a
+ * failure, every later statement and the commit fail with the same error.
  */
 export class Session {
   readonly #connection: Connection;
@@ -155,7 +158,7 @@ export class Session {
     this.#tx = tx;
   }
 
-  /** Sends statements and waits for their answer. Each `work` is one round trip. */
+  /** Sends statements and waits for their answers. Each `work` is one round trip. */
   run<T>(call: string, work: (tx: ServerTransaction) => T | Promise<T>): Promise<T> {
     if (this.#ended) return Promise.reject(new Error('the transaction is over'));
     const answered = this.#tail.then(() => this.#answer(call, work));
@@ -164,7 +167,8 @@ export class Session {
   }
 
   /**
-   * Sends statements without waiting for their answers. A failure appears in a later call, at the latest in the commit.
+   * Sends statements without waiting for their answers. A failure is reported by a later call, at the latest by the
+   * commit.
    */
   send(call: string, work: (tx: ServerTransaction) => void | Promise<void>): void {
     this.run(call, work).catch(() => undefined);
@@ -218,7 +222,8 @@ export class Session {
   }
 
   /**
-   * A fault here breaks the connection: the server rolls the transaction back, and the process may be busy elsewhere.
+   * An error that the hook throws here breaks the connection: the server rolls the transaction back, while the process
+   * may be doing something else.
    */
   async #step(call: string, at: StepPoint['at']): Promise<void> {
     try {
@@ -232,9 +237,9 @@ export class Session {
 
 export interface TransactOptions {
   readonly call: string;
-  /** False if a crash of the server may lose the commit. */
+  /** Whether a crash of the server cannot lose the commit. @default true */
   readonly durable?: boolean;
-  /** False for a single statement that nothing repeats. */
+  /** Whether the transaction is repeated after a transient failure; false for a single statement. @default true */
   readonly repeated?: boolean;
 }
 

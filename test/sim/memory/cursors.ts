@@ -16,8 +16,8 @@ import { ownsLease } from './write.ts';
 /* How far streams have been applied: see `src/store/engine/cursors.ts`. */
 
 /**
- * Whether this transaction holds the projector's lease. A projector that is paused while it has the lease locked would
- * block all others, so its idle transaction is ended sooner.
+ * Returns whether this transaction holds the projector's lease. A projector that is paused while it has locked the
+ * lease would block all others, so its transaction is ended sooner if it is idle.
  */
 export async function ownsProjection(tx: ServerTransaction, epoch: bigint): Promise<boolean> {
   const isOwner = await ownsLease(tx, PROJECTOR_LEASE, epoch);
@@ -25,7 +25,9 @@ export async function ownsProjection(tx: ServerTransaction, epoch: bigint): Prom
   return isOwner;
 }
 
-/** Sets a stream's first cursor; returns false if the stream has one, or another process holds the lease. */
+/**
+ * Sets the first cursor of a stream. Returns false if the stream has a cursor, or if another process holds the lease.
+ */
 export async function startCursor(
   tx: ServerTransaction,
   { stream, to, recordTime }: CursorMove,
@@ -50,7 +52,7 @@ export async function startCursor(
   });
 }
 
-/** Moves all of the cursors or none: the matching rows are locked and counted before any is written. */
+/** Moves all of the cursors, or none of them: the matching rows are locked and counted before any row is written. */
 export async function moveCursors(
   tx: ServerTransaction,
   moves: readonly CursorMove[],
@@ -159,7 +161,7 @@ export async function bury(
   return made;
 }
 
-/** Adds new knowledge about a synchronizer; known values stay. */
+/** Adds new facts about a synchronizer. Values that are known already do not change. */
 export async function knowSynchronizers(
   tx: ServerTransaction,
   participant: ParticipantName,

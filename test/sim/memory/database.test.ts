@@ -28,7 +28,7 @@ import { never } from './hooks.ts';
 import { fateOf, manualTime, settled } from './manual-time.ts';
 import type { Commit } from './server.ts';
 
-/** The reaction of a test to the steps that it selects; all other steps succeed at once. */
+/** The test's reaction to the steps that it selects; all other steps succeed at once. */
 type Fate = (point: StepPoint) => Promise<void> | void;
 
 function world(options: Partial<MemoryDatabaseOptions> = {}) {
@@ -44,7 +44,7 @@ function world(options: Partial<MemoryDatabaseOptions> = {}) {
     time,
     commits,
     database,
-    /** A connection that only inspects the results. */
+    /** A connection with which the test only reads the results. */
     observer: database.connect('observer'),
     connect: (name: string, fate: Fate = () => undefined) =>
       database.connect(name, { after: time.after, step: async (point) => fate(point) }),
@@ -215,7 +215,7 @@ test('a crash may lose the marks of a dispatch, unless a later commit has taken 
   database.crash({ losing: false });
   expect(await dispatchAll(observer.outbox)).toEqual([]);
   database.crash({ losing: true });
-  // The marks survived the previous crash: data that has survived one crash is on disk.
+  // The marks have survived the crash: data that has survived one crash is on disk.
   expect(await dispatchAll(observer.outbox)).toEqual([]);
 
   const other = change();
@@ -335,7 +335,7 @@ test('whoever watches sees every commit once, in order, and every move of a curs
   expect(database.contents.updates()).toMatchObject([{ offset: 3n, updateId: 'update-3' }]);
 });
 
-/** Runs many transactions that compete for few lanes, on a network whose delays follow from a seed. */
+/** Runs many transactions that compete for a few lanes, on a network whose delays depend on a seed. */
 async function brawl(seed: number): Promise<string> {
   let state = seed;
   const random = (below: number): number => {
@@ -369,7 +369,7 @@ async function brawl(seed: number): Promise<string> {
   expect(database.openTransactions).toBe(0);
   const steps = commits.flatMap(({ changes }) => changes).filter((one) => one.before !== undefined);
   const counted = database.contents.mailboxes().reduce((sum, box) => sum + box.nextNo, 0);
-  // The sum contains every commit that succeeded, and no other.
+  // The sum counts every commit that succeeded, and nothing else.
   const firsts = commits
     .flatMap(({ changes }) => changes)
     .filter((one) => one.before === undefined);

@@ -49,9 +49,9 @@ import type { StorePorts } from '../../kit/store-under-test.ts';
 /** The participant whose updates are projected. */
 const PROJECTED = trusted<ParticipantName>('app-provider');
 
-/** A notification in transit from the database to one listener. */
+/** A notification on its way from the database to one listener. */
 export interface Notice {
-  /** The process whose transaction sends the notification, and the process that listens. */
+  /** The process whose transaction sent the notification, and the process that listens. */
   readonly from: string;
   readonly to: string;
   readonly news: News;
@@ -61,19 +61,22 @@ export interface MemoryDatabaseOptions {
   /** The clock of the database server's machine, in milliseconds since 1970. */
   readonly now: () => number;
   /**
-   * The timers of the database server, with which it ends idle transactions. Without them a transaction may be idle for
-   * ever.
+   * The timers of the database server, with which it ends idle transactions. Without them, a transaction may be idle
+   * for ever.
    */
   readonly after?: After;
-  /** Delivers a notification now, later, or never. By default it is delivered at once. */
+  /** Delivers a notification now, later or never. @default at once */
   readonly deliver?: (notice: Notice, hand: () => void) => void;
-  /** Called for every commit before any process reacts to it. */
+  /** Called for every commit, before any process reacts to it. */
   readonly onCommit?: (commit: Commit) => void;
 }
 
-/** The notifications that a process receives. A lost notification costs one poll interval. */
+/**
+ * The functions that a process registers for notifications. If a notification is lost, the process finds out at its
+ * next poll.
+ */
 export interface Listener {
-  /** Called with changes that now have an outcome, or are in doubt. */
+  /** Called with changes that have ended or are now in doubt. */
   readonly onChanges?: (ids: readonly ChangeId[]) => void;
   /** Called when effects may be due. */
   readonly onEffects?: () => void;
@@ -87,17 +90,17 @@ export interface MemoryDatabaseConnection extends StorePorts {
   readonly rebuildAsks: RebuildAsks;
   /** See `Listener.session` of `src/store/sql/listen.ts`. */
   readonly session: () => string | null;
-  /** Starts listening. Returns a function that stops it. */
+  /** Starts listening. Returns a function that stops listening. */
   listen(listener: Listener): () => void;
   /**
-   * Ends the process: its transactions are rolled back, its locks are released, and none of its calls is ever answered.
+   * Ends the process. Its transactions are rolled back, its locks are released, and none of its calls is ever answered.
    */
   kill(): void;
-  /** Breaks the process's connections: its transactions are rolled back, and their callers get an error. */
+  /** Breaks the process's connections. Its transactions are rolled back, and their callers get an error. */
   cut(): void;
 }
 
-/** Everything that is committed, for checks. Rows are immutable. */
+/** Everything that is committed, so that checks can read it. Rows are immutable. */
 export interface DatabaseContents {
   changes(): readonly ChangeRow[];
   attempts(): readonly AttemptRow[];
@@ -112,7 +115,7 @@ export interface DatabaseContents {
   exercises(): readonly ExerciseRow[];
   updates(): readonly UpdateRow[];
   cursors(): readonly CursorRow[];
-  /** Returns every move that was ever committed, oldest first. */
+  /** Returns all moves of cursors that were ever committed, oldest first. */
   cursorMoves(): readonly CursorMoved[];
   leases(): readonly LeaseRow[];
   alarms(): readonly AlarmRow[];
@@ -132,7 +135,7 @@ export interface DatabaseContents {
   unnumbered(): number;
   /** Whether the deliveries of all events have been made. */
   isFannedOut(): boolean;
-  /** Whether a requested rebuild has no answer yet. */
+  /** Whether a rebuild was requested that has no answer yet. */
   isRebuildAsked(): boolean;
   /** Returns how many bulk acts have not ended. */
   runningActs(): number;
@@ -140,23 +143,23 @@ export interface DatabaseContents {
 }
 
 export interface MemoryDatabase {
-  /** Starts a life of a process; the name may be that of a dead process. */
+  /** Connects a process, which may have the name of a process that is dead. */
   connect(process: string, hooks?: Hooks): MemoryDatabaseConnection;
-  /** Kills every living process of this name. */
+  /** Kills every process of this name that is alive. */
   kill(process: string): void;
   /**
    * Restarts the server: open transactions fail. With `losing`, commits that did not wait for the disk are lost too,
-   * unless a later commit has written them with its own.
+   * unless a later commit that waited has written them.
    */
   crash(options: { readonly losing: boolean }): void;
   /** Returns everything that is committed at this moment. */
   copy(): DatabaseCopy;
-  /** Restarts the server on a copy: later commits are lost. */
+  /** Restarts the server with a copy. Commits that were made after the copy are lost. */
   restore(copy: DatabaseCopy): void;
   readonly contents: DatabaseContents;
   /** The number of transactions that are open at this moment. */
   readonly openTransactions: number;
-  /** The names of the locks that transactions wait for at this moment. */
+  /** The names of the locks for which transactions wait at this moment. */
   readonly waiting: readonly string[];
 }
 
@@ -212,9 +215,9 @@ function hear({ connection, listener }: Ear, news: News): void {
 }
 
 /**
- * PostgreSQL, in memory, as the ports of the core see it: READ COMMITTED with row locks, constraints, leases,
- * notifications and crashes. All simulated processes share it. It has no clock and no randomness of its own, so it
- * behaves as a function of the calls and their times.
+ * PostgreSQL in memory, as the engine's ports use it: READ COMMITTED with row locks, constraints, leases, notifications
+ * and crashes. All simulated processes use the same one. It has no clock and no randomness of its own, so what it does
+ * depends only on the calls and their times.
  */
 export function createMemoryDatabase(options: MemoryDatabaseOptions): MemoryDatabase {
   const server = new Server(options);

@@ -14,7 +14,7 @@ import { newDelivery } from './webhooks.ts';
 import { ownsLease } from './write.ts';
 
 /**
- * Whether a webhook receives a type of event. It receives types of the audit log only if it names them.
+ * Returns whether a webhook receives events of this type. It receives types of the audit log only if it names them.
  * @param types the types that the webhook wants; empty for every type
  */
 export const isToldWebhook = (type: string, types: readonly string[]): boolean =>
@@ -70,7 +70,7 @@ interface Ranked {
   readonly nth: number;
 }
 
-/** Returns the due deliveries of a webhook, at most as many as may be in progress. */
+/** Returns the due deliveries of a webhook. Their number is limited by how many may be in progress. */
 function dueOf(
   tx: ServerTransaction,
   { id, failures }: WebhookRow,
@@ -137,7 +137,7 @@ async function claim(
 const isOfTry = (row: DeliveryRow, attempt: number): boolean =>
   row.attempts === attempt && row.state === 'pending';
 
-/** Returns the failure because of which the delivery's webhook is disabled, if there is one. */
+/** Returns the failure that has disabled the delivery's webhook, if there is one. */
 function reasonOf(
   tx: ServerTransaction,
   webhook: WebhookRow,
@@ -156,7 +156,7 @@ function reasonOf(
   return `more than ${STORE_LIMITS.webhookBacklogMax} deliveries wait for a target that fails`;
 }
 
-/** A delivery that began before a failure was counted proves nothing new about the target. */
+/** If a delivery began before the last failure was counted, its failure proves nothing new about the target. */
 function failed(
   tx: ServerTransaction,
   webhook: WebhookRow,

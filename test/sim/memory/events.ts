@@ -5,7 +5,7 @@ import { query, transact } from './connection.ts';
 import type { ServerTransaction } from './server.ts';
 import { ownsLease } from './write.ts';
 
-/* Events by number, stored as in `src/store/webhooks/events.ts`. */
+/* Numbered events, stored as in `src/store/webhooks/events.ts`. */
 
 async function number(
   tx: ServerTransaction,

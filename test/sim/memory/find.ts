@@ -59,7 +59,7 @@ export const findRetries = (tables: Tables, reader: Reader, root: ChangeId): Cha
     ),
   );
 
-/** @param id any contract ID that the lifecycle ever had, or the lifecycle's own ID */
+/** Returns a lifecycle. @param id any contract ID that the lifecycle ever had, or the lifecycle's own ID */
 export function findLifecycle(tables: Tables, reader: Reader, id: string): Lifecycle | null {
   const own = isContractId(id) ? tables.lineage.get(reader, id)?.lifecycleId : id;
   return own === undefined ? null : (tables.lifecycles.get(reader, own) ?? null);
@@ -128,7 +128,7 @@ export const findOpenIn = (
   ].find((change) => change.lifecycleId === lifecycleId && operations.includes(change.operation)) ??
   null;
 
-/** Limits the attempts as the real store does: to those that are not refused, and the newest. */
+/** Returns the attempts that the real store would return: those that are not refused, and the newest one. */
 function newestAndUndecided(attempts: readonly Attempt[]): Attempt[] {
   const newest = attempts.at(-1)?.n ?? 0;
   return attempts.filter(
@@ -174,8 +174,8 @@ export function findLanes(
 }
 
 /**
- * Finds lanes that wait until everything up to an offset is known, from the completions of their participant or from
- * the projection, and lanes whose accepted update the projection has reached.
+ * Returns two kinds of lanes: those that wait until everything up to an offset is known, from the completions of their
+ * participant or from the projection, and those whose accepted update the projection has reached.
  */
 export function findLanesWaitingFor(
   tables: Tables,
@@ -358,7 +358,7 @@ export const findEndedWithoutEffect = (
 export const isTemplate = (tables: Tables, reader: Reader, { templateFqn }: ContractRow): boolean =>
   tables.templates.get(reader, templateFqn)?.payloadType === 'template';
 
-/** See `Tx.quotaUse`. Counts without a limit. */
+/** See `Tx.quotaUse`. Here, the count has no limit. */
 export function findQuotaUse(
   tables: Tables,
   reader: Reader,
@@ -380,7 +380,7 @@ export function findQuotaUse(
   );
 }
 
-/** See `Tx.traffic`. No sums are stored here, so each read adds up the whole day. */
+/** See `Tx.traffic`. Here, no sums are stored, so each read adds up the whole day. */
 export function findTraffic(
   tables: Tables,
   reader: Reader,

@@ -7,7 +7,7 @@ import type { Reader } from './table.ts';
 import type { Tables } from './tables.ts';
 import { ownsProjection } from './cursors.ts';
 
-/* Ledgers that are not the store's: see `src/store/engine/foreign-ledgers.ts`. */
+/* Records of ledgers that are not the store's: see `src/store/engine/foreign-ledgers.ts`. */
 
 export const findForeignLedgers = (tables: Tables, reader: Reader): ForeignLedger[] =>
   tables.foreignLedgers

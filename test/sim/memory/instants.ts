@@ -5,8 +5,8 @@ const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,6})?Z$/u;
 const FRACTION = /\.(\d{1,6})Z$/u;
 
 /**
- * Returns an instant in the form in which Tenure reads it from PostgreSQL: with no fraction, or with three or six
- * digits, whatever the precision of the input.
+ * Returns an instant as Tenure reads it from PostgreSQL: with no, three or six digits of fractions, whatever the
+ * precision of the input.
  *
  * @throws DatabaseError for a string that is not an instant in UTC
  */
@@ -25,5 +25,5 @@ export const instantOrNull = (iso: string | null): string | null =>
 /** @param ms milliseconds since 1970 */
 export const instantOf = (ms: number): string => instant(new Date(ms).toISOString());
 
-/** Milliseconds since 1970, with microseconds as the fraction. */
+/** Returns milliseconds since 1970. Microseconds are in the fraction. */
 export const msOf = (iso: string): number => isoToMs(instant(iso));

@@ -4,7 +4,7 @@ import type { Json } from '../../../src/domain/json.ts';
 const keyOf = ({ participant, address, askedAs, question }: AskedOf): string =>
   JSON.stringify([participant, address, askedAs, question]);
 
-/** Stores what `store/engine/last-answers` stores, in a database that can always be reached. */
+/** Stores what `store/engine/last-answers` stores, but in a database that can always be reached. */
 export function createMemoryLastAnswers(): LastAnswers {
   const kept = new Map<string, { readonly answer: Json; readonly at: string }>();
   return {

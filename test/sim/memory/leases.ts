@@ -20,7 +20,7 @@ export function createLeases(connection: Connection): Leases {
         io,
         (session) =>
           session.run('leases.acquire', async (tx) => {
-            // A lease that another process holds is only read: its row stays unlocked for its holder.
+            // If another process holds the lease, its row is only read and not locked, so that the holder can write it.
             const held = leases.get(tx, name);
             const isOthers = held !== undefined && held.holder !== holder;
             if (isOthers && held.expiresAtMs > server.now()) return null;

@@ -1,7 +1,8 @@
 import { deadlock } from './database-error.ts';
 
 /**
- * `share` is compatible with `share`, and `exclusive` with nothing: PostgreSQL's `for share` and `for no key update`.
+ * Two `share` locks are compatible with each other; `exclusive` is compatible with no lock. In PostgreSQL these are
+ * `for share` and `for no key update`.
  */
 export type LockMode = 'share' | 'exclusive';
 
@@ -21,8 +22,8 @@ interface Lock {
 const conflicts = (a: LockMode, b: LockMode): boolean => a === 'exclusive' || b === 'exclusive';
 
 /**
- * Locks by name, granted in the order of the requests. A request that closes a cycle is refused at once, where
- * PostgreSQL takes a second to detect the deadlock.
+ * Locks by name. They are granted in the order of the requests. A request that would cause a deadlock is refused at
+ * once. PostgreSQL would take a second to detect it.
  */
 export class LockTable {
   readonly #locks = new Map<string, Lock>();
@@ -30,7 +31,7 @@ export class LockTable {
   readonly #waits = new Map<object, { readonly lock: Lock; readonly waiter: Waiter }>();
 
   /**
-   * @returns a promise if the caller must wait; it rejects if the owner is cut off or in a deadlock
+   * @returns a promise if the caller must wait; it rejects if the owner is disconnected or in a deadlock
    * @throws DatabaseError `40P01`
    */
   acquire(owner: object, key: string, mode: LockMode): Promise<void> | undefined {
@@ -60,7 +61,10 @@ export class LockTable {
     return this.#locks.get(key)?.holders.has(owner) ?? false;
   }
 
-  /** Releases one lock before the end of the transaction: for rows that were waited for and then not written. */
+  /**
+   * Releases one lock before the end of the transaction. This is for rows for which a statement has waited, but which
+   * it then does not write.
+   */
   release(owner: object, key: string): void {
     const lock = this.#locks.get(key);
     if (lock === undefined) return;
@@ -69,7 +73,7 @@ export class LockTable {
     this.#grantNext(lock);
   }
 
-  /** Releases everything that the owner holds; if the owner waits for a lock, its wait rejects with `error`. */
+  /** Releases all locks of the owner. If the owner waits for a lock, its wait rejects with `error`. */
   releaseAll(owner: object, error: unknown): void {
     const waits = this.#waits.get(owner);
     if (waits !== undefined) {
@@ -86,7 +90,7 @@ export class LockTable {
     }
   }
 
-  /** Describes the owners that wait and their locks, for messages of tests. */
+  /** The owners that wait, with the locks for which they wait, as texts for messages of tests. */
   get waiting(): readonly string[] {
     return [...this.#waits.values()].map(({ lock }) => lock.key);
   }
@@ -140,7 +144,10 @@ export class LockTable {
     return false;
   }
 
-  /** Returns the holders of the locks that the owner waits for, and the owners that requested them earlier. */
+  /**
+   * Returns the owners for which this owner waits: those that hold the lock it needs, and those that requested the lock
+   * before.
+   */
   #inTheWayOf(owner: object): object[] {
     const waits = this.#waits.get(owner);
     if (waits === undefined) return [];

@@ -5,7 +5,7 @@ interface Timer {
   readonly run: () => void;
 }
 
-/** Resolves when everything has run that needs no time. */
+/** Resolves when everything has run that needs no time to pass. */
 export const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 /** A clock that a test advances by hand. */
@@ -22,7 +22,7 @@ export function manualTime(startMs = Date.parse('2026-01-01T00:00:00Z')) {
   return {
     after,
     now: () => nowMs,
-    /** Advances the time, timer by timer, and runs all consequences of each before the next. */
+    /** Advances the time from timer to timer. All consequences of one timer come before the next timer. */
     async pass(ms: number): Promise<void> {
       const untilMs = nowMs + ms;
       await settled();
@@ -37,7 +37,7 @@ export function manualTime(startMs = Date.parse('2026-01-01T00:00:00Z')) {
   };
 }
 
-/** Returns the state of a promise at this moment. */
+/** Returns whether a promise is pending, fulfilled or rejected at this moment. */
 export async function fateOf(
   promise: Promise<unknown>,
 ): Promise<'fulfilled' | 'rejected' | 'open'> {

@@ -35,7 +35,7 @@ const isOf = (
   return providerOf(tables, reader, row) === name;
 };
 
-/** Whether one of the pauses prevents the dispatch of an effect. */
+/** Returns whether one of the pauses prevents the dispatch of an effect. */
 export const isStopped = (
   tables: Tables,
   reader: Reader,
@@ -51,7 +51,7 @@ export const isStopped = (
   );
 };
 
-/** Whether the ledger that an effect would be submitted to is not the store's ledger. */
+/** Returns whether the ledger to which an effect would be submitted is not the store's ledger. */
 export const isForeign = (tables: Tables, reader: Reader, { changeId }: EffectRow): boolean => {
   const row = tables.changes.get(reader, changeId);
   return tables.foreignLedgers
@@ -59,7 +59,7 @@ export const isForeign = (tables: Tables, reader: Reader, { changeId }: EffectRo
     .some(({ participant }) => participant === row?.change.submitter.participant);
 };
 
-/** Returns all pauses, locked so that none of them ends before the transaction does. */
+/** Returns all pauses. Locks them, so that none of them ends before the transaction does. */
 export async function lockPauses(tx: ServerTransaction): Promise<PauseRow[]> {
   const { pauses } = tx.tables;
   for (const row of pauses.all(tx)) {
@@ -69,7 +69,7 @@ export async function lockPauses(tx: ServerTransaction): Promise<PauseRow[]> {
   return pauses.all(tx);
 }
 
-/** Locks the records of foreign ledgers, so that none is withdrawn before the transaction ends. */
+/** Locks the records of foreign ledgers, so that none of them is deleted before the transaction ends. */
 export async function lockForeignLedgers(tx: ServerTransaction): Promise<void> {
   const { foreignLedgers } = tx.tables;
   for (const row of foreignLedgers.all(tx)) {
@@ -78,7 +78,9 @@ export async function lockForeignLedgers(tx: ServerTransaction): Promise<void> {
   }
 }
 
-/** Returns the circuit that keeps the effect from its participant; `null` if none does. */
+/**
+ * Returns the open circuit because of which the effect is not submitted to its participant; `null` if there is none.
+ */
 export function circuitBefore(tx: ServerTransaction, effect: EffectRow): CircuitRow | null {
   const row = tx.tables.changes.get(tx, effect.changeId);
   const circuit =
@@ -87,14 +89,14 @@ export function circuitBefore(tx: ServerTransaction, effect: EffectRow): Circuit
   return circuit.untilMs > tx.beganAtMs || circuit.probe ? circuit : null;
 }
 
-/** Lets one effect through as a probe. Returns whether this effect got the lock. */
+/** Makes one effect the probe of a circuit. Returns whether this effect got the lock for it. */
 export async function takeProbe(
   tx: ServerTransaction,
   { participant, untilMs }: CircuitRow,
   effect: EffectRow,
 ): Promise<boolean> {
   const { circuits } = tx.tables;
-  // A circuit that is not due is not locked, because a transaction that closes it would wait for the dispatch.
+  // A circuit that is not due is not locked, because a transaction that closes it would have to wait for this dispatch.
   if (untilMs > tx.beganAtMs || !tx.tryLock(circuits, participant)) return false;
   return tx.update(circuits, participant, (before) =>
     before.probe && before.untilMs <= tx.beganAtMs
@@ -108,7 +110,10 @@ export async function takeProbe(
   );
 }
 
-/** Closes a circuit and makes its postponed effects due at once, except those that another transaction has locked. */
+/**
+ * Closes a circuit. Makes the effects that it has postponed due at once, except those that another transaction has
+ * locked.
+ */
 async function close(tx: ServerTransaction, participant: string): Promise<void> {
   if (!(await tx.remove(tx.tables.circuits, participant))) return;
   const { effects } = tx.tables;
@@ -123,7 +128,7 @@ async function close(tx: ServerTransaction, participant: string): Promise<void> 
   }
 }
 
-/** Updates circuits and silences of participants by the answers to attempts that began after them. */
+/** Updates circuits and silences of participants. Only answers to attempts that began after them count. */
 export async function closeByAnswers(
   tx: ServerTransaction,
   updates: Writes['attempts'],
@@ -243,7 +248,7 @@ export function findPauseOf(tables: Tables, changeId: string): Pause | null {
   return row === undefined ? null : pauseOf(row);
 }
 
-/** Returns the reason why no effect of a provider is submitted through a participant. */
+/** Returns the reason, if there is one, why no effect of a provider is submitted through a participant. */
 export function findHeldBack(
   tables: Tables,
   participant: string,
@@ -269,7 +274,7 @@ export async function lockCauses(tx: ServerTransaction): Promise<void> {
   if (blocked !== undefined) await blocked;
 }
 
-/** Blocks effects according to the current pauses and foreign ledgers. */
+/** Marks effects as blocked or not, according to the current pauses and foreign ledgers. */
 export async function hold(tx: ServerTransaction): Promise<void> {
   const { effects, changes } = tx.tables;
   const pauses = tx.tables.pauses.all(tx);
@@ -287,7 +292,7 @@ export async function hold(tx: ServerTransaction): Promise<void> {
   }
 }
 
-/** Returns an ID that is derived rather than random, so that it does not influence the course of a history. */
+/** Returns an ID that is computed and not random, so that it does not influence the rest of a history. */
 const idOf = (tx: ServerTransaction, scope: string, name: string): string => {
   const hash = createHash('sha256').update(`${scope} ${name} ${tx.beganAtMs}`).digest('hex');
   return [8, 4, 4, 4, 12].reduce(

@@ -22,8 +22,8 @@ import type { Table } from './table.ts';
 import type { Tables } from './tables.ts';
 
 /*
- * Providers' policies and their delays, stored as in `src/store/policies/policies.ts`. The audit log of policies exists
- * only there.
+ * Providers' policies and their delays, stored as in `src/store/policies/policies.ts`. The simulation stores no audit
+ * log of policies.
  */
 
 /** See `Tx.policyVersion`. */
@@ -42,7 +42,7 @@ export async function holdPolicyVersion(
   return row.version;
 }
 
-/** The table of one kind of policy: see `Shelf` of the real store. */
+/** The table for one kind of policy: see `Shelf` in the real store. */
 interface Shelf<Policy> {
   readonly table: Table<PolicyRow<Policy>>;
   readonly unset: Policy;
@@ -83,7 +83,9 @@ async function locked<Policy>(
   return { row, before: keptIn(row, unset, tx.server.now()) };
 }
 
-/** Writes the next version. A version without a confirmation keeps the rest of the previous version's delay. */
+/**
+ * Writes the next version. If a version has no confirmation, the rest of the previous version's delay applies to it.
+ */
 async function write<Policy>(
   tx: ServerTransaction,
   { table, held }: Shelf<Policy>,

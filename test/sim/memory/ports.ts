@@ -77,7 +77,10 @@ import { createSynchronizersTx } from './synchronizers.ts';
 import { inTurn } from './turns.ts';
 import { assertWrites, lockFreeLanes, lockLanes, newsOf, ownsLease, saveWrites } from './write.ts';
 
-/** A transaction of the core. Writing calls send without waiting: see `src/store/postgres-store.ts`. */
+/**
+ * The engine's transaction. Calls that write are sent without waiting for the answer: see
+ * `src/store/postgres-store.ts`.
+ */
 export function createTx(session: Session): Tx {
   return {
     changeByCommand: (key) =>
@@ -224,7 +227,7 @@ export const createStore = (connection: Connection): Store => ({
   reads: createReads(connection),
 });
 
-/** Takes due effects that no other relay has locked, the longest due first. */
+/** Takes due effects that no other relay has locked. Effects that have been due longest come first. */
 function takeDue(tx: ServerTransaction, limit: number): EffectRow[] {
   const { effects } = tx.tables;
   const due = effects
@@ -297,7 +300,7 @@ async function dueAgain(tx: ServerTransaction, refused: readonly EffectId[]): Pr
   for (const id of refused) await tx.update(tx.tables.effects, id, (row) => ({ ...row, dueAtMs }));
 }
 
-/** Nothing is random here, so this is the mean of the delay. */
+/** The delay is not random here, so this is its mean. */
 const putOffMs = (tx: ServerTransaction, { untilMs, delayMs, probe }: CircuitRow): number =>
   Math.max(0, untilMs - tx.beganAtMs) + (probe ? STORE_LIMITS.probeSpreadMs : delayMs) / 2;
 
@@ -350,7 +353,7 @@ export function createOutbox(connection: Connection): Outbox {
           }
           return taken;
         },
-        // If a crash of the server loses the marks, the same effects are dispatched again under the same numbers.
+        // If a crash of the server loses this commit, the same effects are dispatched again with the same numbers.
         { call: 'outbox.dispatchDue', durable: false },
       ),
     nextDueInMs: (io) =>

@@ -9,9 +9,9 @@ import { byText } from './find.ts';
 import { instant, instantOf } from './instants.ts';
 import type { Tables } from './tables.ts';
 
-/* Readings of the processes' clocks, and requested times: see `src/store/engine/process-clocks.ts`. */
+/* Readings of the processes' clocks, and times for which processes wait: see `src/store/engine/process-clocks.ts`. */
 
-/** Returns Tenure's newest transaction among the newest transactions. */
+/** Returns the newest transaction that Tenure has submitted, if it is one of the newest transactions. */
 function newestOwn(tables: Tables): NewestOwn | null {
   const newest = tables.updates
     .all(null)
@@ -26,7 +26,7 @@ function newestOwn(tables: Tables): NewestOwn | null {
   return null;
 }
 
-/** The simulation does not read the clock readings of other processes. */
+/** Reads of other processes' clock readings are missing, because the simulation does not need them. */
 export function createProcessClocks(connection: Connection): ProcessClocks {
   const { server } = connection;
   return {

@@ -17,14 +17,17 @@ import { instant } from './instants.ts';
 import type { ContractRow, ExerciseRow, TemplateRow } from './rows.ts';
 import type { ServerTransaction } from './server.ts';
 
-/* The ledger's transactions, written as `src/store/engine/projection.ts` does. */
+/* Writes the ledger's transactions as `src/store/engine/projection.ts` does. */
 
 interface Origin {
   readonly offset: bigint;
   readonly effectiveAt: string;
 }
 
-/** Returns a contract's rows: one for its template, if it was requested, and one for each of its interface views. */
+/**
+ * Returns the rows of a contract: one for its template, if the template was requested, and one for each of its
+ * interface views.
+ */
 export function contractRows(
   created: CreatedEvent,
   { offset, effectiveAt }: Origin,
@@ -88,7 +91,7 @@ async function insertTemplates(
   }
 }
 
-/** Records each choice that was ever exercised, with its template. */
+/** Records each choice that was exercised, with its template. */
 async function learnChoices(
   tx: ServerTransaction,
   told: readonly { readonly event: LedgerEvent }[],
@@ -128,7 +131,7 @@ async function insertUpdate(tx: ServerTransaction, update: LedgerTransaction): P
   if (!written) throw uniqueViolation('ledger_update_pkey');
 }
 
-/** Names the update at a cursor's position, whether the cursor was moved before this or will be moved later. */
+/** Adds the ID of the update at a cursor's position. The cursor may be moved before or after this. */
 async function nameUpdateOfCursor(
   tx: ServerTransaction,
   { offset, updateId }: LedgerTransaction,
@@ -141,8 +144,8 @@ async function nameUpdateOfCursor(
 }
 
 /**
- * Inserts created contracts and exercised choices, and archives the contracts that consuming choices end. No update is
- * inserted twice.
+ * Inserts created contracts and exercised choices, and archives the contracts that consuming choices end. An update
+ * that is already stored is not inserted again.
  */
 export async function insertUpdates(
   tx: ServerTransaction,
@@ -174,7 +177,7 @@ export async function insertUpdates(
   }
 }
 
-/** Inserts contracts of a snapshot. Existing rows stay as they are. */
+/** Inserts the contracts of a snapshot. Existing rows do not change. */
 export async function insertActiveContracts(
   tx: ServerTransaction,
   active: readonly ActiveContract[],

@@ -38,7 +38,7 @@ const at = (call: string, place: StepPoint['at'], happens: () => Promise<void> |
 const breaks = () => {
   throw new Error('cut by the test');
 };
-/** Returns a hook that calls the function once, and does nothing afterwards. */
+/** Returns a hook that calls the function once, and after that does nothing. */
 const once = (happens: () => Promise<void> | void) => {
   let isOver = false;
   return () => {
@@ -85,7 +85,7 @@ test('the jobs of a killed worker run elsewhere when their locks have run out, a
   });
   await time.pass(RECOVERY_MS - 1);
   expect(runs).toEqual([]);
-  // A dispatch that is added a second time is ignored.
+  // If a dispatch is added a second time, it is ignored.
   for (const one of added) await relay.add([one], io);
   await time.pass(1);
   expect(runs.toSorted()).toEqual(added.map(jobIdOf).toSorted());
@@ -132,7 +132,7 @@ test('a worker that loses its locks runs on, and another runs the same job besid
   expect(runs).toEqual(['slow', 'fast']);
   goesOn.resolve();
   await settled();
-  // The first worker can no longer finish the job.
+  // The first worker has lost the job, so it can no longer finish it.
   expect(slow.running).toBe(0);
   expect(queue.active).toEqual([{ job, process: 'fast' }]);
   ends.resolve();

@@ -4,7 +4,7 @@ import { QUEUE_LIMITS } from '../../../src/queue/limits.ts';
 import type { After } from './hooks.ts';
 import type { QueueLine } from './queue-line.ts';
 
-/** One run of a job by one worker. A worker with an older run, or without a run, has lost the lock. */
+/** One run of a job by one worker. A worker whose run is not the newest has lost the job's lock. */
 export interface Run {
   readonly id: string;
   readonly job: JobData;
@@ -14,24 +14,24 @@ export interface Run {
 }
 
 interface Waiting {
-  /** The ID stays the same when a part of the job has ended. */
+  /** The ID of the job. It does not change when a part of the job has ended. */
   readonly id: string;
   readonly job: JobData;
   readonly isAhead: boolean;
-  /** How often a worker has lost the job. */
+  /** How often workers have lost the job. */
   readonly losses: number;
 }
 
 export interface QueueJobsOptions {
   readonly after: After;
   readonly recoveryMs: () => number;
-  /** Called when a job is waiting. */
+  /** Called when a job waits. */
   readonly onWork: () => void;
 }
 
 /**
- * The jobs of the queue, waiting or run by a worker. Each job exists once; when its lock is lost it waits again after
- * the recovery time, ahead of all others.
+ * The jobs of the queue, waiting or run by a worker. No job exists twice. If a job's lock is lost, the job waits again
+ * after the recovery time, before all others.
  */
 export class QueueJobs {
   readonly #options: QueueJobsOptions;
@@ -62,7 +62,7 @@ export class QueueJobs {
     this.#options.onWork();
   }
 
-  /** Gives the first job to the owner, to run it. */
+  /** Gives the first waiting job to the owner to run; `null` if there is none. */
   take(owner: QueueLine): Run | null {
     const next = this.#waiting.shift();
     if (next === undefined) return null;
@@ -72,7 +72,7 @@ export class QueueJobs {
     return run;
   }
 
-  /** Ends a run. @returns false, without any change, if the lock has been lost */
+  /** Ends a run. @returns false if the lock has been lost; then nothing changes */
   finish(run: Run): boolean {
     const { id } = run;
     if (this.#active.get(id)?.run !== run) return false;
@@ -81,7 +81,7 @@ export class QueueJobs {
     return true;
   }
 
-  /** Returns the unfinished effects of a job to the queue. */
+  /** Returns those effects of a job that are not finished to the queue. */
   handBack(run: Run, left: Iterable<EffectJob>): void {
     const { id, isAhead } = run;
     const entry = this.#active.get(id);
@@ -93,12 +93,15 @@ export class QueueJobs {
     this.#options.onWork();
   }
 
-  /** Stops renewing the job's lock: unless the job is finished by then, it waits again after the recovery time. */
+  /**
+   * Stops renewing the job's lock. If the job is not finished before the lock expires, it waits again after the
+   * recovery time.
+   */
   abandon(run: Run): void {
     this.#options.after(this.#options.recoveryMs(), () => this.lose(run));
   }
 
-  /** Ends an expired lock: the job waits again, or is dropped if it has been lost too often. */
+  /** Ends a lock that has expired. The job waits again; if it has been lost too often, it is dropped. */
   lose(run: Run): void {
     const { id, job, isAhead } = run;
     const entry = this.#active.get(id);

@@ -3,7 +3,7 @@ import { QueueUnavailableError } from '../../../src/queue/queue-error.ts';
 import type { After, Hooks, StepPoint } from './hooks.ts';
 import { never } from './hooks.ts';
 
-/** The connection of one life of a process to the queue. */
+/** The connection of one process to the queue, from its start to its end. */
 export class QueueLine {
   readonly process: string;
   readonly #hooks: Hooks;
@@ -35,7 +35,8 @@ export class QueueLine {
   }
 
   /**
-   * Runs a call of the process within its time limits. If they pass, the call continues without its caller.
+   * Makes a call of the process within its time limits. If these pass, the call continues, but its caller does not wait
+   * for it any longer.
    * @throws QueueUnavailableError; the signal's reason
    */
   async call<T>(name: string, io: Io, work: () => Promise<T> | T): Promise<T> {

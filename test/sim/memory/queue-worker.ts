@@ -23,14 +23,14 @@ export interface MemoryWorkerParts {
 interface Surroundings {
   readonly jobs: QueueJobs;
   readonly line: QueueLine;
-  /** The timers of the process, or those of the world. */
+  /** The timers of the process; if it has none, those of the world. */
   readonly after: After;
 }
 
 interface Running {
   readonly run: Run;
   readonly abort: AbortController;
-  /** Effects of the job that have not ended. */
+  /** The effects of the job that have not ended. */
   readonly left: Set<EffectJob>;
 }
 
@@ -75,14 +75,14 @@ export class MemoryWorker implements QueueWorker {
     return this.#around.line;
   }
 
-  /** Tells the worker that there may be work. */
+  /** Tells the worker that a job may be waiting. */
   wake(): void {
     this.#wokenMeanwhile = true;
     if (this.#taking || this.#state !== 'running' || this.#around.line.isKilled) return;
     void this.#takeAll();
   }
 
-  /** Called when the process is dead: the worker does nothing any more. */
+  /** Called when the process is dead. The worker does nothing after this. */
   bury(): void {
     this.#cancelPoll();
   }
@@ -99,7 +99,7 @@ export class MemoryWorker implements QueueWorker {
   }
 
   /**
-   * Takes jobs while there are some and a slot is free; checks again when woken, when a slot becomes free, and
+   * Takes jobs as long as one waits and a slot is free. Checks again when it is woken, when a slot becomes free, and
    * periodically.
    */
   async #takeAll(): Promise<void> {
@@ -135,7 +135,7 @@ export class MemoryWorker implements QueueWorker {
       await line.step('queue.take', 'after');
       return run;
     } catch (error) {
-      // A worker that did not get the answer does not renew the job's lock.
+      // If the worker does not get the answer, it does not renew the job's lock any more.
       jobs.abandon(run);
       throw error;
     }
@@ -145,7 +145,7 @@ export class MemoryWorker implements QueueWorker {
     const abort = new AbortController();
     const entry = { run, abort, left: new Set(effectsOf(run.job)) };
     this.#running.add(entry);
-    // After this time its effects are dispatched again, and this run could only interfere.
+    // After this time, the job's effects are dispatched again, and this run could only get in the way.
     const cancelOverdue = this.#around.after(LIMITS.redispatchMs, () =>
       abort.abort(new Error('the effect is dispatched again')),
     );
@@ -193,7 +193,7 @@ export class MemoryWorker implements QueueWorker {
     if (this.#running.size === 0 && !this.#taking) this.#onQuiet();
   }
 
-  /** Returns whether all runs have ended within this many milliseconds. */
+  /** Waits for the end of all runs, at most for this number of milliseconds. Returns whether all have ended. */
   #quietWithin(ms: number): Promise<boolean> {
     if (this.#running.size === 0 && !this.#taking) return Promise.resolve(true);
     return new Promise((resolve) => {
@@ -205,7 +205,7 @@ export class MemoryWorker implements QueueWorker {
     });
   }
 
-  /** Stops taking jobs, and lets running jobs finish or returns them to the queue. */
+  /** Stops taking jobs. Lets running jobs finish, or returns them to the queue. */
   async #drain(): Promise<void> {
     this.#state = 'draining';
     this.#say();

@@ -10,32 +10,32 @@ import type { MemoryWorkerParts } from './queue-worker.ts';
 import { MemoryWorker } from './queue-worker.ts';
 
 export interface MemoryQueueOptions {
-  /** The timers of the queue server's own machine. */
+  /** The timers of the queue server's machine. */
   readonly after: After;
-  /** How long after the death of its worker a job waits again; by default the longest promised time. */
+  /** How long after the death of its worker a job waits again. @default the longest time that the queue promises */
   readonly recoveryMs?: () => number;
-  /** Notifies a worker that there is work: now, later, or never. By default at once. */
+  /** Notifies a worker that a job waits: now, later or never. @default at once */
   readonly deliver?: (to: string, hand: () => void) => void;
 }
 
-/** The connection of one life of a simulated process to the queue. */
+/** The connection of one simulated process to the queue, from its start to its end. */
 export interface MemoryQueueConnection {
   readonly process: string;
   readonly queue: JobQueue;
   startWorker(parts: MemoryWorkerParts): QueueWorker;
-  /** Ends the process: its jobs wait again after the recovery time, and none of its calls is ever answered. */
+  /** Ends the process. Its jobs wait again after the recovery time, and none of its calls is ever answered. */
   kill(): void;
 }
 
 export interface MemoryQueue {
-  /** Starts a life of a process; the name may be that of a dead process. */
+  /** Connects a process, which may have the name of a process that is dead. */
   connect(process: string, hooks?: Hooks): MemoryQueueConnection;
-  /** Kills every living process of this name. */
+  /** Kills every process of this name that is alive. */
   kill(process: string): void;
-  /** Deletes all jobs, as when Redis has lost its memory. Runs in progress continue. */
+  /** Deletes all jobs, as if Redis had lost its memory. Runs in progress continue. */
   wipe(): void;
   /**
-   * Lets the locks of a living process's jobs expire: the jobs wait again at once, and other processes run them as
+   * Makes the locks of a living process's jobs expire. The jobs wait again at once, and other processes run them as
    * well.
    */
   loseLocks(process: string): void;
@@ -60,8 +60,8 @@ const queueOf = (line: QueueLine, jobs: QueueJobs): JobQueue => ({
 });
 
 /**
- * The queue, in memory, as relay and workers see it: it holds each dispatch once, lost jobs run again, and a wipe
- * deletes everything. All simulated processes share it.
+ * The queue in memory, as relay and workers use it. It contains each dispatch once, lost jobs run again, and a wipe
+ * deletes everything. All simulated processes use the same one.
  */
 export function createMemoryQueue(options: MemoryQueueOptions): MemoryQueue {
   const deliver = options.deliver ?? ((_to: string, hand: () => void) => hand());

@@ -37,7 +37,7 @@ const keyOf = ({ appUser, licenseNum, id }: Lifecycle): ListKey => ({
   id,
 });
 
-/** Compares list keys by user, number and ID, the order of lists. */
+/** Compares list keys in the order of lists: by user, number and ID. */
 function byKey(a: ListKey, b: ListKey): number {
   const numbers = Number(BigInt(a.listNo) - BigInt(b.listNo));
   return byText(a.appUser, b.appUser) || numbers || byText(a.id, b.id);
@@ -103,7 +103,7 @@ function createLists(connection: Connection, tables: Tables): Lists {
 
 const COMMENT_FQN = templateFqn(LICENSE_COMMENT);
 
-/** Removes the Z, so that a time with fewer fractional digits sorts before one with more. */
+/** Removes the Z. Without it, a time with fewer fractional digits sorts before one with more. */
 const withoutZ = (time: unknown): string => String(time).replace(/Z+$/u, '');
 
 function commentRows(tables: Tables, of: CommentQuery): ContractRow[] {
@@ -189,7 +189,7 @@ function contractsOfParty(tables: Tables, query: PartyContractQuery): ContractVi
     .map(contractView);
 }
 
-/** Returns a contract as its template shows it if the template is known, else as one of its interfaces does. */
+/** Returns a contract as its template shows it; if the template is unknown, as one of its interfaces does. */
 function contract(tables: Tables, id: string): ContractView | null {
   const rank = ({ templateFqn }: ContractRow) =>
     tables.templates.get(null, templateFqn)?.payloadType === 'template' ? 0 : 1;
@@ -219,7 +219,7 @@ const byAcceptance = (a: Accepted, b: Accepted): number =>
 const waitsSinceMs = ({ waitingFor, acceptedAt }: Change): number =>
   isoToMs(waitingFor?.since ?? acceptedAt);
 
-/** The reads of the code that monitors operations. */
+/** The reads of code that monitors operations. */
 function createWatchReads(connection: Connection, tables: Tables): WatchReads {
   const heads = () => tables.changes.find(null, 'heads', '').map(({ change }) => change);
   return {
@@ -351,7 +351,7 @@ function createWorkReads(connection: Connection, tables: Tables): WorkReads {
   };
 }
 
-/** Reads without locks; each returns what is committed at that moment. */
+/** Reads without locks. Each read returns what is committed at that moment. */
 export function createReads(connection: Connection): Reads {
   const { tables } = connection.server;
   return {

@@ -156,7 +156,7 @@ const createRebuildTx = (session: Session): RebuildTx => ({
     session.run('rebuild.resetCursors', (tx) => resetCursors(tx, ...moves)),
 });
 
-/** Returns the waiting request; there is at most one. */
+/** Returns the request for a rebuild that waits, if there is one. */
 const waiting = ({ server: { tables } }: Connection): RebuildRow | undefined =>
   tables.rebuilds.find(null, 'open', '')[0];
 
@@ -183,7 +183,7 @@ export const createRebuilds = (connection: Connection): Rebuilds => ({
     transact(connection, io, (session) => work(createRebuildTx(session)), { call: REBUILD }),
 });
 
-/** The commands of the command line: see `src/main/rebuild-request.ts`. */
+/** The requests of the command line: see `src/main/rebuild-request.ts`. */
 export interface RebuildAsks {
   /** Returns false if another request is waiting. */
   ask(request: RebuildRequest): Promise<boolean>;

@@ -39,7 +39,7 @@ const isOld = (tx: ServerTransaction, at: string | null, { olderThanMs }: PruneB
 
 /**
  * Returns the parts of the request that are kept. An operation without an effect can be repeated, so its whole request
- * is; of others only the fields that decide about a second renewal are.
+ * is kept. For all other operations, only those fields are kept that decide whether a renewal is a second one.
  */
 function strippedBody({ state, body }: Change): Change['body'] {
   if (state !== 'succeeded') return body;
@@ -50,7 +50,9 @@ const pruneChanges =
   (batch: PruneBatch): Work<number> =>
   async (tx) => {
     const { changes, attempts, effects } = tx.tables;
-    /** Whether the result of a change is known. A change that may have taken effect prevents a retry until then. */
+    /**
+     * Returns whether the result of a change is known. As long as a change may have taken effect, it cannot be retried.
+     */
     const isKnown = ({ id, state }: Change): boolean =>
       state === 'succeeded' ||
       attempts.find(tx, 'change', id).every(({ answer }) => answer?.verdict === 'refused');
@@ -74,7 +76,7 @@ const pruneChanges =
     return pruned;
   };
 
-/** Prunes events from the oldest on, so that the numbers that are kept have no gaps. */
+/** Deletes events from the oldest on, so that there are no gaps in the numbers that remain. */
 const pruneEvents =
   (batch: PruneBatch): Work<number> =>
   (tx) => {
@@ -100,7 +102,7 @@ const pruneDeliveries =
     return removeAll(tx, deliveries, old.slice(0, batch.limit));
   };
 
-/** Deletes items first; a bulk act is deleted with its last item. */
+/** Deletes items of bulk acts first. An act is deleted together with its last item. */
 const pruneActs =
   (batch: PruneBatch): Work<number> =>
   async (tx) => {
@@ -144,8 +146,8 @@ function cutOf(tables: Tables, olderThanMs: number, projected: ParticipantName):
 type Archived = Parameters<Retention['archived']>;
 
 /**
- * Returns up to a number of rows after an offset and up to the cutoff, including all rows that share the last offset,
- * and that offset.
+ * Returns the first rows after an offset and up to the cutoff: about `limit` rows, with all that share the last offset.
+ * Also returns this offset.
  */
 function walked<Row>(
   rows: readonly Row[],
@@ -163,7 +165,7 @@ function walked<Row>(
   return { rows: taken.map(({ row }) => row), at: taken.at(-1)?.offset ?? null };
 }
 
-/** Whether an ended lifecycle is shown with this contract, which is therefore kept. */
+/** Returns whether an ended lifecycle is shown with this contract, which must therefore be kept. */
 function isShown(tx: ServerTransaction, contractId: string): boolean {
   const { lineage, lifecycles } = tx.tables;
   const led = lineage.get(tx, contractId)?.lifecycleId;
@@ -212,7 +214,7 @@ export function createRetention(connection: Connection, projected: ParticipantNa
     events: pruning('events', pruneEvents),
     deliveries: pruning('deliveries', pruneDeliveries),
     acts: pruning('acts', pruneActs),
-    // The audit log is kept for ever here.
+    // The audit log is kept for ever in the simulation.
     audit: pruning('audit', () => async () => 0),
     cut: (olderThanMs, io) =>
       query(connection, io, 'retention.cut', () => cutOf(tables, olderThanMs, projected)),

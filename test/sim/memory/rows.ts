@@ -37,9 +37,9 @@ import type { HistoryEntry, Lifecycle } from '../../../src/domain/lifecycle.ts';
 
 export interface ChangeRow {
   readonly change: Change;
-  /** The number of the newest attempt, whether it counts against the budget or not. */
+  /** The number of the newest attempt, whether or not it counts against the budget. */
   readonly lastAttemptNo: number;
-  /** Whether its attempts have been deleted. */
+  /** Whether the change's attempts have been deleted. */
   readonly isPruned?: true;
 }
 
@@ -69,16 +69,18 @@ export interface EffectRow {
   readonly putOffBy: string | null;
 }
 
-/** A policy of either kind. During a delay, processes of earlier versions see `policy`, which ends nothing. */
+/** A policy of either kind. During a delay, processes of earlier versions read `policy`, which ends no licence. */
 export interface PolicyRow<Policy> extends Pick<Kept<Policy>, 'policy' | 'version'> {
   readonly provider: Party;
   readonly pending: PendingPolicyRow<Policy> | null;
 }
 
-/** The policy of a confirmed version, until the start of the version is recorded. */
+/** The policy of a confirmed version, until its start is recorded. */
 interface PendingPolicyRow<Policy> {
   readonly policy: Policy;
-  /** The policy that *undo* restores. `null` if the version waits only for the rest of the previous version's delay. */
+  /**
+   * The policy that an undo restores; `null` if this version only waits for the rest of the previous version's delay.
+   */
   readonly previous: Policy | null;
   readonly startsAtMs: number;
   readonly previousStartsAtMs: number | null;
@@ -112,23 +114,25 @@ export interface ForeignLedgerRow extends Omit<ForeignLedger, 'since'> {
 
 export interface HistoryRow {
   readonly entry: HistoryEntry;
-  /** Distinguishes lines of one version; counts from 1. */
+  /** The number of the line within a version, from 1 on. */
   readonly n: number;
 }
 
 export interface AuditRow {
-  /** Rises with every line. */
+  /** A number that is higher for each new line. */
   readonly id: number;
   readonly entry: AuditEntry;
 }
 
 export type UpdateRow = Omit<LedgerTransaction, 'kind' | 'events'>;
 
-/** A contract as its template or one of its interfaces shows it. */
+/** A contract as its template, or one of its interfaces, shows it. */
 export interface ContractRow extends ContractView {
   readonly createdNodeId: number;
   readonly witnesses: readonly Party[];
-  /** The contract is known but was never active for us: none of the reading parties has a stake in it. */
+  /**
+   * Whether the contract was only ever seen, and never active for Tenure: none of the reading parties is a stakeholder.
+   */
   readonly divulgedOnly: boolean;
 }
 
@@ -159,7 +163,7 @@ export interface CursorRow {
   readonly givenUp: SynchronizerTimes;
   readonly clocksApart: ClocksApart;
   readonly landmark: Landmark | null;
-  /** The server start during which a projector has compared the stream with its ledger. */
+  /** The server start after which a projector has compared the stream with its ledger. */
   readonly followedOn: number;
   readonly replayTo: bigint | null;
   readonly ledgerUser: string | null;
@@ -178,7 +182,7 @@ export interface LeaseRow {
   readonly holder: string;
   readonly epoch: bigint;
   readonly expiresAtMs: number;
-  /** The server start during which the epoch was granted. */
+  /** The server start after which the epoch was granted. */
   readonly grantedOn: number;
 }
 
@@ -200,7 +204,7 @@ export interface EventSequenceRow {
   readonly last: bigint;
 }
 
-/** A requested rebuild. */
+/** A request for a rebuild. */
 export interface RebuildRow extends RebuildRequest {
   readonly answer: Parameters<Rebuilds['answer']>[1] | null;
 }

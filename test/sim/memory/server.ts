@@ -9,9 +9,9 @@ import { Table } from './table.ts';
 import type { Tables } from './tables.ts';
 import { createTables } from './tables.ts';
 
-/** The writes of one committed transaction, for observers. */
+/** The writes of one committed transaction, for code that observes them. */
 export interface Commit {
-  /** The number of the commit, from 1 on. */
+  /** The number of the commit, counted from 1. */
   readonly no: number;
   readonly process: string;
   /** The name of the call, such as `transact` or `outbox.startAttempt`. */
@@ -25,21 +25,21 @@ export interface CursorMoved {
   readonly process: string;
   readonly atMs: number;
   readonly stream: string;
-  /** `null` when the cursor was set for the first time. */
+  /** The previous position; `null` if the cursor was set for the first time. */
   readonly from: bigint | null;
   readonly to: bigint;
   /** Whether a rebuild moved the cursor, possibly backwards. */
   readonly isReset: boolean;
-  /** The epoch of the projector's lease at that moment. */
+  /** The epoch of the projector's lease at the moment of the commit. */
   readonly epoch: bigint;
 }
 
 export interface ServerOptions {
   /** Milliseconds since 1970 by the clock of the database's machine. */
   readonly now: () => number;
-  /** The timers of the database server's machine. Without them a transaction may be idle for ever. */
+  /** The timers of the database server's machine. Without them, a transaction may be idle for ever. */
   readonly after?: After;
-  /** Called for every commit before any process reacts to it. */
+  /** Called for every commit, before any process reacts to it. */
   readonly onCommit?: (commit: Commit) => void;
 }
 
@@ -57,10 +57,10 @@ type AnyTable = Table<any, any>;
 export type DatabaseCopy = ReadonlyMap<AnyTable, ReadonlyMap<string, object>>;
 
 const PROJECTOR = 'projector';
-/** The name of the only call by which rebuilds move cursors; a restored copy counts as such a call. */
+/** The name of the call by which rebuilds move cursors. If a copy is restored, this counts as the same call. */
 export const REBUILD = 'rebuild';
 
-/** The server's side of the database: tables, locks and open transactions. */
+/** The server's part of the database: tables, locks and open transactions. */
 export class Server {
   readonly tables: Tables = createTables(() => this.now());
   readonly locks = new LockTable();
@@ -69,9 +69,9 @@ export class Server {
   readonly cursorMoves: CursorMoved[] = [];
   readonly #options: ServerOptions;
   readonly #open = new Set<ServerTransaction>();
-  /** Commits that a crash may undo: those that need not be durable, since the last durable one. */
+  /** The writes that a crash may undo: those of commits that need not be durable, since the last durable commit. */
   #fleeting: { readonly table: AnyTable; readonly key: string; readonly before: object }[] = [];
-  /** How often the server was started, which `pg_postmaster_start_time` reveals. */
+  /** How often the server was started. `pg_postmaster_start_time` shows this. */
   starts = 1;
   #commits = 0;
   #auditIds = 0;
@@ -91,7 +91,7 @@ export class Server {
     return this.#auditIds;
   }
 
-  /** Returns the position of an event in the order of writing. */
+  /** Returns the position of an event in the order in which events are written. */
   nextPlace(): number {
     this.#places += 1;
     return this.#places;
@@ -112,7 +112,7 @@ export class Server {
     return this.#open.size;
   }
 
-  /** Ends every transaction; with `losing`, also discards what was committed without waiting for the disk. */
+  /** Ends every transaction. With `losing`, also undoes commits that did not wait for the disk. */
   crash(losing: boolean): void {
     for (const tx of this.#open) tx.end(connectionLost('the server restarts after a crash'));
     this.starts += 1;
@@ -127,7 +127,7 @@ export class Server {
     return new Map(tables.map((table: AnyTable) => [table, table.copy()]));
   }
 
-  /** Restarts on a copy. Sequences keep their values, because no rule depends on them. */
+  /** Restarts the server with a copy. Sequences keep their values, because no rule depends on them. */
   restore(copy: DatabaseCopy): void {
     this.crash(false);
     for (const [table, rows] of copy) table.putBack(rows);
@@ -179,14 +179,14 @@ export class Server {
   }
 }
 
-/** A transaction of the server with READ COMMITTED: other transactions see its writes after the commit. */
+/** A transaction of the server, with READ COMMITTED: other transactions see its writes when it has committed. */
 export class ServerTransaction {
   readonly server: Server;
   readonly tables: Tables;
   readonly beginning: Beginning;
-  /** The value of `now()` in all of its statements. */
+  /** The time that `now()` returns in all of its statements. */
   readonly beganAtMs: number;
-  /** The server ends a transaction that is idle for this long. */
+  /** The idle time after which the server ends the transaction. */
   idleMs: number = LIMITS.databaseStatementMs;
   #cancelIdle: () => void = () => undefined;
   readonly #touched = new Set<AnyTable>();
@@ -204,7 +204,7 @@ export class ServerTransaction {
     if (this.#over !== null) throw this.#over.error;
   }
 
-  /** Marks the transaction as idle: every statement has been answered, and it does nothing until the next one. */
+  /** Marks the transaction as idle: every statement has been answered, and there is no next one yet. */
   rest(): void {
     if (this.#over !== null) return;
     this.#cancelIdle();
@@ -219,7 +219,7 @@ export class ServerTransaction {
     this.#cancelIdle();
   }
 
-  /** Waits for the row; a read afterwards sees its newest version. */
+  /** Locks the row, and waits for it if necessary. A read after this returns the row's newest version. */
   lock(table: AnyTable, key: string, mode: LockMode = 'exclusive'): Promise<void> | undefined {
     return this.#acquire(lockName(table, key), mode);
   }
@@ -231,8 +231,8 @@ export class ServerTransaction {
   }
 
   /**
-   * Inserts a row or, if one with its key exists, writes what `replace` returns for its newest version, under its lock;
-   * if that is `null`, the row stays as it is.
+   * Inserts a row. If one with its key exists, locks it and writes what `replace` returns for its newest version; if
+   * that is `null`, the row does not change.
    *
    * @returns whether a row was written
    * @throws DatabaseError for a violated constraint
@@ -251,8 +251,8 @@ export class ServerTransaction {
   }
 
   /**
-   * Like {@link upsert}, for an existing row. `replace` is called before the wait for the lock, and again for the row
-   * as it is then; a row that it leaves unchanged is not locked.
+   * Like {@link upsert}, but for an existing row. `replace` is called before the wait for the lock, and again with the
+   * row as it is then. A row that it does not change is not locked.
    */
   async update<Row extends object, Name extends string>(
     table: Table<Row, Name>,
@@ -274,7 +274,7 @@ export class ServerTransaction {
     if (table.get(this, key) === undefined) return false;
     const blocked = this.lock(table, key);
     if (blocked !== undefined) await blocked;
-    // The transaction may have been ended while it waited.
+    // While it waited, the transaction may have been ended.
     this.assertOpen();
     if (table.get(this, key) === undefined) return false;
     this.#touched.add(table);
@@ -282,14 +282,14 @@ export class ServerTransaction {
     return true;
   }
 
-  /** Inserts a row unless one with its key exists. Waits for transactions that insert or write that row. */
+  /** Inserts a row unless one with its key exists. Waits for other transactions that insert or write such a row. */
   async insertIfAbsent<Row extends object, Name extends string>(
     table: Table<Row, Name>,
     row: Row,
   ): Promise<boolean> {
     table.assertChecked(row);
     const key = table.keyOf(row);
-    // A row that this transaction has removed does not exist for it.
+    // If this transaction has removed the row, the row does not exist for it.
     const isThere = (): boolean => table.isCommitted(key) && table.get(this, key) !== undefined;
     if (isThere()) {
       await this.#outlast(table, key);
@@ -313,7 +313,7 @@ export class ServerTransaction {
   }
 
   /**
-   * Rolls the transaction back and releases all locks; every later use fails with `error`. Does nothing after the
+   * Rolls the transaction back and releases all its locks. Every later use fails with `error`. Does nothing after the
    * commit.
    */
   end(error: unknown): void {
@@ -334,16 +334,16 @@ export class ServerTransaction {
       const blocked = this.#acquire(name, 'exclusive');
       if (blocked !== undefined) await blocked;
     }
-    // A transaction that writes a row with the same unique key may still free that key.
+    // If another transaction writes a row with the same unique key, it may still free this key.
     for (const key of table.contested(this, row)) await this.#outlast(table, key);
-    // The transaction may have been ended while it waited.
+    // While it waited, the transaction may have been ended.
     this.assertOpen();
     this.#touched.add(table);
     table.write(this, row);
     return true;
   }
 
-  /** Waits until no other transaction writes the row, without locking it. */
+  /** Waits until no other transaction writes the row. Does not lock it. */
   async #outlast(table: AnyTable, key: string): Promise<void> {
     while (table.isWrittenByOther(this, key)) {
       await this.lock(table, key);

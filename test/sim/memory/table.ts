@@ -1,6 +1,6 @@
 import { checkViolation, uniqueViolation } from './database-error.ts';
 
-/** An index over rows. `of` returns the key of a row in it, or `null` if the index does not contain the row. */
+/** An index over rows. `of` returns the key of a row in this index; `null` if the row is not in the index. */
 export interface IndexShape<Row> {
   readonly of: (row: Row) => string | null;
   /** The name of the constraint, if no two rows may have the same key. */
@@ -15,10 +15,10 @@ export interface TableShape<Row, Name extends string> {
   readonly check?: (row: Row) => string | null;
 }
 
-/** The reader: a transaction, which sees its own writes, or `null`. */
+/** A transaction that reads, and sees its own writes; `null` for a reader outside of transactions. */
 export type Reader = object | null;
 
-/** One committed write, for observers. `before` is undefined for a new row, `after` for a deleted one. */
+/** One committed write, for code that observes it. `before` is undefined for a new row, `after` for a deleted one. */
 export interface RowChange {
   readonly table: string;
   readonly key: string;
@@ -27,17 +27,17 @@ export interface RowChange {
 }
 
 /**
- * Rows by key and by index: committed rows, and rows that open transactions have written, which only these transactions
- * see. Rows are never changed, only replaced. No call waits; the transaction locks rows.
+ * Rows by key and by index. They are committed, or written by an open transaction; then only this transaction sees
+ * them. Rows are never changed, only replaced. No call waits: the transaction locks the rows.
  */
 export class Table<Row extends object, Name extends string = never> {
   readonly name: string;
   readonly #shape: TableShape<Row, Name>;
   readonly #rows = new Map<string, Row>();
   readonly #buckets: Readonly<Record<Name, Map<string, Set<string>>>>;
-  /** `null` for a row that is to be deleted. */
+  /** Rows that open transactions have written, by transaction and key; `null` for a row that is to be deleted. */
   readonly #pending = new Map<object, Map<string, Row | null>>();
-  /** Unique indexes, each with its name and its constraint. */
+  /** The unique indexes, each with its name and the name of its constraint. */
   readonly #unique: readonly (readonly [Name, string])[];
   readonly #names: readonly Name[];
 
@@ -68,7 +68,7 @@ export class Table<Row extends object, Name extends string = never> {
     return this.#rows.has(key);
   }
 
-  /** Returns the rows as they are now, in an order that is undefined but always the same. */
+  /** Returns the rows with this value, as they are now. Their order is undefined, but always the same. */
   find(reader: Reader, name: Name, value: string): Row[] {
     const own = this.#own(reader);
     const found: Row[] = [];
@@ -82,7 +82,7 @@ export class Table<Row extends object, Name extends string = never> {
     return found;
   }
 
-  /** Every row that a reader sees. */
+  /** Returns every row that a reader sees. */
   all(reader: Reader): Row[] {
     const own = this.#own(reader);
     if (own === undefined) return [...this.#rows.values()];
@@ -91,8 +91,8 @@ export class Table<Row extends object, Name extends string = never> {
   }
 
   /**
-   * Returns the keys of rows that other transactions have written and not committed, and whose unique keys the row
-   * would take.
+   * Returns the keys of rows that other transactions have written and not committed, and that have a unique key which
+   * this row would get.
    */
   contested(owner: object, row: Row): string[] {
     const own = this.keyOf(row);
@@ -104,7 +104,10 @@ export class Table<Row extends object, Name extends string = never> {
       .filter((key) => key !== own && this.isWrittenByOther(owner, key));
   }
 
-  /** Whether the row exists and an open transaction other than the owner's has written it; locks alone do not count. */
+  /**
+   * Returns whether the row exists and an open transaction of another owner has written it. A lock alone does not
+   * count.
+   */
   isWrittenByOther(owner: object, key: string): boolean {
     if (!this.#rows.has(key)) return false;
     for (const [other, rows] of this.#pending) {
@@ -113,7 +116,7 @@ export class Table<Row extends object, Name extends string = never> {
     return false;
   }
 
-  /** @throws DatabaseError for a violated check */
+  /** Checks a row. @throws DatabaseError for a violated check */
   assertChecked(row: Row): void {
     const violated = this.#shape.check?.(row) ?? null;
     if (violated !== null) throw checkViolation(violated);
@@ -173,7 +176,7 @@ export class Table<Row extends object, Name extends string = never> {
     this.#pending.delete(owner);
   }
 
-  /** Restores a row to an earlier version, as a crash of the server may do to a commit that need not be durable. */
+  /** Restores a row to an earlier version. A crash of the server does this with commits that need not be durable. */
   restore(key: string, before: Row | undefined): void {
     this.#put(key, before);
   }
@@ -183,7 +186,7 @@ export class Table<Row extends object, Name extends string = never> {
     return new Map(this.#rows);
   }
 
-  /** Replaces all committed rows by those of a copy. */
+  /** Replaces all committed rows by the rows of a copy. */
   putBack(copy: ReadonlyMap<string, Row>): void {
     for (const key of this.#rows.keys()) if (!copy.has(key)) this.#put(key, undefined);
     for (const [key, row] of copy) this.#put(key, row);

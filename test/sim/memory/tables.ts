@@ -40,7 +40,7 @@ import type {
 import { Table } from './table.ts';
 import type { DeliveryRow, WebhookRow } from './webhooks.ts';
 
-/* The tables of the database, with the keys and constraints that the core may encounter. */
+/* The tables of the database, with the keys and constraints that the engine may meet. */
 
 /** Joins parts that contain no line break. */
 const joined = (...parts: readonly (string | number | bigint)[]): string => parts.join('\n');
@@ -52,7 +52,7 @@ export const isHead = ({ state }: Change): boolean =>
 
 const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/u;
 
-/** Checks the constraints of a change that are not asserted before the write. */
+/** Checks those constraints of a change that the write does not check before. */
 function changeCheck({ change, lastAttemptNo }: ChangeRow): string | null {
   const { state, acceptance, verifyAt, proofAt, error, waitingFor, pendingRefusal, commandId } =
     change;
@@ -93,7 +93,7 @@ const changes = () =>
       },
       command: { of: ({ change }) => change.commandId },
       head: { of: ({ change }) => (isHead(change) ? change.lane : null), unique: 'change_head' },
-      /** The heads of all lanes, under one key. */
+      /** The heads of all lanes. All of them have the same key. */
       heads: { of: ({ change }) => (isHead(change) ? '' : null) },
       place: {
         of: ({ change }) =>
@@ -111,7 +111,7 @@ const changes = () =>
             ? null
             : submitter.participant,
       },
-      /** Changes that wait for a position of a stream, under one key. */
+      /** Changes that wait for a position of a stream. All of them have the same key. */
       waiting: {
         of: ({ change }) =>
           isOpen(change.state) && (change.verifyAt !== null || change.acceptance !== null)
@@ -140,7 +140,7 @@ const effects = () =>
     key: ({ id }) => id,
     indexes: {
       change: { of: ({ changeId }) => changeId, unique: 'effect_change_id_key' },
-      /** Effects that are not done, under one key. */
+      /** Effects that are not done. All of them have the same key. */
       open: { of: ({ doneAtMs }) => (doneAtMs === null ? '' : null) },
     },
   });
@@ -323,7 +323,7 @@ export const createTables = (now: () => number) => ({
     name: 'rebuild',
     key: ({ id }) => id,
     indexes: {
-      /** Unanswered rebuilds, under one key, because there is at most one. */
+      /** Rebuilds without an answer. All have the same key, so at most one can exist. */
       open: { of: ({ answer }) => (answer === null ? '' : null), unique: 'rebuild_open' },
     },
   }),

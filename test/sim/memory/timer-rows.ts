@@ -23,7 +23,7 @@ const latest = (times: readonly (string | null)[]): string | null =>
     null,
   );
 
-/** Whether a renewal may hold the timer of a licence: it belongs to the licence, or its licence is unknown. */
+/** Returns whether a renewal may hold the timer of a licence: it belongs to this licence, or its licence is unknown. */
 const isKeptBy = (license: Lifecycle, renewal: Lifecycle): boolean =>
   isAlike(license, renewal) && (renewal.originId ?? license.id) === license.id;
 
@@ -50,7 +50,7 @@ function wantedOf(lifecycle: Lifecycle, renewals: readonly Lifecycle[]): Timer |
   };
 }
 
-/** Returns the lifecycles of these lanes, and the licences outside these lanes that a renewal may belong to. */
+/** Returns the lifecycles in these lanes, and the licences in other lanes to which a renewal may belong. */
 function touchedBy(tx: ServerTransaction, lanes: readonly LaneId[]): readonly Lifecycle[] {
   const { lifecycles } = tx.tables;
   const mine = lanes.flatMap((lane) => lifecycles.find(tx, 'lane', lane));
@@ -64,8 +64,8 @@ function touchedBy(tx: ServerTransaction, lanes: readonly LaneId[]): readonly Li
 }
 
 /**
- * Writes the timers of these lanes from their current licences and renewals. A timer whose lapse time has changed may
- * fire again.
+ * Writes the timers of these lanes again from their current licences and renewals. If its time of lapse has changed, a
+ * timer may fire again.
  */
 export async function refreshTimers(
   tx: ServerTransaction,

@@ -28,7 +28,7 @@ import { ownsLease } from './write.ts';
 const byKey = (a: TimerKey, b: TimerKey): number =>
   isoToMs(a.lapsesAt) - isoToMs(b.lapsesAt) || byText(a.lifecycleId, b.lifecycleId);
 
-/** Whether the instant is absent or has come. */
+/** Returns whether an instant is absent or has passed. */
 const hasCome = (at: string | null, now: string): boolean =>
   at === null || isoToMs(at) <= isoToMs(now);
 
@@ -38,7 +38,7 @@ const isOf = (timer: Timer, asked: DueQuery): boolean =>
   timer.changeId === null &&
   (asked.withNeverRenewed || !timer.isNeverRenewed);
 
-/** Takes timers that no other transaction has locked. */
+/** Returns timers that no other transaction has locked, and locks them. */
 function take(tx: ServerTransaction, limit: number, isTaken: (timer: Timer) => boolean): Timer[] {
   const { timers } = tx.tables;
   const taken: Timer[] = [];

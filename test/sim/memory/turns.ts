@@ -1,7 +1,7 @@
 import type { EffectRow } from './rows.ts';
 import type { ServerTransaction } from './server.ts';
 
-/** Shares out what may be taken: providers take turns, and so do the callers of each provider. */
+/** Divides what can be taken: providers take turns, and so do the callers of each provider. */
 export function inTurn(
   tx: ServerTransaction,
   due: readonly EffectRow[],

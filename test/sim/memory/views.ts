@@ -54,7 +54,7 @@ const at = (json: Json | undefined, ...path: readonly string[]): Json | undefine
     json,
   );
 
-/** Returns the active allocations that name a renewal request, of any client. */
+/** Returns the active allocations, by any client, that name a renewal request. */
 export const allocationsNaming = (tables: Tables, requestId: string): ContractRow[] =>
   tables.contracts
     .find(null, 'type', ALLOCATION_FQN)
@@ -106,7 +106,7 @@ const closesAtText = ({ context }: Lifecycle): string => textAt(context, 'settle
 
 const requestedMs = (payload: JsonRecord): number => isoToMs(textAt(payload, 'requestedAt') ?? '');
 
-/** Returns the ledger update that wrote the last history line of an ended lifecycle, if an update did. */
+/** Returns the ledger update that wrote the last line in the history of an ended lifecycle, if it was an update. */
 function endedBy(tables: Tables, { id, version, endedAt }: Lifecycle): UpdateId | null {
   if (endedAt === null) return null;
   const [last] = tables.history

@@ -26,7 +26,7 @@ export interface WebhookRow extends Pick<
   readonly previousSecret: string | null;
   readonly previousUntilMs: number;
   readonly createdAtMs: number;
-  /** Events with larger numbers are delivered. */
+  /** The webhook gets the events with higher numbers than this. */
   readonly afterSeq: bigint;
   readonly failingSinceMs: number | null;
   readonly failedAtMs: number | null;
@@ -105,7 +105,7 @@ async function add(tx: ServerTransaction, added: NewWebhook): Promise<Webhook | 
   const { webhooks, eventSequence } = tx.tables;
   const mine = webhooks.all(tx).filter((row) => row.party === party);
   if (mine.length >= (most ?? LIMITS.webhooksPerPartyMax)) return null;
-  // A transaction that numbers events locks this row until its commit, so the events that it numbers precede this
+  // A transaction that numbers events locks this row until its commit. So all events that it numbers come before this
   // webhook.
   await tx.lock(eventSequence, '', 'share');
   const row: WebhookRow = {

@@ -20,9 +20,9 @@ import { instant, instantOrNull, msOf } from './instants.ts';
 import type { ServerTransaction } from './server.ts';
 import { refreshTimers } from './timer-rows.ts';
 
-/* Writes a step of the core, statement by statement as `src/store/engine/save.ts` does. */
+/* Writes the engine's steps statement by statement, as `src/store/engine/save.ts` does. */
 
-/** Checks everything before anything is sent: an invalid write is the caller's mistake. */
+/** Checks everything before anything is sent, because an invalid write is a mistake of the caller. */
 export function assertWrites(writes: Writes): void {
   for (const change of writes.changes) assertChange(change);
   for (const lifecycle of writes.lifecycles) assertLifecycle(lifecycle);
@@ -54,8 +54,8 @@ const lifecycleRow = (lifecycle: Lifecycle): Lifecycle => ({
 });
 
 /**
- * Returns the next version of a lifecycle, with its original fields. A step on an older version, or on a lifecycle that
- * has since ended, is an error.
+ * Returns the next version of a lifecycle, in which fields that cannot change have their original values. Throws if the
+ * step was made on an older version, or if the lifecycle has ended since.
  */
 function stepped(before: Lifecycle, after: Lifecycle): Lifecycle | null {
   if (before.version >= after.version || before.endedAt !== null) return null;
@@ -93,7 +93,7 @@ async function saveOrigins(tx: ServerTransaction, origins: Writes['origins']): P
   }
 }
 
-/** Checks references once the rows of a statement have been written. */
+/** Checks references after the rows of a statement have been written. */
 function assertReferences(
   constraint: string,
   keys: readonly string[],
@@ -121,10 +121,7 @@ const changeRow = (change: Change): Change => ({
   finishedAt: instantOrNull(change.finishedAt),
 });
 
-/**
- * Returns the new version of a change, with the request as it was recorded; `null` if the change already has its
- * outcome.
- */
+/** Returns the new version of a change, with the request as it was recorded; `null` if the change has already ended. */
 function replaced(before: Change, after: Change): Change | null {
   if (before.finishedAt !== null) return null;
   const { retryingFor: _, ...recorded } = before;
@@ -152,7 +149,7 @@ async function saveChanges(tx: ServerTransaction, changes: readonly Change[]): P
     'change',
     changes.map(({ id }) => id),
   );
-  // A change that frees the head of a lane is written before the one that takes it.
+  // A change that stops being the head of a lane is written before the change that becomes the head.
   const sorted = changes.toSorted((a, b) => Number(isOpen(a.state)) - Number(isOpen(b.state)));
   const lanes: string[] = [];
   let missing = 0;
@@ -191,7 +188,8 @@ async function saveNewEffects(tx: ServerTransaction, effects: Writes['newEffects
     const written = await tx.insertIfAbsent(tx.tables.effects, {
       id,
       changeId,
-      // The database's clock decides, because the clock of the recording process may be ahead.
+      // The earlier time is used, because the clock of the process that records the change may be ahead of the
+      // database's.
       dueAtMs: Math.min(msOf(dueAt), tx.beganAtMs),
       dispatchNo: 0,
       doneAtMs: null,
@@ -208,7 +206,8 @@ const effectsOf = (tx: ServerTransaction, changeId: string): string[] =>
   tx.tables.effects.find(tx, 'change', changeId).map(({ id }) => id);
 
 /**
- * Makes effects due. The dispatch number rises, so that a late job of an earlier dispatch submits nothing too early.
+ * Makes effects due. Raises their dispatch numbers, so that a late job of an earlier dispatch submits nothing too
+ * early.
  */
 async function saveEffectsDue(tx: ServerTransaction, due: Writes['effectsDue']): Promise<void> {
   const byChange = new Map(due.map((one) => [one.changeId, one.inMs]));
@@ -217,7 +216,8 @@ async function saveEffectsDue(tx: ServerTransaction, due: Writes['effectsDue']):
     for (const id of effectsOf(tx, changeId)) {
       const isWritten = await tx.update(tx.tables.effects, id, (before) => ({
         ...before,
-        // The database's clock decides, because the clock of the postponing process may be wrong.
+        // The time is computed from the database's clock, because the clock of the process that postpones the effect
+        // may be wrong.
         dueAtMs: tx.beganAtMs + inMs,
         dispatchNo: before.dispatchNo + 1,
         doneAtMs: null,
@@ -246,15 +246,15 @@ const SURENESS: Readonly<Record<AttemptAnswer['verdict'], number>> = {
 };
 
 /**
- * Whether an answer may replace another: a less certain answer never replaces a more certain one, and nothing replaces
- * an acceptance.
+ * Returns whether an answer may replace another one. A less certain answer never replaces a more certain one, and
+ * nothing replaces an acceptance.
  */
 function mayReplace(before: AttemptAnswer | null, after: AttemptAnswer): boolean {
   if (before === null) return true;
   return before.verdict !== 'accepted' && SURENESS[after.verdict] >= SURENESS[before.verdict];
 }
 
-/** Returns the known cost of an attempt, which stays even if a later answer contains none. */
+/** Returns the cost of an attempt if it is known. It is kept even if a later answer contains no cost. */
 const paidFor = (before: AttemptAnswer | null): Pick<AttemptAnswer, 'cost'> =>
   before?.cost === undefined ? {} : { cost: before.cost };
 
@@ -284,7 +284,7 @@ async function saveAnswers(
   await closeByAnswers(tx, [...surest.values()]);
 }
 
-/** Saves the fields of attempts; known fields stay. */
+/** Saves facts about attempts. Facts that are known already are kept. */
 async function savePins(tx: ServerTransaction, pins: Writes['pins']): Promise<void> {
   const { attempts } = tx.tables;
   for (const { submissionId, overAt } of pins) {
@@ -296,10 +296,10 @@ async function savePins(tx: ServerTransaction, pins: Writes['pins']): Promise<vo
   }
 }
 
-/** Saves lines of the history. Their numbers within a version continue where an earlier transaction has stopped. */
+/** Saves lines of the history. Their numbers within a version continue after those of earlier transactions. */
 async function saveHistory(tx: ServerTransaction, entries: readonly HistoryEntry[]): Promise<void> {
   const { history } = tx.tables;
-  // All numbers are assigned before any line is written, because the lines are written by one statement.
+  // All numbers are assigned before any line is written, because one statement writes all lines.
   const last = new Map<string, number>();
   const rows = entries.map((entry) => {
     const version = `${entry.lifecycleId} ${entry.seq}`;
@@ -362,7 +362,9 @@ export async function saveWrites(tx: ServerTransaction, writes: Writes): Promise
   for (const lane of writes.resumed) await tx.remove(tx.tables.interruptedLanes, lane);
 }
 
-/** Returns the notifications of a write: outcomes, doubts, effects that may be due, and changed timers. */
+/**
+ * Returns what a write announces: changes that have ended or are in doubt, effects that may be due, and changed timers.
+ */
 export const newsOf = (writes: Writes): News => ({
   changes: writes.changes
     .filter(({ state }) => !isOpen(state) || state === 'in-doubt')
@@ -372,8 +374,8 @@ export const newsOf = (writes: Writes): News => ({
 });
 
 /**
- * Creates missing mailboxes, locks the mailboxes, the lifecycles in them and their head changes, and returns their
- * current versions.
+ * Creates mailboxes that are missing. Locks the mailboxes, the lifecycles in them and the changes at their heads, and
+ * returns the current versions of all these.
  */
 export async function lockLanes(
   tx: ServerTransaction,
@@ -419,7 +421,7 @@ export async function lockLanes(
   };
 }
 
-/** Locks those of the lanes that no other transaction has locked at this moment. */
+/** Locks those of the lanes that no other transaction has locked at present. */
 export async function lockFreeLanes(
   tx: ServerTransaction,
   lanes: readonly LaneId[],
@@ -435,8 +437,8 @@ export async function lockFreeLanes(
 }
 
 /**
- * Whether this is the epoch of the lease until the transaction ends: the row lock prevents another process from taking
- * the lease before that.
+ * Returns whether this is the epoch of the lease, and keeps it so until the transaction ends: because the row is
+ * locked, no other process can take the lease before.
  */
 export async function ownsLease(
   tx: ServerTransaction,

@@ -13,5 +13,5 @@ export const INVOICE = template('Invoice');
 
 export const DECIMAL = numeric(10);
 
-/** The answer to a step without a result. */
+/** The answer to a step that has no result. */
 export const NO_CONTENT = { status: 204, body: null } as const;

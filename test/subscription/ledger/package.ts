@@ -18,8 +18,8 @@ import {
 import type { TemplateDefinition } from '../../../localnet/ledger/package-definition.ts';
 
 /*
- * The ledger's model of subscriptions: a customer requests one from a vendor, the vendor bills it, changes
- * its plan and is paid, and either side stops it once it is no longer paid for.
+ * The ledger's model of subscriptions: a customer requests one from a vendor, the vendor bills it, changes its plan and
+ * is paid, and either party stops it when it is no longer paid for.
  */
 
 const named = typeNamer('subscriptions');
@@ -71,7 +71,10 @@ const ChangePlan = choice({
     ledger.create(Subscription, { ...payload, plan, revision: payload.revision + 1n }),
 });
 
-/** A step in the payment of an invoice, which both parties have signed. */
+/**
+ * Extends a subscription that was paid. The payment of an invoice, which both parties have signed, exercises this
+ * choice.
+ */
 const Extend = choice({
   name: 'Subscription_Extend',
   kind: 'consuming',
@@ -95,7 +98,7 @@ const Stop = choice({
   },
 });
 
-/** The subscription that the customer pays for; both parties sign it. */
+/** The subscription for which the customer pays. Both parties sign it. */
 const Subscription: TemplateDefinition<SubscriptionPayload> = template({
   name: inModule('Subscription'),
   payload: SubscriptionPayload,
@@ -166,11 +169,11 @@ const SubscriptionRequest = template<RequestPayload>({
   payload: RequestPayload,
   signatories: ({ customer }) => [customer],
   observers: ({ vendor }) => [vendor],
-  // The customer withdraws it by the built-in `Archive`.
+  // The customer withdraws the request with the choice `Archive`, which every template has.
   choices: [Accept, Decline],
 });
 
-/** The package that the networks of these tests have in addition to the standard ones. */
+/** The package that the networks of these tests have in addition to the usual packages. */
 export const subscriptionPackage = definePackage({
   name: 'subscriptions',
   version: '1.0.0',

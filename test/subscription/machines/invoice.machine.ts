@@ -17,11 +17,11 @@ export type InvoiceEvent =
 const back = { 'command.refused': 'open', 'command.succeeded': 'open' } as const;
 
 /**
- * One invoice of a subscription; it shares the subscription's lane.
+ * One invoice of a subscription. Its operations are in the subscription's lane.
  *
- * - `open`: the customer may pay it, the vendor may void it.
+ * - `open`: the customer may pay it, or the vendor may void it.
  * - `paying`, `voiding`: the command has been submitted.
- * - `paid`, `voided`, `gone`: final; only the ledger decides them.
+ * - `paid`, `voided`, `gone`: final. Only an update of the ledger leads to these states.
  */
 export const invoiceMachine = setup({
   types: {} as { events: InvoiceEvent; context: Record<string, never> },

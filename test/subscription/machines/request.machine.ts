@@ -20,9 +20,9 @@ const back = { 'command.refused': 'asked', 'command.succeeded': 'asked' } as con
 /**
  * One request of a customer for a subscription, from its contract to the vendor's answer.
  *
- * - `asked`: the vendor may accept or decline it, the customer may withdraw it.
+ * - `asked`: the vendor may accept or decline it, or the customer may withdraw it.
  * - `accepting`, `declining`, `withdrawing`: the command has been submitted.
- * - `accepted`, `declined`, `withdrawn`, `gone`: final; only the ledger decides them.
+ * - `accepted`, `declined`, `withdrawn`, `gone`: final. Only an update of the ledger leads to these states.
  */
 export const requestMachine = setup({
   types: {} as { events: RequestEvent; context: Record<string, never> },

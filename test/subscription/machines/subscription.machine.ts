@@ -6,7 +6,7 @@ import { openInvoices } from './invoice.machine.ts';
 
 export interface SubscriptionContext {
   readonly plan: string;
-  /** ISO 8601 with microseconds, from the contract. */
+  /** The time until which the subscription is paid, from the contract. ISO 8601 with microseconds. */
   readonly paidUntil: string;
 }
 
@@ -33,13 +33,13 @@ export type SubscriptionEvent =
 const back = { 'command.refused': 'active', 'command.succeeded': 'active' } as const;
 
 /**
- * One subscription, from its first contract to its end. Another plan, and an invoice that is paid, replace the
- * contract; the lifecycle stays.
+ * One subscription, from its first contract to its end. A change of plan and the payment of an invoice replace the
+ * contract; the lifecycle stays the same.
  *
  * - `active`: the contract exists, paid for or not.
- * - `billing`, `changingPlan`, `stopping`: the command is on its way. The first is taken while no invoice is open, the
- *   last once `paidUntil` has passed.
- * - `stopped`, `gone`: final; only the ledger says so.
+ * - `billing`, `changingPlan`, `stopping`: the command has been submitted. Billing is possible while no invoice is
+ *   open, and stopping when `paidUntil` has passed.
+ * - `stopped`, `gone`: final. Only an update of the ledger leads to these states.
  */
 export const subscriptionMachine = setup({
   types: {} as {

@@ -1,6 +1,8 @@
 import type { KubernetesObject } from '../../../scripts/manifests.ts';
 
-/* Types of the objects in the manifests, with the fields that a rule reads. A schema checks the objects themselves. */
+/*
+ * Types of the objects in the manifests, with those fields that a rule reads. A schema checks the objects themselves.
+ */
 
 type Labels = Readonly<Record<string, string>>;
 
@@ -151,7 +153,7 @@ export const workloads = (objects: readonly KubernetesObject[]): readonly Worklo
   ...ofKind(objects, 'Job'),
 ];
 
-/** Whether a selector selects these labels. An empty selector would select everything. */
+/** Returns whether a selector selects these labels. An empty selector would select everything. */
 export const selects = (wanted: Labels | undefined, labels: Labels): boolean =>
   wanted !== undefined &&
   Object.keys(wanted).length > 0 &&

@@ -5,16 +5,16 @@ import { renderedObjects } from '../../../scripts/manifests.ts';
 import { POLICIES } from './policies.ts';
 import { schemaDefects } from './schemas.ts';
 
-/* Tests that the rules detect mistakes: each change below is a plausible mistake, with the rule that must detect it. */
+/* Tests that the rules detect mistakes. Each change below is a plausible mistake, with the rule that must detect it. */
 
 type Tree = Record<string, unknown>;
 
-/** Returns the value at a path; the path names a member of an array by its index. */
+/** Returns the value at a path. In the path, an item of an array is named by its index. */
 const at = (root: unknown, path: readonly string[]): Tree =>
   path.reduce<Tree>((node, key) => node[key] as Tree, root as Tree);
 
 interface Change {
-  /** The object to change, as `Kind name`. */
+  /** The object that is changed, as `Kind name`. */
   readonly of: string;
   readonly path: string;
   /** The new value; if absent, the field is removed. */

@@ -7,12 +7,12 @@ import type { KubernetesObject } from '../../../scripts/manifests.ts';
 import type { Container, Workload } from './objects.ts';
 import { ofKind, selects, workloads } from './objects.ts';
 
-/** A rule: returns a line for each violation by the objects of a deployment. */
+/** A rule. It returns a line for each violation by the objects of a deployment. */
 export type Policy = (objects: readonly KubernetesObject[]) => readonly string[];
 
 const called = ({ kind, metadata }: KubernetesObject): string => `${kind} ${metadata.name}`;
 
-/** Returns a line for each unmet demand. */
+/** Returns a line for each demand that is not met. */
 const unmet = (who: string, demands: Readonly<Record<string, boolean>>): string[] =>
   Object.entries(demands).flatMap(([demand, isMet]) => (isMet ? [] : [`${who}: ${demand}`]));
 
@@ -27,7 +27,10 @@ const eachContainer =
       ),
     );
 
-/** In the worst case a stop waits for all of these one after another: HTTP, relay, worker, pool, spans. */
+/**
+ * The maximum duration of a stop. In the worst case, it waits for all of these, one after another: HTTP, relay, worker,
+ * pool and spans.
+ */
 export const STOP_MS =
   3 * LIMITS.drainMs + QUEUE_LIMITS.handBackMs + MAIN_LIMITS.closeMs + MAIN_LIMITS.spansFlushMs;
 
@@ -71,8 +74,8 @@ const locked = eachContainer(({ securityContext, volumeMounts = [] }, workload) 
 });
 
 /**
- * Whether a role counts as ready only as a whole. An `api` still answers reads while the participant is unreachable;
- * all other roles need everything.
+ * Returns whether a role is ready only if everything that it needs is available. This is so for all roles except `api`,
+ * which still answers reads while the participant is unreachable.
  */
 const isAskedAll = ({ metadata }: { readonly metadata: { readonly name: string } }): boolean =>
   !metadata.name.endsWith('-api');
@@ -109,7 +112,7 @@ const stops: Policy = (objects) =>
     });
   });
 
-/** Settings whose values readers of manifests must not see. */
+/** Matches settings whose values readers of manifests must not see. */
 const SECRET = /SECRET|TOKEN|PASSWORD|_HEADERS$|^DATABASE_\w*URL$|^REDIS_URL$/u;
 
 const secrets: Policy = (objects) => [

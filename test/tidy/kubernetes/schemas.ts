@@ -1,17 +1,17 @@
 import type { KubernetesObject } from '../../../scripts/manifests.ts';
 
 /*
- * Checks objects against the published schemas of their kinds. The schemas permit unknown fields, and so does the
- * cluster, which drops them: a misspelt field would be lost silently. Therefore fields that a schema never reads are
- * reported too.
+ * Checks objects with the published schemas of their kinds. The schemas permit unknown fields. The cluster permits them
+ * too, but drops them, so a misspelt field would be lost without an error. Therefore, fields that a schema never reads
+ * are also reported.
  */
 
-/** A class that a published model exports for a kind. */
+/** A class that a published model exports for a kind of object. */
 interface Model {
   new (object: KubernetesObject): { validate(): void };
 }
 
-/** The package with the models of an API group; all other groups are Kubernetes' own. */
+/** The package that contains the models of an API group. All other groups belong to Kubernetes itself. */
 const MODELS: Readonly<Record<string, string>> = {
   'gateway.networking.k8s.io': '@kubernetes-models/gateway-api',
   'keda.sh': '@kubernetes-models/keda',
@@ -30,7 +30,7 @@ async function modelOf({ apiVersion, kind }: KubernetesObject): Promise<Model | 
   }
 }
 
-/** A proxy of the value that records which fields are read. */
+/** Returns a proxy of the value that records which of its fields are read. */
 function noting(value: unknown, path: string, seen: Set<string>): unknown {
   if (typeof value !== 'object' || value === null) return value;
   return new Proxy(value, {
@@ -42,7 +42,7 @@ function noting(value: unknown, path: string, seen: Set<string>): unknown {
   });
 }
 
-/** Returns the outermost fields that were never read. */
+/** Returns the fields that were never read. If nested fields were never read, only the outermost one is returned. */
 function unseen(value: unknown, path: string, seen: ReadonlySet<string>): readonly string[] {
   if (typeof value !== 'object' || value === null) return [];
   return Object.entries(value).flatMap(([key, inner]) =>
@@ -50,7 +50,10 @@ function unseen(value: unknown, path: string, seen: ReadonlySet<string>): readon
   );
 }
 
-/** Returns the errors of an object by the schema of its kind; a kind without a schema is an error as well. */
+/**
+ * Returns what is wrong with an object according to the schema of its kind. A kind without a schema is an error as
+ * well.
+ */
 export async function schemaDefects(object: KubernetesObject): Promise<readonly string[]> {
   const who = `${object.kind} ${object.metadata.name}`;
   const model = await modelOf(object);

@@ -12,8 +12,8 @@ import type { Lifecycle } from '../../../src/domain/lifecycle.ts';
 import { PROVIDER, USER, change, contractId } from './made.ts';
 
 /*
- * The licence's machine judges a comment, and the comment leaves the licence unchanged, even when one transaction
- * settles both.
+ * The machine of the licence judges a comment. The comment does not change the licence, even if one transaction settles
+ * both of them.
  */
 
 const NOW_MS = Date.parse('2026-01-01T00:00:00Z');
@@ -117,6 +117,6 @@ test('an update read back is the comment only with its words, by its commenter, 
   );
   const elsewhere = update({ ...payload, licenseNum: '2' });
   expect(isEffectOf(NEWEST_MODEL, asked, elsewhere, [])).toBe(false);
-  // The comment begins no lifecycle: the operation remains an operation of its licence.
+  // The comment begins no lifecycle: its operation stays an operation of the licence.
   expect(begunBy(NEWEST_MODEL, asked, update(payload))).toBeNull();
 });

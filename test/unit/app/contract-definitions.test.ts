@@ -18,8 +18,8 @@ import {
 } from '../../subscription/machines/subscription.machine.ts';
 
 /*
- * A definition that does not fit its machine or its package does not compile; a mismatch that types cannot
- * express fails the start.
+ * A definition that does not fit its machine or its package does not compile. If types cannot express the mismatch, the
+ * start fails.
  */
 
 const FIELDS = { vendor: PARTY, customer: PARTY, revision: INT64 };

@@ -106,7 +106,7 @@ describe('what to do about an answer of the ledger', () => {
 
   test('a code that nobody knows is tried again within the budget, and then fails', () => {
     const said = answer({ class: 'unknown', code: 'A_NEW_ONE', definite: false });
-    // The refusal waits until it is certain that none of the attempts took effect.
+    // The refusal is delayed until it is certain that none of the attempts took effect.
     expect(decide(change({ attempts: 1 }), said, 1, NOW)).toEqual({ kind: 'prove', refusal: null });
     const spent = change({ attempts: LIMITS.attemptsMax });
     expect(decide(spent, said, 1, NOW)).toMatchObject({
@@ -114,7 +114,7 @@ describe('what to do about an answer of the ledger', () => {
       refusal: { code: 'BUDGET_SPENT', ledgerCode: 'A_NEW_ONE' },
     });
     expect(decide(spent, said, 0, NOW)).toMatchObject({ kind: 'end', state: 'failed' });
-    // The answer of a proxy proves nothing, however often it is repeated.
+    // This answer comes from a proxy and proves nothing, however often it is repeated.
     expect(decide(spent, { ...said, heard: false }, 1, NOW)).toEqual({ kind: 'await' });
   });
 

@@ -46,7 +46,7 @@ test('an operation is told to be retried once for each thing that it waits for, 
   const walk = (steps: readonly Partial<Change>[]) =>
     steps.reduce<Change>((before, over) => {
       const after = { ...before, ...over };
-      // The store begins an attempt without an event.
+      // The store begins an attempt without writing an event.
       if (after.state === 'submitting') return after;
       const step = { before, after };
       const events = eventsOf([step], []);
@@ -59,7 +59,7 @@ test('an operation is told to be retried once for each thing that it waits for, 
   const walked = walk([retrying('backoff'), again, retrying('backoff'), again]);
   expect(told.splice(0)).toEqual(['retrying backoff']);
   expect(walked.retryingFor).toBe('backoff');
-  // A new reason for the retry causes a new event; views show the reason while the change is being retried.
+  // A new reason for the retry causes a new event: views show the reason while the change is being retried.
   walk([
     retrying('registry'),
     again,

@@ -186,7 +186,7 @@ test.each([
   [APP_INSTALL, 'AppInstall_Cancel', 'ledger.installCancelled'],
   [LICENSE, 'License_Expire', 'ledger.licenseExpired'],
   [LICENSE, 'Archive', 'ledger.licenseExpired'],
-  // The contract's end has an unknown cause: see docs/decisions/lifecycles.md.
+  // It is not known why the contract has ended: see docs/decisions/lifecycles.md.
   [LICENSE, 'License_Later', 'ledger.gone'],
   [LICENSE_RENEWAL_REQUEST, 'LicenseRenewalRequest_CompleteRenewal', 'ledger.renewalCompleted'],
   [LICENSE_RENEWAL_REQUEST, 'AllocationRequest_Reject', 'ledger.renewalRejected'],

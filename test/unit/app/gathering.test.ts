@@ -15,7 +15,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** A batcher whose batches end when the test ends them. */
+/** Returns a batcher whose batches end when the test ends them. */
 function gathering(max: number, atOnce?: number, slowMs?: number) {
   const batches: Batch[] = [];
   const gather = createGathering<number, string>({
@@ -140,7 +140,7 @@ test('a batch that takes long holds up no other, and is answered all the same', 
   expect(await next).toBe('2 in 1');
   endAll(0);
   expect(await stuck).toBe('1 in 0');
-  // The stuck batch is counted once, whatever its result.
+  // The batch that got stuck is counted once, however it ends.
   const [third, fourth] = [gather(3), gather(4)];
   await expect.poll(() => begun().length).toBeGreaterThan(2);
   expect(begun()[2]).toEqual([3]);
@@ -153,7 +153,7 @@ test('a batch that takes long holds up no other, and is answered all the same', 
 
 const REST_MS = 30;
 
-/** A batcher whose batches end by themselves. */
+/** Returns a batcher whose batches end without the test. */
 function restingGathering(isWanted: Rest['isWanted'], max = 3) {
   const batches: (readonly number[])[] = [];
   const gather = createGathering<number, string>({

@@ -12,9 +12,7 @@ import { isoToMs } from '../../../src/domain/time.ts';
 import { lifecycle } from '../../kit/store-rows.ts';
 import { change } from './made.ts';
 
-/*
- * A policy's decision is judged again before each attempt, against the current facts and the current policy.
- */
+/* Before each attempt, a policy's decision is judged again by the current facts and the current policy. */
 
 const io = { signal: new AbortController().signal, deadlineMs: 1_000 };
 const LAPSED = '2026-02-01T00:00:00.000001Z';
@@ -48,10 +46,10 @@ const expiring = (over: Partial<Change> = {}): Change =>
 interface Facts {
   readonly policy?: Partial<ExpiryPolicy>;
   readonly version?: number;
-  /** The closing times of the open renewals' windows. */
+  /** The times at which the windows of the open renewals close. */
   readonly windows?: readonly string[];
   readonly now?: string;
-  /** The time that this process considers certainly past; by default all time up to `now`. */
+  /** The time that has certainly passed, as this process knows. @default `now` */
   readonly certain?: string;
   readonly wrongClock?: string;
   readonly asked?: (untilMs: number) => void;

@@ -9,8 +9,6 @@ import type {
   TemplateName,
 } from '../../../src/domain/ledger.ts';
 
-/* Values for tests of the core. */
-
 export const PROVIDER = trusted<Change['callerParty']>('provider::1220aa');
 export const USER = trusted<Change['callerParty']>('user::1220bb');
 
@@ -48,7 +46,7 @@ export const change = (over: Partial<Change> = {}): Change => ({
   ...over,
 });
 
-/** A ledger answer; omitted fields follow from class and code. */
+/** Returns an answer of the ledger. Fields that are not given follow from class and code. */
 export function answer(over: Partial<LedgerAnswer> = {}): LedgerAnswer {
   const { class: kind = 'refused', code = 'DAML_FAILURE', takesNoTry = false } = over;
   const meaning = meaningOf(code);

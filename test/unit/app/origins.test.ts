@@ -14,7 +14,7 @@ import { change, io, lifecycle, newLane } from '../../kit/store-rows.ts';
 import { PROVIDER, contractId, created, exercised, transaction } from './made.ts';
 
 /*
- * Two licences with one number: the engine finds the licence of a renewal by the renewal's origin, never by
+ * Two licences with the same number. The engine finds the licence of a renewal by the renewal's origin, and never by
  * the number in its contract.
  */
 
@@ -24,10 +24,10 @@ const TIMES = {
   ledgerCertainMs: Date.UTC(2026, 0, 1),
 };
 
-/** Returns contract IDs of different lifecycles: their first digits differ. */
+/** Returns the contract ID with this number. The first digits of contract IDs with different numbers differ. */
 const cid = (n: number): ContractId => trusted(`00${String(n).repeat(64)}`);
 
-/** A lane that two licences share. */
+/** A lane in which there are two licences. */
 const LANE = newLane();
 const license = (): Lifecycle => lifecycle({ kind: 'license', lane: LANE, context: {} });
 const renewal = (originId: LifecycleId | null): Lifecycle =>

@@ -9,7 +9,7 @@ import { APP_INSTALL_REQUEST } from '../../../src/domain/licensing.ts';
 import { request } from '../../kit/change-history.ts';
 import * as rows from '../../kit/store-rows.ts';
 
-// Found by simulation: a duplicate answer led to another client's request for the same install.
+// Found by the simulation: the answer to a duplicate named another client's request for the same install.
 test('an update that looks like what was asked for is ours only if it carries our workflow ID', async () => {
   const change = request();
   const tx = { attemptsOf: () => Promise.resolve([]) } as unknown as Tx;
@@ -31,7 +31,8 @@ test('an update that looks like what was asked for is ours only if it carries ou
   const isOurs = (...of: Parameters<typeof update>) =>
     isOwnEffect(new WorkingSet(NEWEST_MODEL), tx, change, update(...of));
   expect(await isOurs(workflowIdOf(change.id))).toBe(true);
-  // The participant of another party does not show the command ID; a different command ID means another client.
+  // The participant of another party does not show the command ID. If it shows another command ID, the update was made
+  // by another client.
   expect(await isOurs(workflowIdOf(change.id), '')).toBe(true);
   expect(await isOurs(workflowIdOf(change.id), 'of-another-client')).toBe(false);
   expect(await isOurs('')).toBe(false);

@@ -7,7 +7,7 @@ import { LIMITS } from '../../../src/domain/limits.ts';
 import { lifecycle } from '../../kit/store-rows.ts';
 import { change, contractId } from './made.ts';
 
-/* The command that an attempt submits, or the attempt's answer if there is nothing to submit. */
+/* The command that an attempt submits, or the answer of the attempt if there is nothing to submit. */
 
 const io = { signal: new AbortController().signal, deadlineMs: 60_000 };
 const model = NEWEST_MODEL;
@@ -59,7 +59,7 @@ describe('a completion', () => {
 
   test.each([
     ['unavailable', { class: 'unknown', takesNoTry: true, waitsFor: 'registry' }],
-    // An earlier attempt may have used the allocation, so a missing allocation alone is never a refusal.
+    // An earlier attempt may have used the allocation, so it is never a refusal if only the allocation is missing.
     ['not-found', { class: 'contention', code: 'ALLOCATION_NOT_FOUND' }],
     ['refused', { class: 'refused', code: 'REGISTRY_REFUSED' }],
   ] as const)('of which the registry says %s is not sent', async (kind, answered) => {

@@ -2,7 +2,10 @@ import { describe, expect, test } from 'vitest';
 import { SENT_WITHIN_MS, createHear, isHeard } from '../../../src/app/engine/doubts/proof.ts';
 import { trusted } from '../../../src/domain/ids.ts';
 
-/* The time after which an attempt can no longer take effect, derived from a call to its participant. */
+/*
+ * The record time after which an attempt can no longer take effect. It follows from a call to the attempt's
+ * participant.
+ */
 
 const BOUNDS = { toleranceMs: 60_000, clockDifferenceMs: 10_000 };
 const BEGAN_MS = Date.UTC(2026, 0, 1);
@@ -10,7 +13,7 @@ const io = { signal: new AbortController().signal, deadlineMs: 1_000 };
 const participant = trusted<Parameters<ReturnType<typeof createHear>>[0]>('app-user');
 const after = (ms: number): string => new Date(BEGAN_MS + ms).toISOString();
 
-/** A call that is sent at once and answered after `tookMs`. */
+/** Returns a call that is sent at once, and answered after `tookMs`. */
 function heard(tookMs: number, answer: () => Promise<readonly string[]>) {
   let nowMs = BEGAN_MS;
   const synchronizersForParties = () => {

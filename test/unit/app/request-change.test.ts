@@ -34,8 +34,8 @@ const request: ChangeRequest = {
 };
 
 /**
- * A store with one lifecycle, in the state in which it is found once its lane is locked; `known` contains the answers
- * to look-ups by command ID, in order.
+ * Returns dependencies with a store that contains one lifecycle, as it is when its lane has been locked. `known`
+ * contains the answers to look-ups by command ID, in order.
  */
 function depsWith(
   lifecycle: Lifecycle,
@@ -98,8 +98,8 @@ function depsWith(
 
 const ended: Lifecycle = { ...active, state: 'cancelled', endedAt: '2026-01-01T00:00:00.000000Z' };
 
-// Found by simulation: a caller that sent one request twice at once was told that the lifecycle had ended, although its
-// own first request had ended it.
+// Found by the simulation: a caller sent one request twice at the same time, and was told that the lifecycle had ended.
+// Its own first request had ended the lifecycle.
 test('who waited for the lane behind the same command gets what was recorded, not the refusal that it caused', async () => {
   const saved: Change[] = [];
   await requestChange(depsWith(active, [], saved), caller, request, rows.io());
@@ -139,7 +139,7 @@ test('a command whose operation is lost is answered with its update, whether or 
       details: { code: 'COMMAND_TOOK_EFFECT', extra: { updateId: 'update-7' } },
     });
   }
-  // The same command ID of another party is another command.
+  // The same command ID of another party belongs to another command.
   const others = { tombstones: [{ ...tombstone, actAs: [active.appUser] }] };
   const saved: Change[] = [];
   await requestChange(depsWith(active, [], saved, PARTICIPANT, others), caller, request, rows.io());

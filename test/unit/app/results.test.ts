@@ -10,7 +10,10 @@ import { templateFqn } from '../../../src/domain/ledger.ts';
 import { LICENSE_RENEWAL_REQUEST } from '../../../src/domain/licensing.ts';
 import { PROVIDER, USER, change, contractId } from './made.ts';
 
-/* An update that was read because of a duplicate answer: is it the change's own effect, or another client's? */
+/*
+ * An update that was read because an answer named it for a duplicate. It may be the change's own effect, or that of
+ * another client.
+ */
 
 const update = (
   choice: string,
@@ -57,14 +60,14 @@ describe('a renewal of the same licence under the same command ID', () => {
 
 test.each([
   ['complete-renewal', 'LicenseRenewalRequest_CompleteRenewal'],
-  // The choice is exercised through the token standard's interface, on the same contract.
+  // The choice is exercised on the same contract, through the interface of the token standard.
   ['withdraw-renewal', 'AllocationRequest_Withdraw'],
 ] as const)('%s consumes its request, so its choice on it tells', (operation, choice) => {
   const asked = change({ operation });
   expect(isEffect(asked, update(choice, 1))).toBe(true);
   expect(isEffect(asked, update(choice, 2))).toBe(false);
   expect(isEffect(asked, update('AllocationRequest_Reject', 1))).toBe(false);
-  // The provider has signed a contract in this update, and the user has exercised the choice.
+  // In this update, the provider has signed a contract, but the user has exercised the choice.
   const elsewhere = update(choice, 1, [{ requestId: 'any' }], [USER]);
   expect(isEffect(asked, elsewhere)).toBe(false);
 });

@@ -10,7 +10,7 @@ const iso = (agoMs: number): string => new Date(NOW_MS - agoMs).toISOString();
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
-/** The state in which a change waits, and the time of the only synchronizer was reported a moment ago. */
+/** Returns what is known while a change waits. The time of the only synchronizer was reported a moment ago. */
 const sight = (given: Partial<Sight> = {}): Sight => ({
   nowMs: NOW_MS,
   times: new Map([[S1, iso(1_000)]]),
@@ -59,7 +59,7 @@ describe('a participant that tells nothing more', () => {
       since: iso(60_000),
       detail: 'it catches up and is 40 s behind',
     });
-    // `since` does not change while the participant lags, even if updates arrive.
+    // `since` stays the same while the participant is behind, even if updates arrive.
     const nearer = seen({ arrival: { atMs: NOW_MS, ageMs: 11_000 } }, behind);
     expect(nearer).toMatchObject({ since: iso(60_000), detail: expect.stringContaining('11 s') });
     expect(seen({ arrival: { ...arrival, ageMs: 9_000 } })).toBeNull();
@@ -79,7 +79,7 @@ describe('a participant that tells nothing more', () => {
     const found = seen({ ...toldLongAgo, tick });
     expect(found).toMatchObject({ kind: 'behind', since: iso(HOUR_MS) });
     expect(found?.detail).toContain('3600 s ago, although something has happened since');
-    // The update may still arrive.
+    // The time advance was sent a moment ago, so its update may still arrive.
     expect(seen({ ...toldLongAgo, tick: { ...tick, sentMs: NOW_MS - 5_000 } })).toBeNull();
   });
 

@@ -7,7 +7,7 @@ import type { ContractId, LifecycleId, Party } from '../../../src/domain/ids.ts'
 import { trusted } from '../../../src/domain/ids.ts';
 import { DAY_MS, isoAfter, isoToMs } from '../../../src/domain/time.ts';
 
-/* The state and the next step of a subscription depend only on facts. */
+/* The state of a subscription and its next step depend on nothing but facts. */
 
 const END = '2026-02-28T12:00:00.000000Z';
 const endMs = isoToMs(END);
@@ -52,7 +52,7 @@ const offer = (number: number, over: Partial<RenewalFact> = {}) =>
 const unpaid = (number: number, over: Partial<RenewalFact> = {}) =>
   offer(number, { state: 'withdrawn', endedAt: isoAfter(endMs - 3 * DAY_MS), ...over });
 
-/** An allocation that pays the offer. */
+/** Returns a renewal with an allocation that pays the offer. */
 function paid(of: RenewalFact): RenewalFact {
   const meta = {
     values: {

@@ -4,7 +4,7 @@ import type { Attempt } from '../../../src/domain/change.ts';
 import { trusted } from '../../../src/domain/ids.ts';
 import { change } from './made.ts';
 
-/** An attempt by its number, with the times of its submission and its answer. */
+/** Returns an attempt by its number, with the times of its submission and of its answer. */
 const attempt = (n: number, at: string, answeredAt: string): Attempt => ({
   changeId: change().id,
   n,

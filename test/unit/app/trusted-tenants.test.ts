@@ -21,7 +21,7 @@ const io = { signal: new AbortController().signal, deadlineMs: 1_000 };
 let nowMs: number;
 let reads: number;
 let table: Tenant[];
-/** Answers of the database that are held back, in the order of the queries. */
+/** The database's answers that are held back, in the order of the queries; `null` if none are held back. */
 let held: (() => void)[] | null;
 let known: TrustedTenants;
 

@@ -43,7 +43,7 @@ test('what is not taken is tried again, later each time, for about three days', 
     return after.kind === 'delivered' ? 0 : after.delayMs;
   };
   expect([delayOf(1, null, null, 0), delayOf(1, 302, null, 1)]).toEqual([4_000, 6_000]);
-  // The receiver may ask for a longer delay, up to a limit.
+  // The receiver may ask for a longer delay. There is an upper limit.
   expect(delayOf(1, 429, 60_000, 0)).toBe(60_000);
   expect(delayOf(3, 503, 1_000, 0.5)).toBe(300_000);
   expect(delayOf(1, 503, 10 ** 12, 0)).toBe(86_400_000);

@@ -127,7 +127,7 @@ describe('a good token', () => {
       expect(await rolesIn(user, { party_id: party }, trusting)).toEqual(['user']);
     }
     expect(await rolesIn(provider, { party_id: USER }, trusting)).toEqual(['user']);
-    // A tenant that is registered for the provider's party, but has another authorization server than the provider.
+    // This tenant is registered for the provider's party, but has another authorization server than the provider.
     const posing = [providerTenant(), { ...userTenant(), party: PROVIDER }];
     expect(await rolesIn(user, {}, authentication({}, posing))).toEqual(['user']);
   });

@@ -11,7 +11,7 @@ import {
 } from '../../../src/auth/outgoing-fetch.ts';
 import type { OutgoingHttp, OutgoingHttpOptions } from '../../../src/auth/outgoing-fetch.ts';
 
-/* Which requests are sent and which are refused, for addresses of any form and for redirects. */
+/* Which requests are sent and which are refused, for addresses of all forms and for redirects. */
 
 let open = new AsyncDisposableStack();
 afterEach(async () => {

@@ -27,7 +27,7 @@ const ALL = [tenant('AppProvider', PROVIDER, true), tenant('AppUser', USER, fals
 
 const TENANTS: SignInOptions['tenants'] = { find: async (wanted) => ALL.filter(wanted) };
 
-/** A sign-in whose authorization server gives this answer once the browser has returned. */
+/** Returns a sign-in for which the authorization server gives this answer after the browser has returned. */
 const signInOf = (
   claims: object,
   {

@@ -14,7 +14,7 @@ import type { SigningKey, TestIssuer } from '../../kit/issuer.ts';
 import { TEST_AUDIENCE, makeKey, startIssuer } from '../../kit/issuer.ts';
 import { TEST_GRANTS } from '../../kit/tenant-trust.ts';
 
-/* Genuine tokens in every form, and keys that change, arrive slowly or cannot be fetched. */
+/* Genuine tokens in all forms, and keys that change, that arrive slowly or that cannot be fetched. */
 
 const PROVIDER = trusted<Party>('provider::1220aa');
 const USER = trusted<Party>('user::1220bb');
@@ -87,7 +87,8 @@ async function refusal(done: Promise<unknown>) {
 }
 
 /**
- * Returns an RSA key with these primes and this exponent: its length is not random, and no search for primes is needed.
+ * Returns an RSA key with these primes and this exponent. So its length is not random, and no search for primes is
+ * needed.
  */
 async function rsaKey(p: bigint, q: bigint, e: bigint): Promise<SigningKey> {
   const totient = (p - 1n) * (q - 1n);
@@ -163,7 +164,7 @@ describe('keys', () => {
     await provider.rotate('ES256');
     const header = `Bearer ${await provider.token()}`;
     steadyMs += 1_000;
-    // The keys were read a moment ago, and an unknown caller's token must not cause another read.
+    // The keys were read a moment ago, and an unknown caller's token must not make the server read them again.
     expect(await refusal(authenticate(header))).toEqual(
       unjudged(AUTH_LIMITS.issuerKeysCooldownMs - 1_000),
     );

@@ -47,8 +47,8 @@ test('as many tries as there may be at a host that hangs leave a place for one m
 }, 90_000);
 
 /**
- * A target whose name resolves to the addresses that the test sets before each look-up, on a server that counts
- * requests.
+ * Returns a target on a server that counts requests. Its name resolves to the addresses that the test sets before each
+ * look-up.
  */
 async function namedTarget(resolve: ResolveName, allowed = 'none') {
   const asked: string[] = [];
@@ -96,15 +96,14 @@ test('a name that stands for a private address when it is delivered to is refuse
   const meant = [{ address: '93.184.216.34', family: 4 }];
   await using target = await namedTarget(async () => meant);
   const refusal = 'target.example is at an address that is not allowed';
-  // A name without an address gets the same message, because otherwise the messages would reveal which private names
-  // exist.
+  // A name without an address gets the same message. Otherwise, the messages would reveal which private names exist.
   expect(await target.defect()).toBeNull();
   meant.length = 0;
   expect(await target.defect()).toBe(refusal);
   meant[0] = { address: '127.0.0.1', family: 4 };
   expect(await target.defect()).toBe(refusal);
   await expect(target.post()).rejects.toThrow(refusal);
-  // With several addresses, the connection may go only to an address that was checked.
+  // If a name has several addresses, the connection may only use one that was checked.
   meant.push({ address: '10.0.0.1', family: 4 });
   await expect(target.post()).rejects.toThrow(refusal);
   expect(target.asked).toEqual([]);
@@ -118,7 +117,10 @@ test('what is not tried because too many names are looked up says nothing of its
   await expect(target.defect()).rejects.toMatchObject({ details: { code: 'RATE_LIMITED' } });
 });
 
-/** A name server that resolves names below `well` in `*.example` to 127.0.0.1, and does not answer for other names. */
+/**
+ * Starts a name server that resolves names below `well` in `*.example` to 127.0.0.1, and does not answer for other
+ * names.
+ */
 async function nameServer() {
   const heard = new Set<string>();
   const socket = createSocket('udp4');
@@ -158,7 +160,7 @@ test('names that no server answers for keep nobody else from its own, and end', 
   const asked = Promise.all(
     hung.slice(0, AUTH_LIMITS.nameLookupsPerAskerMax).map((name) => target.defect(name)),
   );
-  // Another target of the party exceeds the party's limit; another party is not affected.
+  // Another target of the same party exceeds the party's limit. Targets of other parties are not affected.
   await expect(target.defect('one.more.example')).rejects.toMatchObject({
     details: { code: 'RATE_LIMITED' },
   });

@@ -30,7 +30,7 @@ test('a refusal at once is contradicted by what was accepted after it no more th
   const accepted = at(201, '', 1_500);
   expect(standing(refused, accepted, 1_400)).toBe(accepted);
   expect(standing(accepted, refused, 1_400)).toBe(accepted);
-  // The refusal came after the other change, which was its reason, had been executed.
+  // The other change, which caused the refusal, was executed before the refusal.
   expect(standing(refused, accepted, 900)).toBeNull();
   expect(standing(refused, accepted, null)).toBeNull();
   const other = at(409, { ...refusal, code: 'LEDGER_REFUSED' }, 1_000);

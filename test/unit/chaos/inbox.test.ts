@@ -3,7 +3,10 @@ import { drawsOf } from '../../../chaos/draws.ts';
 import { Inbox, judgeInbox } from '../../../chaos/inbox.ts';
 import { newSecret, signedHeaders } from '../../../src/domain/webhook-signature.ts';
 
-/* The target of webhooks in a chaos run: which deliveries it accepts, and which faults of the sender it reports. */
+/*
+ * The target of webhooks in a chaos run: which deliveries it accepts, and which mistakes of Tenure as the sender it
+ * reports.
+ */
 
 async function inbox() {
   const opened = new Inbox(drawsOf('test'), 0);

@@ -11,7 +11,7 @@ interface Echo extends AsyncDisposable {
   readonly heard: string[];
 }
 
-/** A server that sends everything back in capital letters. */
+/** Starts a server that returns everything in capital letters. */
 async function echo(): Promise<Echo> {
   const heard: string[] = [];
   const sockets = new Set<Socket>();
@@ -52,7 +52,7 @@ function client(proxy: TcpProxy): Client {
   return { answers, closed: closed.promise, send: (text) => void socket.write(text) };
 }
 
-/** A client that has received an answer. */
+/** Returns a client that has already received an answer. */
 async function talking(proxy: TcpProxy): Promise<Client> {
   const one = client(proxy);
   one.send('hello');
@@ -129,7 +129,7 @@ test('an answer is cut: the server has done it, and its client does not know', a
   await cut;
   await one.closed;
   expect([server.heard.at(-1), one.answers]).toEqual(['commit', []]);
-  // The cut happens only once.
+  // The connection is cut only once.
   const two = await talking(proxy);
   two.send('commit');
   await vi.waitFor(() => expect(two.answers).toEqual(['COMMIT']), PATIENCE_MS);

@@ -4,7 +4,7 @@ import type { JsonRecord } from '../../../src/domain/json.ts';
 import { attentionText } from '../../../cli/commands/attention.ts';
 
 const SCREEN = { width: 100, isColoured: false, nowMs: Date.parse('2026-01-31T12:00:00Z') };
-/** Parses a digest as the API client does, which keeps every digit of a number. */
+/** Parses a digest in the same way as the API client, which keeps every digit of a number. */
 const read = (digest: object) => readExactly(JSON.stringify(digest)) as JsonRecord;
 const NONE = { count: 0, more: false, items: [] };
 

@@ -13,7 +13,10 @@ import { CommandError, EXIT } from '../../../cli/exit.ts';
 
 const TOKEN = 'token-that-nobody-may-see';
 
-/** Answers with the status in the path; answers 429 once, with the delay in seconds that follows in the path. */
+/**
+ * A server that answers with the status in the path. It answers 429 once, with the delay that follows in the path, in
+ * seconds.
+ */
 const server = createServer((request, response) => {
   const [, status = '', afterS] = (request.url ?? '').split('/');
   const code = status === '599' ? undefined : `CODE_${status}`;
@@ -103,7 +106,7 @@ describe('an answer that is none', () => {
 describe('a part of LocalNet that does not answer', () => {
   test('is named with its address, and the wait that is over is told in words', async () => {
     const silent = createServer(() => {
-      // Accepts the request and never answers.
+      // The server accepts the request but never answers it.
     });
     await new Promise<void>((done) => silent.listen(0, '127.0.0.1', done));
     const at = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`;
@@ -132,7 +135,7 @@ describe('a secret that is shown once', () => {
     expect(JSON.parse(told)).toEqual({ id: 'wh_1', failures: 0 });
     expect(await readFile(file, 'utf8')).toBe('whsec_x\n');
     expect((await stat(file)).mode & 0o777).toBe(0o600);
-    // The file exists by now: no secret is requested, and the file keeps its contents.
+    // The file exists now, so no new secret is requested, and the file is not changed.
     const again = keepSecret(file, () => Promise.reject(new Error('asked')));
     await expect(again).rejects.toMatchObject({ exitCode: EXIT.usage });
     expect(await readFile(file, 'utf8')).toBe('whsec_x\n');

@@ -52,7 +52,9 @@ function takenBy(route: Route): Readonly<Record<string, Schema>> {
   return Object.fromEntries((route.parameters ?? []).map(({ name, schema }) => [name, schema]));
 }
 
-/** Returns the path of a command, or several paths if an argument may be one of several words or may be omitted. */
+/**
+ * Returns the path of a command. If an argument may be one of several words or may be omitted, returns several paths.
+ */
 function pathsOf({ path, choices, usage }: ApiCommand): readonly string[] {
   const optional = /\[(\w+)\]/u.exec(usage)?.[1];
   const both = optional === undefined ? [path] : [path, path.replace(`/{${optional}}`, '')];

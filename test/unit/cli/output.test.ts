@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { lineOf } from '../../../cli/output.ts';
 
-/* System errors about a file are reported as a sentence with the file's path. */
+/* Errors of the operating system about a file are reported as a sentence that contains the file's path. */
 
 const thrownBy = (act: () => void): unknown => {
   try {

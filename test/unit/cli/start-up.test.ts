@@ -3,12 +3,15 @@ import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 
 /*
- * The modules that a command loads before it begins: no command waits for a library that only a running Tenure needs.
+ * The modules that a command loads before it begins. No command may wait for a library that only a running Tenure
+ * needs.
  */
 
 const IMPORT = /^(?:import|export) (?!type\b)[^;]*?from '(?<from>[^']+)'/gmu;
 
-/** Returns the packages that a file imports on loading, directly or through the files that it imports. */
+/**
+ * Returns the packages that are loaded together with a file: those that it imports, directly or through other files.
+ */
 function packagesOf(file: string, seen = new Set<string>()): Set<string> {
   if (seen.has(file)) return new Set();
   seen.add(file);

@@ -5,12 +5,12 @@ import { retryAfterS } from '../../../client/problem.ts';
 import type { Answer, Script } from './scripted-api.ts';
 import { problemBody, startScripted } from './scripted-api.ts';
 
-/* The client's calls to a server that fails in each way in which a server or a network may fail. */
+/* Calls of the client to a server that fails in all ways in which a server or a network may fail. */
 
 const RENEW = '/licenses/{contractId}/renew';
 const ASKED = { path: { contractId: 'a/b' }, body: { licenseFeeAmount: 1 } as never };
 
-/** Gives the answers in this order, and the last one to all further requests. */
+/** Returns a script that gives the answers in this order, and the last one to all further requests. */
 const inOrder = (...answers: readonly (Answer | 'lost')[]): Script => {
   let next = 0;
   return () => answers[Math.min(next++, answers.length - 1)]!;
@@ -141,7 +141,7 @@ describe('a command with a name', () => {
   test.each([
     [409, problemBody('STEP_NOT_ALLOWED'), false],
     [401, problemBody('UNAUTHENTICATED'), true],
-    // A proxy's answer does not show the result of an earlier request.
+    // The answer of a proxy does not show the result of an earlier request.
     [404, '<html>', true],
   ])('stays kept after a %i: %j, %s', async (status, body, isKept) => {
     await using world = await api(inOrder({ status, body }));

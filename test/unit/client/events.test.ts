@@ -5,7 +5,7 @@ import type { Told } from '../../../client/index.ts';
 import { EventParser } from '../../../client/events.ts';
 import { problemBody, startScripted } from './scripted-api.ts';
 
-/* The event stream as the client reads it, and waiting for operations with and without a stream. */
+/* The event stream as the client reads it. Also tests how the client waits for operations with and without a stream. */
 
 const WHOLE =
   '\uFEFFretry: 2000\n:\nid: 4\r\ndata: {"a":1,\r\ndata: "b": 2}\r\n\r\nevent: gap\rid:7\rdata: {}\r\rid: 9\n\ndata\n\n';
@@ -94,7 +94,7 @@ describe('waiting', () => {
     const client = createClient({ url: server.url });
     const began = performance.now();
     await Promise.all([client.wait('c'), client.wait('c'), client.wait('c')]);
-    // While the stream is open, only an event makes the client query within 15 s.
+    // While the stream is open, nothing but an event makes the client query within 15 s.
     expect([opened, performance.now() - began < 10_000]).toEqual([1, true]);
     await expect.poll(() => open).toBe(0);
   });

@@ -18,7 +18,7 @@ export interface Answer {
   readonly body?: unknown;
 }
 
-/** Answers a request; `lost` destroys the connection instead. */
+/** Answers a request; with `lost`, the connection is destroyed instead. */
 export type Script = (
   arrived: Arrived,
   response: ServerResponse,
@@ -32,7 +32,7 @@ export interface ScriptedApi extends AsyncDisposable {
 const typeOf = (status: number): string =>
   status >= 400 ? 'application/problem+json' : 'application/json';
 
-/** Starts an HTTP server whose answers the test determines. */
+/** Starts an HTTP server that answers as the test decides. */
 export async function startScripted(script: Script): Promise<ScriptedApi> {
   const arrived: Arrived[] = [];
   const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {

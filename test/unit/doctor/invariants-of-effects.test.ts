@@ -75,7 +75,7 @@ describe('I2', () => {
 
   test('a second request beside an open one, unless it was wanted', () => {
     const second = repeated(12n, refusedRenew);
-    // The first renewal has not been completed, and the second has been accepted.
+    // Returns evidence in which the first renewal has not been completed, and the second one has been accepted.
     const open = (allowConcurrent: boolean): Evidence => ({
       ...withChange(second, refusedRenew.id, (entry) => ({
         ...entry,
@@ -220,7 +220,7 @@ describe('I4', () => {
       return { ...entry, change: { ...change, submitter } };
     });
     expect(told(elsewhere, 'I4')).toHaveLength(1);
-    // A duplicate that an earlier version has caused is marked as known.
+    // A duplicate that an earlier version has caused has a mark, and is therefore not reported.
     const known = withChange(spoiled, waiting.id, (entry) => ({ ...entry, duplicateNo: 1 }));
     expect(told(known, 'I4')).toEqual([]);
   });

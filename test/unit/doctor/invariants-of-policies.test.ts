@@ -16,8 +16,8 @@ import {
 import { created, lifecycle } from '../../kit/store-rows.ts';
 
 /*
- * Every act that a policy must never perform, and every decision that a person must not make: each is planted and must
- * be detected.
+ * Every act that a policy must never perform, and every decision that a person must not make. The tests add each of
+ * them to the evidence, and the doctor must report it.
  */
 
 const MINUTE_MS = 60_000;
@@ -29,7 +29,7 @@ const origin = {
   graceMs: 0,
 } as const;
 
-/** Evidence in which a policy ended the licence at 16 minutes; it had lapsed at 15. */
+/** Returns evidence in which a policy ended the licence at 16 minutes. The licence had lapsed at 15. */
 const byPolicy = (over: Partial<Change>): Evidence =>
   withChange(sound, expire.id, (entry) => ({ ...entry, change: { ...expire, ...over } }));
 
@@ -44,7 +44,7 @@ describe('I12', () => {
     const fixed = originParts({ ...origin, lapsesAt: instant(10) });
     const sentence = `expire-license expire, which a policy asked for, was decided for a lapse at ${instant(10)}, and ended a contract that lapsed at ${instant(15)}`;
     expect(told(byPolicy({ fixed }), 'I12')).toEqual([sentence]);
-    // The rows of the store alone are sufficient, without the ledger.
+    // The rows of the store are sufficient for this; the ledger is not needed.
     expect(told({ ...byPolicy({ fixed }), ledger: null }, 'I12')).toEqual([sentence]);
   });
 

@@ -8,7 +8,10 @@ import { answer } from '../../kit/store-rows.ts';
 
 const BEGAN = instant(10);
 
-/** Evidence in which the refused renewal's attempt was judged to be over, at a given time of the ledger. */
+/**
+ * Returns evidence in which the attempt of the refused renewal was judged to be unable to take effect, at a given time
+ * of the ledger.
+ */
 const over = (provenAt: string): Evidence =>
   withChange(sound, refusedRenew.id, (entry) => ({
     ...entry,

@@ -28,7 +28,7 @@ describe('I6', () => {
   });
 
   test('a choice that consumes after its body ends its contract all the same', () => {
-    // Daml shows such a choice as nonconsuming, with an archival inside.
+    // Returns the events as Daml shows such a choice: as nonconsuming, with an archival inside it.
     const shown = (events: readonly LedgerEvent[]): LedgerEvent[] =>
       events.flatMap((event): LedgerEvent[] =>
         event.kind === 'exercised' && event.contractId === CONTRACTS.renewal
@@ -63,7 +63,7 @@ describe('I6', () => {
     });
     const found = (of: Evidence) => wrongLifecycles(of).map(({ what }) => what);
     expect(found(stored('gone'))).toEqual([]);
-    // The state that version 0.2.0 wrote: see docs/decisions/lifecycles.md.
+    // Version 0.2.0 wrote this state: see docs/decisions/lifecycles.md.
     expect(found(stored('expired'))).toEqual([]);
     expect(found(stored('expired', null))).toContainEqual(
       expect.stringMatching(

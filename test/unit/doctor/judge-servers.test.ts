@@ -38,7 +38,7 @@ test('standbys without a primary are no database', () => {
 
 test.each([
   [{ wanted: '', following: 0, waiting: 0, waitedMs: 0 }, []],
-  // After a failover to that server accepted operations would be lost.
+  // After a failover to that server, accepted operations would be lost.
   [{ wanted: '', following: 1, waiting: 0, waitedMs: 0 }, ['wrong']],
   [{ wanted: 's', following: 1, waiting: 0, waitedMs: 0 }, ['well']],
   [{ wanted: 's', following: 1, waiting: 3, waitedMs: 40 }, ['well']],

@@ -19,7 +19,7 @@ import {
   judgeTypes,
 } from '../../../src/doctor/judge.ts';
 
-/* Faults that the doctor finds, and its advice for each, compared with a case without the fault. */
+/* Faults that the doctor must find, with its advice for each. Each case is compared with one without the fault. */
 
 const OUR_MS = Date.parse('2030-01-31T12:00:00Z');
 const at = (aheadMs: number): string => new Date(OUR_MS + aheadMs).toISOString();

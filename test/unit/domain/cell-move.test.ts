@@ -8,13 +8,15 @@ interface Both {
   readonly new: Stand;
 }
 
-/** The state of a cell before and after each step. Here the states of interrupted steps are separate steps. */
+/**
+ * The state of a cell before and after each step. Here, the state that an interrupted step leaves is a step of its own.
+ */
 const STEPS: readonly {
   readonly step: MoveStep;
   readonly at: keyof Both;
   readonly from: readonly Stand[];
   readonly to: Stand;
-  /** The condition on the other cell under which the step is possible. */
+  /** Returns whether the other cell is in a state in which this step is possible. */
   readonly needs?: (both: Both) => boolean;
 }[] = [
   { step: 'export', at: 'old', from: [null, 'draining'], to: 'draining' },
@@ -51,7 +53,7 @@ test('whatever is called in whatever order, at most one cell takes writes', () =
     const key = JSON.stringify(both);
     if (seen.has(key)) return;
     seen.add(key);
-    // A cell without any imported rows has no data of the provider.
+    // A cell into which nothing was imported has no data of the provider.
     const writers = [takesWrites(both.old), both.new !== null && takesWrites(both.new)];
     expect(writers.filter(Boolean).length, key).toBeLessThanOrEqual(1);
     for (const { step, at, from, to, needs } of STEPS) {

@@ -44,7 +44,7 @@ test('a submission names its cell, and nothing else passes for one', () => {
 test('of two cells the smaller name is that of the older one', () => {
   const year = (n: number): string => newCellId(Date.UTC(n, 0, 1), n === 2026 ? 'ffff' : '0000');
   expect(year(2026)).toMatch(/^[0-9a-f]{12}ffff$/u);
-  // This also holds for times whose numbers differ in length.
+  // The order is also right for times whose numbers have different lengths.
   for (const [older, younger] of [[1971, 2026] as const, [2026, 2027] as const]) {
     expect(year(older) < year(younger)).toBe(true);
   }
@@ -81,7 +81,7 @@ test('another user, another participant and what was before a claim say nothing'
 test('the doctor names the other cell, and says what to do', () => {
   expect(judgeCells(own(), [user(OURS!), user(null)], [])).toMatchObject([
     { level: 'well' },
-    // An administrator who writes the annotation reads the name in this sentence.
+    // An administrator who has to write the annotation finds the cell's name in this sentence.
     { level: 'well', what: expect.stringMatching(`no annotation.*${OURS}`) },
   ]);
   const [annotated] = judgeCells(own(), [user(OLDER!)], []);

@@ -24,7 +24,7 @@ const license = (over: Partial<LapsingLicense> = {}): LapsingLicense => ({
   ...over,
 });
 
-/** @param certainMs the time that the ledger has confirmed */
+/** @param certainMs the time of which the ledger has confirmed that it has passed */
 const at = (nowMs: number, certainMs = nowMs) => ({ nowMs, certainMs });
 
 describe('whether a licence ends by itself', () => {
@@ -120,7 +120,7 @@ describe('what holds all of them back', () => {
     ['2026-01-15T21:00:00Z', '2026-01-16T05:00:00.000Z'],
     ['2026-01-16T04:59:00Z', '2026-01-16T05:00:00.000Z'],
     ['2026-01-16T05:00:00Z', null],
-    // By UTC one hour earlier in summer, because the hours are local time.
+    // Quiet hours are in local time, so in summer they are one hour earlier in UTC.
     ['2026-07-15T20:00:00Z', '2026-07-16T04:00:00.000Z'],
     ['2026-07-16T04:00:00Z', null],
   ])('quiet hours over midnight, by the clocks there: %s', (now, until) => {
@@ -129,7 +129,7 @@ describe('what holds all of them back', () => {
   });
 
   test.each([
-    // The night of 29 March has no hour from 2 to 3, so the wait is an hour shorter.
+    // The night of 29 March has no hour from 2 to 3, so the wait is one hour shorter.
     ['2026-03-28T20:59:00Z', null],
     ['2026-03-29T00:59:00Z', 'held'],
     ['2026-03-29T01:00:00Z', 'held'],
@@ -154,7 +154,7 @@ describe('what holds all of them back', () => {
     const quiet = policy({ quietHours: [NIGHT] });
     const first = holdOf(quiet, at(now))?.untilMs ?? 0;
     expect((first - at(end)) / HOUR_MS).toBe(hours);
-    // A hold that ends too early does no harm, because the next hold ends at the right minute.
+    // If a hold ends too early, this does no harm, because the next hold ends at the right minute.
     const second = holdOf(quiet, first)?.untilMs ?? first;
     expect(second).toBe(Math.max(first, at(end)));
   });

@@ -4,7 +4,7 @@ import type { Period } from '../../../src/domain/subscription.ts';
 import { anchorOf, isoOf, microsAt, nextPeriod } from '../../../src/domain/subscription.ts';
 import { isoToMs } from '../../../src/domain/time.ts';
 
-/* The boundaries of periods, counted from the first start in the provider's time zone. */
+/* The ends of periods, counted from the first start in the provider's time zone. */
 
 const after = (from: string, months: number, zone = 'UTC'): string =>
   isoOf(monthsAfter(microsAt(from), months, zone));
@@ -20,7 +20,7 @@ const period = (over: Partial<Period>): Period => ({
   ...over,
 });
 
-/** Returns the end of a licence that is paid at this time. */
+/** Returns when a licence that is paid at this time will end. */
 const paidAt = (asked: Period, at = asked.expiresAt): string => {
   const base = Math.max(isoToMs(asked.expiresAt), isoToMs(at));
   return isoOf(microsAt(isoOf(BigInt(base) * 1_000n)) + nextPeriod(asked).extension);

@@ -7,11 +7,11 @@ test.each([
   ['/api/licenses/00ab:expire', '/licenses/00ab/expire'],
   ['/api/licenses', '/licenses'],
   ['/app-installs/00ab:create-license', '/app-installs/00ab/create-license'],
-  // The ID is everything before the last colon.
+  // The ID consists of everything before the last colon.
   ['/licenses/a:b:expire', '/licenses/a%3Ab/expire'],
   ['/licenses/:expire:expire', '/licenses/%3Aexpire/expire'],
   ['/ops/operations:preview', '/ops/operations/preview'],
-  // https://google.aip.dev/136: clients that encode a whole segment encode its colon too.
+  // See https://google.aip.dev/136: clients that encode a whole segment also encode its colon.
   ['/licenses/x%3Aexpire', '/licenses/x/expire'],
   ['/licenses/a%3ab%3aexpire', '/licenses/a%3ab/expire'],
   ['http://host:8080/api/licenses/x:expire?a#b', '/licenses/x/expire?a#b'],
@@ -21,7 +21,7 @@ test.each([
 });
 
 test.each([
-  // Here the word is an action of another resource or no action, or the ID is missing.
+  // Here the word after the colon is an action of another resource or no action at all, or the ID is missing.
   ['/licenses/x:accept', '/licenses/x%3Aaccept'],
   ['/operations/a:b', '/operations/a%3Ab'],
   ['/operations/x:expire', '/operations/x%3Aexpire'],
@@ -53,7 +53,7 @@ test('a path that is not an action comes out meaning the same', () => {
     fc.property(fc.webUrl({ withQueryParameters: true }), (url) => {
       const routed = routedUrl(url);
       const asked = new URL(url);
-      // Excludes addresses that `URL` itself would change: with an empty query, or with `.` or `..`.
+      // Excludes addresses that `URL` itself would change: those with an empty query, or with `.` or `..`.
       fc.pre(!url.endsWith('?') && !/\/(\.|%2e){1,2}(?=[/?]|$)/iu.test(url));
       fc.pre(!asked.pathname.startsWith('/api/'));
       expect(decodeURIComponent(routed)).toBe(decodeURIComponent(asked.pathname + asked.search));

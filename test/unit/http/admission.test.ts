@@ -7,7 +7,7 @@ import { toProblem, problemHeaders } from '../../../src/http/kit/problem.ts';
 const of = (party: string, subject = 'anna') => ({ party, subject });
 const never = new AbortController().signal;
 
-/** Work that ends when the test ends it. */
+/** Returns work that ends when the test ends it. */
 function gate() {
   const begun: string[] = [];
   const ends: (() => void)[] = [];
@@ -17,7 +17,7 @@ function gate() {
       begun.push(name);
       return new Promise<void>((resolve) => ends.push(resolve));
     },
-    /** Ends the oldest work in progress, and waits for the consequences. */
+    /** Ends the oldest work in progress, and waits for what follows from this. */
     end: async (): Promise<void> => {
       ends.shift()?.();
       await new Promise((resolve) => setImmediate(resolve));
@@ -59,11 +59,11 @@ describe('what cannot be done in time', () => {
     const { work, begun, end } = gate();
     const all = Array.from({ length: 20 }, (_, n) => admission.run(of('one'), never, work(`${n}`)));
     const ends = all.map(codeOf);
-    // Each request is expected to take ten milliseconds, which limits how many may wait.
+    // Each request is expected to take ten milliseconds. This limits the number of requests that may wait.
     expect(await Promise.all(ends.slice(7))).toEqual(
       Array.from({ length: 13 }, () => 'OVERLOADED'),
     );
-    // Requests that were admitted to wait are refused when their time limit passes.
+    // Requests that were allowed to wait are refused when their time limit has passed.
     expect(await Promise.all(ends.slice(1, 7))).toEqual(
       Array.from({ length: 6 }, () => 'OVERLOADED'),
     );

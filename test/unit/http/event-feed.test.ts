@@ -4,7 +4,7 @@ import type { NumberedEvent } from '../../../src/domain/event.ts';
 import type { Told } from '../../../src/http/kit/event-feed.ts';
 import { EventFeed } from '../../../src/http/kit/event-feed.ts';
 
-/* Messages to a follower while old events are being pruned. */
+/* Messages to a follower while old events are being deleted. */
 
 const numbered = (seq: bigint): NumberedEvent => ({
   seq,
@@ -16,7 +16,7 @@ const numbered = (seq: bigint): NumberedEvent => ({
   data: {},
 });
 
-/** Events 1 to 9, of which those up to `upTo` are pruned before the first read. */
+/** Returns a log with the events 1 to 9. The events up to `upTo` are deleted before the first read. */
 function prunedWhileRead(upTo: bigint) {
   let oldest = 1n;
   const log: Pick<EventLog, 'read' | 'span'> = {

@@ -205,7 +205,7 @@ describe('the query of a list', () => {
       state: 'expiring',
       expiresBefore: raw.expiresBefore,
     });
-    // Only licences have an expiry.
+    // Only licences have an expiry, so the filter is ignored for installs.
     expect(readListFilters({ expiresBefore: 'x' }, 'install', NOW)).toEqual({ limit: null });
   });
 

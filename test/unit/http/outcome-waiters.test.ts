@@ -8,7 +8,7 @@ import { HTTP_LIMITS } from '../../../src/http/limits.ts';
 import { OutcomeWaiters } from '../../../src/http/kit/outcome-waiters.ts';
 import { change } from '../app/made.ts';
 
-/** The table of changes, with a list of its queries. */
+/** The table of changes. It keeps a list of its queries. */
 class Table {
   readonly rows = new Map<ChangeId, Change>();
   readonly queries: (readonly ChangeId[])[] = [];
@@ -34,7 +34,7 @@ const finish = (open: Change): Change => {
   table.rows.set(open.id, done);
   return done;
 };
-/** Waits until everything has happened that needs no time, including subsequent steps. */
+/** Waits until everything has happened that needs no time to pass, including what follows from it. */
 const settle = async () => {
   for (let step = 0; step < 4; step += 1) await new Promise((resolve) => setImmediate(resolve));
 };
@@ -118,7 +118,7 @@ test('what is committed while it is being read is read again', async () => {
   let done: Change | undefined;
   table.changesById = async (ids, io) => {
     const found = await read(ids, io);
-    // Commits after the read has taken its snapshot.
+    // Commits the changes after the read has taken its snapshot.
     done ??= finish(open);
     waiters.onChanges([open.id]);
     return found;
@@ -139,7 +139,7 @@ test('what this process commits is told without being read, to those who wait fo
   expect(waiters.size).toBe(1);
   waiters.onCommitted([second]);
   expect(await waiting[1]).toBe(second);
-  // The process already knows these outcomes, so their notification causes no read.
+  // The process knows these outcomes already, so their notification causes no read.
   waiters.onChanges(open.map(({ id }) => id));
   await settle();
   expect(table.queries).toEqual([]);

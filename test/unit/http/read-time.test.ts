@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { ReadTime } from '../../../src/http/kit/tenant-limits.ts';
 import { HTTP_LIMITS } from '../../../src/http/limits.ts';
 
-/* The share of a process's time that reads may take, with a clock and an event loop that the test advances. */
+/* The share of its time that a process may spend on reads. The test advances the clock and the event loop. */
 
 const PERCENT = 60;
 const SHARE_MS = (HTTP_LIMITS.loopWindowMs * PERCENT) / 100;

@@ -9,8 +9,8 @@ import {
 
 /*
  * A client generated from docs/openapi.json makes the same calls with the same names as one generated from the
- * reference's document: operations, parameters, schemas and members. Tenure's document may have more of each, and may
- * require less.
+ * reference's document: operations, parameters, schemas and members. Tenure's document may have additional ones, and
+ * may require fewer members and parameters.
  */
 
 interface Schema {
@@ -39,7 +39,7 @@ interface Document {
 
 const { paths, components } = JSON.parse(readFileSync('docs/openapi.json', 'utf8')) as Document;
 
-/** Returns the types that a schema permits, in the notation of the recorded facts. */
+/** Returns the types that a schema permits, as the recorded facts write them. */
 function kindsOf({ $ref, type, items, additionalProperties }: Schema): readonly string[] {
   if ($ref !== undefined) return [$ref.replace('#/components/schemas/', '')];
   return [type ?? []].flat().map((one) => {
@@ -51,7 +51,10 @@ function kindsOf({ $ref, type, items, additionalProperties }: Schema): readonly 
 const bodyOf = (content: Content | undefined): string | undefined =>
   Object.values(content ?? {}).map(({ schema }) => kindsOf(schema).join('|'))[0];
 
-/** A registration is answered with `internal: null`, as the reference does although its own document differs. */
+/**
+ * A registration is answered with `internal: null`. The reference does this too, although its own document says
+ * otherwise.
+ */
 const OTHERWISE: Readonly<Record<string, string>> = {
   createTenantRegistration: 'CreatedTenantRegistration',
 };
@@ -60,14 +63,14 @@ const operations = Object.entries<ReferenceOperation>(REFERENCE_OPERATIONS);
 
 test.each(operations)('%s is called as the reference’s', (id, facts) => {
   const { method, path, isCommand, request, success } = facts;
-  // The document spells the address without the colon; the reference's spelling works as well.
+  // Tenure's document has the address without the colon. The reference's spelling works as well.
   const ours = paths[path.replace(':', '/')]?.[method.toLowerCase()];
   expect(ours?.operationId).toBe(id);
   const { parameters = [], requestBody, responses } = ours!;
   const named = (where: string) =>
     parameters.flatMap((one) => (one.in === where && one.required === true ? [one.name] : []));
   expect(named('path')).toEqual(/\{(\w+)\}/u.exec(path)?.slice(1) ?? []);
-  // A command may instead be named by the header Idempotency-Key.
+  // A command may also be named by the header Idempotency-Key, so its parameter is not required.
   expect(named('query')).toEqual([]);
   if (isCommand === true) {
     expect(parameters).toContainEqual(expect.objectContaining({ in: 'query', name: 'commandId' }));
@@ -95,7 +98,7 @@ describe('the schema of a request', () => {
       for (const [member, fact] of Object.entries<string>(facts)) {
         expect([member, ...kindsOf(properties[member] ?? {})]).toContain(factOf(fact).kind);
       }
-      // Members that the reference's clients may omit are not required.
+      // Members that clients of the reference may omit must not be required.
       const given = Object.entries<string>(facts).filter(([, fact]) => factOf(fact).isRequired);
       expect(given.map(([member]) => member)).toEqual(expect.arrayContaining([...required]));
     },
@@ -113,7 +116,7 @@ describe('the schema of a request', () => {
       ['AppInstallRequestCancel'],
       ['AppInstallCreateLicenseRequest', 'params'],
       ['AppInstallCancel'],
-      // A plan supplies the members that a body omits.
+      // Members that a body omits are taken from the plan.
       ['LicenseRenewRequest'],
       ['LicenseExpireRequest'],
       ['CompleteLicenseRenewalRequest', 'renewalRequestContractId', 'allocationContractId'],
@@ -151,7 +154,7 @@ describe('the schema of an answer', () => {
     ]);
   });
 
-  // A TypeScript client accepts either type as a call's result, and so does the reference's frontend.
+  // In TypeScript, the result of a call may have either type, also in the reference's frontend.
   test.each(['AppInstallCreateLicenseResult', 'LicenseRenewalResult'])(
     '%s takes the operation that a 202 answers with',
     (name) => {
@@ -170,7 +173,7 @@ describe('the schema of an answer', () => {
 
   test('of a registration is that of the list, but for internal', () => {
     const { TenantRegistration: listed, CreatedTenantRegistration: created } = components.schemas;
-    // Only the list shows whether the party is hosted.
+    // Only the list shows whether the party is hosted by a participant.
     const { hosted: _hosted, ...properties } = listed?.properties ?? {};
     expect(created).toEqual({
       ...listed,

@@ -112,7 +112,7 @@ describe('If-None-Match', () => {
     [`"0", ${tag}`, true],
     ['*', true],
     [undefined, false],
-    // The version is the same, but the rest of the body differs.
+    // The version is the same, but something else in the body differs.
     [entityTagOfBody(3, { some: 'other body' }), false],
     ['"3"', false],
   ])('%s is known: %s', (header, known) => {
@@ -135,7 +135,7 @@ describe('Prefer', () => {
     ['wait=1, wait=9', false, 1_000, 1],
     ['wait=0', false, 0, 0],
     [`wait=999999999`, false, wait.max, wait.max / 1_000],
-    // Unreadable preferences are ignored.
+    // Preferences that cannot be parsed are ignored.
     ['wait=-1', false, wait.default, null],
     ['wait=1.5', false, wait.default, null],
     ['wait', false, wait.default, null],

@@ -38,7 +38,7 @@ test('what a tenant has open is bounded however many its subjects are, and so is
   expect(take('carl', 'another')).toBeTypeOf('function');
   if (typeof leave !== 'function') throw new Error('the first one has a place');
   leave();
-  // A slot is returned once, however often its end is reported.
+  // A slot is freed only once, even if the end of its use is reported several times.
   leave();
   expect(take('carl')).toBeTypeOf('function');
   expect(take('dora')).toBe('tenant');
@@ -64,7 +64,7 @@ test('processes divide a limit, and look at their number once a second at most',
   expect([share(10), share(1), share(10)]).toEqual([5, 1, 5]);
   expect(asked).toBe(1);
   nowMs = MAIN_LIMITS.limitShareMs;
-  // The request that triggers the reading does not wait for the result.
+  // The request that makes the process count again does not wait for the new count.
   expect([share(10), share(10)]).toEqual([5, 5]);
   await Promise.resolve();
   expect(share(10)).toBe(3);

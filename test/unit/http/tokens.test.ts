@@ -31,7 +31,9 @@ test('a text without one stays as it is', () => {
   );
 });
 
-/** Eight times the permitted length of an address. An algorithm with quadratic time would take many seconds. */
+/**
+ * These texts are eight times as long as an address may be. An algorithm with quadratic time would take many seconds.
+ */
 test.each(['eyJ-', 'eyJaaaaaaaa.', 'eyJaaaaaaaa-', 'a.eyJ-', '.', 'eyJaaaaaaaa..'])(
   'what begins like one again and again (%s) is looked through once',
   (part) => {

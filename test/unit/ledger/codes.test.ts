@@ -4,8 +4,8 @@ import { blamedBy, classOf, isOfEverything, isVerdict } from '../../../src/domai
 
 /**
  * Every error code with which a submission, or another call that Tenure makes, can be answered or completed, as
- * Canton's release lines 3.4 and 3.5 define them: typed by hand, with the file that defines each. Codes of Canton's own
- * administration, of reassignments that a person submits, of uploads and of tests are omitted.
+ * Canton's release lines 3.4 and 3.5 define them: written by hand, each with the file that defines it. Codes of
+ * Canton's own administration, of reassignments that a person submits, of uploads and of tests are omitted.
  */
 const DEFINED: Readonly<Record<string, string>> = {
   'base/…/auth/AuthorizationChecksErrors.scala': `ACCESS_TOKEN_EXPIRED INTERNAL_AUTHORIZATION_ERROR INVALID_TOKEN

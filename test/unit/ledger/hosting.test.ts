@@ -13,7 +13,8 @@ const SECOND = trusted<ParticipantName>('app-user');
 const IO: Io = { signal: new AbortController().signal, deadlineMs: 1_000 };
 
 /**
- * Rights on two participants, which the test changes; changes of `grants` take effect when the rights are read again.
+ * Rights on two participants, which the test can change. A change of `grants` takes effect when the rights are read
+ * again.
  */
 class KnownRights implements LedgerRights {
   readonly grants = new Map<ParticipantName, Party[]>([

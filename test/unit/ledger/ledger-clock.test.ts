@@ -8,7 +8,7 @@ const TOLERANCE_MS = 60_000;
 const { ledgerLagMs, ledgerLeadMs } = LEDGER_LIMITS;
 const { ledgerSkewMs } = LIMITS;
 
-/** The wall clock and the monotonic clock of this process, which the test sets independently. */
+/** Returns a ledger clock with a wall clock and a monotonic clock, which the test sets independently of each other. */
 function openClock() {
   const time = { wallMs: 1_000_000, steadyMs: 7_000 };
   const clock = createWallLedgerClock(
@@ -51,17 +51,17 @@ test('what was seen goes on, whatever becomes of the wall clock', () => {
   pass(30_000);
   time.wallMs -= 500_000;
   expect(clock.nowMs()).toBe(900_030_000 - ledgerLagMs);
-  // A late update adds nothing to what the clock already knows.
+  // This update is late, so the clock learns nothing from it.
   clock.observe(900_029_000);
   expect(clock.nowMs()).toBe(900_030_000 - ledgerLagMs);
-  // Within the margin the observed time itself is later, and counts.
+  // Within the margin, the observed time itself is the later one, so it counts.
   clock.observe(900_030_000);
   expect(clock.nowMs()).toBe(900_030_000);
 });
 
 test('what was seen long ago does not go on', () => {
   const { time, clock, pass } = openClock();
-  // The clock of a sequencer was ahead once.
+  // The clock of a sequencer was ahead of the others once.
   clock.observe(time.wallMs + 60_000);
   for (let ms = 0; ms < 2 * ledgerLeadMs; ms += ledgerLeadMs / 4) {
     pass(ledgerLeadMs / 4);
@@ -77,7 +77,7 @@ test('what is certainly past, the ledger itself has said, less how far clocks ma
   const { time, clock } = openClock();
   clock.observe(time.wallMs);
   expect(clock.certainMs()).toBe(time.wallMs - DIFFERENCE_MS - TOLERANCE_MS);
-  // The wall clock of this process makes no difference.
+  // A jump of this process's wall clock changes nothing.
   time.wallMs += 3_600_000;
   expect(clock.nowMs()).toBe(time.wallMs - ledgerSkewMs);
   expect(clock.certainMs()).toBe(1_000_000 - DIFFERENCE_MS - TOLERANCE_MS);
@@ -91,7 +91,7 @@ test('what the ledger compares with its own time is past there too, also where o
   clock.observe(time.wallMs - 45_000);
   pass(5_000);
   expect(clock.pastMs()).toBe(time.wallMs - 45_000 - ledgerLagMs);
-  // The clock stays behind, so a time in its past is also in the past of every other clock.
+  // The ledger clock stays behind the others. So a time that has passed for it has also passed for every other clock.
   clock.observe(time.wallMs + 45_000);
   expect(clock.pastMs()).toBe(time.wallMs - ledgerSkewMs);
   pass(10 * ledgerLeadMs);

@@ -13,8 +13,8 @@ import {
 } from '../../../src/ledger/outcome.ts';
 
 /**
- * The codes with which creates, exercises and reads can be answered, and the meaning of each for a change, repeated
- * here independently of the code.
+ * The codes with which creates, exercises and reads can be answered, and what each means for a change. They are written
+ * here again, independently of the code.
  */
 const EXPECTED: Readonly<Record<AnswerClass, string>> = {
   done: 'DUPLICATE_COMMAND',
@@ -98,7 +98,7 @@ const rows = Object.entries(EXPECTED).flatMap(([name, codes]) =>
   codes.split(/\s+/).map((code) => [code, name as AnswerClass] as const),
 );
 
-/** A status in the form in which a participant creates it. The gRPC status and the text are misleading on purpose. */
+/** Returns a status as a participant creates it. Its gRPC status and its text are misleading on purpose. */
 function statusWith(reason: string, metadata: Record<string, string> = {}): Status {
   return {
     code: GrpcStatus.ALREADY_EXISTS,
@@ -178,10 +178,7 @@ describe('an answer that nothing is known about', () => {
   });
 });
 
-/**
- * A refusal by the sequencer in the form in which the participant's client reports it: as text in one field of another
- * error.
- */
+/** Returns the sequencer's refusal as the participant's client reports it: as text in one field of another error. */
 const refusedBySequencer = (code: string): Status =>
   statusWith('SEQUENCER_REQUEST_FAILED', {
     definite_answer: 'true',
@@ -236,11 +233,11 @@ describe('a definite no', () => {
     ['LOCAL_VERDICT_TIMEOUT', true, true],
     ['SEQUENCER_NOT_ENOUGH_TRAFFIC_CREDIT', true, true],
     ['INVALID_DEDUPLICATION_PERIOD', true, true],
-    // A stopping participant may give this answer after it has passed on the command.
+    // A participant that is stopping may give this answer after it has passed on the command.
     ['SERVICE_NOT_RUNNING', false, true],
     ['SUBMISSION_INTERNAL_ERROR', false, true],
     ['REQUEST_TIME_OUT', false, true],
-    // This code is about another attempt.
+    // This code says something about another attempt.
     ['SUBMISSION_ALREADY_IN_FLIGHT', false, false],
   ])('%s: to a call %s, by completion %s', (code, asAnswer, asCompletion) => {
     expect(call(code).definite).toBe(asAnswer);

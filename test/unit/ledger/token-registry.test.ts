@@ -11,7 +11,7 @@ import { trusted } from '../../../src/domain/ids.ts';
 import { LEDGER_LIMITS } from '../../../src/ledger/limits.ts';
 import { createTokenRegistry } from '../../../src/ledger/token-registry.ts';
 
-/* Answers of the registry over HTTP: complete, unusual, or missing. */
+/* Answers of the registry over HTTP that are complete, unusual, or missing. */
 
 const ALLOCATION = trusted<ContractId>(`00${'ab'.repeat(68)}`);
 const RULES = `00${'cd'.repeat(68)}`;
@@ -97,7 +97,7 @@ test('gives what a settlement needs, unknown entries included, with every digit'
   seen = [];
   expect(await open().settlementContext(ALLOCATION, io())).toEqual({
     values: {
-      // If an entry and its disclosed contract differ, the ledger will use the contract.
+      // If an entry differs from its disclosed contract, the ledger uses the contract.
       'amulet-rules': { tag: 'AV_ContractId', value: RULES },
       fee: { tag: 'AV_Decimal', value: '9007199254740993.0000000001' },
       count: { tag: 'AV_Int', value: '3' },

@@ -32,7 +32,7 @@ import {
   variant,
 } from '../../../src/app/contract/lf.ts';
 
-/** A type and one of its values, in the encoding that decoding returns. */
+/** A type with one of its values, which is encoded as decoding returns it. */
 interface Typed {
   readonly type: LfType;
   readonly json: Json;
@@ -79,7 +79,7 @@ const leaf: fc.Arbitrary<Typed> = fc.oneof(
   of(enumeration('Red', 'Green', 'constructor'), fc.constantFrom('Red', 'Green', 'constructor')),
 );
 
-/** The JSON of Some: the bare value, unless the inner type is also an Optional. */
+/** Returns the JSON of Some: the bare value, unless the inner type is also an Optional. */
 function some({ type, json }: Typed): Json {
   if (type.kind !== 'optional') return json;
   return json === null ? [] : [json];
@@ -110,7 +110,7 @@ const { typed } = fc.letrec<{ typed: Typed; deep: Typed }>((tie) => ({
       json: [[key.json, value.json]],
     })),
     fc.tuple(tie('typed'), tie('typed')).map(([a, b]) => ({
-      // The last field is never None, because a trailing None is not sent: see below.
+      // The last field is never None, because a None at the end is not sent: see below.
       type: record({ a: a.type, constructor: b.type, z: BOOL }),
       json: { a: a.json, constructor: b.json, z: true },
     })),

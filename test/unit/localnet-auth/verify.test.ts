@@ -96,7 +96,7 @@ describe('a defect is told apart for the log', () => {
     return [header, base64url({ ...claims, sub: 'participant_admin' }), signature].join('.');
   };
   const unsigned = () => `${base64url({ alg: 'none' })}.${base64url(GOOD)}.`;
-  // Anyone can know the public key: a verifier that accepts any algorithm would accept it as an HMAC secret.
+  // Anyone may know the public key. A verifier that accepted any algorithm would take it for an HMAC secret.
   const confused = () => signHmac(new TextEncoder().encode(JSON.stringify(ours.publicJwk)), GOOD);
 
   test.each<[string, TokenDefect, () => Promise<string | undefined> | string | undefined]>([
@@ -169,7 +169,7 @@ describe('a remembered token', () => {
     );
     const [keptA, keptB] = [await verify(a), await verify(b)];
     await verify(a);
-    await verify(c); // removes b, which no caller has used since
+    await verify(c); // Removes b from the cache, because no caller has used b since.
     expect(await verify(a)).toBe(keptA);
     expect(await verify(b)).not.toBe(keptB);
   });

@@ -8,7 +8,7 @@ import {
   FeaturedApp,
 } from '../../../localnet/ledger/tokens/featured-app.ts';
 
-/* Activity records of a featured app, created through the public interface as real apps do. */
+/* The records that a featured app was used. They are created through the public interface, as real apps do it. */
 
 const network = await LedgerNetwork.open();
 afterAll(() => network.close());

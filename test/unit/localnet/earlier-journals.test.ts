@@ -17,7 +17,10 @@ import { Allocation, WithdrawAllocation } from '../../../localnet/ledger/tokens/
 import { EMPTY_METADATA } from '../../../localnet/ledger/tokens/metadata.ts';
 import { PARTICIPANT_NAMES } from '../../../localnet/ports.ts';
 
-/* A journal that an earlier build wrote. Its contracts have fewer fields than their templates have now. */
+/*
+ * A journal that an earlier build of LocalNet wrote. The contracts in it have fewer fields than their templates have
+ * now.
+ */
 
 const FIXTURE = new URL('../../fixtures/0f92c20/journal.jsonl.gz', import.meta.url);
 const staticTime = '2026-11-02T07:01:00Z';
@@ -35,7 +38,7 @@ function restore(change: (journal: string) => string = (journal) => journal): vo
 
 const open = () => LedgerNetwork.open({ dataDir, staticTime });
 
-/** Returns all contracts that ever existed. */
+/** Returns all contracts that have ever existed. */
 function contractsOf({ store }: LedgerNetwork) {
   const { contracts } = store.state;
   return Array.from({ length: contracts.count }, (_, number) => contracts.contract(number));

@@ -16,13 +16,13 @@ import { EngineLedger, exercise, refusalOf } from './engine-ledger.ts';
 import { failureOf, resultOf, runnerOf, stepsOf } from './engine-values.ts';
 import { mainOnly } from './lf-packages.ts';
 
-/* Limits of one submission: every use of time or memory counts as steps. */
+/* Limits for one submission. Everything that takes time or memory counts as steps. */
 
 const EXCEEDED = /^INTERPRETATION_TIME_EXCEEDED: /;
 const names = (count: number) => Array.from({ length: count }, (_, at) => `x${at}`);
 const here = variable('this');
 
-/** Doubles a value `power` times; for example, a text gets two to the power of `power` times its characters. */
+/** Doubles a value `power` times. For example, a text then has two to the power of `power` times as many characters. */
 function doubled(one: Code, power: number, twice: (half: Code) => Code): Code {
   const levels = names(power + 1);
   const bindings = levels.map((name, at) => [
@@ -41,7 +41,7 @@ describe('a value that uses its parts many times', () => {
   const Root = con('Main:Root');
   const Keyed = con('Main:Keyed');
   const leaf = lf.variant(Tree, 'Leaf', lf.unitValue);
-  // The value is small for the engine, but has 16,384 leaves for the ledger.
+  // This value is small in the engine, where its parts are shared, but as a ledger value it has 16,384 leaves.
   const tree = doubled(leaf, 14, (half) =>
     lf.variant(Tree, 'Node', lf.record(Pair, { left: half, right: half })),
   );
@@ -164,7 +164,7 @@ describe('builtins on long texts', () => {
   });
 
   test('do not make a text that is too long', () => {
-    // Each part is permitted, but all parts together are not.
+    // Each part is within the limit, but all parts together are not.
     const part = repeated('a', 25);
     const parts = (shared: string) => lf.cons(Array.from({ length: 4 }, () => variable(shared)));
     const joined = lf.letIn({ shared: part }, call('IMPLODE_TEXT', parts('shared')));
@@ -292,7 +292,7 @@ test('the value of a definition stays for the next submission if it is small', (
   });
   const definitions = { small: definition('small', 10), large: definition('large', 2000) };
   const values = ['small', 'large', 'large'].map((name) => lf.value(con(`Main:${name}`)));
-  // The expression is also a definition. Its value is too large to be cached, so each run evaluates it.
+  // The expression is the value of a definition, but too large to be cached, so each run evaluates it.
   const run = runnerOf(
     lf.letIn(Object.fromEntries(values.map((of, at) => [`v${at}`, of])), lf.cons(values)),
     { definitions, traced },

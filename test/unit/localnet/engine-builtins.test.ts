@@ -13,7 +13,7 @@ const texts = (...of: string[]): Code => lf.cons(of.map(text));
 const point = (of: bigint) => lf.cons([int64(of)]);
 const NUMERIC_MAX = `${'9'.repeat(28)}.${'9'.repeat(10)}`;
 
-/** Each row has a builtin, its arguments, and its result. */
+/** A builtin, its arguments, and its result. */
 const RESULTS: readonly (readonly [Builtin, readonly Code[], unknown])[] = [
   ['ADD_INT64', [int64(-5n), int64(7n)], 2n],
   ['SUB_INT64', [int64(-(2n ** 63n)), int64(-1n)], -INT64_MAX],
@@ -75,7 +75,7 @@ const RESULTS: readonly (readonly [Builtin, readonly Code[], unknown])[] = [
   ['HEX_TO_TEXT', [text('c3a9')], 'é'],
 ];
 
-/** Each row has a builtin, arguments outside its domain, and its error. */
+/** A builtin, arguments for which it fails, and its error. */
 const FAILURES: readonly (readonly [Builtin, readonly Code[], string])[] = [
   ['ADD_INT64', [int64(INT64_MAX), int64(1n)], `ADD_INT64 ${INT64_MAX} 1`],
   ['SUB_INT64', [int64(-INT64_MAX), int64(2n)], `SUB_INT64 -${INT64_MAX} 2`],
@@ -254,7 +254,7 @@ describe('cryptography', () => {
   });
 
   test('hashes more than one block', () => {
-    // The hash of 200 bytes `a3`, by the original Keccak, whose padding differs from SHA-3's.
+    // The hash of 200 bytes `a3` by the original Keccak, whose padding is not that of SHA-3.
     const bytes = 'a3'.repeat(200);
     expect(resultOf(call('KECCAK256_TEXT', text(bytes)))).toBe(
       '3a57666b048777f2c953dc4456f45a2588e1cb6f2da760122d530ac2ce607d4a',

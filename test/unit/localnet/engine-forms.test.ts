@@ -20,7 +20,7 @@ const around = {
   exceptions: ['Oops'],
   messages: { Oops: lf.lambda(['e'], lf.project(Oops, 'why', variable('e'))) },
 };
-// The fields are written in an order other than that of their declaration.
+// The fields are written in another order than that of their declaration.
 const point = lf.record(Point, { y: int64(2n), x: int64(1n) });
 
 const cases: readonly (readonly [string, Code, unknown])[] = [
@@ -157,7 +157,7 @@ describe('bounds', () => {
   const EXCEEDED = /^INTERPRETATION_TIME_EXCEEDED: Interpretation aborted: the submission needs/;
 
   test('do not depend on the depth of code', () => {
-    // Sums the numbers up to n, with each addition inside the next.
+    // Adds the numbers up to n. Each addition contains the next one.
     const body = lf.lambda(
       ['n'],
       lf.match(
@@ -214,7 +214,7 @@ describe('bounds', () => {
     for (let level = 0; level < 60; level += 1) {
       const half = lf.interned(code);
       let index: Uint8Array<ArrayBuffer> | undefined;
-      // Both operands refer to one table entry.
+      // Both operands refer to the same entry of the table.
       const shared: Code = (tables) => (index ??= half(tables));
       code = call('ADD_INT64', shared, shared);
     }

@@ -14,12 +14,12 @@ import type { LfSource } from '../../../localnet/lf/build/package.ts';
 
 export const NOW = 1_800_000_000_000_000n;
 
-/** A ledger with uploaded packages that runs one submission at a time. */
+/** A ledger with uploaded packages. It runs one submission at a time. */
 export class EngineLedger {
   readonly registry: PackageRegistry;
   readonly contracts = new Map<string, Contract>();
   readonly traced: string[] = [];
-  /** The IDs of all contracts that ever existed, in order of creation. */
+  /** The IDs of all contracts that have ever existed, in order of creation. */
   readonly created: string[] = [];
   now = NOW;
   #seeds = 0;
@@ -46,7 +46,7 @@ export class EngineLedger {
       contractsOf: ({ name }) =>
         [...this.contracts.values()].filter(({ template }) => sameType(template.name, name)),
       ledgerTime: this.now,
-      // Fewer steps than the default, so that endless code ends soon.
+      // The number of steps is lower than the default, so that endless code ends soon.
       bounds: { steps: 200_000 },
       seed: Buffer.alloc(32, this.#seeds),
     });
@@ -127,7 +127,7 @@ export const treeOf = (nodes: readonly TreeNode[]): unknown[] =>
     }
   });
 
-/** Returns the refusal of a submission: code, text and trace. */
+/** Returns the refusal of a submission: its code, text and trace. */
 export function refusalOf(run: () => unknown): Pick<LedgerError, 'code' | 'text' | 'metadata'> {
   try {
     run();

@@ -27,8 +27,8 @@ import { EngineLedger, exercise, treeOf } from './engine-ledger.ts';
 import { mainOnly } from './lf-packages.ts';
 
 /*
- * A published package with an interface, which LocalNet implements as a native template, and an uploaded
- * package whose template implements the same interface.
+ * A published package with an interface that a native template of LocalNet implements, and an uploaded package with a
+ * template that implements the same interface.
  */
 
 const view = { data: { View: { record: { size: types.int64 } } } };

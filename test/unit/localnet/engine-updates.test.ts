@@ -29,7 +29,7 @@ const unitType = types.unit;
 const swallowed = (body: Code) => handled(body, lf.some(pure(lf.unitValue)));
 const fetchThenRaise = block({ it: lf.fetch(Iou, self) }, raise('inner'));
 
-/** Returns a nonconsuming choice without arguments that the owner controls. */
+/** Returns a nonconsuming choice without arguments. The owner controls it. */
 const owners = (
   result: types.Type,
   update: Code,
@@ -55,7 +55,7 @@ const CHOICES: Readonly<Record<string, ChoiceSource>> = {
     controllers: list(field('owner'), given('Transfer', 'to')),
     observers: list(field('issuer')),
   }),
-  // Replaces the contract by two new ones.
+  // Replaces the contract by two new contracts.
   Split: owners(
     types.list(contractId(Iou)),
     block(
@@ -76,7 +76,7 @@ const CHOICES: Readonly<Record<string, ChoiceSource>> = {
   ),
   Now: owners(types.timestamp, lf.getTime),
   IsEarly: owners(types.bool, lf.isBefore(lf.timestamp(NOW + 5n))),
-  // Exercises another choice on its own contract twice.
+  // Exercises another choice on the same contract twice.
   Twice: owners(
     unitType,
     block(
@@ -86,7 +86,7 @@ const CHOICES: Readonly<Record<string, ChoiceSource>> = {
     { controllers: list(field('issuer')) },
   ),
   Embedded: owners(types.int64, lf.embed(pure(int64(7n)))),
-  // Fetches that precede a caught exception are kept.
+  // Fetches before the exception that is caught are kept.
   Caught: owners(
     types.text,
     handled(
@@ -101,7 +101,7 @@ const CHOICES: Readonly<Record<string, ChoiceSource>> = {
       lf.some(pure(call('ANY_EXCEPTION_MESSAGE', variable('e')))),
     ),
   ),
-  // Rollbacks inside a rollback, at its beginning and at its end.
+  // Contains a rollback that has other rollbacks at its beginning and at its end.
   CaughtFirst: owners(
     unitType,
     swallowed(block({ one: swallowed(fetchThenRaise), two: lf.fetch(Iou, self) }, raise('outer'))),
@@ -276,7 +276,7 @@ describe('an update', () => {
 
   test('checks what its template ensures', () => {
     expect(refusalOf(() => made('0')).code).toBe('TEMPLATE_PRECONDITION_VIOLATED');
-    // This also holds for contracts that a choice creates.
+    // The same rule applies to contracts that a choice creates.
     expect(refusalOf(() => act('Split', { at: '10' }))).toMatchObject({
       code: 'TEMPLATE_PRECONDITION_VIOLATED',
     });
@@ -323,7 +323,7 @@ describe('an exception', () => {
         inside: [{ rollback: [{ fetch: 'Iou', as: undefined }] }],
       },
     ]);
-    // The contract must still be active.
+    // The transaction requires that the contract is still active.
     expect(tree.inputs.size).toBe(1);
     expect(resultOf(act('CaughtDivision'))).toBe(-1n);
   });

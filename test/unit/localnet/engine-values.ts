@@ -33,13 +33,14 @@ interface Run {
 }
 
 /**
- * Returns a function that evaluates an expression in a package that contains only `around`; each run is one submission.
+ * Returns a function that evaluates an expression, in a package that contains nothing else but `around`. Each run is
+ * one submission.
  */
 export function runnerOf(body: Source, around: Around = {}): () => Run {
   const { minor = 1, bounds, traced, definitions, ...module } = around;
   const main = { ...module, definitions: { ...definitions, result: { type: unit, body } } };
   const lf = read(mainOnly(main, { minor }));
-  // Requires that the package is well formed.
+  // Throws unless the package is well formed.
   lf.requireReadable();
   const code = new Code(libraryOf([lf]), NO_NATIVES, (message) => traced?.push(message));
   const result = code.value({ packageId: lf.id, module: 'Main', name: 'result' });

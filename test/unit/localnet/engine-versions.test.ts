@@ -17,7 +17,7 @@ import type { ExerciseNode } from '../../../localnet/ledger/transaction-tree.ts'
 import { EngineLedger, create, exercise, exerciseByKey, refusalOf } from './engine-ledger.ts';
 import { mainOnly } from './lf-packages.ts';
 
-/* Contracts of one version of a package that another version uses, and keys, which no contract may have. */
+/* Contracts of one version of a package that another version uses; and keys, which no contract can have here. */
 
 const Note = con('Main:Note');
 const Key = con('Main:Key');
@@ -34,7 +34,7 @@ const choice = (result: types.Type, update: Code, more: Partial<ChoiceSource> = 
   ...more,
 });
 
-/** A package with a template that has a key, and the changes of one version. */
+/** Returns a package with a template that has a key, with the changes that this version makes. */
 function version(
   number: string,
   changes: Partial<TemplateSource>,

@@ -11,8 +11,8 @@ import { exercise } from './interpreting.ts';
 import { ShopNetwork } from './network.ts';
 
 /*
- * Contents that are no longer in memory are read back from the journal. Two networks execute the same commands; one of
- * them keeps almost nothing decoded. Their answers must not differ.
+ * Entries that are no longer in memory are read from the journal. Two networks execute the same commands, but one of
+ * them keeps almost nothing in memory. Their answers must not differ.
  */
 
 const folders: string[] = [];
@@ -25,7 +25,7 @@ const folder = () => {
   return made;
 };
 
-/** So small that only the most recent entry is decoded. */
+/** This limit is so small that only the latest entry stays in memory. */
 const FORGETFUL = { nearBytes: 1 };
 const OFFERS = 120;
 
@@ -35,7 +35,7 @@ const buyNow = (shop: ShopNetwork) => ({
   note: 'ünïcödé "quoted" \n',
 });
 
-/** Creates offers; every third is bought and every fourth is withdrawn. */
+/** Creates offers. Every third one is bought, and every fourth one is withdrawn. */
 async function trade(shop: ShopNetwork): Promise<string[]> {
   const offers: string[] = [];
   for (let n = 0; n < OFFERS; n += 1) {

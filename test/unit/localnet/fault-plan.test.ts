@@ -8,7 +8,7 @@ import { createFaultPlan } from '../../../localnet/faults/plan.ts';
 import { readFault } from '../../../localnet/faults/rules.ts';
 import { readScript } from '../../../localnet/faults/script.ts';
 
-/* The plan by itself, with a clock that the test advances, as in a simulation. */
+/* The fault plan without a network, with a clock that the test advances, as in a simulation. */
 
 /** A clock that the test advances. */
 class Hand {
@@ -63,7 +63,7 @@ describe('a pattern', () => {
   });
 });
 
-/** Every code with which creates and exercises can be answered, by the place where a participant returns it. */
+/** Every code with which creates and exercises can be answered, by the stage at which a participant returns it. */
 const AT_THE_DOOR =
   `CONTRACT_NOT_FOUND CONTRACT_NOT_ACTIVE UNKNOWN_CONTRACT_SYNCHRONIZERS DUPLICATE_CONTRACT_KEY
   SUBMISSION_ALREADY_IN_FLIGHT FAILED_TO_DETERMINE_LEDGER_TIME INTERPRETATION_TIME_EXCEEDED PARTICIPANT_BACKPRESSURE

@@ -21,7 +21,8 @@ import { Holding } from '../../../localnet/ledger/tokens/holding.ts';
 import { EMPTY_METADATA } from '../../../localnet/ledger/tokens/metadata.ts';
 
 /*
- * The in-process API below the validator's HTTP interfaces: reading a party's contracts and submitting on its behalf.
+ * The API within the process that the validator's HTTP interfaces use: it reads a party's contracts and submits
+ * commands for the party.
  */
 
 const waiting = { signal: new AbortController().signal };

@@ -46,7 +46,7 @@ export const exercise = (
 let seeds = 0;
 
 /**
- * A ledger with one interpreter: contracts that a transaction creates and leaves active can be used by the next one.
+ * A ledger with one interpreter. Contracts that a transaction creates and leaves active can be used by the next one.
  */
 export class Bench {
   readonly contracts = new Map<string, Contract>();

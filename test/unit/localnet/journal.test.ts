@@ -28,7 +28,7 @@ afterEach(() => rmSync(dataDir, { recursive: true }));
 
 const open = (options: LedgerNetworkOptions = {}) => ShopNetwork.open({ dataDir, ...options });
 
-/** Returns everything that a restart must restore, as data that can be compared. */
+/** Returns everything that must be the same after a restart, in a form that can be compared. */
 function everything({ network }: ShopNetwork) {
   const { state } = network.store;
   const stripped = (value: unknown): unknown =>
@@ -37,7 +37,7 @@ function everything({ network }: ShopNetwork) {
         if (typeof item === 'bigint') return `${item}n`;
         if (item instanceof Map) return [...(item as Map<unknown, unknown>)];
         if (item instanceof Set) return [...(item as Set<unknown>)];
-        // Definitions contain code, so they are compared by name.
+        // Definitions contain functions, so they are compared by their names.
         return key === 'template' ? (item as { name: unknown }).name : item;
       }),
     );

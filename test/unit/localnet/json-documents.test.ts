@@ -13,7 +13,7 @@ const { paths } = parse(openApiOf(OPERATIONS, '3.5.2')) as {
 };
 
 /*
- * Names and types must equal those in a real participant's document, because client programs are generated from them.
+ * Names and types must be the same as in a real participant's document, because client programs are generated from it.
  */
 test.each([
   ['post', '/v2/commands/submit-and-wait', 'postV2CommandsSubmit-and-wait'],

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { parseFailure } from '../../../localnet/http/json/parse-failure.ts';
 
-/* The error texts of jawn, the parser that a participant's JSON library uses. */
+/* The error messages of jawn, the parser that a participant's JSON library uses. */
 
 test.each([
   ['yolo', `expected json value got 'yolo' (line 1, column 1)`],

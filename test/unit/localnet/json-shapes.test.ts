@@ -5,7 +5,7 @@ import { bytes, list, record, text } from '../../../localnet/http/json/shape.ts'
 import { Unreadable } from '../../../localnet/http/json/unreadable.ts';
 import type { Json } from '../../../localnet/ledger/lf-json.ts';
 
-/* Malicious bodies of the largest permitted size: each is refused with a short text. */
+/* Malicious bodies of the largest permitted size. Each must be refused with a short message. */
 
 const LONG = 8_000_000;
 const body = record<{ names: string[]; file: Uint8Array }>('Body', {

@@ -11,8 +11,8 @@ import { ERROR_CATEGORIES } from '../../../localnet/ledger/ledger-error.ts';
 import type { ErrorCode } from '../../../localnet/ledger/ledger-error.ts';
 
 /*
- * Codes of a real network, typed by hand from the participant's error definitions. A fault can use each code in the
- * place where a participant returns it.
+ * Codes of a real network, copied by hand from the participant's error definitions. A fault can use each code at the
+ * stage at which a participant returns it.
  */
 
 const SITE = {
@@ -24,7 +24,7 @@ const SITE = {
   contractIds: ['00ab'],
 } as const;
 
-/** Errors that the sequencer delivers instead of a submission. */
+/** Errors that the sequencer delivers instead of the submission. */
 const DELIVER_ERRORS = [
   'SEQUENCER_NOT_ENOUGH_TRAFFIC_CREDIT',
   'OUTDATED_TRAFFIC_COST',
@@ -43,7 +43,7 @@ const DELIVER_ERRORS = [
   'SEQUENCER_AGGREGATE_SUBMISSION_STUFFING',
 ] as const;
 
-/** Verdicts on a sequenced submission. */
+/** Verdicts on a submission that was sequenced. */
 const VERDICTS = [
   'LOCAL_VERDICT_LOCKED_CONTRACTS',
   'LOCAL_VERDICT_INACTIVE_CONTRACTS',
@@ -76,7 +76,7 @@ const UNSEQUENCED = [
   'INVALID_DEDUPLICATION_PERIOD',
 ] as const;
 
-/** Refusals of a submission in the call itself. */
+/** Refusals of a submission that the call itself returns. */
 const AT_ONCE = [
   'PACKAGE_NAME_DISCARDED_DUE_TO_UNVETTED_PACKAGES',
   'PACKAGE_SELECTION_FAILED',
@@ -146,7 +146,7 @@ test('every code of the error model that a submission can meet is at home somewh
     codesAt('call', 'submission', 'completion', 'stream', 'answer', 'read'),
   );
   const nowhere = Object.keys(ERROR_CATEGORIES).filter((code) => !asked.has(code));
-  // Codes of reads, administration, packages and paging, which no submission gets.
+  // Codes of reads, administration, packages and paging. No submission gets them.
   expect(
     nowhere
       .filter((code) => !/^PACKAGE_SERVICE|_UTILITY_PACKAGE$/.test(code))

@@ -29,7 +29,7 @@ import type { Type } from '../../../localnet/lf/build/types.ts';
 import { validatePackages } from '../../../localnet/lf/validation.ts';
 import { mainOnly, read, readBytes, readWhole, refusalOf, vet } from './lf-packages.ts';
 
-/* Broken or malicious packages: reading one ends in time, whether it is refused or not. */
+/* Broken or malicious packages. Reading one of them must end in time, whether or not the package is refused. */
 
 const CODES = new Set([
   'INVALID_DAR',
@@ -40,11 +40,11 @@ const CODES = new Set([
   'ALLOWED_LANGUAGE_VERSIONS',
 ]);
 /**
- * A limit of processor time: far more than any of these cases takes, and far less than a case that grows without
- * bounds.
+ * The maximum processor time. It is far more than any of these cases takes, and far less than a case without a limit
+ * would take.
  */
 const PATIENCE_MS = 5_000;
-/** Returns the processor time of this thread so far, which does not include other work on the machine. */
+/** Returns the processor time that this thread has used so far. Other work on the machine does not count. */
 const usedMs = () => {
   const { user, system } = process.threadCpuUsage();
   return (user + system) / 1_000;
@@ -74,7 +74,7 @@ const sourceOf = (minor: number): LfSource => ({
   },
 });
 
-/** Bytes that are changed, omitted or repeated. */
+/** Generates changes of a package's bytes: some bytes are changed, left out or repeated. */
 const mutation = (length: number) =>
   fc.oneof(
     fc.record({ kind: fc.constant('set'), at: fc.nat(length - 1), value: fc.nat(255) }),
@@ -203,7 +203,10 @@ describe('what would grow out of hand is answered in time', () => {
     expect(inTime(() => readBytes(withTypes(1, entries))).code).toBe('none');
   });
 
-  /** A package with more bytes appended: an entry that is repeated many times but compresses to few bytes. */
+  /**
+   * Returns a package to which bytes are appended: an entry that is repeated many times, but is small after
+   * compression.
+   */
   const withMore = (more: Uint8Array, minor = 1) => {
     const lf = lfPackageBytes(mainOnly({ data: { Thing: { record: { a: text } } } }, { minor }));
     return archiveOf(Buffer.concat([lf, more]), { minor: String(minor) }).archive;
@@ -266,7 +269,7 @@ describe('what would grow out of hand is answered in time', () => {
 
   const times = <T>(count: number, of: (index: number) => readonly [string, T]) =>
     Object.fromEntries(Array.from({ length: count }, (_, index) => of(index)));
-  /** One type of many layers, which a package stores once, however often it is used. */
+  /** One type with many layers. A package stores it once, however often it is used. */
   const deep = Array.from({ length: 300 }).reduce<Type>((type) => optional(type), text);
 
   test('twenty thousand fields of one type of many layers', () => {
@@ -306,19 +309,19 @@ describe('what would grow out of hand is answered in time', () => {
   interface Handmade {
     readonly version?: string;
     readonly minor?: number;
-    /** Entries of the table of types, numbered from 1 on; number 0 is the type of texts. */
+    /** Entries of the table of types. They are numbered from 1, because number 0 is the type of texts. */
     readonly entries: readonly Bytes[];
-    /** The types of the fields of each record. */
+    /** For each record, the types of its fields. */
     readonly records: readonly (readonly number[])[];
   }
-  /** A package with a module of records whose types are encoded by hand. */
+  /** Returns a package that contains a module with records. The types of their fields are encoded by hand. */
   function handmade(made: Handmade): LfPackage {
     const { version = '1.0.0', minor = 1, entries, records } = made;
     const source = mainOnly({ data: { Thing: { record: { a: text } } } }, { version, minor });
     const lf = lfPackageBytes(source);
     const most = Math.max(...records.map((types) => types.length));
     const names = records.map((_, index) => `D${index}`);
-    // In the package, five strings, two names and one type precede these.
+    // In the package, five strings, two names and one type come before these.
     const strings = [
       'Hostile',
       ...names,
@@ -425,7 +428,7 @@ describe('what would grow out of hand is answered in time', () => {
   test('a name of a million segments, each a long string', () => {
     const lf = lfPackageBytes(mainOnly({ data: { Thing: { record: { a: text } } } }));
     const strings = ['Main', 'a'.repeat(1_000_000)];
-    // In the package, five strings and two names precede these.
+    // In the package, five strings and two names come before these.
     const hostile = message(
       part(1, message(number(1, 2))),
       (writer) => writer.raw(lf),

@@ -8,7 +8,7 @@ import { lfPackage } from '../../../localnet/lf/build/package.ts';
 import type { LfSource, ModuleSource } from '../../../localnet/lf/build/package.ts';
 import type { Bytes } from '../../../localnet/lf/build/tables.ts';
 
-/** The source of a package with one module, `Main`. */
+/** Returns the source of a package that has a single module, `Main`. */
 export const mainOnly = (Main: ModuleSource, changes: Partial<LfSource> = {}): LfSource => ({
   name: 'made',
   version: '1.0.0',
@@ -18,7 +18,7 @@ export const mainOnly = (Main: ModuleSource, changes: Partial<LfSource> = {}): L
 
 export const read = (source: LfSource): LfPackage => readArchive(lfPackage(source).archive);
 
-/** Reads a package and the packages that it refers to, and checks all of them together. */
+/** Reads a package and the packages to which it refers, and checks all of them together. */
 export function readWhole(source: LfSource, others: readonly LfPackage[] = []): LfPackage {
   const made = read(source);
   validatePackages([made, ...others]);
@@ -37,7 +37,7 @@ export function refusalOf(attempt: () => unknown): { readonly code: string; read
   return { code: 'none', why: '' };
 }
 
-/** Reads an archive, and checks it by itself. */
+/** Reads an archive, and checks it without other packages. */
 export function readBytes(archive: Bytes): LfPackage {
   const made = readArchive(archive);
   validatePackages([made]);
@@ -52,7 +52,7 @@ const vettedOf = (lf: LfPackage) => ({
   content: () => lf,
 });
 
-/** Vets a package in addition to others, as a participant does. Refusals are about upgrades. */
+/** Vets a package in addition to others, in the same way as a participant. Fails if it is not a valid upgrade. */
 export function vet(
   added: LfPackage,
   vetted: readonly LfPackage[],

@@ -23,10 +23,10 @@ import {
 } from '../../../localnet/lf/build/types.ts';
 import { mainOnly, read, readBytes, readWhole, refusalOf } from './lf-packages.ts';
 
-/* Reading Daml-LF packages in each version of the language, and refusing archives that are not packages. */
+/* Reading Daml-LF packages of each version of the language, and refusing archives that are not packages. */
 
 const NESTING_MAX = { 1: 1000, 2: 100, 3: 100 } as const;
-/** The layers around an expression: a module and a value. The package itself is not counted. */
+/** The number of layers around an expression: a module and a value. The package itself does not count. */
 const LAYERS_AROUND = 2;
 
 const sourceOf = (minor: number): LfSource => ({
@@ -163,7 +163,7 @@ describe.each([1, 2, 3] as const)('a package in Daml-LF 2.%i', (minor) => {
     ['as deep as may be', 0, 'none'],
     ['one layer deeper', 1, 'DAR_PARSE_ERROR'],
   ])('may nest expressions %s', (_how, more, code) => {
-    // A location is one message, a projection is two: together they make any number of layers possible.
+    // A location is one message, and a projection is two messages. Together they make every number of layers possible.
     const layers = NESTING_MAX[minor] - LAYERS_AROUND - 1 + more;
     let inner: Bytes =
       layers % 2 === 0 ? UNIT_EXPRESSION : message(part(1, message()), number(5, 0));
@@ -176,12 +176,12 @@ describe.each([1, 2, 3] as const)('a package in Daml-LF 2.%i', (minor) => {
   });
 });
 
-/** An expression message that contains another one. */
+/** Returns a message of an expression that contains another expression. */
 const withFirst = (field: number, inner: Bytes) => message(part(field, message(part(1, inner))));
 const withPart = (field: number, at: number) =>
   message(part(field, message(part(at, UNIT_EXPRESSION))));
 const literal = (write: Write) => message(part(6, message(write)));
-/** In the package, two strings precede the given ones. */
+/** In the package, two strings come before the given ones. */
 const withNumeric = (numeric: string) => {
   const source = mainOnly({ values: { value: literal(number(3, 2)) } }, { strings: [numeric] });
   return lfPackage(source).archive;
@@ -197,7 +197,7 @@ describe('an archive that is none', () => {
   const star = message(part(1, message()));
   const unitType = message(part(3, message()));
   const arrowOf = (kind: Bytes) => message(part(2, message(part(1, kind), part(2, star))));
-  // A reference to another package in the form in which a package of version 2.1 writes it.
+  // A reference to another package, as a package of version 2.1 writes it.
   const byId = lfPackageBytes(
     mainOnly({ synonyms: { Thing: con('Main:Thing', 'ab'.repeat(32)) } }),
   );

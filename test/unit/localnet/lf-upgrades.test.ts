@@ -28,7 +28,7 @@ function upgrade(past: LfPackage, present: LfPackage, others: readonly LfPackage
   return why.slice(heading.length);
 }
 
-/** A module with one definition of each kind, and the given changes. */
+/** Returns a module that has one definition of each kind, with the given changes. */
 const thing = (changes: Partial<ModuleSource> = {}): ModuleSource => ({
   data: {
     Address: { record: { street: text, town: text } },
@@ -89,7 +89,7 @@ describe('an upgrade', () => {
     ['without a type that is never stored', thing({ data: without(thing().data!, 'Inner') })],
     ['with a new template', thing({ templates: { Thing: template(), New: { fields: {} } } })],
   ])('%s passes', (_what, present) => {
-    // An interface of the package itself would differ between versions.
+    // An interface that the package defines itself would not be the same in both versions.
     expect(upgrade(made(own(thing())), later(own(present)))).toBeUndefined();
   });
 
@@ -382,7 +382,10 @@ function without<T>(of: Readonly<Record<string, T>>, name: string): Readonly<Rec
   return Object.fromEntries(Object.entries(of).filter(([key]) => key !== name));
 }
 
-/** Removes instances of the package's own interfaces, because these differ between versions. */
+/**
+ * Removes instances of interfaces that the package defines itself, because these interfaces are not the same in both
+ * versions.
+ */
 function own(module: ModuleSource): ModuleSource {
   const templates = Object.entries(module.templates ?? {}).map(([name, of]) => {
     const instances = (of.implements ?? []).filter(

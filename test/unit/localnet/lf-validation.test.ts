@@ -15,7 +15,7 @@ import {
 } from '../../../localnet/lf/build/types.ts';
 import { mainOnly, read, readWhole, refusalOf } from './lf-packages.ts';
 
-/* Errors that a participant finds in readable packages without checking the types of expressions. */
+/* Errors that a participant finds in packages that can be read. It does not check the types of expressions. */
 
 const refusal = (source: LfSource, others: readonly LfPackage[] = []) =>
   refusalOf(() => readWhole(source, others));

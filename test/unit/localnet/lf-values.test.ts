@@ -26,7 +26,7 @@ import {
 } from '../../../localnet/lf/build/types.ts';
 import { mainOnly } from './lf-packages.ts';
 
-/* Values of uploaded packages, read and written by the packages' own types. */
+/* Values of uploaded packages. They are read and written according to the types in the packages. */
 
 const base = lfPackage({
   ...mainOnly({

@@ -26,21 +26,21 @@ import type { Change } from '../../kit/licensing-build.ts';
 import { withLicenseCode } from '../../kit/license-code.ts';
 import { EngineLedger, NOW, create, exercise, treeOf } from './engine-ledger.ts';
 
-/* The licensing package in Daml-LF, compared with a compiled build. */
+/* LocalNet's licensing package in Daml-LF, compared with a compiled build. */
 
 const LICENSE = 'Licensing.License';
 
-/** Numbers of enum values in the format. */
+/** Numbers of enum values in the Daml-LF format. */
 const [BUILTIN_ERROR, BUILTIN_UPDATE] = [1, 17];
 
 const IDS = new Map(
   [...BUILT_IN_PACKAGES, standardLibraryPackage].map(({ name, id }) => [name, id]),
 );
 
-/** The packages that the licensing package refers to, under their published IDs. */
+/** Returns the packages to which the licensing package refers, with their published IDs. */
 const publishedBases = () => licensingBases((name) => IDS.get(name));
 
-/** Returns LocalNet's own package as it is served, and the packages that it refers to. */
+/** Reads LocalNet's own package as participants serve it, and the packages to which it refers. */
 function readOwn() {
   const main = readPayload(licensingPackage.id, licensingPackage.archive);
   const others = publishedBases().packages.map(({ id, payload }) => readPayload(id, payload));
@@ -95,7 +95,7 @@ describe("LocalNet's own licensing package", () => {
       ['allocationRequest_RejectImpl', 'allocationRequest_WithdrawImpl'],
     ]);
     const choices = [...(renewal?.choices.values() ?? [])];
-    // A postconsuming choice is compiled to a nonconsuming one that archives.
+    // A postconsuming choice is compiled to a nonconsuming choice that archives the contract itself.
     expect(choices.map(({ name, isConsuming }) => [name, isConsuming])).toEqual([
       ['LicenseRenewalRequest_CompleteRenewal', false],
       ['Archive', true],
@@ -146,7 +146,7 @@ describe('a build of it that the engine runs', () => {
   const [build] = licensingBuild((source) => withLicenseCode(withCode(source)), bases);
   const uploaded = [build!, ...bases.packages].map(({ id, payload }) => readPayload(id, payload));
 
-  /** Returns a new ledger with the licensing package, either the native one or a build. */
+  /** Returns a new ledger with the licensing package: either LocalNet's native one, or a build. */
   function ledgerOf(kind: 'native' | 'engine') {
     const ledger = new EngineLedger(BUILT_IN_PACKAGES);
     for (const { id, name, version, payload } of uploaded) {
@@ -157,8 +157,8 @@ describe('a build of it that the engine runs', () => {
   }
 
   /**
-   * Replaces contract IDs by numbers in the order of creation: IDs differ between ledgers, because they commit to the
-   * package.
+   * Replaces contract IDs by numbers in the order of creation. The IDs themselves differ between ledgers, because they
+   * contain a hash that depends on the package.
    */
   function numbered(ledger: EngineLedger, value: unknown): unknown {
     const ids = [...ledger.created];
@@ -174,11 +174,11 @@ describe('a build of it that the engine runs', () => {
 
   const PARTIES = ['provider', 'user', 'other'] as const;
 
-  /** Runs one random history on a ledger, and returns the result or the refusal of each step. */
+  /** Runs a random history on a ledger. Returns the result or the refusal of each step. */
   function history(kind: 'native' | 'engine', random: () => number): unknown[] {
     const { ledger, type } = ledgerOf(kind);
     const pick = <T>(of: readonly T[]): T => of[Math.floor(random() * of.length)]!;
-    /** Returns, in most cases, a contract of the template; otherwise any contract, or an unknown ID. */
+    /** Returns in most cases a contract of the template, otherwise any contract or an unknown ID. */
     const idOf = (template: string) => {
       const fitting = [...ledger.contracts.values()]
         .filter((contract) => contract.template.name.entity === template)
@@ -253,7 +253,7 @@ describe('a build of it that the engine runs', () => {
       expect(history('engine', randomFrom(seed))).toEqual(native);
       for (const step of native) seen.add(String(step));
     }
-    // Checks that the histories have reached these steps.
+    // Checks that the histories were long enough to contain these steps.
     const said = [...seen].join('\n');
     for (const part of [
       '"exercise":"AppInstallRequest_Accept"',
@@ -277,7 +277,7 @@ describe('a build of it that the engine runs', () => {
   });
 });
 
-/** Returns a source of numbers between 0 and 1, the same for each seed. */
+/** Returns a function that returns numbers between 0 and 1. They are the same for the same seed. */
 function randomFrom(seed: number): () => number {
   let state = seed;
   return () => {

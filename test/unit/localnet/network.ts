@@ -10,7 +10,7 @@ import { create } from './interpreting.ts';
 let commands = 0;
 const NEVER = new AbortController().signal;
 
-/** A whole network in this process, with a seller on one participant and a buyer on another. */
+/** A whole network in this process. The seller's and the buyer's participants are different. */
 export class ShopNetwork implements AsyncDisposable {
   readonly network: LedgerNetwork;
   readonly seller: string;
@@ -50,7 +50,7 @@ export class ShopNetwork implements AsyncDisposable {
     return node.readSubmission(raw, 'tester');
   }
 
-  /** Submits a command and waits for the verdict. @throws on a rejection */
+  /** Submits a command and waits for its verdict. @throws if the command is rejected */
   transact(
     node: ParticipantNode,
     actAs: string,

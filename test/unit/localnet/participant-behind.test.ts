@@ -7,7 +7,7 @@ import { PATIENCE_MS } from '../../kit/patience.ts';
 import { create, exercise } from './interpreting.ts';
 import { ShopNetwork } from './network.ts';
 
-/* Participants that do not see recent transactions, because they lag behind their synchronizer or are stopped. */
+/* Participants that do not see recent transactions, because they are behind their synchronizer or stopped. */
 
 const codeOf = (outcome: Promise<unknown>) =>
   outcome.then(
@@ -85,8 +85,8 @@ describe('a participant that is held', () => {
     shop.network.hold('app-user');
     const same = { commandId: 'held' };
     const outcome = codeOf(shop.transact(shop.user, shop.buyer, buyerOffer(shop), same));
-    // The submission has taken effect: the synchronizer has sequenced it, but the submitting participant does not see
-    // it.
+    // The submission has taken effect, because the synchronizer has sequenced it. But the submitting participant does
+    // not see this.
     await expect
       .poll(() =>
         [...shop.network.store.state.active.values()].some(({ signatories }) =>

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { PreparedTransaction } from '../../../proto/gen/com/daml/ledger/api/v2/interactive/interactive_submission_service.ts';
 import { Unhashable, hashesOf } from '../../../localnet/interactive/hash.ts';
 
-/** A prepared transaction with exercises nested in each other. */
+/** Returns a prepared transaction with this number of exercises, each within another. */
 const nested = (count: number): PreparedTransaction => {
   const numbers = Array.from({ length: count }, (_, number) => number);
   return PreparedTransaction.fromPartial({

@@ -9,8 +9,8 @@ import { create, exercise } from './interpreting.ts';
 import { ShopNetwork } from './network.ts';
 
 /*
- * Events that advance a synchronizer's time as a participant sees it, and events that do not. The test controls the
- * time.
+ * Events after which a participant sees a later time of its synchronizer, and events after which it does not. The test
+ * controls the time.
  */
 
 const START = Date.parse('2030-01-01T00:00:00Z');
@@ -103,7 +103,7 @@ describe('a stream', () => {
     const said: unknown[] = [];
     const next = stream.next().then(({ value }) => said.push(value));
     await pass(HOUR_MS);
-    // Another participant advances, and wakes all streams.
+    // The time of another participant advances, which wakes all streams.
     shop.network.tick('sv');
     await pass(1);
     expect(said).toEqual([]);
@@ -194,7 +194,7 @@ describe('a submission that is never sequenced', () => {
     const [completion] = shop.provider.state.completions;
     expect(msOf(completion!.recordTime)).toBe(60_000);
     expect(completion!.paidTrafficCost).toBe(0n);
-    // The event that proves the time follows the completion.
+    // The event that proves the time comes after the completion.
     expect(shop.provider.ledgerEnd()).toBeGreaterThan(completion!.offset);
     expect(shop.provider.state.recordTime).toBeGreaterThan(completion!.recordTime);
   });
@@ -222,7 +222,7 @@ describe('a submission that is never sequenced', () => {
     await pass(59_000);
     fate.next = undefined;
     await shop.transact(shop.provider, shop.seller, offerOf(shop), { commandId: 'before' });
-    // No time proof was requested yet, because the transaction itself proves the time.
+    // The participant has not asked for a time proof yet, because the transaction itself proves the time.
     await pass(1_100);
     await shop.transact(shop.provider, shop.seller, offerOf(shop), { commandId: 'after' });
     const completions = [...shop.provider.state.completions];

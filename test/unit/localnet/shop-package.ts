@@ -21,8 +21,8 @@ import type {
 } from '../../../localnet/ledger/package-definition.ts';
 
 /*
- * A small shop: an offer that a seller shows to readers, an order that both parties sign, and a receipt. It has one
- * choice of each kind, an interface, fetches, nested exercises and failing checks.
+ * A small shop: a seller shows an offer to readers, both parties sign an order, and there is a receipt. The package has
+ * a choice of each kind, an interface, fetches, nested exercises, and checks that fail.
  */
 
 const named = typeNamer('shop');
@@ -71,7 +71,7 @@ const settleOrder = choice({
   result: contractId,
   controllers: ({ buyer }: OrderPayload) => [buyer],
   exercise: (ledger, { contractId: self, payload: { seller, buyer, dueAt } }, { note }) => {
-    // A postconsuming choice still sees its own contract.
+    // While a postconsuming choice runs, its own contract is still active.
     ledger.fetch(Order, self);
     ledger.requireWithinDeadline('dueAt', dueAt);
     return ledger.create(Receipt, { seller, buyer, note });
@@ -126,7 +126,7 @@ const look = choice({
   exercise: (_ledger, { payload }) => payload.price,
 });
 
-/** Fetches another contract with the seller's authority, which shows a third party's contract to a reader. */
+/** Fetches another contract with the seller's authority. So a reader sees a third party's contract. */
 const quote = choice({
   name: 'Quote',
   kind: 'nonconsuming',

@@ -45,7 +45,7 @@ import {
 
 const named = (entity: string) => ({ packageName: 'p', module: 'M', entity });
 
-/** A type together with a generator of its values. */
+/** A type, and a generator of its values. */
 interface Typed {
   readonly type: LfType;
   readonly value: fc.Arbitrary<unknown>;

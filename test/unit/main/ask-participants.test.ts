@@ -33,7 +33,7 @@ const letsNobodyIn = () => {
 /** Times that are a hundredth of the real ones. */
 const PATIENCE = { unknownMs: 300, knownMs: 30, pauseMs: 5, laterMs: 5 };
 
-/** Creates the questions that one start of a process asks. */
+/** Creates the questions that a process asks when it starts. */
 function start(
   last = createMemoryLastAnswers(),
   port = 5001,
@@ -57,7 +57,7 @@ const question = <Answer>(name: string, ask: () => Answer): Question<Answer> => 
   ask: async () => ask(),
 });
 
-/** Returns the answer that the start waits for, and how often it asked. */
+/** Returns the answer for which the start waits, and how often the process has asked. */
 async function asking(
   { questions }: ReturnType<typeof start>,
   name: string,
@@ -96,7 +96,7 @@ describe('what a start asks of a participant', () => {
     const again = start(before.last);
     const first = await asking(again, 'about', isAway);
     expect(first.what).toEqual({ answer: ['about'], isFresh: false });
-    // The start asks more than once, because the participant may be reachable again in a moment.
+    // The process asks more than once, because the participant may be reachable again a moment later.
     expect(first.asked).toBeGreaterThan(1);
     const second = await asking(again, 'types', isAway);
     expect(second).toEqual({ what: { answer: ['types'], isFresh: false }, asked: 0 });
@@ -130,7 +130,7 @@ describe('what a start asks of a participant', () => {
     await asking(again, 'about', isAway);
     await again.questions.catchUp(rights, new AbortController().signal);
     expect(reads).toBe(4);
-    // By now every participant of this start has answered.
+    // Now every participant has answered this process.
     await before.questions.catchUp(rights, new AbortController().signal);
     expect(reads).toBe(4);
     const over = new AbortController();

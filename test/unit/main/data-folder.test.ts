@@ -9,7 +9,7 @@ const SOMEBODY = 12_345;
 let folder = '';
 let owner = 0;
 
-/** Creates a folder with a known owner: the user that runs the test or, if the test runs as root, another user. */
+/** Creates a folder whose owner is known: the user that runs the test or, if this is root, another user. */
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'tenure-owner-'));
   owner = process.getuid?.() ?? SOMEBODY;

@@ -15,7 +15,9 @@ import { PATIENCE_MS } from '../../kit/patience.ts';
 
 const run = promisify(execFile);
 
-/** A program that holds some 50 MiB, replaces all of it ten times, and prints the peak of V8's heap. */
+/**
+ * A program that keeps some 50 MiB in memory, replaces all of it ten times, and prints the maximum size of V8's heap.
+ */
 const CHURNS = `
   import v8 from 'node:v8';
   const live = new Map();

@@ -23,7 +23,7 @@ const completion = (cell: string, commandId: string, at: string): LedgerCompleti
   times: new Map([['synchronizer', at]]),
 });
 
-/** Returns the command IDs that a cell with this `claimedAt` records as another cell's. */
+/** Returns the command IDs that a cell with this `claimedAt` takes for those of another cell. */
 async function noted(
   claimedAt: string | null,
   completions: readonly LedgerCompletion[],
@@ -51,7 +51,7 @@ async function noted(
   const told: unknown[] = [];
   const { signal } = new AbortController();
   for await (const element of streams.completions(P, 0n, signal)) told.push(element);
-  // Completions of every cell are passed on.
+  // Completions of all cells are passed on.
   expect(told).toEqual(completions);
   expect(errors).toHaveLength(seen.length);
   return seen;

@@ -9,7 +9,7 @@ import { createLog } from '../../../src/main/log.ts';
 
 type Settings = Readonly<Record<string, string>>;
 
-/** Settings in the form in which a Kubernetes overlay and its secrets provide them. */
+/** Settings as a Kubernetes overlay and its secrets provide them. */
 const PRODUCTION: Settings = {
   TENURE_ENVIRONMENT: 'production',
   BACKEND_HOST: '0.0.0.0',

@@ -9,7 +9,7 @@ const NOW_MS = Date.parse('2026-01-01T00:00:00Z');
 const iso = (ms: number) => new Date(ms).toISOString();
 const io = { signal: new AbortController().signal, deadlineMs: 1_000 };
 
-/** A process whose clock is ahead of the database's clock by `world.aheadMs`. */
+/** Returns the watch of a process whose clock is ahead of the database's by `world.aheadMs`. */
 function openWatch({ isTimeStatic = false } = {}) {
   const world = { aheadMs: 0, isAway: false, newest: null as NewestOwn | null };
   const reports: ClockReport[] = [];
@@ -51,9 +51,9 @@ test('a clock that is further from the database’s than allowed is refused, and
   );
   expect(said).toEqual(['error: what depends on clocks is refused: they differ']);
   expect(compared.at(-1)).toMatchObject({ isOwnWrong: true, isLedgerWrong: false });
-  // The next report shows the measured difference.
+  // The next report contains the difference that was measured.
   expect(Math.round((reports.at(-1)?.difference?.aheadMs ?? 0) / 1_000)).toBe(3_600);
-  // An unreachable database gives no new measurement.
+  // While the database is unreachable, there is no new measurement.
   world.isAway = true;
   world.aheadMs = 0;
   await watch.compare();
@@ -113,7 +113,7 @@ test('clocks of the network that are apart make nothing certain', async () => {
   world.newest = newest(NOW_MS - 900);
   await watch.compare();
   expect(watch.ledgerDefect()).toBeNull();
-  // By this process's clock, the observed time is in the future.
+  // According to this process's own clock, the observed time is in the future.
   clock.observe(NOW_MS + 2 * BOUND_MS);
   expect(watch.ledgerDefect()).toContain('ahead of');
   expect(clock.certainMs()).toBe(0);

@@ -12,7 +12,7 @@ test('a stream is late since the oldest end that it has not reached', () => {
   expect(lag.note(10n, 5n, 1_000)).toBe(0);
   expect(lag.note(20n, 5n, 2_000)).toBe(1_000);
   expect(lag.note(30n, 9n, 3_000)).toBe(2_000);
-  // The stream advances, but more slowly than the ledger.
+  // The stream advances more slowly than the ledger.
   expect(lag.note(30n, 10n, 4_000)).toBe(2_000);
   expect(lag.note(30n, 29n, 5_000)).toBe(2_000);
   expect(lag.note(30n, 30n, 6_000)).toBe(0);

@@ -8,7 +8,7 @@ import { observeBulkActs, observeOutcomes } from '../../../src/ops/observed.ts';
 import { samplesIn } from '../../kit/promql.ts';
 import { PROVIDER, change, io, rejected, succeeded, writes } from '../../kit/store-rows.ts';
 
-/* Committed changes are counted, whichever process wrote them, and appear in the traces of their callers. */
+/* Committed changes are counted, no matter which process wrote them, and appear in the traces of their callers. */
 
 const ITEM: BulkItem = {
   actId: 'act-1',

@@ -97,7 +97,8 @@ describe('what waits for a ledger that tells nothing', () => {
 
   test.each(['behind', 'quiet'] as const)('%s has its own patience', async (kind) => {
     const [long, late] = [60 * 60_000, PATIENCE_MS[kind] + 1];
-    // Longer than the normal wait for the ledger; the time counts from the beginning of the standstill.
+    // The limit is longer than for a normal wait for the ledger, and the wait counts from the beginning of the
+    // standstill.
     expect(PATIENCE_MS[kind]).toBeGreaterThan(PATIENCE_MS.ledger);
     expect(await raised(kind, long, PATIENCE_MS[kind])).toEqual([]);
     expect(await raised(kind, PATIENCE_MS[kind], long / 10)).toEqual([]);

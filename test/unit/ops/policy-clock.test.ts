@@ -23,7 +23,10 @@ import { PROVIDER, io, lifecycle, mailbox, newLane, writes } from '../../kit/sto
 import { createMemoryDatabase } from '../../sim/memory/database.ts';
 import { realAfter, realHooks } from '../../sim/memory/real-hooks.ts';
 
-/* A due timer fires once, whatever happens in between; a timer whose change failed fires again later, or never. */
+/*
+ * A timer that is due fires once, whatever happens in the meantime. If its change failed, it fires again later, or
+ * never.
+ */
 
 const LAPSED = '2026-02-01T00:00:00.000001Z';
 const ORIGIN = { name: 'expiry', version: 1, reason: `it lapsed at ${LAPSED}`, lapsesAt: LAPSED };
@@ -48,7 +51,7 @@ const renewalOf = ({ id }: Lifecycle): ChangeRequest => ({
   body: { prepareUntilMicros: '1', settleBeforeMicros: '2' },
 });
 
-/** Ignores the error of a check that was stopped. */
+/** Ignores the error of a check that the test has stopped. */
 const unlessStopped = (error: unknown): void => {
   if (!(error instanceof Error) || error.name !== 'AbortError') throw error;
 };
@@ -70,7 +73,7 @@ async function openClock(over: Partial<ExpiryPolicy> = {}) {
   const lease = (await leases.acquire(CLOCK_LEASE, 'test', 60_000, io())) ?? 0n;
   const time = {
     nowMs: Date.parse('2026-03-01T00:00:00Z'),
-    /** Set if the ledger has confirmed an earlier time than this process's own clock shows. */
+    /** The time that the ledger has confirmed, if it is earlier than that of this process's clock. */
     provenMs: null as number | null,
   };
   const { policies } = connection;
@@ -138,7 +141,7 @@ async function openClock(over: Partial<ExpiryPolicy> = {}) {
     };
     await run(() => looks > 0, counted);
   };
-  /** Ends a change with this refusal, as the ledger would. */
+  /** Ends a change with this refusal, as if the ledger had refused it. */
   const end = (change: Change, code: 'LEDGER_REFUSED' | 'STEP_NOT_ALLOWED'): Promise<void> =>
     store.transact(io(), async (tx) => {
       const ws = new WorkingSet(NEWEST_MODEL);
@@ -216,7 +219,8 @@ describe('a policy', () => {
     await world.run(() => of()?.generation === 1);
     expect(of()).toMatchObject({ changeId: null, isGivenUp: false });
     expect(Date.parse(of()?.notBefore ?? '')).toBeGreaterThan(world.time.nowMs);
-    // The limit would permit another change, and yet nothing fires, because the next attempt would be refused as well.
+    // The limit would permit another change. Nothing fires nevertheless, because the next attempt would be refused as
+    // well.
     expect(world.changes()).toHaveLength(2);
     world.time.nowMs += 10_000;
     await world.run(() => world.changes().length === 3);
@@ -246,7 +250,7 @@ describe('a policy', () => {
     await look();
     await look();
     expect(world.changes()).toHaveLength(1);
-    // The change was requested too early: its refusal proves nothing about the licence.
+    // The change was requested too early, so its refusal proves nothing about the licence.
     const [first] = world.changes();
     await world.end(first!, 'LEDGER_REFUSED');
     const of = () =>
@@ -326,7 +330,7 @@ describe('a policy', () => {
         return world.timers.failed(...asked);
       },
     };
-    // Two checks: the one that was in progress, and the one right after it, which uses the new policy.
+    // There were two checks: the one that was in progress, and one right after it, which used the new policy.
     await world.run(() => looks > 1, timers);
     expect(world.changes()).toEqual([]);
     expect(world.timerRows()).toMatchObject(
@@ -385,7 +389,7 @@ describe('a policy', () => {
     expect(expiry()).toMatchObject({ state: 'rejected', error: { code: 'POLICY_OUTDATED' } });
     const timer = () => world.timerRows().find(({ kind }) => kind === 'expire');
     await world.run(() => timer()?.generation === 1);
-    // Once the renewal's window closes, the timer is due again, and requests another change.
+    // When the window of the renewal closes, the timer is due again, and requests another change.
     expect(timer()).toMatchObject({ changeId: null, openUntil: settleBefore, failures: 0 });
     expect(world.changes()).toHaveLength(2);
     world.time.nowMs = Date.parse('2026-04-02T00:00:00Z');
@@ -401,7 +405,7 @@ describe('a policy', () => {
     const asked = await requestChange(world.deps, SOMEBODY, renewalOf(one), io());
     await world.run(() => isFired(world.timerRows())());
     const expiry = () => world.changes().find(({ operation }) => operation === 'expire-license');
-    // Another client renewed the licence, and it has lapsed again since.
+    // Another client has renewed the licence, and since then it has lapsed again.
     const expiresAt = '2026-02-20T00:00:00Z';
     await store.transact(io(), async (tx) => {
       const now = (await tx.findLifecycle(one.id))!;

@@ -14,16 +14,17 @@ import { PROVIDER, io, lifecycle, mailbox, newLane, writes } from '../../kit/sto
 import { createMemoryDatabase } from '../../sim/memory/database.ts';
 import { realAfter, realHooks } from '../../sim/memory/real-hooks.ts';
 
-/* Only Tenure checks grace periods and windows, so the ledger must have confirmed that they have passed. */
+/*
+ * Only Tenure checks grace periods and windows. So a policy acts only when the ledger has confirmed that they have
+ * passed.
+ */
 
 const DAY_MS = 86_400_000;
 const LAPSED = '2026-02-01T00:00:00.000001Z';
 const CLOSES = '2026-02-20T00:00:00.000001Z';
 const PARTICIPANT = trusted<Change['submitter']['participant']>('app-provider');
 
-/**
- * Opens a world in which both policies are on, and this process's clock shows a time one month after the last lapse.
- */
+/** Opens a world in which both policies are on. This process's clock is one month after the last lapse. */
 async function openWorld() {
   const database = createMemoryDatabase({ now: Date.now, after: realAfter });
   const { store, leases, policies, timers } = database.connect('clock', realHooks());
@@ -71,7 +72,7 @@ async function openWorld() {
     asked,
     policies,
     timers,
-    /** Runs the clock, and advances the wall-clock time, until `isDone`. */
+    /** Runs the clock and advances wall time, until `isDone`. */
     pass: async (over: Partial<Timers>, isDone: () => boolean) => {
       const stopping = new AbortController();
       const running = clockOn(over).run({ epoch: lease, signal: stopping.signal });
@@ -84,7 +85,8 @@ async function openWorld() {
       await running.catch(quiet);
     },
     /**
-     * Stops the clock between reading due timers and requesting their changes, until another process has taken over.
+     * Stops the clock after it has read due timers and before it requests their changes, until another process has
+     * taken over.
      */
     isStopped: async () => {
       const clock = clockOn({
@@ -98,7 +100,7 @@ async function openWorld() {
       return clock.run({ epoch: lease, signal: new AbortController().signal });
     },
     changes: () => database.contents.changes().map(({ change }) => change),
-    /** Checks every timer once, and then stops. */
+    /** Checks every timer once, and then stops the clock. */
     look: async () => {
       const stopping = new AbortController();
       let looks = 0;
@@ -154,7 +156,7 @@ test('a policy keeps grace and windows until the ledger has said that they are p
   await world.look();
   expect(world.changes()).toMatchObject([{ operation: 'expire-license', lifecycleId: graced.id }]);
 
-  // No licence ends while a renewal of it may still be paid, and that renewal is not withdrawn.
+  // A licence does not end while a renewal of it may still be paid, and this renewal is not withdrawn.
   world.said.certainMs = isoToMs(CLOSES) - 1;
   await world.look();
   expect(operations()).toEqual(['expire-license']);

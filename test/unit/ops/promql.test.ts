@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { missingFor, samplesIn } from '../../kit/promql.ts';
 
-/* The check of dashboards and alert rules against the metrics must detect mistakes. */
+/* The check that compares dashboards and alert rules with the metrics must find mistakes. */
 
 const SAMPLES = samplesIn(`# HELP a_total Something.
 # TYPE a_total counter

@@ -13,7 +13,7 @@ const refused = (subject: string, object = 'route:GET /ops/leases'): Refusal => 
   reason: 'only an operator may look here',
 });
 
-/** Returns the rows of one interval. */
+/** Returns the rows that are written for one interval. */
 async function rowsOf(refusals: readonly Refusal[]): Promise<readonly CountedRefusals[]> {
   const rows: CountedRefusals[] = [];
   let nowMs = 0;

@@ -6,7 +6,7 @@ import { startSequencer } from '../../../src/ops/sequencer.ts';
 import type { Sequencer, SequencerDeps } from '../../../src/ops/sequencer.ts';
 import { recordingLog } from '../../kit/queue-under-test.ts';
 
-/* Numbering and the creation of deliveries run separately: followers of events do not wait for webhooks. */
+/* Events are numbered and deliveries are created by separate loops, so followers of events do not wait for webhooks. */
 
 let sequencer: Sequencer;
 afterEach(async () => {

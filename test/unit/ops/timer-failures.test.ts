@@ -25,7 +25,7 @@ describe('a timer whose change has failed', () => {
     state: 'rejected' as const,
     error: problem('LEDGER_REFUSED', 'no', { ledgerCode }),
   });
-  /** Returns the timer after this number of failures; before each failure it has fired. */
+  /** Returns the timer after this number of failures. It has fired before each of them. */
   const after = (timer: Timer, times: number, failed: Parameters<typeof afterFailure>[1]): Timer =>
     Array.from({ length: times }).reduce<Timer>(
       (before) => ({

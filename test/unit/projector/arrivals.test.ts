@@ -32,7 +32,7 @@ const checkpoint = (agoMs: number): StreamElement => ({
   element: { kind: 'position', participant, offset: 2n, times: timesOf(agoMs) },
 });
 
-/** Returns the arrival that the projector records for the participant after these elements; each array is a batch. */
+/** Returns the arrival that the projector records for the participant after these elements. Each array is one batch. */
 function arrivalOf(...batches: readonly (readonly StreamElement[])[]) {
   const arrivals = new Arrivals();
   for (const batch of batches) arrivals.note(batch, NOW_MS);

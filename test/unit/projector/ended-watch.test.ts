@@ -17,8 +17,8 @@ import { createMemoryDatabase } from '../../sim/memory/database.ts';
 import { realAfter, realHooks } from '../../sim/memory/real-hooks.ts';
 
 /*
- * An operation that ended while an attempt had no verdict gets one later: its participant is queried, and the time of
- * its synchronizer is advanced. Without such attempts nothing is done.
+ * If an operation ended while one of its attempts had no verdict, the attempt gets its verdict later: its participant
+ * is queried, and the time of its synchronizer is advanced. Without such attempts, nothing is done.
  */
 
 const PARTICIPANT = trusted<ParticipantName>('app-provider');
@@ -99,7 +99,7 @@ async function watching() {
       offset = to;
     },
     /**
-     * Records a change that ended while one of its attempts had no answer. @returns a function that reads the attempt
+     * Records a change that ended before one of its attempts was answered. @returns a function that reads the attempt
      */
     ended: async () => {
       const before = change();
@@ -125,7 +125,7 @@ test('it is heard, its time is moved once its bound is past, and its verdict is 
   await look(0);
   expect(await attempt()).toMatchObject({ overAt: null, answer: { verdict: 'unknown' } });
   seen.isAway = false;
-  // An unreachable participant is queried again soon.
+  // A participant that is unreachable is queried again soon.
   await look(PROJECTOR_LIMITS.endedAgainMs);
   expect(await attempt()).toMatchObject({ overAt: new Date(overMs).toISOString() });
   expect(seen.ticks).toBe(0);

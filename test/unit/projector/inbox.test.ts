@@ -22,7 +22,7 @@ let inbox: Inbox;
 let taken: readonly StreamElement[] | null;
 const settle = () => new Promise((resolve) => setImmediate(resolve));
 
-/** Returns the elements taken in this turn of the event loop, or `null` if the inbox waits for more. */
+/** Returns the elements that the inbox gives in this turn of the event loop; `null` if it waits for more. */
 async function take(max = 10): Promise<readonly StreamElement[] | null> {
   taken = null;
   void inbox.take(max, 60_000, never).then((found) => (taken = found));
@@ -69,7 +69,7 @@ test('as many as are asked for wait for nothing', async () => {
   expect(await take(1)).toHaveLength(1);
 });
 
-/** Pushes an update and its completion at once. */
+/** Pushes an update and its completion at the same time. */
 function happen(updateId: string): void {
   inbox.push(update(updateId));
   inbox.push(completion(updateId));

@@ -12,13 +12,16 @@ import { PROVIDER, USER, created, io, lifecycle, transaction } from '../../kit/s
 import { createMemoryDatabase } from '../../sim/memory/database.ts';
 import { instantOf } from '../../sim/memory/instants.ts';
 
-/* When requests continue after a restore of the database and a rotation of the ledger user. */
+/* When requests are accepted again after the database was restored and the ledger user was replaced. */
 
 const P = trusted<ParticipantName>('app-provider');
 const U = trusted<ParticipantName>('app-user');
 const ONE = 'one::1220';
 const BOUNDS = { toleranceMs: 60_000, clockDifferenceMs: 10_000 };
-/** Four seconds for the registry, ten for the call, and the difference of the clocks. */
+/**
+ * The time within which a lost submission was sent: four seconds for the registry, ten for the call, and the difference
+ * of the clocks.
+ */
 const SENT_MS = 24_000;
 const OVER_MS = 2 * BOUNDS.toleranceMs + BOUNDS.clockDifferenceMs;
 const HOUR_MS = 3_600_000;
@@ -27,7 +30,10 @@ const START_MS = Date.parse('2026-01-01T12:00:00Z');
 const quiet = () => undefined;
 const log = { debug: quiet, info: quiet, warn: quiet, error: quiet };
 
-/** Opens the users' participant, whose updates are not followed, after a restore and a rotation. */
+/**
+ * Opens the users' participant, whose updates are not followed, after the database was restored and the ledger user was
+ * replaced.
+ */
 async function held() {
   const clock = { nowMs: START_MS };
   const wallClock = { nowMs: () => clock.nowMs };
@@ -81,7 +87,7 @@ async function held() {
     ledger,
     look: () => watch.look(io()),
     awaited: () => watch.awaited(io()),
-    /** Replaces the process that follows the ledger's streams. */
+    /** Replaces the process that follows the ledger's streams by a new one. */
     replace() {
       watch = new LostWatch(deps, U);
     },
@@ -102,7 +108,7 @@ test('requests wait until no lost submission can take effect, and its effect is 
   const { clock, ledger } = world;
   await world.look();
   expect([ledger.asked, await world.isHeld()]).toEqual([0, true]);
-  // Every lost submission has been sent by then.
+  // At this time, every lost submission has been sent.
   clock.nowMs += SENT_MS;
   ledger.isAway = true;
   await world.look();

@@ -39,7 +39,7 @@ const START_MS = Date.parse('2026-01-01T12:00:00Z');
 const quiet = () => undefined;
 const log = { debug: quiet, info: quiet, warn: quiet, error: quiet };
 
-/** The answer of a participant that accepts the submission. */
+/** The answer of a participant that accepts the submission: none in the call. */
 const NO_ANSWER: (request: SubmitRequest) => LedgerAnswer | null = () => null;
 
 /** Opens the watch for one participant, with a clock that the test sets. */
@@ -114,7 +114,7 @@ async function watching() {
     store,
     submitted,
     look: () => watch.look(io()),
-    /** Replaces the process that follows the ledger's streams. */
+    /** Replaces the process that follows the ledger's streams by a new one. */
     replace() {
       terms.clocks = new RecordClocks(BOUNDS);
       terms.ticks = new Ticks();
@@ -164,8 +164,8 @@ async function watching() {
         },
       ]),
     /**
-     * Records a change whose only attempt was lost, and can take effect only until that time; `null` if its participant
-     * must first answer.
+     * Records a change whose only attempt was lost and can take effect only until the given time; with `null`, this
+     * time is known only after the participant's next answer.
      */
     async lost(of: Change, overMs: number | null): Promise<void> {
       await arrive(store, of);
@@ -268,7 +268,8 @@ test('clocks that are apart are compared by what moves the time, and believed ag
   expect(await system.apart()).toEqual(new Map([[ONE, HOUR_MS]]));
   expect(await system.standstill()).toMatchObject({ kind: 'clock' });
   expect(await system.provenTime()).toBeNull();
-  // The next process that follows the ledger must know the difference, and a refused submission proves nothing.
+  // The next process that follows the ledger must find out the difference itself, and a submission that is refused
+  // proves nothing about it.
   system.replace();
   system.clock.nowMs += 5_000;
   await system.tellCompletions({ [OTHER]: system.clock.nowMs });
@@ -303,7 +304,7 @@ test('what was moved and never sequenced is no news: it says why time cannot be 
     kind: 'quiet',
     detail: expect.stringContaining('it cannot be moved: there is no traffic'),
   });
-  // The next time advance has been submitted, and its outcome is unknown.
+  // The next time advance was submitted, but its outcome is unknown.
   system.clock.nowMs += PROJECTOR_LIMITS.tickMs;
   await system.look();
   await system.look();
@@ -339,7 +340,7 @@ test('one that its participant is connected to and has told nothing of holds up 
   system.clock.nowMs += HOUR_MS;
   await system.look();
   expect(system.submitted.map(({ synchronizerId }) => synchronizerId)).toContain(OTHER);
-  // A checkpoint names only synchronizers with activity: the other one keeps its time.
+  // A checkpoint names only synchronizers with activity, so the time of the other synchronizer stays as it was.
   await system.tellCompletions({ [OTHER]: system.clock.nowMs });
   expect(await system.provenTime()).toBe(instantOf(START_MS + HOUR_MS));
 });

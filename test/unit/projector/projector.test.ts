@@ -14,7 +14,7 @@ import { startProjector } from '../../../src/projector/projector.ts';
 import type { Projector } from '../../../src/projector/status.ts';
 import { PATIENCE_MS } from '../../kit/patience.ts';
 
-/* The projector on a store and a ledger in memory, when either of them fails. */
+/* The projector on a store and a ledger in memory, while one of them fails. */
 
 const P = trusted<ParticipantName>('app-provider');
 const U = trusted<ParticipantName>('app-user');
@@ -153,7 +153,7 @@ describe('the projector', () => {
         const count = move === undefined ? 0n : move.to - move.from;
         await sleep(1);
         if (count > 40n) throw new Error('the database went away: its time was over');
-        // A batch that is as slow as this does not make the next one larger.
+        // A batch that takes this long does not make the next batch larger.
         if (count > 20n) await sleep(PROJECTOR_LIMITS.batchMs);
         taken += count;
         return true;
@@ -164,7 +164,7 @@ describe('the projector', () => {
         }
       },
     });
-    // The first batch of a term is small, and is committed whatever follows it.
+    // The first batch of a term is small, and is committed even if what follows fails.
     await expect.poll(() => taken, { timeout: 20_000 }).toBeGreaterThan(150n);
     await projector.stop();
   });
@@ -172,7 +172,7 @@ describe('the projector', () => {
   test('settles what has waited a part at a time, and all of it in the end', async () => {
     const max = LIMITS.overdueLanesMax;
     const left = new Set(Array.from({ length: 2 * max + 1 }, (_, n) => trusted<LaneId>(`l${n}`)));
-    // Lanes that another process judges stay in the list.
+    // Lanes that another process works on stay in the list.
     const kept = new Set([...left].slice(0, 10));
     const projector = start({
       waiting: () => [...left],
@@ -212,7 +212,7 @@ describe('the projector', () => {
         name === U && isAway ? Promise.reject(new Error('no answer')) : Promise.resolve(1_000n),
       reached: (name) => {
         reached.push(name);
-        // The next probe notices this failure.
+        // This failure is noticed by the next probe.
         return Promise.reject(new Error('the database went away'));
       },
       back: (name) => {
@@ -239,7 +239,7 @@ describe('the projector', () => {
         return Promise.reject(Object.assign(new Error('no connection'), { retry: 'away' }));
       },
     });
-    // With the backoff for a busy participant these calls would take 11 s.
+    // With the backoff for a busy participant, this number of calls would take 11 s.
     await expect.poll(() => asked, { timeout: 8_000 }).toBeGreaterThan(15);
     await projector.stop();
   });

@@ -21,8 +21,8 @@ const bounds = { toleranceMs: 60_000, clockDifferenceMs: 10_000 };
 const HOUR_MS = 3_600_000;
 
 /**
- * Opens a watch for a participant on two synchronizers that reports nothing new, and a change that waits for the proof
- * of a lost attempt.
+ * Opens a watch for a participant that is on two synchronizers and reports nothing new. A change waits for the proof of
+ * a lost attempt.
  */
 async function openWatch() {
   const database = createMemoryDatabase({ now: Date.now, after: realAfter });
@@ -80,7 +80,7 @@ async function openWatch() {
     participant,
     submitted,
     world,
-    /** Runs a check after this time. @returns the standstill that it recorded */
+    /** Runs a check after this time has passed. @returns the standstill that the check recorded */
     found: async (afterMs: number) => {
       nowMs += afterMs;
       await watch.look(io());

@@ -3,7 +3,7 @@ import type { StreamItem } from '../../../src/projector/stream-pump.ts';
 import { StreamPump, StreamStopped } from '../../../src/projector/stream-pump.ts';
 import { PROJECTOR_LIMITS } from '../../../src/projector/limits.ts';
 
-/* One stream that is read for ever and never skips an element. */
+/* One stream, which is read for ever and from which no element is skipped. */
 
 const quiet = () => undefined;
 const FAR = 10n + 1n + PROJECTOR_LIMITS.jumpMax + 1n;
@@ -24,7 +24,7 @@ test('what is refused while a jump is asked about is read again, and nothing beh
         for (const offset of [11n, FAR]) if (offset > after) yield { kind: 'transaction', offset };
         await new Promise((resolve) => ending.signal.addEventListener('abort', resolve));
       },
-      // The answer is known when the previous element is refused, and is delivered a moment later.
+      // When the previous element is refused, the answer is known, but it is delivered a moment later.
       hasReached: () => {
         asked.resolve();
         return answer.promise;

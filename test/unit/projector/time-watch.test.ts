@@ -56,7 +56,7 @@ test('the time that a guard waits for is moved through the provider, and not bef
   await expect.poll(() => submitted.length).toBe(1);
   ending.abort();
   await watching;
-  // The second check submits, not the first.
+  // Only the second check submits a time advance.
   expect(looked).toEqual(['0', '0']);
   expect(submitted).toMatchObject([
     { submitter, command: { kind: 'create-and-archive' }, workflowId: 'tenure:tick' },

@@ -20,10 +20,10 @@ interface Batch {
   readonly fail: (error: Error) => void;
 }
 
-/** Waits for the next turn of the event loop: later claims are not part of the same batch. */
+/** Waits for the next turn of the event loop. Claims that are made after it do not belong to the same batch. */
 const nextBreath = () => new Promise((resolve) => setImmediate(resolve));
 
-/** Batches end when the test ends them; a claim outside of batches gets attempt number 100. */
+/** Returns a claimer whose batches end when the test ends them. A claim outside of a batch gets attempt number 100. */
 function claiming() {
   const batches: Batch[] = [];
   const alone: string[] = [];

@@ -77,6 +77,6 @@ test('no address that is told has a login in it', () => {
     );
     expect(withoutSecrets(`redis+sentinel://${login}a:1/name`)).not.toContain('pass');
   }
-  // A password that is not encoded correctly.
+  // This password is not encoded correctly.
   expect(withoutSecrets('redis://u:12,3/pass@a')).not.toContain('pass');
 });

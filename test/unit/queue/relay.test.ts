@@ -23,7 +23,7 @@ const ASKER = { provider: trusted<Party>('provider'), party: trusted<Party>('use
 
 type Put = Parameters<RelayParts['outbox']['dispatchDue']>[1];
 
-/** A relay with an outbox and a queue that the test controls, and a record of their calls. */
+/** Creates a relay, with an outbox and a queue that the test controls, and records their calls. */
 function world(more: {
   dispatchDue?: (put: Put, io: Io) => Promise<number>;
   nextDueInMs?: () => number | null;
@@ -159,7 +159,7 @@ test('puts ids and dispatch numbers, and sets aside what has no safe id', async 
   await relay.stop();
 });
 
-/** Gives a relay these rounds one after another. @returns for each round, the effects that it put ahead of the queue */
+/** Gives these rounds to a relay, one after another. @returns for each round, the effects that overtake the queue */
 async function aheadOf(rounds: readonly (readonly string[])[], fails: (round: number) => boolean) {
   const left = rounds.map((parties, round) =>
     parties.map((party, n) => ({
@@ -222,7 +222,7 @@ test('backs off while looks fail, whatever wakes it, and says when it is over', 
     relay.wake();
     await vi.advanceTimersByTimeAsync(10);
   }
-  // Delays of 50, 100, 200, 400, 800 ms, then once a second.
+  // The delays are 50, 100, 200, 400 and 800 ms, and then a second each.
   expect(seen.looks).toBeGreaterThanOrEqual(5 + 7);
   expect(seen.looks).toBeLessThanOrEqual(5 + 10);
   expect(seen.complaints.length).toBeLessThanOrEqual(outageMs / QUEUE_LIMITS.complaintMs + 1);
@@ -247,7 +247,7 @@ test('a full queue leaves effects in the outbox until there is room, and is aske
   const jobs = Math.ceil(QUEUE_LIMITS.relayBatchMax / QUEUE_LIMITS.jobEffectsMax);
   await vi.advanceTimersByTimeAsync(60_000);
   expect(waiting).toBe(Math.ceil(QUEUE_LIMITS.waitingMax / jobs) * jobs);
-  // No worker runs: the relay polls ever more slowly, and rarely logs that.
+  // No worker runs, so the relay polls less and less often, and rarely logs this.
   expect(seen.counts).toBeLessThan(5 + 120);
   expect(seen.complaints).not.toEqual([]);
   expect(seen.complaints.length).toBeLessThanOrEqual(60_000 / QUEUE_LIMITS.complaintMs + 1);

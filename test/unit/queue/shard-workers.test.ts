@@ -30,7 +30,7 @@ test('a retired queue that cannot be asked keeps its worker, fails no start, and
     log,
   });
   try {
-    // The shard that follows the failed one was still checked.
+    // The shard after the failed one was checked nevertheless.
     expect(stopped).toEqual([2]);
     expect(warn).toHaveBeenCalledTimes(1);
     expect(warn).toHaveBeenCalledWith(
@@ -47,7 +47,7 @@ test('a retired queue that cannot be asked keeps its worker, fails no start, and
 
 const NODE_AWAY = new Error('its node is away');
 
-/** Starts workers whose number of shards a test changes; the start of one shard fails at first. */
+/** Starts workers. The test changes the number of shards, and the first starts of one shard fail. */
 async function startWith(count: { shards: number; most: number }, failing: number) {
   const [started, stopped]: [number[], number[]] = [[], []];
   const warn = vi.fn();

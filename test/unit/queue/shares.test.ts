@@ -14,7 +14,10 @@ const of = (party: string, count = 1, provider = 'provider'): Asker[] =>
     party: trusted<Party>(party),
   }));
 
-/** Distributes the rounds one after another. @returns the parties whose effects go ahead in the last round, in order */
+/**
+ * Gives these rounds to the distribution, one after another. @returns the parties whose effects overtake others in the
+ * last round, in order
+ */
 function aheadOf(...rounds: readonly (readonly Asker[])[]): readonly string[] {
   let recent: Recent = [];
   let parties: readonly string[] = [];

@@ -4,7 +4,7 @@ import { createSlots } from '../../../src/queue/turns.ts';
 
 const never = new AbortController().signal;
 
-/** Takes all slots, and lets callers ask for one; each returns its slot at once. */
+/** Takes all slots, and then lets callers ask for one. Each caller returns its slot at once. */
 async function crowded() {
   const slots = createSlots(1);
   const giveBack = await slots.take(never);

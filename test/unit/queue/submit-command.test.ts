@@ -63,16 +63,16 @@ const refused: LedgerAnswer = {
 const io: Io = { signal: new AbortController().signal, deadlineMs: 1_000 };
 const job = { effectId: trusted<EffectId>('effect-1'), dispatchNo: 7 };
 
-/** Returns dependencies that record their calls, in order. */
+/** Returns dependencies that record the calls to them, in order. */
 function recorded(
   more: {
     started?: StartedAttempt | null;
     unprepared?: LedgerAnswer;
     answer?: LedgerAnswer | null;
-    /** The change whose effect probes its participant, and the answer if the participant is unreachable. */
+    /** The change whose effect probes its participant, with the answer to give if the participant is unreachable. */
     probe?: Change;
     unreached?: LedgerAnswer;
-    /** Whether a recorded attempt still belongs to its process. */
+    /** Whether the recorded attempt still belongs to the process that recorded it. */
     isCurrent?: boolean;
   } = {},
 ) {
@@ -128,7 +128,7 @@ describe('submitting the command of an effect', () => {
   test('says of what it could not prepare that nothing was sent, unless it is to end', async () => {
     const { deps, steps, names } = recorded();
     const prepare = () => Promise.reject(new Error('the database is away'));
-    // The caller that runs the job gets the error as well.
+    // The error is also thrown to the caller that runs the job.
     await expect(submitCommand(job, { ...deps, prepare }, io)).rejects.toThrow('away');
     expect(names()).toEqual(['startAttempt', 'recordAnswer']);
     expect(steps[1]?.args[2]).toMatchObject({
@@ -198,7 +198,7 @@ describe('submitting the command of an effect', () => {
       { code: 'TAKEN_OVER', definite: true, takesNoTry: true },
       io,
     ]);
-    // The time limit counts from before the transaction.
+    // The time limit begins before the transaction.
     const late = recorded();
     await submitCommand(job, late.deps, io, attempt({ elapsedMs: () => SENT_WITHIN_MS }));
     expect(late.names()).toEqual(['prepare', 'recordAnswer']);
@@ -210,7 +210,8 @@ describe('submitting the command of an effect', () => {
     expect(names()).toEqual(['startAttempt', 'putOff']);
   });
 
-  // Found by simulation: a worker was stopped between the attempt's record and `Submit`, and continued minutes later.
+  // Found by the simulation: a worker was stopped after it had recorded an attempt and before `Submit`, and resumed
+  // minutes later.
   test('what could not be sent in time is not sent: others have stopped waiting for it', async () => {
     vi.useFakeTimers({ toFake: ['performance'] });
     try {
@@ -267,8 +268,8 @@ describe('submitting the command of an effect', () => {
     await submitCommand(job, probe.deps, io);
     expect(probe.names()).toEqual(['startAttempt', 'prepare', 'submit', 'participantReached']);
     expect(probe.steps.at(-1)?.args).toEqual([change.submitter.participant, io]);
-    // An answer already proves that the participant is reachable, and whether there is traffic credit is known only
-    // when something was sequenced.
+    // An answer proves that the participant is reachable. Only a sequenced submission proves that there is traffic
+    // credit.
     for (const { deps, names } of [
       of('unreachable', refused),
       of('traffic', null),

@@ -10,7 +10,7 @@ test.each([0, 1, 2, 213, 214, 2_000])('%i ids fit into messages, none is lost', 
     expect(payload.length).toBeGreaterThan(0);
     expect(Buffer.byteLength(payload)).toBeLessThan(8_000);
   }
-  // The smallest number of payloads that hold the IDs: 213 IDs of 36 characters, with their commas, in each.
+  // The IDs are in as few payloads as possible. A payload holds 213 IDs of 36 characters, with their commas.
   expect(payloads).toHaveLength(Math.ceil(count / 213));
 });
 

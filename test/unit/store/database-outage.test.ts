@@ -26,7 +26,7 @@ test.each([
   expect(error).toMatchObject({ reason, message: expect.stringContaining('db.example:6543') });
   expect(String(error)).not.toMatch(/hunter2|private/u);
   expect(isDatabaseUnavailable(error)).toBe(true);
-  // The message does not reveal the address of the database.
+  // The message does not contain the database's address.
   expect(outageWords(error)).toMatch(words);
   expect(outageWords(error)).not.toMatch(/db\.example|6543|postgres/iu);
 });

@@ -13,7 +13,7 @@ test('it ends with the time, and says so', async () => {
   expect(deadline.remainingMs()).toBeLessThanOrEqual(20);
   await expect(deadline.over).rejects.toBeInstanceOf(DatabaseDeadlineError);
   expect(deadline.isOver()).toBe(true);
-  // PostgreSQL would take zero as no limit.
+  // The minimum is 1, because for PostgreSQL zero means no limit.
   expect(deadline.remainingMs()).toBe(1);
 });
 

@@ -20,7 +20,7 @@ import {
 } from '../../kit/store-rows.ts';
 
 /*
- * Conversions between rows and objects: converting there and back returns the same value, and impossible values are
+ * Conversions between rows and objects. Converting in both directions returns the same value, and impossible values are
  * refused.
  */
 

@@ -15,7 +15,7 @@ const NEVER = new Promise<never>(() => undefined);
 const opened = (usual: number, max: number) =>
   new UsualConnections({ usual, max, patienceMs: PATIENCE_MS, keptMs: KEPT_MS });
 
-/** Requests connections, and records which callers got one. */
+/** Returns functions that ask for connections, and records which callers have got one. */
 function asking(connections: UsualConnections) {
   const had: string[] = [];
   const ask = async (name: string, over = NEVER) => {
@@ -35,7 +35,7 @@ test('so many have a turn at once, and who leaves lets in who asked first', asyn
   connections.leave();
   await settled();
   expect(had).toEqual(['a', 'b', 'c']);
-  // A later caller does not overtake callers that already wait.
+  // A caller that comes later does not overtake callers that already wait.
   void ask('e');
   connections.leave();
   await settled();
@@ -64,7 +64,7 @@ test('those that hold theirs hold nobody up for long', async () => {
   expect(had).toEqual(['a', 'b']);
   await vi.advanceTimersByTimeAsync(1);
   expect(had).toEqual(['a', 'b', 'c']);
-  // At the maximum of open connections, callers wait for the pool itself.
+  // When the maximum number of connections is open, callers wait for the pool itself.
   await vi.advanceTimersByTimeAsync(PATIENCE_MS);
   expect(had).toEqual(['a', 'b', 'c', 'd', 'e', 'f']);
   expect(connections.atOnce).toBe(4);

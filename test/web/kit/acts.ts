@@ -5,7 +5,10 @@ import type { World } from '../../e2e/kit/world.ts';
 import { PATIENCE_MS } from '../../kit/patience.ts';
 import { queryOnce } from '../../kit/postgres-query.ts';
 
-/* Helpers for a person's act: in the browser, the requests that the browser sends, and the effect on the ledger. */
+/*
+ * Helpers for an act of a person: they perform it in the browser, record the requests that the browser sends, and read
+ * the effect on the ledger.
+ */
 
 /** Opens the dialog that requests an installation, and confirms it. */
 export async function askInstall(page: Page): Promise<void> {
@@ -37,20 +40,20 @@ export async function control(
   if (!answer.ok) throw new Error(`LocalNet answered ${answer.status} ${await answer.text()}`);
 }
 
-/** A fault that holds submissions until it is removed. */
+/** A fault that holds submissions back until it is removed. */
 export const HELD = { kind: 'hold', where: { method: 'Submit' } } as const;
 
-/** One request of a command, as the browser sent it. */
+/** One request with a command ID, as the browser sent it. */
 export interface Try {
   readonly commandId: string;
   atMs: number;
-  /** The status of the answer; null if none has arrived. */
+  /** The status of the answer; null until it has arrived. */
   status: number | null;
-  /** The number of seconds after which the answer permits a retry. */
+  /** The number of seconds after which the answer permits another request. */
   retryAfterS: number | null;
 }
 
-/** Returns all requests of all commands that are sent from now on, in order. */
+/** Returns a list to which all requests of commands are added that are sent from now on, in order. */
 export function watchTries(context: BrowserContext): readonly Try[] {
   const tries: Try[] = [];
   const byRequest = new WeakMap<Request, Try>();
@@ -65,7 +68,7 @@ export function watchTries(context: BrowserContext): readonly Try[] {
     const one = byRequest.get(response.request());
     if (one === undefined) return;
     one.status = response.status();
-    // The browser's own time is used, because this process may be notified late.
+    // The browser's own time is used, because this process may get the notification late.
     one.atMs = response.request().timing().startTime;
     const asked = response.headers()['retry-after'];
     one.retryAfterS = asked === undefined ? null : Number(asked);
@@ -73,7 +76,7 @@ export function watchTries(context: BrowserContext): readonly Try[] {
   return tries;
 }
 
-/** Returns the number of the user's active contracts on the user's participant, read from the ledger without Tenure. */
+/** Returns how many active contracts the user has, read directly from the user's participant and not through Tenure. */
 export async function onLedger(world: World): Promise<number> {
   const { environment, localnet } = world.tenure.state;
   const channel = openChannel(`127.0.0.1:${environment['APP_USER_LEDGER_PORT']}`);
@@ -85,7 +88,7 @@ export async function onLedger(world: World): Promise<number> {
   }
 }
 
-/** Whether the server has recorded the command. */
+/** Returns whether the server has recorded the command. */
 export async function isRecorded({ tenure }: World, commandId: string): Promise<boolean> {
   const sql = 'select count(*) as n from change where command_id = $1';
   const [row] = await queryOnce<{ n: string }>(tenure.state.databaseUrl, sql, [commandId]);

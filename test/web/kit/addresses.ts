@@ -4,7 +4,7 @@ import type { Stock } from './stock.ts';
 
 export type Key = keyof typeof PATHS;
 
-/** The pages for each role. Other pages refuse the role, and say so. */
+/** For each role, the pages that are for it. Other pages refuse the role, and say so. */
 export const FOR: Readonly<Record<Who, readonly Key[]>> = {
   user: [
     'overview',
@@ -75,10 +75,10 @@ export const FOR: Readonly<Record<Who, readonly Key[]>> = {
   ],
 };
 
-/** An ID that does not exist. */
+/** An ID that belongs to nothing. */
 const NONE = '00000000-0000-4000-8000-000000000000';
 
-/** Returns the address of a page, with IDs from the stock. */
+/** Returns the address of a page, with IDs of the stock's objects. */
 export const addressOf = (key: Key, stock: Stock): string => {
   const named: Readonly<Partial<Record<Key, string>>> = {
     license: stock.license,

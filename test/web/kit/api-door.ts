@@ -6,13 +6,13 @@ import type { World } from '../../e2e/kit/world.ts';
 import { PATIENCE_MS } from '../../kit/patience.ts';
 
 /**
- * The API in a separate process, on the database and the ledger of a whole Tenure. Its port stays the same when the
- * process is replaced.
+ * The API in a separate process, which uses the database and the ledger of a whole Tenure. If the process is replaced,
+ * its port stays the same.
  */
 export interface ApiDoor extends AsyncDisposable {
   /** The address that people open in the browser. */
   readonly origin: string;
-  /** The proxy between browsers and the process. */
+  /** The proxy between the browsers and the process. */
   readonly front: TcpProxy;
   /** Kills the process with `kill -9`. */
   kill(): Promise<void>;

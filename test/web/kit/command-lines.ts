@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import type { Page } from 'playwright-core';
 import { program } from '../../../cli/program.ts';
 
-/* Command lines that pages offer to copy, checked by parsing them with the command line itself. */
+/* Command lines that pages offer to copy. They are checked by parsing them with the command line's own parser. */
 
 /** Returns the command lines of the page and of its open dialogs. */
 export const commandLinesOf = (page: Page): Promise<readonly string[]> =>
@@ -12,13 +12,13 @@ export const commandLinesOf = (page: Page): Promise<readonly string[]> =>
       .filter((one) => one.querySelector('dt')?.textContent.endsWith('Command line'))
       .map((one) => one.querySelector('code')?.textContent ?? '')`);
 
-/** Returns the words of a line, as a shell splits it. */
+/** Returns the words of a command line, divided as a shell does it. */
 const wordsOf = (line: string): readonly string[] =>
   execFileSync('sh', ['-c', `set -- ${line}; printf '%s\\0' "$@"`], { encoding: 'utf8' })
     .split('\0')
     .slice(0, -1);
 
-/** @returns the error that `tenure` reports about the line, or null */
+/** @returns the error that `tenure` reports for the command line, or null */
 export function misread(line: string): string | null {
   const [name, ...words] = wordsOf(line);
   if (name !== 'tenure') return `${line}: is not ours`;

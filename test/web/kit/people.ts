@@ -4,7 +4,10 @@ import { PATIENCE_MS } from '../../kit/patience.ts';
 import type { World } from '../../e2e/kit/world.ts';
 import { startWorld } from '../../e2e/kit/world.ts';
 
-/* People with separate browsers, on a whole Tenure with LocalNet. No part between them is simulated. */
+/*
+ * People, each with a separate browser, on a whole Tenure with LocalNet. Nothing between browser and ledger is
+ * simulated.
+ */
 
 const LOGINS = {
   provider: ['AppProvider', 'app-provider'],
@@ -19,21 +22,21 @@ export type Who = keyof typeof LOGINS;
 const PASSWORD = 'abc123';
 
 /**
- * A person's browser, and the errors that occurred in it: errors of scripts, reports of the content security policy,
+ * A person's browser, with the errors that occurred in it: errors of scripts, reports of the content security policy,
  * and requests to other origins.
  */
 export interface Person extends AsyncDisposable {
   readonly page: Page;
   readonly context: BrowserContext;
   readonly findings: readonly string[];
-  /** Opens an address of the application through its router, and waits until the page is complete. */
+  /** Opens an address of the web application through its router, and waits until the page is complete. */
   open(address: string): Promise<Page>;
 }
 
 export interface PersonOptions extends BrowserContextOptions {
   /**
-   * The origin that the person opens after signing in, if not the world's own; the session belongs to the host of that
-   * origin.
+   * The origin that the person opens after signing in. The session belongs to the host of this origin. @default the
+   * world's own
    */
   readonly origin?: string;
 }
@@ -42,11 +45,13 @@ export interface WebWorld extends AsyncDisposable {
   readonly world: World;
   /** The address that people open in the browser. */
   readonly origin: string;
-  /** @returns a new browser in which this person has signed in; with null, no one has signed in */
+  /** @returns a new browser in which this person has signed in; with null, a browser in which no one has signed in */
   person(who: Who | null, options?: PersonOptions): Promise<Person>;
 }
 
-/** Chromium reports each refused request as an error of the page. The tests decide which of these are expected. */
+/**
+ * Chromium reports each request that was refused as an error of the page. The tests decide which refusals are expected.
+ */
 const IS_ANSWER = /^Failed to load resource: the server responded with a status of [45]\d\d/u;
 
 const REPORT_VIOLATIONS = `
@@ -86,14 +91,14 @@ export async function signIn(page: Page, origin: string, who: Who): Promise<void
   await page.waitForURL(`${origin}/ui/**`);
 }
 
-/** The open requests of each page, except the event stream, which stays open as long as the page. */
+/** The requests of each page that are open, without the event stream, which stays open as long as the page. */
 const underWay = new WeakMap<Page, Set<Request>>();
 
 function count(page: Page): void {
   const open = new Set<Request>();
   underWay.set(page, open);
   page.on('request', (request) => {
-    // A navigation cancels open requests of the previous page.
+    // When a page navigates, the browser cancels the open requests of the previous document.
     if (request.isNavigationRequest() && request.frame() === page.mainFrame()) open.clear();
     if (new URL(request.url()).pathname !== '/events') open.add(request);
   });
@@ -102,7 +107,8 @@ function count(page: Page): void {
 }
 
 /**
- * Checks whether the page is complete: by the time of the check, answers have been drawn and follow-up requests sent.
+ * Returns whether the page is complete. When this resolves, answers have been drawn, and requests that follow from them
+ * have been sent.
  */
 const IS_SHOWN = `new Promise((resolve) => {
   const look = () => resolve(
@@ -116,13 +122,13 @@ async function isShown(page: Page): Promise<boolean> {
   try {
     return await page.evaluate<boolean>(IS_SHOWN);
   } catch (error) {
-    // The page has loaded another document during the check.
+    // The page has loaded another document while it was checked.
     if (/context was destroyed|navigat/iu.test(String(error))) return false;
     throw error;
   }
 }
 
-/** Waits until the page has no open request, and all answers have been drawn. */
+/** Waits until the page has no open request and has drawn all answers. */
 export async function settled(page: Page): Promise<void> {
   const open = underWay.get(page) ?? new Set<Request>();
   const deadlineMs = Date.now() + PATIENCE_MS;

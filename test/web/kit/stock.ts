@@ -9,15 +9,15 @@ export interface Stock {
   readonly install: string;
   readonly license: string;
   readonly renewal: string;
-  /** The operation's command ID, followed by the operation's own ID. */
+  /** The command ID of the operation and, after it, the operation's own ID. */
   readonly command: string;
   readonly operation: string;
-  /** An act on an operation that the ledger has refused; null if there is no operator. */
+  /** The ID of an act on an operation that the ledger has refused; null if there is no operator. */
   readonly act: string | null;
   readonly webhook: string;
 }
 
-/** Requests a step and returns the body of its answer. @throws Error with the answer if it is refused */
+/** Requests a step. Returns the body of its answer. @throws Error with the answer if the step is refused */
 async function step(
   world: World,
   who: DemoCaller,
@@ -41,8 +41,8 @@ const RENEWAL = {
 };
 
 /**
- * Creates an operation that the ledger refuses, and retries it with all similar ones as an operator. Returns the ID of
- * the act.
+ * Creates an operation that the ledger refuses. Then retries it, together with all similar ones, as an operator.
+ * Returns the ID of the act.
  */
 async function actOn(world: World): Promise<string> {
   const commandId = `refused-${randomUUID()}`;
@@ -62,7 +62,8 @@ async function actOn(world: World): Promise<string> {
 }
 
 /**
- * Creates a licence with an unpaid renewal, a request that waits for a decision, and everything that belongs to them.
+ * Creates a licence with a renewal that is not paid, a request that waits for a decision, and everything that belongs
+ * to these.
  */
 export async function fill(world: World): Promise<Stock> {
   const command = `stock-${randomUUID()}`;

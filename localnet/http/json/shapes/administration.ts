@@ -54,7 +54,7 @@ const user = message<User>('User', {
   primaryPartyAuthentication: flag,
 });
 
-/** A right of a later version, which has no JSON form in this version, is excluded. */
+/** This right belongs to a later version of the API and has no JSON form in this version. */
 type RightKind = Exclude<NonNullable<Right['kind']>, { $case: 'canActAsAnyParty' }>;
 
 const ofParty = (name: string) => message<{ party: string }>(name, { party: text });

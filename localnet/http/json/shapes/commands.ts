@@ -90,7 +90,7 @@ const command = oneOf<JsCommand>(
   { empty: null },
 );
 
-/** Every item is a command, because a body with an invalid command has already been refused. */
+/** Every item is a command: a body with an invalid command was refused before. */
 export const commandList = list(command);
 
 export interface JsPrefetchKey {

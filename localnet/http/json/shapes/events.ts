@@ -73,8 +73,8 @@ type JsCreatedEvent = Omit<
 const EPOCH: Timestamp = { seconds: 0n, nanos: 0 };
 
 /**
- * Converts an event. Its values are written with the types of the package that represents the template on this
- * participant.
+ * Converts an event. Its values are written with the types of the package by which this participant represents the
+ * template.
  */
 function toJsCreated(event: CreatedEvent, values: ValueCodec): JsCreatedEvent {
   const { templateId = NO_TYPE, createArguments, createdAt = EPOCH, contractKey: _key } = event;

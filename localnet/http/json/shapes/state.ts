@@ -106,7 +106,7 @@ export const activeContractsPageRequest = message<GetActiveContractsPageRequest>
   },
 );
 
-/** A created event. It is always present in JSON, although protobuf allows it to be absent. */
+/** A created event. The JSON always contains it, although it may be absent in protobuf. */
 const created = createdEvent as Shape<CreatedEvent | undefined>;
 
 const contractEntry = oneOf<NonNullable<GetActiveContractsResponse['contractEntry']>>(

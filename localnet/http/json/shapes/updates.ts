@@ -53,7 +53,7 @@ import type { TreeEvent } from './events.ts';
 import { legacyFilter, transactionFormat, updateFormat } from './formats.ts';
 import type { LegacyFilter } from './formats.ts';
 
-/** An instant. It is always present in JSON, although protobuf allows it to be absent. */
+/** An instant. The JSON always contains it, although it may be absent in protobuf. */
 const moment = instant as Shape<ReturnType<typeof instant.read> | undefined>;
 
 const transaction: Shape<Transaction> = record<Transaction, 'transactionHash'>('JsTransaction', {

@@ -40,7 +40,7 @@ const TYPE_NAME_FORMAT = '<package>:<moduleName>:<entityName>';
 export const identifier: Shape<Identifier> = {
   read: (json, at) => {
     if (typeof json !== 'string') return at.wrongType(json, 'string');
-    // As with Scala's `split`, empty texts at the end are dropped.
+    // As with Scala's `split`, empty parts at the end are dropped.
     const [packageId = '', moduleName = '', entityName = '', ...rest] = json
       .replace(/:+$/, '')
       .split(':');
@@ -56,14 +56,14 @@ export const identifier: Shape<Identifier> = {
   schema: () => ({ type: 'string' }),
 };
 
-/** Returns nanoseconds as a fraction, in groups of three digits; empty if zero. */
+/** Returns nanoseconds as decimal places, in groups of three digits; an empty text for zero. */
 function fractionText(nanos: number): string {
   if (nanos === 0) return '';
   const digits = nanos.toString().padStart(9, '0');
   return `.${digits.replace(/(?:000){1,2}$/, '')}`;
 }
 
-/** A point in time, as ISO-8601. On input, digits below a microsecond are cut. */
+/** A point in time, as ISO-8601. On input, digits after the microseconds are dropped. */
 export const instant: Shape<Timestamp> = {
   read: (json, at) => {
     if (typeof json !== 'string') return at.wrongType(json, 'string');
@@ -95,7 +95,7 @@ const unknownFields: Shape<undefined> = {
     })),
 };
 
-/** Messages of Google's own packages, which have a key for unknown fields. */
+/** Messages of Google's own packages, for which a participant's JSON library writes a key with unknown fields. */
 export type Foreign<T> = T & { unknownFields?: undefined };
 
 export const duration: Shape<Foreign<Duration>> = record<Foreign<Duration>>('Duration', {
@@ -109,7 +109,7 @@ export const fieldMask: Shape<Foreign<{ paths: string[] }>> = record('FieldMask'
   unknownFields,
 });
 
-/** An update mask: a list of paths in TypeScript, and an object with one text in JSON. */
+/** An update mask. In TypeScript it is a list of paths; in JSON it is an object with one text. */
 export const updateMask: Shape<string[] | undefined> = optional({
   read: (json, at) => fieldMask.read(json, at)?.paths ?? [],
   write: (paths, values) => fieldMask.write({ paths: paths ?? [] }, values),

@@ -10,7 +10,7 @@ import { hostileMessage, mutate } from './messages.ts';
 import type { Words } from './words.ts';
 
 const DESCRIPTORS = 'proto/gen/ledger-api.binpb';
-/** After this time the caller leaves a silent stream; it leaves an endless stream after a few elements. */
+/** The time after which the caller gives up a silent stream. It gives up an endless stream after a few elements. */
 const STREAM_MS = 250;
 const UNARY_MS = 60_000;
 const ELEMENTS = 5;
@@ -18,14 +18,14 @@ const ELEMENTS = 5;
 /** The outcome of one call. */
 export interface Fate {
   readonly call: string;
-  /** The name of the gRPC code; `OK` if elements or an answer arrived. */
+  /** The name of the gRPC code; `OK` if an element or an answer arrived. */
   readonly code: string;
   readonly details: string;
 }
 
-/** A valid request. */
+/** A valid request from which requests with mistakes are made. */
 export interface Seed {
-  /** `com.daml….CommandService/SubmitAndWait` */
+  /** The call as `com.daml….CommandService/SubmitAndWait`. */
   readonly call: string;
   readonly bytes: Uint8Array;
 }
@@ -42,7 +42,7 @@ export function ledgerMethods(): ReadonlyMap<string, DescMethod> {
   return new Map(methods.map((method) => [nameOf(method), method]));
 }
 
-/** Returns a request of the method: one of the seeds with mistakes, or a message of any shape. */
+/** Returns a request of the method: a seed with mistakes, or an arbitrary message. */
 export function hostileRequest(
   method: DescMethod,
   seeds: readonly Seed[],
@@ -61,7 +61,7 @@ export function hostileRequest(
 const asTheyAre = (bytes: Uint8Array): Buffer => Buffer.from(bytes);
 const codeOf = (error: ServiceError): string => status[error.code] ?? String(error.code);
 
-/** A caller with one connection, whose requests and answers are bytes. */
+/** A caller with one connection that sends and receives bytes. */
 export class RawCaller implements Disposable {
   readonly #client: Client;
   readonly #metadata = new Metadata();
@@ -108,7 +108,7 @@ export class RawCaller implements Disposable {
         request,
         this.#metadata,
       );
-      // The caller uses its own timer, because the participant would answer a deadline.
+      // The caller uses a timer of its own: if it set a deadline, the participant would answer it.
       const leave = setTimeout(() => stream.cancel(), STREAM_MS);
       let elements = 0;
       stream.on('data', () => {

@@ -7,12 +7,15 @@ import type { Fate } from './grpc.ts';
 import { bytesFor, integerFor, textFor } from './words.ts';
 import type { Words } from './words.ts';
 
-/* Calls of the JSON Ledger API: some are permitted by the API's own document, some nearly, and some not at all. */
+/*
+ * Calls of the JSON Ledger API. Some of them are permitted by the API's own document, some nearly so, and some not at
+ * all.
+ */
 
 const DEPTH_MAX = 7;
 const LIST_MAX = 3;
 const CALL_MS = 60_000;
-/** After this time the caller leaves a silent stream. */
+/** The time after which the caller gives up a silent stream. */
 const STREAM_MS = 250;
 const ELEMENTS = 5;
 
@@ -45,7 +48,7 @@ interface Document {
   readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
 }
 
-/** An operation of the document, with the schemas that it refers to. */
+/** An operation in the document, with the schemas to which it refers. */
 export interface JsonOperation {
   readonly method: string;
   readonly path: string;
@@ -103,7 +106,7 @@ function objectFor(schema: Schema, making: Making): Record<string, unknown> {
   ]) as Record<string, unknown>;
 }
 
-/** Returns a Daml value of any type, because the schema does not name the type. */
+/** Returns a Daml value of any type, because the schema does not state the type. */
 function anyValue(making: Making): unknown {
   const { draws, words } = making;
   const record = Object.fromEntries(
@@ -120,7 +123,7 @@ function anyValue(making: Making): unknown {
   return draws.pick<unknown>([record, ...WRONG]);
 }
 
-/** Returns JSON for a schema, with mistakes. */
+/** Returns JSON for a schema, usually with mistakes. */
 export function hostileJson(schema: Schema, name: string, making: Making): unknown {
   const { draws, words, components, depth } = making;
   if (draws.next() < 0.03) return draws.pick(WRONG);
@@ -149,7 +152,7 @@ export function hostileJson(schema: Schema, name: string, making: Making): unkno
   return anyValue(making);
 }
 
-/** The parameter with which a caller limits how long a list stays open. */
+/** A parameter with which a caller limits how long the stream behind a list stays open. */
 const SHORT = 'stream_idle_timeout_ms';
 
 /** Returns the address of a call, with its path and query filled in. */
@@ -173,10 +176,12 @@ function addressOf({ path, parameters }: JsonOperation, making: Making): string 
   return `${place}?${query.toString()}`;
 }
 
-/** For JSON of a wrong type a participant also answers with an internal error, with this code in the text. */
+/**
+ * For JSON of a wrong type, a participant also answers with an internal error. That error has this code in its text.
+ */
 const IN_WORDS = 'LEDGER_API_INTERNAL_ERROR';
 
-/** Returns the gRPC codes of HTTP statuses that mean a failure of the participant. */
+/** Returns the gRPC code for HTTP statuses that mean a failure of the participant itself. */
 const codeOf = (status: number, details: string): string => {
   if (status < 400) return 'OK';
   if (status === 500) return details.includes(IN_WORDS) ? '400' : 'INTERNAL';
@@ -197,7 +202,7 @@ export async function callJson(
       : JSON.stringify(hostileJson(operation.body, '', whole));
   const call = `${operation.method} ${operation.path}`;
   const cut = body !== undefined && making.draws.next() < 0.02 ? body.slice(0, -1) : body;
-  // `fetch` sends no body with `GET`, but one operation requires it.
+  // `fetch` sends no body with `GET`, but one operation needs it, so another client is used.
   const answer = await request(`${base}${addressOf(operation, whole)}`, {
     method: operation.method,
     headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
@@ -236,13 +241,13 @@ export async function callSocket(
   );
   const [code] = (await closed) as [number];
   clearTimeout(leave);
-  // 1006: the connection was lost without a close frame.
+  // Code 1006 means that the connection was lost without a close frame.
   if (code === 1006 || code === 1011) return { call, code: 'UNAVAILABLE', details: last };
   const said = (last === '' ? {} : JSON.parse(last)) as {
     readonly code?: string;
     readonly grpcCodeValue?: number;
   };
-  // A redacted answer with this code is an error for which the participant has no code of its own.
+  // A redacted answer with this gRPC code stands for an error for which the participant has no code of its own.
   const isAtALoss = said.code === 'NA' && said.grpcCodeValue === 13;
   return { call, code: isAtALoss ? 'INTERNAL' : 'OK', details: last.slice(0, 400) };
 }

@@ -6,13 +6,13 @@ import type { Draws } from '../../../../chaos/draws.ts';
 import { bytesFor, integerFor, textFor } from './words.ts';
 import type { Words } from './words.ts';
 
-/* Messages that the descriptors permit but that no reasonable client would send. */
+/* Messages that the descriptors permit, but that no sensible client would send. */
 
 const DEPTH_MAX = 7;
 const LIST_MAX = 3;
-/** A number beyond the values of every enumeration. */
+/** A number that is no value of any enumeration. */
 const NO_SUCH_VALUE = 99;
-/** Limits for seconds and nanoseconds, years and days, within the range of protobuf's own types. */
+/** Limits for seconds and nanoseconds, and for years and days, that are within the range of protobuf's own types. */
 const WITHIN_32_BITS = 2n ** 31n - 1n;
 
 interface Making {
@@ -87,7 +87,7 @@ export function spoil(message: ReflectMessage, field: DescField, making: Making)
   }
 }
 
-/** Returns a message of any shape. */
+/** Returns an arbitrary message of this type. */
 export function hostileMessage(desc: DescMessage, making: Making): ReflectMessage {
   const message = reflect(desc, create(desc));
   for (const member of message.members) {
@@ -98,7 +98,7 @@ export function hostileMessage(desc: DescMessage, making: Making): ReflectMessag
   return message;
 }
 
-/** Returns every field of a message and of the messages in it, set or not. */
+/** Returns all fields of a message and of the messages in it, whether they are set or not. */
 function sitesOf(message: ReflectMessage): (readonly [ReflectMessage, DescField])[] {
   return message.fields.flatMap((field) => {
     const here = [[message, field] as const];

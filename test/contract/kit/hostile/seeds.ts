@@ -10,7 +10,7 @@ import { accept, cancelInstall, createLicense, createRequest } from '../licensin
 import type { Sides } from '../licensing.ts';
 import type { Seed } from './grpc.ts';
 
-/** The current contents of the ledger. */
+/** The present contents of the ledger. */
 export interface Standing {
   readonly sides: Sides;
   readonly active: readonly CreatedEvent[];

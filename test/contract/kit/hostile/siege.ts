@@ -16,19 +16,19 @@ import { seedsOf } from './seeds.ts';
 import type { Words } from './words.ts';
 
 /**
- * The user name of the caller, an administrator who may act as two parties. If it removes its own rights, they are
- * restored.
+ * The user name of the caller. It is an administrator who may act as two parties. If it deletes its own rights, the
+ * test restores them.
  */
 const HOSTILE = 'hostile';
-/** The user that afterwards checks the ledger, and restores the caller. */
+/** The user with which the test checks the ledger afterwards and restores the caller. */
 const ROOT = 'ledger-api-user';
 const AT_ONCE = 24;
-/** After this number of calls, the existing IDs are read from the ledger again. */
+/** The number of calls after which the IDs that exist are read from the ledger again. */
 const ROUND = 240;
 
 export type Besieged = Network<Localnet>;
 
-/** A network in which programs sign their own tokens. */
+/** A network in which programs sign their own tokens, with the hostile caller and a user that restores it. */
 export interface Camp {
   readonly network: Besieged;
   readonly root: LedgerClients;
@@ -57,7 +57,7 @@ export async function pitchCamp(network: Besieged): Promise<Camp> {
   return camp;
 }
 
-/** Restores the hostile caller, which may have deleted or deactivated itself. */
+/** Restores the hostile caller, because it may have deleted or deactivated itself. */
 async function restore({ root, sides }: Camp): Promise<void> {
   const { users } = await root.userAdmin.listUsers({});
   if (users.some(({ id, isDeactivated }) => id === HOSTILE && isDeactivated)) {
@@ -87,7 +87,7 @@ async function activeOf(root: LedgerClients, party: string) {
   );
 }
 
-/** Reads the current contents of the ledger, and makes valid requests about them. */
+/** Reads what exists on the ledger, and makes valid requests about it. */
 async function lookAround({
   network,
   root,
@@ -120,7 +120,10 @@ interface Round {
 /** A function that makes one call of some kind. */
 type Attack = (round: Round, draws: Draws) => Promise<Fate>;
 
-/** Makes this number of calls, some at the same time, and reads the existing IDs again in every round. */
+/**
+ * Makes this number of calls, some of them at the same time. At the beginning of every round, reads the IDs that exist
+ * again.
+ */
 async function besiege(
   camp: Camp,
   {
@@ -147,7 +150,7 @@ async function besiege(
   return fates;
 }
 
-/** Makes gRPC calls, which must do no damage, of every method except those for a static clock. */
+/** Makes gRPC calls of every method except those that set a static clock. The calls must do no damage. */
 export async function besiegeGrpc(
   camp: Camp,
   calls: number,
@@ -176,7 +179,7 @@ const STREAMS: ReadonlySet<string> = new Set([
 ]);
 const SOCKET_SHARE = 0.2;
 
-/** Makes calls of the JSON API, which must do no damage; some use WebSockets. */
+/** Makes calls of the JSON API, some of them over WebSockets. The calls must do no damage. */
 export async function besiegeJson(
   camp: Camp,
   calls: number,
@@ -197,7 +200,7 @@ export async function besiegeJson(
 /** Error codes that mean that the participant itself has failed. */
 const AT_A_LOSS: ReadonlySet<string> = new Set(['INTERNAL', 'UNKNOWN', 'UNAVAILABLE', 'DATA_LOSS']);
 
-/** Returns the calls that failed without one of the participant's own refusals. */
+/** Returns the calls that failed with another error than one of the participant's own refusals. */
 export const notRefused = (fates: readonly Fate[]): readonly Fate[] =>
   fates.filter(({ code }) => AT_A_LOSS.has(code));
 

@@ -1,6 +1,6 @@
 import type { Draws } from '../../../../chaos/draws.ts';
 
-/** IDs and names that exist on the ledger under test, by the kind of field that may hold them. */
+/** IDs and names that exist on the tested ledger, grouped by the kind of field that may contain them. */
 export interface Words {
   readonly parties: readonly string[];
   readonly users: readonly string[];
@@ -17,7 +17,7 @@ export interface Words {
 
 const LONG = 70_000;
 
-/** Texts on which programs often fail. */
+/** Texts that often make programs fail. */
 const ODD_TEXTS = [
   '',
   ' ',
@@ -49,7 +49,7 @@ const ODD_TEXTS = [
   'x'.repeat(LONG),
 ];
 
-/** Paths in the update masks of users and parties. */
+/** Paths that occur in update masks for users and parties. */
 const UPDATE_PATHS = [
   'is_deactivated',
   'primary_party',
@@ -78,7 +78,7 @@ const ODD_NUMBERS = [
   -62_135_596_800_000_001n,
 ];
 
-/** Returns the words to try for a field of this name. */
+/** Returns the IDs and names that fit a field with this name. */
 function ofName(name: string, words: Words): readonly string[] {
   if (/part(?:y|ies)|act_as|read_as|requesting/u.test(name)) return words.parties;
   if (/user/u.test(name)) return words.users;
@@ -94,7 +94,7 @@ function ofName(name: string, words: Words): readonly string[] {
   return [...words.labels, ...words.parties, ...words.contracts];
 }
 
-/** Returns a text that usually fits the field, but often does not. */
+/** Returns a text that usually fits the field, but sometimes does not. */
 export function textFor(name: string, words: Words, draws: Draws): string {
   const fitting = ofName(name, words);
   return draws.next() < 0.6 && fitting.length > 0 ? draws.pick(fitting) : draws.pick(ODD_TEXTS);
@@ -109,7 +109,7 @@ export function bytesFor(words: Words, draws: Draws): Uint8Array {
   const kind = draws.next();
   if (kind < 0.4 && words.blobs.length > 0) {
     const blob = Uint8Array.from(draws.pick(words.blobs));
-    // Either the whole blob, or the blob with one wrong bit.
+    // The blob is either used as it is, or with one wrong bit.
     if (draws.next() < 0.7 && blob.length > 0) {
       const at = draws.between(0, blob.length - 1);
       blob[at] = (blob[at] ?? 0) ^ (1 << draws.between(0, 7));

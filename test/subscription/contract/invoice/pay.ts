@@ -12,21 +12,21 @@ import { INVOICE } from '../names.ts';
 import { Subscription } from '../subscription/template.ts';
 
 interface Fixed {
-  /** Absent if the invoice has ended. */
+  /** The subscription that the invoice pays; absent if the invoice has ended. */
   readonly pays?: LifecycleId;
 }
 
 const fix = async ({ tx, lifecycle }: Recording): Promise<Fixed> => {
   const { originId } = lifecycle;
   const paid = originId === null ? null : await tx.findLifecycle(originId);
-  // If the invoice itself has ended, the machine refuses the payment with a better message.
+  // If the invoice itself has ended, the machine refuses the payment with a better error message.
   if (lifecycle.endedAt === null && paid?.endedAt !== null) {
     return fail('CONTRACT_GONE', 'the subscription that it is of is no longer active');
   }
   return paid === null ? {} : { pays: paid.id };
 };
 
-/** The customer pays an invoice, which extends the subscription. */
+/** The customer pays an invoice. This extends the subscription. */
 export const payInvoice = defineOperation(invoice, {
   name: 'pay-invoice',
   action: 'pay',
@@ -44,7 +44,7 @@ export const payInvoice = defineOperation(invoice, {
     ended: { code: 'SUBSCRIPTION_ENDED', explanation: 'the subscription has ended' },
   },
   fix,
-  // Uses the subscription's current contract, because a change of plan replaces the contract.
+  // Reads the subscription's current contract, because a change of plan may have replaced the contract.
   gather: async ({ through }) => {
     assert(through !== null, 'the subscription was known when the payment was recorded');
     return { facts: through.contractId, disclosed: [] };

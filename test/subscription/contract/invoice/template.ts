@@ -4,7 +4,7 @@ import { invoice } from '../../machines/invoice.machine.ts';
 import { subscription } from '../../machines/subscription.machine.ts';
 import { DECIMAL, INVOICE } from '../names.ts';
 
-/** A request to a customer to pay. The invoice names its subscription by ID. */
+/** A vendor's request to a customer to pay. The invoice names its subscription by ID. */
 export const Invoice = defineTemplate(invoice, {
   name: INVOICE,
   fields: {

@@ -7,7 +7,7 @@ import { SUBSCRIPTION_REQUEST } from '../names.ts';
 import { Subscription } from '../subscription/template.ts';
 
 interface Body {
-  /** The duration of the free period. */
+  /** How long the subscription is free, in microseconds. */
   readonly freeMicros: string;
 }
 
@@ -15,7 +15,7 @@ interface Fixed {
   readonly paidUntil: string;
 }
 
-/** The vendor accepts a request, which creates a subscription. */
+/** The vendor accepts a request. This creates a subscription. */
 export const acceptSubscription = defineOperation(subscriptionRequest, {
   name: 'accept-subscription',
   action: 'accept',

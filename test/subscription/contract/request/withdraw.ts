@@ -4,7 +4,7 @@ import { defineOperation } from '../../../../src/app/contract/operation.ts';
 import { subscriptionRequest } from '../../machines/request.machine.ts';
 import { NO_CONTENT, SUBSCRIPTION_REQUEST } from '../names.ts';
 
-/** The customer withdraws a request, with the choice that every template has. */
+/** The customer withdraws a request. The choice `Archive`, which every template has, is exercised. */
 export const withdrawSubscription = defineOperation(subscriptionRequest, {
   name: 'withdraw-subscription',
   action: 'withdraw',

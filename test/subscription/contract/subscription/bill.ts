@@ -24,7 +24,7 @@ const fix = ({ body, lifecycle, pastMs }: Recording<Body>): Fixed => {
   return { invoiceId: randomUUID(), paysUntil: isoAfter(fromMs, BigInt(body.periodMicros)) };
 };
 
-/** The vendor bills the next period, which leaves the subscription as it is. */
+/** The vendor bills the next period. This does not change the subscription. */
 export const billSubscription = defineOperation(subscription, {
   name: 'bill-subscription',
   action: 'bill',
@@ -45,7 +45,7 @@ export const billSubscription = defineOperation(subscription, {
       body: { contractId: made?.contractId ?? null, paysUntil: made?.payload.paysUntil ?? null },
     };
   },
-  // The contract of the subscription stays active, so other clients may bill it too: the ID identifies this operation's
-  // invoice.
+  // The subscription's contract stays active, so other clients may bill it too. The ID shows which invoice belongs to
+  // this operation.
   isEffect: ({ created, fixed }) => created(Invoice)?.payload.invoiceId === fixed.invoiceId,
 });

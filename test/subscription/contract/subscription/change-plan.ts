@@ -5,7 +5,7 @@ import { subscription } from '../../machines/subscription.machine.ts';
 import { SUBSCRIPTION } from '../names.ts';
 import { Subscription } from './template.ts';
 
-/** The vendor changes the plan, which replaces the contract. */
+/** The vendor changes the plan. This replaces the contract. */
 export const changePlan = defineOperation(subscription, {
   name: 'change-plan',
   action: 'change-plan',

@@ -3,7 +3,7 @@ import { defineOperation } from '../../../../src/app/contract/operation.ts';
 import { subscription } from '../../machines/subscription.machine.ts';
 import { NO_CONTENT, SUBSCRIPTION } from '../names.ts';
 
-/** Either side stops a subscription that is no longer paid for. */
+/** Either party stops a subscription that is no longer paid for. */
 export const stopSubscription = defineOperation(subscription, {
   name: 'stop-subscription',
   action: 'stop',

@@ -4,8 +4,8 @@ import { subscription } from '../../machines/subscription.machine.ts';
 import { SUBSCRIPTION } from '../names.ts';
 
 /**
- * A customer's subscription. A change of its plan, and the payment of an invoice, archive the contract and create the
- * next one.
+ * A customer's subscription. When its plan is changed or an invoice is paid, the contract is archived and replaced by
+ * another one.
  */
 export const Subscription = defineTemplate(subscription, {
   name: SUBSCRIPTION,
