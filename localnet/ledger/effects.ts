@@ -36,8 +36,8 @@ export class Effects {
   }
 
   /**
-   * Undoes the effects after the first `kept` ones. Throws DAML_EFFECTFUL_ROLLBACK_ERROR if there are any and `isAllowed`
-   * is false.
+   * Undoes the effects after the first `kept` ones. If there are any and `isAllowed` is false, throws
+   * DAML_EFFECTFUL_ROLLBACK_ERROR.
    */
   undo(kept: number, isAllowed: boolean): void {
     const undone = this.#effects.splice(kept);

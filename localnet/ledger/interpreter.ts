@@ -364,8 +364,8 @@ export class Interpreter {
   }
 
   /**
-   * Begins a part of the transaction that is undone if an exception in it is caught. Without `undoesEffects`, only a part
-   * without effects can be undone.
+   * Begins a part of the transaction that is undone if an exception in it is caught. Without `undoesEffects`, only a
+   * part without effects can be undone.
    */
   #attempt(scope: Scope): Attempt {
     const [nodes, effects, first] = [scope.nodes.length, this.#effects.count, this.#nodeCount];

@@ -7,8 +7,8 @@ import type { Outcome, Script } from './run-script.ts';
 
 /*
  * Daml Script as a process: `test <dar>` runs all scripts without arguments, and `run <dar> <script> [<input file>]`
- * runs one. Results go to standard output; messages of `debug` and `trace` go to standard error. The exit code is 1 if a
- * script fails.
+ * runs one. Results go to standard output; messages of `debug` and `trace` go to standard error. The exit code is 1 if
+ * a script fails.
  */
 
 const FAILED = 1;

@@ -36,7 +36,7 @@ import type { ScriptUsers } from './script-users.ts';
 /** Runs a script within a script, for questions that contain one. */
 export type RunScript = (script: Value) => Value;
 
-/** What a question needs: the ledger, the types of the library, and the run to which it belongs. */
+/** The parts of a run that answers use: ledger, users, types of the library, and the script's evaluation. */
 export interface Asked {
   readonly ledger: ScriptLedger;
   readonly types: ScriptTypes;
