@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve as resolvePath } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import * as lf from '../../localnet/lf/build/code.ts';
 import { lfPackage } from '../../localnet/lf/build/package.ts';
@@ -58,7 +58,7 @@ interface Ended {
 
 const tenure = (...args: readonly string[]): Promise<Ended> =>
   new Promise((resolve) => {
-    execFile('cli/tenure', ['localnet', ...args], (error, stdout, stderr) =>
+    execFile(resolvePath('cli/tenure'), ['localnet', ...args], (error, stdout, stderr) =>
       resolve({ code: error === null ? 0 : Number(error.code), stdout, stderr }),
     );
   });
