@@ -1,4 +1,6 @@
 import { Type } from '@fastify/type-provider-typebox';
+import type { AlarmSeverity } from '../../../domain/alarm.ts';
+import { ALARM_SEVERITIES } from '../../../domain/alarm.ts';
 import { CHANGE_STATES, WAITS } from '../../../domain/change.ts';
 import { OPERATIONS } from '../../../domain/licensing.ts';
 import {
@@ -150,10 +152,18 @@ export const OpsOperation = component('OpsOperation', {
   }),
 });
 
+/** The severity of an alarm. */
+export const alarmSeverity = Type.Unsafe<AlarmSeverity>({
+  type: 'string',
+  enum: [...ALARM_SEVERITIES],
+  description: '`critical`: the operation continues only after a person has acted',
+});
+
 export const Alarm = component('Alarm', {
   operationId: Type.String(),
   changeId: Type.String({ description: 'Use `operationId`', deprecated: true }),
   kind: Type.String({ description: 'What it waits for', examples: ['ledger'] }),
+  severity: alarmSeverity,
   since: Type.String(),
   raisedAt: Type.String(),
   detail: Type.String(),
