@@ -27,6 +27,7 @@ import { inspect } from '../doctor/inspect.ts';
 import { judgeClocks } from '../doctor/judge-clocks.ts';
 import type { LedgerTime } from '../doctor/judge-clocks.ts';
 import type { ParticipantState, ServerState } from '../doctor/judge.ts';
+import type { AuditCopy } from '../doctor/judge-restored.ts';
 import { judgeStandstills } from '../doctor/judge-standstills.ts';
 import {
   judgeHosting,
@@ -58,6 +59,7 @@ import {
   openExaminedPool,
 } from './doctor-database.ts';
 import { findCells } from './doctor-cells.ts';
+import { findRestored } from './doctor-restored.ts';
 import { findTenants } from './doctor-tenants.ts';
 import { findUnchecked } from './doctor-unchecked.ts';
 import { probeQueue } from './queue-side.ts';
@@ -72,12 +74,15 @@ import { MAIN_LIMITS } from './limits.ts';
 
 export type { Finding } from '../doctor/findings.ts';
 export { AREAS, exitCodeOf } from '../doctor/findings.ts';
+export { readAuditCopy } from '../doctor/judge-restored.ts';
 
 export interface DoctorOptions {
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** Whether the store is also compared with the participants' records. */
   readonly replay: boolean;
   readonly since?: bigint;
+  /** After a restore: a copy of the audit log from outside the database, and when the backup was made. */
+  readonly restored?: { readonly copy?: AuditCopy; readonly copiedAt?: string };
   readonly deep: boolean;
   readonly onFinding: (finding: Finding) => void;
   readonly onProgress: (what: Looked, count: number) => void;
@@ -146,6 +151,7 @@ class Examination {
     }
     await this.#vitals(pool, ledger);
     this.#tell(await findAudit(pool, this.#options.signal));
+    this.#tell(await findRestored(pool, this.#options.restored ?? {}, this.#io()));
     await this.#invariants(pool, ledger, provider ?? ledger.provider);
   }
 
