@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { processEnvironment } from '../../src/main/config.ts';
 import type { Finding } from '../../src/main/doctor.ts';
-import { AREAS, examine, exitCodeOf, readAuditCopy } from '../../src/main/doctor.ts';
+import { AREAS, examine, exitCodeOf } from '../../src/main/doctor.ts';
+import { readAuditCopy } from '../../src/main/doctor-audit.ts';
 import { complain, harmless, jsonText, lineOf } from '../output.ts';
 import { progressLine } from '../progress.ts';
 import { table } from '../table.ts';

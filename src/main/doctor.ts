@@ -27,7 +27,6 @@ import { inspect } from '../doctor/inspect.ts';
 import { judgeClocks } from '../doctor/judge-clocks.ts';
 import type { LedgerTime } from '../doctor/judge-clocks.ts';
 import type { ParticipantState, ServerState } from '../doctor/judge.ts';
-import type { AuditCopy } from '../doctor/judge-restored.ts';
 import { judgeStandstills } from '../doctor/judge-standstills.ts';
 import {
   judgeHosting,
@@ -59,7 +58,6 @@ import {
   openExaminedPool,
 } from './doctor-database.ts';
 import { findCells } from './doctor-cells.ts';
-import { findRestored } from './doctor-restored.ts';
 import { findTenants } from './doctor-tenants.ts';
 import { findUnchecked } from './doctor-unchecked.ts';
 import { probeQueue } from './queue-side.ts';
@@ -74,7 +72,6 @@ import { MAIN_LIMITS } from './limits.ts';
 
 export type { Finding } from '../doctor/findings.ts';
 export { AREAS, exitCodeOf } from '../doctor/findings.ts';
-export { readAuditCopy } from '../doctor/judge-restored.ts';
 
 export interface DoctorOptions {
   readonly environment: Readonly<Record<string, string | undefined>>;
@@ -82,7 +79,7 @@ export interface DoctorOptions {
   readonly replay: boolean;
   readonly since?: bigint;
   /** After a restore: a copy of the audit log from outside the database, and when the backup was made. */
-  readonly restored?: { readonly copy?: AuditCopy; readonly copiedAt?: string };
+  readonly restored?: Parameters<typeof findAudit>[1]['restored'];
   readonly deep: boolean;
   readonly onFinding: (finding: Finding) => void;
   readonly onProgress: (what: Looked, count: number) => void;
@@ -150,8 +147,7 @@ class Examination {
       return;
     }
     await this.#vitals(pool, ledger);
-    this.#tell(await findAudit(pool, this.#options.signal));
-    this.#tell(await findRestored(pool, this.#options.restored ?? {}, this.#io()));
+    this.#tell(await findAudit(pool, this.#options));
     await this.#invariants(pool, ledger, provider ?? ledger.provider);
   }
 

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { readAuditCopy } from '../../src/doctor/judge-restored.ts';
-import { findRestored } from '../../src/main/doctor-restored.ts';
+import { findRestored, readAuditCopy } from '../../src/main/doctor-audit.ts';
 import { forFile } from '../kit/for-file.ts';
 import { IO } from '../kit/http-api.ts';
 import { asOperator } from '../kit/http-ops.ts';
