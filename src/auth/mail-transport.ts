@@ -126,7 +126,7 @@ const ENDABLE = (unsubscribeUrl: string) => ({
   'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
 });
 
-/** Returns a transport that sends mails about events to the customers whom they concern, or about alarms to operators. */
+/** Returns a transport that sends mails to customers about their licences, and to operators about alarms. */
 export function createMailTransport(options: MailTransportOptions) {
   const { provider, mailing, from, timeoutMs } = options;
   const bounds = {

@@ -1,7 +1,7 @@
 import type { Finding } from './findings.ts';
 import { wrong } from './findings.ts';
 
-/* What a restore to an earlier state has undone, by a copy of the audit log that was kept outside the database. */
+/* Finds acts that a restore has undone, by a copy of the audit log that was kept outside the database. */
 
 /** An act of the copy, as `tenure ops audit --json` prints it. */
 interface CopiedAct {

@@ -6,15 +6,15 @@ import type { AuditCopy } from '../doctor/judge-restored.ts';
 import { judgeRestored, keysIn, licensesIn } from '../doctor/judge-restored.ts';
 import { ChainCheck } from '../doctor/judge-audit.ts';
 import { errorLine } from '../domain/error-text.ts';
-import { readRevivable } from '../store/evidence/revived.ts';
+import { readRevivable } from '../store/validation/revived.ts';
 import { withAuditChain } from '../store/evidence/audit-chain.ts';
 import { MAIN_LIMITS } from './limits.ts';
 
 export { readAuditCopy } from '../doctor/judge-restored.ts';
 
 /**
- * What a person knows of a restore: a copy of the audit log that was kept outside the database, as the command line
- * prints the log, and when the restored backup was made.
+ * The information that a person has about a restore: a copy of the audit log that was kept outside the database, as
+ * the command line prints the log, and when the restored backup was made.
  */
 export interface Restored {
   readonly copy?: AuditCopy;

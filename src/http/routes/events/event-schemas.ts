@@ -5,8 +5,8 @@ import type { EventType } from '../../../domain/event.ts';
 import { EVENT_TYPES } from '../../../domain/event.ts';
 import { LIFECYCLE_KINDS, OPERATIONS } from '../../../domain/licensing.ts';
 import { PROBLEMS } from '../../../domain/problems.ts';
-import { alarmSeverity } from '../operations/operation-schemas.ts';
 import {
+  alarmSeverity,
   component,
   openObject,
   optionalInteger,

@@ -1,9 +1,8 @@
 import { Type } from '@fastify/type-provider-typebox';
-import type { AlarmSeverity } from '../../../domain/alarm.ts';
-import { ALARM_SEVERITIES } from '../../../domain/alarm.ts';
 import { CHANGE_STATES, WAITS } from '../../../domain/change.ts';
 import { OPERATIONS } from '../../../domain/licensing.ts';
 import {
+  alarmSeverity,
   component,
   describedObject,
   openObject,
@@ -150,13 +149,6 @@ export const OpsOperation = component('OpsOperation', {
   audit: Type.Array(openObject({}), {
     description: 'What persons have done to it, oldest first',
   }),
-});
-
-/** The severity of an alarm. */
-export const alarmSeverity = Type.Unsafe<AlarmSeverity>({
-  type: 'string',
-  enum: [...ALARM_SEVERITIES],
-  description: '`critical`: the operation continues only after a person has acted',
 });
 
 export const Alarm = component('Alarm', {

@@ -5,9 +5,9 @@ import { onConnection } from '../sql/transact.ts';
 
 /** The keys and suspensions that a restore to an earlier state may have changed. */
 export interface Revivable {
-  /** Those of the requested keys that work. */
+  /** The requested keys that work. */
   readonly workingKeys: readonly string[];
-  /** Those of the requested licences that exist and are not suspended. */
+  /** The requested licences that exist and are not suspended. */
   readonly unsuspended: readonly string[];
   /** How many keys work that existed at the time of the copy; 0 if no time was requested. */
   readonly olderKeys: bigint;
