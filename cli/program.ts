@@ -282,11 +282,18 @@ program
   .description('look at everything: configuration, database, ledger, queue, operations, invariants')
   .option('--no-replay', 'do not compare the store with what the participants have recorded')
   .option('--since <offset>', 'compare only what is after this offset')
+  .option('--audit-copy <file>', 'after a restore: name revoked keys and suspensions that it undid')
+  .option('--copied-at <instant>', 'after a restore: count keys that may work again since')
   .option('--deep', 'also ask the participant for its active contracts')
   .option('--json', 'as JSON')
   .addHelpText(
     'after',
-    examplesOf('doctor', 'doctor --no-replay', 'doctor --since 1200 --deep --json'),
+    examplesOf(
+      'doctor',
+      'doctor --no-replay',
+      'doctor --since 1200 --deep --json',
+      'doctor --audit-copy audit.json',
+    ),
   )
   .action(async (options) => (await import('./commands/doctor.ts')).doctor(options));
 program

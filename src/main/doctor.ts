@@ -78,6 +78,8 @@ export interface DoctorOptions {
   /** Whether the store is also compared with the participants' records. */
   readonly replay: boolean;
   readonly since?: bigint;
+  /** After a restore: a copy of the audit log from outside the database, and when the backup was made. */
+  readonly restored?: Parameters<typeof findAudit>[1]['restored'];
   readonly deep: boolean;
   readonly onFinding: (finding: Finding) => void;
   readonly onProgress: (what: Looked, count: number) => void;
@@ -145,7 +147,7 @@ class Examination {
       return;
     }
     await this.#vitals(pool, ledger);
-    this.#tell(await findAudit(pool, this.#options.signal));
+    this.#tell(await findAudit(pool, this.#options));
     await this.#invariants(pool, ledger, provider ?? ledger.provider);
   }
 

@@ -76,7 +76,7 @@ export function AlarmsPart({ of: { alarms } }: PartProps) {
       {...alarms}
       lead="They have waited too long for one thing. See whether it is there."
     >
-      {alarms.items.map(({ operationId, kind, since, detail }) => (
+      {alarms.items.map(({ operationId, kind, severity, since, detail }) => (
         <Item
           key={`${operationId} ${kind}`}
           act={
@@ -90,7 +90,8 @@ export function AlarmsPart({ of: { alarms } }: PartProps) {
           }
         >
           <p>
-            Waits for <strong>{waitWords(kind)}</strong>, since <Time at={since} />
+            {severity === 'critical' ? 'Critical: waits' : 'Waits'} for{' '}
+            <strong>{waitWords(kind)}</strong>, since <Time at={since} />
           </p>
           <p className={styles.small}>{sentence(detail)}</p>
         </Item>

@@ -37,7 +37,13 @@ const COLUMNS: readonly Column<Customer>[] = [
   { name: 'Short name', cell: ({ shortName }) => shortName ?? '' },
   {
     name: 'Mail addresses',
-    cell: ({ emails }) => emails.map((email) => <div key={email}>{email}</div>),
+    cell: ({ emails, unsubscribedEmails: ended }) =>
+      emails.map((email) => (
+        <div key={email}>
+          {email}
+          {ended.includes(email) ? ' (unsubscribed)' : ''}
+        </div>
+      )),
   },
   { name: 'Party', cell: ({ party }) => <Party party={party} /> },
   {
