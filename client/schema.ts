@@ -1,4 +1,4 @@
-// Written by web/tools/write-schema.ts: run make web-client. document 6d32f8b750ce392d9ec8d65f6aea53a60f528c1efc56a314419476722c8a6e97 types 13049d86c98dfcec447797a31123e59963f94e06599e4dfae8b1fa502b8a09e0
+// Written by web/tools/write-schema.ts: run make web-client. document 089f36aedaecb1b067b764eade7e93cbf797d86b65da874a7d379b69afdb3249 types 18155215ec11683480ebb3be09a8e8d43d8ac00d9d6959b644dcbad0385d0633
 export interface paths {
     "/app-install-requests": {
         parameters: {
@@ -5151,15 +5151,17 @@ export interface components {
              * @enum {string}
              */
             of: "licenses" | "renewals";
-            /** @description How many existing ones it can end, should nothing else change */
+            /** @description How many existing ones it can end */
             ends: {
                 atOnce: number;
                 within24Hours: number;
                 within30Days: number;
-                /** @description With all of the above */
+                /** @description With all of the above: those that it ends if nothing else changes */
                 ever: number;
                 /** @description Those of `ever` that were never renewed */
                 neverRenewed: number;
+                /** @description Further ones that it can end only after a renewal or another change */
+                afterChange: number;
             };
             /** @description For `confirmation.count`: as `ends.ever` */
             count: number;
