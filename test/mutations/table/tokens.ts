@@ -120,10 +120,18 @@ export const TOKENS: readonly Mutation[] = [
   {
     name: 'erased-person-stays-in-operations',
     file: 'src/store/callers/privacy.ts',
-    find: 'and t.caller_party = $2 and t.finished_at is not null',
-    put: 'and t.caller_party = $2 and t.pruned_at is not null',
+    find: '${IS_OWN_CHANGE} and c.finished_at is not null returning',
+    put: '${IS_OWN_CHANGE} and c.pruned_at is not null returning',
     breaks: 'the erasure of a person leaves the subject in operations that have ended',
     found: test('integration', 'integration/http-sessions', 'a person is exported without secrets'),
+  },
+  {
+    name: 'erased-person-of-another-party',
+    file: 'src/store/callers/privacy.ts',
+    find: 'select a.by_party = $2 from audit a',
+    put: 'select a.by_party <> $2 from audit a',
+    breaks: 'the retries of another party’s person with the same subject are exported and erased',
+    found: test('integration', 'integration/http-privacy'),
   },
   {
     name: 'erased-person-keeps-name',

@@ -49,6 +49,7 @@ function Numbers({ preview: { ends } }: { readonly preview: PolicyPreview }) {
     ['Within 30 days', ends.within30Days],
     ['Ever', ends.ever],
     ['Of these, never renewed', ends.neverRenewed],
+    ['More, after a renewal or another change', ends.afterChange],
   ] as const;
   return (
     <dl className={styles.ends}>
@@ -123,7 +124,7 @@ export function ConfirmPolicy({ preview, state, onConfirm, onClose }: ConfirmPol
           <Ends preview={preview} /> An ended licence cannot be brought back.
         </p>
         <Numbers preview={preview} />
-        <First preview={preview} />
+        {count === 0 ? null : <First preview={preview} />}
         {ends.neverRenewed === 0 ? null : (
           <>
             <Check
@@ -156,13 +157,13 @@ export function ConfirmPolicy({ preview, state, onConfirm, onClose }: ConfirmPol
           onChange={setReason}
         />
         <p className={styles.small}>
-          The first ends after {delaySeconds} seconds. Until then you can undo it.
+          The policy acts after {delaySeconds} seconds. Until then you can undo it.
         </p>
         <WriteEnd state={state} />
         <DialogFoot>
           <Button onClick={onClose}>Cancel</Button>
           <Button look="danger" type="submit" isBusy={state.kind === 'sending'}>
-            {`End ${inDigits.format(count)}`}
+            {count === 0 ? 'Save' : `End ${inDigits.format(count)}`}
           </Button>
         </DialogFoot>
       </form>
