@@ -129,6 +129,8 @@ export const HTTP_LIMITS = {
   validationKeptMsMax: 5 * MINUTE_MS,
   /** How long a program may cache the public keys of licence files. */
   publicKeysKeptMs: 5 * MINUTE_MS,
+  /** The maximum size of the body of a call with a licence key: 64 entitlements and the names of a machine. */
+  keyBodyBytesMax: 32 * 1024,
   /** The longest fingerprint of a machine or similar name, and the maximum number of entitlements in one request. */
   fingerprintCharsMax: 255,
   entitlementsAskedMax: 64,
