@@ -156,12 +156,13 @@ function registerRelease(app: HttpApp, deps: HttpDeps): void {
 
 /** Registers the calls of programs that have a licence key. They concern only the licence of that key. */
 export function registerKeyCalls(app: HttpApp, deps: HttpDeps, limits: CallerLimits): void {
-  requireLicenseKey(app, deps, limits, (request, reply) =>
-    // A verdict needs a route whose answers have content.
-    request.routeOptions.config.produces === null
-      ? fail('UNAUTHENTICATED', 'Unauthorized')
-      : sendRefusal(reply, 'UNKNOWN_KEY', deps.ledgerClock.nowMs()),
-  );
+  requireLicenseKey(app, deps, limits, (request, reply) => {
+    // A verdict needs a route whose answers have content. A 401 is audited like all others.
+    if (request.routeOptions.config.produces === null) fail('UNAUTHENTICATED', 'Unauthorized');
+    const reason = 'the licence key is unknown';
+    deps.refusals?.note({ act: 'sign-in-refused', by: null, object: 'license-key', reason });
+    return sendRefusal(reply, 'UNKNOWN_KEY', deps.ledgerClock.nowMs());
+  });
   limits.apply(app);
   app.addHook('onRequest', async (request) => requireAcceptable(request));
   acceptJsonBodies(app);
