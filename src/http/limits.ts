@@ -41,8 +41,8 @@ export const HTTP_LIMITS = {
   /** The maximum number of reads in progress. A read counts for one window at most. */
   readsAtOnce: 4,
   /**
-   * When all refusals together reach this many times the limit of one address, requests without a verified credential
-   * are refused early from every address.
+   * When all refusals together reach this many times the limit of one address, each address has one refusal per second;
+   * its further requests without a verified credential are refused early.
    */
   refusingAddresses: 5,
   /** The maximum length of an id in a path. Contract IDs have about 140 characters, command IDs at most 255. */
