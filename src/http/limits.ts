@@ -63,6 +63,8 @@ export const HTTP_LIMITS = {
   /** The window of a rate limit, and the maximum number of callers and addresses whose requests are counted. */
   rateWindowMs: MINUTE_MS,
   rateKeysMax: 10_000,
+  /** An address may request this many times as many files of the web application as it may make other requests. */
+  filesPerRequest: 4,
   /** How long a verified credential is exempt from its address's failed-login limit. */
   genuineMs: MINUTE_MS,
   /** Maximum length of the issuer that an unchecked token claims; all longer names count as one. */

@@ -16,10 +16,6 @@ import type { RatePolicy } from './tenant-limits.ts';
 import { BodyRoom, Places, Rates, ReadTime, RefusalPace } from './tenant-limits.ts';
 
 declare module 'fastify' {
-  interface FastifyContextConfig {
-    /** `false`: requests of the route are not counted. */
-    readonly rateLimit?: false;
-  }
   interface FastifyInstance {
     readonly refusalPace: RefusalPace | null;
   }
@@ -91,6 +87,7 @@ const TOLD_AS = {
   tenant: 'of your tenant',
   caller: 'of one caller',
   address: 'of one address',
+  files: 'for files of one address',
   process: 'of this process',
 } as const;
 
@@ -113,7 +110,8 @@ function countRate(
   if (allowance === null) return;
   const told = set.map<ToldPolicy>(({ policy, quota }) => ({ policy, quota, unit: 'requests' }));
   if (allowance.left >= 0) {
-    tellLimits(reply, told, allowance);
+    // A file is cached together with its headers.
+    if (allowance.policy !== 'files') tellLimits(reply, told, allowance);
     return;
   }
   const afterS = tellRetry(reply, told, allowance.policy, allowance.afterMs);
@@ -205,10 +203,18 @@ export function addressCounter({ perAddress }: RateLimits, share: LimitShare): C
     ]);
 }
 
+/** Returns the counter of requests for files of the web application, of which a page needs dozens. */
+export function fileCounter({ perAddress }: RateLimits, share: LimitShare): CountRequest {
+  const rates = new Rates();
+  const quota = perAddress === null ? null : perAddress * HTTP_LIMITS.filesPerRequest;
+  return (request, reply) =>
+    countRate(rates, share, reply, [{ policy: 'files', key: addressOf(request), quota }]);
+}
+
 /** Limits the requests of a scope by the address of the client. */
 export function limitAddresses(app: HttpApp, count: CountRequest): void {
   app.addHook('onRequest', async (request, reply) => {
-    if (request.routeOptions.config.rateLimit !== false && !request.is404) count(request, reply);
+    if (!request.is404) count(request, reply);
   });
 }
 
