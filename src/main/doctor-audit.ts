@@ -53,7 +53,7 @@ export async function findAudit(
       const ends = await chain.ends();
       if (ends === null) {
         const todo = 'Restore the row of table audit_chain from a backup.';
-        return [wrong('audit', 'the ends of the chain of the audit log are missing', todo)];
+        return [wrong('audit', 'the row with the ends of the audit hash chain is missing', todo)];
       }
       const check = new ChainCheck(ends);
       for await (const links of chain.links(ends.deleted)) check.follow(links);
@@ -62,7 +62,7 @@ export async function findAudit(
     return [...chain, ...(await findRestored(pool, restored, io))];
   } catch (error) {
     signal.throwIfAborted();
-    const todo = 'See what the log of the database says, and look again.';
-    return [wrong('audit', `the audit log cannot be read: ${errorLine(error)}`, todo)];
+    const todo = 'Read the log of the database, and run `tenure doctor` again.';
+    return [wrong('audit', `the audit log is unreadable: ${errorLine(error)}`, todo)];
   }
 }

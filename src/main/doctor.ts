@@ -141,7 +141,7 @@ class Examination {
   ): Promise<void> {
     if (pool === null || server?.schema.kind !== 'current') {
       const why =
-        pool === null ? 'the database cannot be asked' : 'the tables are of another version';
+        pool === null ? 'the database is unreachable' : 'the tables belong to another version';
       const areas = [...VITAL_AREAS, 'audit', 'invariants'] as const;
       this.#tell(areas.map((area) => unseen(area, why)));
       return;
@@ -167,8 +167,8 @@ class Examination {
         this.#tell([
           wrong(
             'configuration',
-            `Tenure does not run with ${dataDir}, and database and ledger are not configured elsewhere`,
-            'Start it with `make start`, call this in its folder, or set DATABASE_URL and LEDGER_HOST.',
+            `no Tenure runs with the data folder ${dataDir}, and DATABASE_URL and LEDGER_HOST are not both set`,
+            'Start Tenure with `make start`, run this command in the folder of Tenure, or set DATABASE_URL and LEDGER_HOST.',
           ),
         ]);
         return null;
@@ -178,8 +178,8 @@ class Examination {
         well(
           'configuration',
           state === null
-            ? 'complete'
-            : `complete; running since ${state.startedAt}, pid ${state.pid}`,
+            ? 'the configuration is complete'
+            : `the configuration is complete; Tenure has run since ${state.startedAt} with pid ${state.pid}`,
         ),
       ]);
       return { config, provider: config.providerParty };
@@ -203,7 +203,7 @@ class Examination {
       return pool;
     } catch (error) {
       this.#options.signal.throwIfAborted();
-      const todo = `${adviceOf(error)} Callers are answered 503 meanwhile; what was accepted is kept.`;
+      const todo = `${adviceOf(error)} Until then, callers receive 503. Accepted operations are kept.`;
       this.#tell([wrong('database', errorLine(error), todo)]);
       return null;
     }
@@ -216,7 +216,7 @@ class Examination {
       return server;
     } catch (error) {
       this.#options.signal.throwIfAborted();
-      this.#tell([wrong('database', errorLine(error), 'See what its log says.')]);
+      this.#tell([wrong('database', errorLine(error), 'Read the log of the database.')]);
       return null;
     }
   }
@@ -287,7 +287,12 @@ class Examination {
       return known.templates.length === 0 ? null : known;
     } catch (error) {
       this.#options.signal.throwIfAborted();
-      this.#tell([unseen('ledger', `which templates it knows: ${whyOf(error)}`)]);
+      this.#tell([
+        unseen(
+          'ledger',
+          `the templates that the participant knows were not checked: ${whyOf(error)}`,
+        ),
+      ]);
       return null;
     }
   }
@@ -326,7 +331,12 @@ class Examination {
 
   async #queue(config: Config, pool: Pool | null): Promise<void> {
     if (config.queue.kind === 'postgres' && pool === null) {
-      this.#tell([unseen('queue', 'it is in the database, which cannot be asked')]);
+      this.#tell([
+        unseen(
+          'queue',
+          'the queue was not checked, because the queue is in the database, which is unreachable',
+        ),
+      ]);
       return;
     }
     // An older schema has only one queue.
@@ -358,10 +368,16 @@ class Examination {
       ]);
     } catch (error) {
       this.#options.signal.throwIfAborted();
-      const todo = 'See what the log of the database says, and look again.';
+      const todo = 'Read the log of the database, and run `tenure doctor` again.';
       this.#tell([
-        wrong('database', `how far everything is cannot be read: ${errorLine(error)}`, todo),
-        ...VITAL_AREAS.map((area) => unseen(area, 'it cannot be read')),
+        wrong(
+          'database',
+          `the progress of streams, leases, outbox and operations is unreadable: ${errorLine(error)}`,
+          todo,
+        ),
+        ...VITAL_AREAS.map((area) =>
+          unseen(area, 'not checked, because the database is unreadable'),
+        ),
       ]);
     }
   }
@@ -370,7 +386,7 @@ class Examination {
     const { replay, deep, since, signal, onProgress } = this.#options;
     const source = replay && provider !== null ? sourceOf(ledger, provider) : null;
     if (source === null) {
-      const why = replay ? 'the ledger cannot be asked' : 'not asked for';
+      const why = replay ? 'the ledger cannot be queried' : 'the option --no-replay is set';
       this.#tell([unseen('invariants', `the store was not compared with the ledger: ${why}`)]);
     }
     const options: InspectOptions = {
@@ -433,7 +449,7 @@ function sourceOf({ looks, wanted }: LedgerLook, provider: Party): LedgerSource 
     wanted,
     rightsOf: (name) => {
       const found = there.find(({ participant }) => participant.name === name);
-      if (found === undefined) throw new Error(`participant ${name} cannot be asked`);
+      if (found === undefined) throw new Error(`participant ${name} cannot be queried`);
       return found.rights;
     },
     quietMs: MAIN_LIMITS.doctorQuietMs,

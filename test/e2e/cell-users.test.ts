@@ -128,7 +128,7 @@ test('a cell does not start as a ledger user of another, until it is claimed', a
   expect(cellB > cellA).toBe(true);
   expect(await findings(second)).toMatchObject([
     { level: 'well', what: expect.stringContaining(`bears no annotation; this is ${cellB}`) },
-    { level: 'wrong', what: expect.stringContaining(`annotated as of cell ${cellA}`) },
+    { level: 'wrong', what: expect.stringContaining(`names another cell, ${cellA}`) },
   ]);
 
   const claim = (...confirmed: readonly string[]) =>

@@ -196,7 +196,9 @@ describe('the doctor', () => {
       expect.objectContaining({
         area: 'database',
         level: 'wrong',
-        what: expect.stringMatching(/^how far everything is cannot be read: .*epoch/u),
+        what: expect.stringMatching(
+          /^the progress of streams, leases, outbox and operations is unreadable: .*epoch/u,
+        ),
       }),
     );
     // The exit code is 1 even though everything else is in order.
