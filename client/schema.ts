@@ -1,4 +1,4 @@
-// Written by web/tools/write-schema.ts: run make web-client. document 4a0cccb2c86eb4dbdb51b5f9b00349aefaf9b26c7590994632961e8a6a00b3d1 types b7b946917b0608281b3863297fbf9ade235d15fe962c1e9d98db8662f7b2ea56
+// Written by web/tools/write-schema.ts: run make web-client. document 312a5ffced300e5bc1390b92052a3539b21445494cf7d9187676370c75468f59 types 18a05267776c59d6a2cb86caa130a9f84a86e31136a0990a7c2fe6a62a813994
 export interface paths {
     "/app-install-requests": {
         parameters: {
@@ -5196,15 +5196,17 @@ export interface components {
              * @enum {string}
              */
             of: "licenses" | "renewals";
-            /** @description How many existing ones it can end, should nothing else change */
+            /** @description How many existing ones it can end */
             ends: {
                 atOnce: number;
                 within24Hours: number;
                 within30Days: number;
-                /** @description With all of the above */
+                /** @description With all of the above: those that it ends if nothing else changes */
                 ever: number;
                 /** @description Those of `ever` that were never renewed */
                 neverRenewed: number;
+                /** @description Further ones that it can end only after a renewal or another change */
+                afterChange: number;
             };
             /** @description For `confirmation.count`: as `ends.ever` */
             count: number;
