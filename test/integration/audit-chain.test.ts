@@ -33,8 +33,7 @@ const added = (daysAgo: number, count: number, subject = 'olga') =>
  */
 const chain = (settledMs?: number) => createAuditChain(pool, settledMs).chain(100, events, io);
 
-const found = async () =>
-  (await findAudit(pool, io)).map(({ level, what }) => `${level}: ${what}`);
+const found = async () => (await findAudit(pool, io)).map(({ level, what }) => `${level}: ${what}`);
 
 /** Returns the doctor's findings after statements that bypass the triggers; the table is restored afterwards. */
 async function tampered(...statements: string[]): Promise<readonly string[]> {
