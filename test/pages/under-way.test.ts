@@ -106,7 +106,7 @@ describe.skipIf(!hasChromium)('an act', async () => {
     const page = await person.open('/requests');
     const soon = page.getByRole('heading', { name: 'Your session is about to end' });
     await soon.waitFor();
-    await page.getByText('it has reached its greatest age').waitFor();
+    await page.getByText('it reaches its maximum duration').waitFor();
     await page
       .getByRole('dialog')
       .getByRole('link', { name: /AppUser/u })

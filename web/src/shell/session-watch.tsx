@@ -41,7 +41,7 @@ function EndsSoon({ endMs, isFinal, onClose }: SoonProps) {
     return (
       <Dialog title="Your session is about to end" onClose={onClose}>
         <p>
-          It ends {end}because it reaches its maximum duration. Sign in again now, or continue until
+          It ends {end} because it reaches its maximum duration. Sign in again now, or continue until
           then. You return to this page.
         </p>
         <LoginWays returnTo={`${location.pathname}${location.search}`} />
@@ -53,7 +53,7 @@ function EndsSoon({ endMs, isFinal, onClose }: SoonProps) {
   }
   return (
     <Dialog title="Your session is about to end" onClose={onClose}>
-      <p>It ends {end}because it has been idle.</p>
+      <p>It ends {end} because it has been idle.</p>
       <DialogFoot>
         <Button
           look="primary"
