@@ -93,7 +93,7 @@ function Fields({ form, isNew, unsubscribed, faultOf, onChange }: FieldsProps) {
       {field('language', 'Language', 'For example de-CH.', { maxLength: 35 })}
       <TextArea
         label="Note"
-        hint="Only you see the note."
+        hint="Only providers see the note."
         rows={3}
         maxLength={10_000}
         value={form.note}

@@ -28,13 +28,14 @@ export function PendingNote({ kind }: { readonly kind: Kind }) {
       <div role="status">
         <Note
           tone="warn"
-          title="This policy does not act yet."
+          title="This policy is not in effect yet."
           acts={
             canUndo === true ? <Button onClick={() => setUndoing(true)}>Undo</Button> : undefined
           }
         >
           <p>
-            <Deadline at={startsAt} over="It acts now." /> before it ends the first
+            <Deadline at={startsAt} over="The policy is in effect now." /> before the first licence
+            ends
             {count === 0 ? '' : ` of ${count}`}. {reason}
           </p>
         </Note>
@@ -42,14 +43,14 @@ export function PendingNote({ kind }: { readonly kind: Kind }) {
       {isUndoing ? (
         <OnceDialog
           title="Undo this policy"
-          verb="Undo it"
+          verb="Undo"
           url={`/policies/${kind}/undo`}
           cli={`tenure policy undo ${kind}`}
           topics={['policy']}
           more={() => ({ version })}
           onClose={() => setUndoing(false)}
         >
-          <p>The policy before it is in force again. Nothing has ended yet.</p>
+          <p>The previous policy is in effect again. No licence has ended yet.</p>
         </OnceDialog>
       ) : null}
     </>
