@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { erasePerson, exportPerson } from '../../src/store/callers/privacy.ts';
+import { erasePerson, exportPerson } from '../../src/store/desk/privacy.ts';
 import { asking } from '../kit/http-ask.ts';
 import { IO, PROVIDER, USER } from '../kit/http-api.ts';
 import { ASYNC, bulkActsOf, onLane, startBulkWorld } from '../kit/http-bulk.ts';
@@ -19,7 +19,7 @@ const PERSON = { claims: { sub: MARK, name: MARK, roles: ['operator'] } };
 const THEIR = { subject: MARK, party: USER };
 const OURS = { subject: MARK, party: PROVIDER };
 
-/** An erasure keeps what the audit log says of an act, such as the filter of a bulk act: see docs/operations/audit.md. */
+/** An erasure keeps the details of acts in the audit log, such as the filter of a bulk act. */
 const KEPT = new Set(['audit.detail']);
 
 /** Returns how often each column of the database names the person, without the columns that an erasure keeps. */

@@ -119,7 +119,7 @@ export const TOKENS: readonly Mutation[] = [
   },
   {
     name: 'erased-person-stays-in-operations',
-    file: 'src/store/callers/privacy.ts',
+    file: 'src/store/desk/privacy.ts',
     find: '${IS_OWN_CHANGE} and c.finished_at is not null returning',
     put: '${IS_OWN_CHANGE} and c.pruned_at is not null returning',
     breaks: 'the erasure of a person leaves the subject in operations that have ended',
@@ -127,7 +127,7 @@ export const TOKENS: readonly Mutation[] = [
   },
   {
     name: 'erased-person-of-another-party',
-    file: 'src/store/callers/privacy.ts',
+    file: 'src/store/desk/privacy.ts',
     find: 'select a.by_party = $2 from audit a',
     put: 'select a.by_party <> $2 from audit a',
     breaks: 'the retries of another party’s person with the same subject are exported and erased',
@@ -135,7 +135,7 @@ export const TOKENS: readonly Mutation[] = [
   },
   {
     name: 'erased-person-keeps-name',
-    file: 'src/store/callers/privacy.ts',
+    file: 'src/store/desk/privacy.ts',
     find: "'delete from person where subject = $1 and party = $2 returning pseudonym',",
     put: "'select pseudonym from person where subject = $1 and party = $2',",
     breaks: 'the erasure of a person leaves the name behind the pseudonym',

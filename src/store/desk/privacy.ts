@@ -4,6 +4,7 @@ import type { JsonRecord } from '../../domain/json.ts';
 import type { Session } from '../sql/session.ts';
 import { plannedAnew } from '../sql/statement.ts';
 import { transact } from '../sql/transact.ts';
+import { KEY_PARTIES, KEY_TABLE, KEYS_TO_EXPORT } from '../product/person-keys.ts';
 
 /** All data about a person in the database. */
 export interface PersonalData {
@@ -12,7 +13,7 @@ export interface PersonalData {
   readonly audit: readonly JsonRecord[];
   readonly webhooks: readonly JsonRecord[];
   readonly operations: readonly JsonRecord[];
-  /** Other rows that name the person, each with its table: pauses, keys of licences, lines of histories and others. */
+  /** Other rows that name the person, each with its table: pauses, keys, lines of histories and others. */
   readonly acts: readonly JsonRecord[];
 }
 
@@ -93,7 +94,7 @@ const ACTS = plannedAnew<JsonRow>(
      union all
      select 'history', to_jsonb(h) from history h where ${IS_OWN_LINE} or ${IS_RETRY_LINE}
      union all
-     select 'license_key', to_jsonb(k) - 'hash' from license_key k where k.by_subject = $1 and k.by_party = $2
+     ${KEYS_TO_EXPORT}
      union all
      select 'preview', to_jsonb(v) - 'token_hash' from preview v where v.by_subject = $1 and v.by_party = $2
      union all
@@ -130,7 +131,7 @@ const PARTIES = plannedAnew<{ party: string }>(
    union select by_party from bulk_act where by_subject = $1
    union select party from customer where $1 = any(emails)
    union select by from history where by is not null and detail ->> 'subject' = $1
-   union select by_party from license_key where by_subject = $1
+   union ${KEY_PARTIES}
    union select by_party from preview where by_subject = $1
    union select t.party from tenant_user u join tenant t using (tenant_id) where u.user_name = $1
    order by 1`,
@@ -206,10 +207,7 @@ const REPLACE = [
     `update history h set detail = h.detail || jsonb_build_object('subject', ${firstReplaced(`(${LINE_SUBJECT})`)})
      where ${IS_RETRY_LINE} returning 1 as n`,
   ),
-  plannedAnew<{ n: number }>(
-    'license-key-to-erase',
-    replacing('license_key', 'by_subject', 'by_party'),
-  ),
+  plannedAnew<{ n: number }>('key-to-erase', replacing(KEY_TABLE, 'by_subject', 'by_party')),
   plannedAnew<{ n: number }>(
     'preview-to-erase',
     'delete from preview where by_subject = $1 and by_party = $2 returning 1 as n',
