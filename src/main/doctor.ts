@@ -287,12 +287,7 @@ class Examination {
       return known.templates.length === 0 ? null : known;
     } catch (error) {
       this.#options.signal.throwIfAborted();
-      this.#tell([
-        unseen(
-          'ledger',
-          `the templates that the participant knows were not checked: ${whyOf(error)}`,
-        ),
-      ]);
+      this.#tell([unseen('ledger', `templates not checked: ${whyOf(error)}`)]);
       return null;
     }
   }
@@ -331,12 +326,7 @@ class Examination {
 
   async #queue(config: Config, pool: Pool | null): Promise<void> {
     if (config.queue.kind === 'postgres' && pool === null) {
-      this.#tell([
-        unseen(
-          'queue',
-          'the queue was not checked, because the queue is in the database, which is unreachable',
-        ),
-      ]);
+      this.#tell([unseen('queue', 'the database of the queue is unreachable')]);
       return;
     }
     // An older schema has only one queue.
@@ -370,14 +360,8 @@ class Examination {
       this.#options.signal.throwIfAborted();
       const todo = 'Read the log of the database, and run `tenure doctor` again.';
       this.#tell([
-        wrong(
-          'database',
-          `the progress of streams, leases, outbox and operations is unreadable: ${errorLine(error)}`,
-          todo,
-        ),
-        ...VITAL_AREAS.map((area) =>
-          unseen(area, 'not checked, because the database is unreadable'),
-        ),
+        wrong('database', `streams and operations are unreadable: ${errorLine(error)}`, todo),
+        ...VITAL_AREAS.map((area) => unseen(area, 'the database is unreadable')),
       ]);
     }
   }

@@ -127,7 +127,10 @@ test('a cell does not start as a ledger user of another, until it is claimed', a
   const cellB = await cellOf(second);
   expect(cellB > cellA).toBe(true);
   expect(await findings(second)).toMatchObject([
-    { level: 'well', what: expect.stringContaining(`bears no annotation; this is ${cellB}`) },
+    {
+      level: 'well',
+      what: expect.stringContaining(`has no cell annotation; this cell is ${cellB}`),
+    },
     { level: 'wrong', what: expect.stringContaining(`names another cell, ${cellA}`) },
   ]);
 

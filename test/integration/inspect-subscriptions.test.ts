@@ -142,7 +142,7 @@ test('offers that must not stand, and a period that was paid twice, are found', 
   const reinstated = `update license_record set suspended_at = null, suspended_for = null; drop table kept`;
   expect(await planted(suspended, reinstated)).toContainEqual(
     expect.stringMatching(
-      /^I19: .* the renewal offer tenure:offer:.* was recorded at .*, although the licence has been suspended/u,
+      /^I19: the renewal offer tenure:offer:.* was recorded at .*, although the licence has been suspended/u,
     ),
   );
   const paid = `create table kept as select * from ${ended};

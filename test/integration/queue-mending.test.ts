@@ -270,7 +270,7 @@ describe.skipIf(!hasRedis)('on Redis', () => {
     expect(await client.keys(`${REDIS_PREFIX}:${SUBMIT_QUEUE}:*`)).toEqual([]);
     expect(await client.get('{tenure}-of-somebody-else')).toBe('kept');
     expect((await doctor())[0]?.what).toMatch(
-      /made anew at \S+Z: its key wait was a hash and no list$/u,
+      /recreated at \S+Z: its key wait was a hash and no list$/u,
     );
   });
 });
