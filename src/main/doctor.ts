@@ -13,20 +13,17 @@ import { readConnections } from '../ledger/connections.ts';
 import { knownOf } from '../ledger/discover.ts';
 import { updateFormat } from '../ledger/formats.ts';
 import type { Wanted } from '../ledger/formats.ts';
-import { createLedgerHistory } from '../ledger/history.ts';
 import { microsToIso, timestampToMicros } from '../ledger/instants.ts';
 import { classify } from '../ledger/outcome.ts';
-import type { ParticipantRights } from '../ledger/rights.ts';
 import { readRights } from '../ledger/rights.ts';
 import { readUpdate } from '../ledger/stream-elements.ts';
-import type { LedgerSource } from '../doctor/evidence-source.ts';
 import type { Finding } from '../doctor/findings.ts';
 import { unseen, well, wrong } from '../doctor/findings.ts';
 import type { InspectOptions, Looked } from '../doctor/inspect.ts';
 import { inspect } from '../doctor/inspect.ts';
 import { judgeClocks } from '../doctor/judge-clocks.ts';
 import type { LedgerTime } from '../doctor/judge-clocks.ts';
-import type { ParticipantState, ServerState } from '../doctor/judge.ts';
+import type { ServerState } from '../doctor/judge.ts';
 import { judgeStandstills } from '../doctor/judge-standstills.ts';
 import {
   judgeHosting,
@@ -58,6 +55,8 @@ import {
   openExaminedPool,
 } from './doctor-database.ts';
 import { findCells } from './doctor-cells.ts';
+import type { LedgerLook, ParticipantLook } from './doctor-ledger.ts';
+import { participantsOf, sourceOf } from './doctor-ledger.ts';
 import { findTenants } from './doctor-tenants.ts';
 import { findUnchecked } from './doctor-unchecked.ts';
 import { probeQueue } from './queue-side.ts';
@@ -394,55 +393,6 @@ class Examination {
       this.#tell(findUnchecked(error, whyOf(error)));
     }
   }
-}
-
-interface ParticipantLook {
-  readonly participant: Participant;
-  readonly rights: ParticipantRights | null;
-  readonly isTimeStatic: boolean;
-  readonly state: ParticipantState;
-}
-
-interface LedgerLook {
-  readonly participants: readonly ParticipantState[];
-  readonly looks: readonly ParticipantLook[];
-  readonly provider: Party | null;
-  /** The templates and interfaces to read; `null` if updates cannot be read. */
-  readonly wanted: Wanted | null;
-  /** Resolves with the time that the ledger reports. */
-  readonly time: Promise<LedgerTime | null>;
-  readonly isTimeStatic: boolean;
-}
-
-/** Returns the participants that have answered. */
-const participantsOf = (looks: readonly ParticipantLook[]): Participant[] =>
-  looks.flatMap(({ participant, rights }) => (rights === null ? [] : [participant]));
-
-/**
- * Returns a source that reads the participants that have answered; `null` if the projected participant did not answer.
- */
-function sourceOf({ looks, wanted }: LedgerLook, provider: Party): LedgerSource | null {
-  const there = looks.flatMap(({ participant, rights }) =>
-    rights === null ? [] : [{ participant, rights }],
-  );
-  if (wanted === null) return null;
-  const history = createLedgerHistory({
-    participants: there.map(({ participant }) => participant),
-    projected: PROVIDER,
-    readAs: [provider],
-    wanted,
-    rightsOf: (name) => {
-      const found = there.find(({ participant }) => participant.name === name);
-      if (found === undefined) throw new Error(`participant ${name} cannot be queried`);
-      return found.rights;
-    },
-    quietMs: MAIN_LIMITS.doctorQuietMs,
-  });
-  return {
-    ...history,
-    participants: there.map(({ participant }) => participant.name),
-    types: [...wanted.templates, ...wanted.interfaces].map(templateFqn),
-  };
 }
 
 /**
