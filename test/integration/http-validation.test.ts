@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { createHmac, generateKeyPairSync, sign } from 'node:crypto';
 import { promisify } from 'node:util';
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { verifyFile } from '../../examples/license-files/verify.mjs';
 import { newSealingKey } from '../../src/domain/sealing.ts';
 import { rotateSigningKey } from '../../src/main/signing-keys.ts';
@@ -20,8 +20,6 @@ import { startRenewalsWorld } from '../kit/http-renewals.ts';
 
 const world = await forFile(startRenewalsWorld());
 const { api } = world;
-const open = new AsyncDisposableStack();
-afterAll(() => open.disposeAsync());
 
 interface Sold {
   readonly contractId: string;
