@@ -41,8 +41,8 @@ function EndsSoon({ endMs, isFinal, onClose }: SoonProps) {
     return (
       <Dialog title="Your session is about to end" onClose={onClose}>
         <p>
-          It ends {end} because it reaches its maximum duration. Sign in again now, or continue until
-          then. You return to this page.
+          It ends {end} because it reaches its maximum duration. Sign in again now, or continue
+          until then. You return to this page.
         </p>
         <LoginWays returnTo={`${location.pathname}${location.search}`} />
         <DialogFoot>
