@@ -165,7 +165,7 @@ test('a cell does not start as a ledger user of another, until it is claimed', a
     expect.objectContaining({
       level: 'wrong',
       what: expect.stringMatching(
-        new RegExp(`cell ${cellB} submits as ledger user .* on app-provider`, 'u'),
+        new RegExp(`cell ${cellB} also submits commands as ledger user .* on app-provider`, 'u'),
       ),
     }),
   );

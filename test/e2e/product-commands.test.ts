@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { PATIENCE_MS } from '../kit/patience.ts';
 import type { Finished } from './kit/tenure-command.ts';
 import { runCommand, startCommand } from './kit/tenure-command.ts';
@@ -61,6 +61,8 @@ test(
 
     const watching = startCommand(world.dataDir, ['licenses', 'watch', lifecycleId], there());
     const toInterrupt = startCommand(world.dataDir, ['licenses', 'watch', lifecycleId], there());
+    for (const started of [watching, toInterrupt])
+      await vi.waitFor(() => expect(started.output()).toContain('  now  '), PATIENCE_MS);
     expect(await line('licenses', 'offer', lifecycleId, '--plan-id', 'pro')).toBe('');
     expect(await json('licenses', 'renewals')).toMatchObject([{ licenseFeeAmount: 12.5 }]);
     expect(await line('licenses', 'list', '--search', 'Orchard', '--csv')).toContain('ORCH-0001');

@@ -4,6 +4,7 @@ import { useRead } from '../../api/use-read.ts';
 import { Button } from '../../parts/button.tsx';
 import { Note } from '../../parts/note.tsx';
 import { Deadline, useNowMs } from '../../parts/time.tsx';
+import { countWords } from '../../parts/words.ts';
 
 type Kind = 'expiry' | 'renewal';
 
@@ -34,9 +35,9 @@ export function PendingNote({ kind }: { readonly kind: Kind }) {
           }
         >
           <p>
-            <Deadline at={startsAt} over="The policy is in effect now." /> before the first licence
-            ends
-            {count === 0 ? '' : ` of ${count}`}. {reason}
+            <Deadline at={startsAt} over="The policy is in effect now." /> before the first{' '}
+            {count !== undefined && count > 1 ? `of ${countWords(count)} licences` : 'licence'}{' '}
+            ends. {reason}
           </p>
         </Note>
       </div>
