@@ -68,9 +68,9 @@ const REMOVE = statement<Pause>(
 );
 
 /**
- * Reads a bounded number of open effects in the order of the index `effect_open`, and blocks those that have a cause. Their dispatch
- * numbers are raised, so that jobs already on the queue submit nothing. Returns the last effect that was read, if there
- * may be more.
+ * Reads a bounded number of open effects in the order of the index `effect_open`, and blocks those that have a cause.
+ * Their dispatch numbers are raised, so that jobs already on the queue submit nothing. Returns the last effect that was
+ * read, if there may be more.
  */
 const HOLD_SOME = statement<{ id: string }>(
   'hold-some',
