@@ -4,9 +4,9 @@ import { ServerClient } from '../../src/store/sql/server-client.ts';
 
 /*
  * Prints by how many bytes the size of V8's old space varies while many rows are read, first with Tenure's client and
- * then with the driver's own. The measurement needs a process of its own, and must begin with Tenure's client: V8 learns
- * which code allocates long-lived objects, and then allocates them in old space directly. After queries through the
- * driver, it did this for Tenure's rows too in 2 of 15 tries.
+ * then with the driver's own. The measurement needs a process of its own, and must begin with Tenure's client: V8
+ * learns which code allocates long-lived objects, and then allocates them in old space directly. After queries through
+ * the driver, it did this for Tenure's rows too in 2 of 15 tries.
  */
 
 const MANY_ROWS = `select g as a, repeat('x', 200) || g as b from generate_series(1, 500) g`;
