@@ -39,7 +39,13 @@ import type { Change } from '../../../src/domain/change.ts';
 import type { ExpiryPolicy } from '../../../src/domain/expiry-policy.ts';
 import type { Pause } from '../../../src/domain/pause.ts';
 import type { RenewalPolicy } from '../../../src/domain/renewal-policy.ts';
-import type { ChangeId } from '../../../src/domain/ids.ts';
+import type { Actor } from '../../../src/domain/caller.ts';
+import type { ChangeId, Party } from '../../../src/domain/ids.ts';
+import { trusted } from '../../../src/domain/ids.ts';
+import type { Lifecycle } from '../../../src/domain/lifecycle.ts';
+import type { SubscriptionTerms } from '../../../src/domain/subscription.ts';
+import { judgeSubscription } from '../../../src/app/subscriptions/judge.ts';
+
 import { fail } from '../../../src/domain/problems.ts';
 import { isDatabaseUnavailable } from '../../../src/store/sql/deadline.ts';
 import { LEDGER_LIMITS } from '../../../src/ledger/limits.ts';
@@ -108,6 +114,10 @@ export interface Api extends Running {
   stopAct(id: string, by: Caller): Promise<BulkAct | null>;
   giveUp(seen: SeenSynchronizer, act: Act): Promise<string>;
   addWebhook(webhook: NewWebhook): Promise<Webhook | null>;
+  /** Makes a licence renew itself. */
+  subscribe(license: Lifecycle, terms: SubscriptionTerms): Promise<unknown>;
+  cancelSubscription(license: Lifecycle): Promise<unknown>;
+  suspend(license: Lifecycle, isSuspended: boolean): Promise<void>;
   redeliver(webhookId: string, deliveryId: string, by: Caller): Promise<Delivery | null>;
 }
 
@@ -118,6 +128,8 @@ const wallClock = { nowMs: () => Date.now() };
  */
 export const BOUNDS: ProofBounds = { toleranceMs: 60_000, clockDifferenceMs: 10_000 };
 const NEVER = new AbortController().signal;
+/** The person who changes subscriptions. */
+const PERSON: Actor = { party: trusted<Party>('provider'), subject: 'somebody' };
 const ASK: Io = { signal: NEVER, deadlineMs: 30_000 };
 
 /** A process's connection to the ledger, and its comparison of the ledger's time with other clocks. */
@@ -177,7 +189,7 @@ function onTime({ clocks }: TimedSide, api: Api): Api {
 export async function startApi(life: Life): Promise<Api> {
   const ledger = await openSide(life);
   const store = storeOf(life);
-  const { policies, pauses, bulkActs, webhooks } = life.database;
+  const { policies, pauses, bulkActs, webhooks, subscriptions } = life.database;
   const hear = createHear(ledger.gateway, wallClock, BOUNDS);
   const deps = { ...ledger, hear, store, model: NEWEST_MODEL, wallClock };
   const worker = life.world.isEager ? await startWorkerRole(life, ledger) : null;
@@ -220,6 +232,10 @@ export async function startApi(life: Life): Promise<Api> {
       bulkActs.stop(id, scopeOf(by, ledger.hosting), { by, reason: 'enough of it' }, ASK),
     giveUp: (seen, act) => giveUpSynchronizer(deps, seen, act, ASK),
     addWebhook: (webhook) => webhooks.add(webhook, ASK),
+    subscribe: ({ id: licenseId, provider, appUser }, terms) =>
+      subscriptions.set({ licenseId, provider, appUser }, terms, undefined, PERSON, ASK),
+    cancelSubscription: ({ id }) => subscriptions.cancel(id, PERSON, ASK),
+    suspend: ({ id }, isSuspended) => subscriptions.suspend(id, isSuspended, ASK),
     redeliver: (id, deliveryId, by) => webhooks.redeliver(id, deliveryId, by, ASK),
     stop: async () => {
       await worker?.stop();
@@ -249,7 +265,12 @@ export async function startWorkerRole(life: Life, side?: TimedSide): Promise<Wor
   const { policies } = database;
   const judge = judgeAgain.bind(null, {
     ...deps,
-    subscription: async () => null,
+    subscription: judgeSubscription({
+      subscriptions: database.subscriptions,
+      policies,
+      reads: deps.store.reads,
+      ledgerClock: ledger.ledgerClock,
+    }),
     policies,
     reads: deps.store.reads,
     clocks: ledger.clocks,

@@ -2,7 +2,7 @@ import type { AttemptUpdate, Writes } from '../../../src/app/ports/writes.ts';
 import { movesEffects } from '../../../src/app/ports/writes.ts';
 import type { AttemptAnswer, Change } from '../../../src/domain/change.ts';
 import { isOpen } from '../../../src/domain/change.ts';
-import type { LaneId } from '../../../src/domain/ids.ts';
+import type { LaneId, LifecycleId } from '../../../src/domain/ids.ts';
 import type { HistoryEntry, Lifecycle } from '../../../src/domain/lifecycle.ts';
 import { attemptUpdateToJson } from '../../../src/store/rows/attempt-row.ts';
 import { closeByAnswers, openCircuits } from './pauses.ts';
@@ -17,6 +17,7 @@ import { saveEvents } from './arrivals.ts';
 import { byText } from './find.ts';
 import { contractKey } from './tables.ts';
 import { instant, instantOrNull, msOf } from './instants.ts';
+import type { SubscriptionRow } from './rows.ts';
 import type { ServerTransaction } from './server.ts';
 import { refreshTimers } from './timer-rows.ts';
 
@@ -64,6 +65,37 @@ function stepped(before: Lifecycle, after: Lifecycle): Lifecycle | null {
   return { ...after, id, kind, lane, originId, provider, appUser, createdAt };
 }
 
+/** Makes a subscription due, as the trigger on lifecycles does. */
+export async function wakeSubscription(
+  tx: ServerTransaction,
+  license: LifecycleId,
+  to: Partial<SubscriptionRow> = {},
+): Promise<SubscriptionRow | undefined> {
+  const { subscriptions } = tx.tables;
+  await tx.update(subscriptions, license, (row) => ({
+    ...row,
+    ...to,
+    dueAtMs: Number.NEGATIVE_INFINITY,
+    wakes: row.wakes + 1n,
+  }));
+  return subscriptions.get(tx, license);
+}
+
+/** Makes the subscriptions due whose licences or renewals are no longer as before. */
+async function wakeSubscriptions(
+  tx: ServerTransaction,
+  before: ReadonlyMap<LifecycleId, Lifecycle | undefined>,
+): Promise<void> {
+  for (const [id, was] of before) {
+    const now = tx.tables.lifecycles.get(tx, id);
+    if (was === undefined || now === undefined) continue;
+    const license = now.kind === 'license' ? id : now.originId;
+    if (license === null) continue;
+    const isSame = was.endedAt === now.endedAt && was.expiresAt === now.expiresAt;
+    if (!isSame) await wakeSubscription(tx, license);
+  }
+}
+
 async function saveLifecycles(
   tx: ServerTransaction,
   lifecycles: readonly Lifecycle[],
@@ -73,12 +105,14 @@ async function saveLifecycles(
     lifecycles.map(({ id }) => id),
   );
   let missing = 0;
+  const before = new Map(lifecycles.map(({ id }) => [id, tx.tables.lifecycles.get(tx, id)]));
   for (const lifecycle of lifecycles.toSorted((a, b) => byText(a.id, b.id))) {
     const row = lifecycleRow(lifecycle);
     const written = await tx.upsert(tx.tables.lifecycles, row, (before) => stepped(before, row));
     if (!written) missing += 1;
   }
   if (missing > 0) throw rowsMissing('lifecycle', missing);
+  await wakeSubscriptions(tx, before);
 }
 
 async function saveOrigins(tx: ServerTransaction, origins: Writes['origins']): Promise<void> {
