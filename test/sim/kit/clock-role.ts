@@ -13,7 +13,7 @@ import { keepSubscriptions } from '../../../src/ops/subscriptions.ts';
 import { PROJECTED } from './side.ts';
 import { PLANS } from './subscriber.ts';
 import type { Life, Running, TimedSide } from './roles.ts';
-import { BOUNDS, leasesOf, openSide, storeOf } from './roles.ts';
+import { BOUNDS, leasesOf, openSide, storeOf, subscriptionsOf } from './roles.ts';
 import { isDatabaseUnavailable } from '../../../src/store/sql/deadline.ts';
 
 /* The background tasks of the role `clock`, composed as in `src/main/clock-side.ts` and `event-side.ts`. */
@@ -43,11 +43,11 @@ function subscriptionDuties(life: Life, ledger: TimedSide): readonly Duty[] {
   const { world, process, database } = life;
   if (world.weather.rateOf('subscribed') === 0) return [];
   const store = storeOf(life);
-  const { policies, subscriptions } = database;
+  const { policies } = database;
   const wallClock = { nowMs: () => Date.now() };
   return [
     keepSubscriptions({
-      subscriptions,
+      subscriptions: subscriptionsOf(life),
       policies,
       plans: PLANS,
       licenseRecords: { of: async () => new Map() },

@@ -8,6 +8,7 @@ import type { Io } from '../../../src/app/ports/io.ts';
 import type { Leases } from '../../../src/app/ports/leases.ts';
 import type { LedgerGateway } from '../../../src/app/ports/ledger.ts';
 import type { EagerDispatch, Outbox } from '../../../src/app/ports/outbox.ts';
+import type { LicenseFacts, Subscriptions } from '../../../src/app/ports/subscriptions.ts';
 import type { Store } from '../../../src/app/ports/transaction.ts';
 import type {
   Policies,
@@ -80,6 +81,7 @@ export interface Plants {
   readonly store?: (store: Store) => Store;
   readonly leases?: (leases: Leases) => Leases;
   readonly policies?: (policies: Policies) => Policies;
+  readonly facts?: (facts: LicenseFacts) => LicenseFacts;
 }
 
 export interface Life {
@@ -131,6 +133,8 @@ const NEVER = new AbortController().signal;
 /** The person who changes subscriptions. */
 const PERSON: Actor = { party: trusted<Party>('provider'), subject: 'somebody' };
 const ASK: Io = { signal: NEVER, deadlineMs: 30_000 };
+
+type SubscriptionReads = Omit<Subscriptions, 'page' | 'count'>;
 
 /** A process's connection to the ledger, and its comparison of the ledger's time with other clocks. */
 export interface TimedSide extends LedgerSide {
@@ -184,6 +188,17 @@ function onTime({ clocks }: TimedSide, api: Api): Api {
         },
   ]);
   return Object.fromEntries(guarded) as Api;
+}
+
+/** Returns the subscriptions of the store, with the facts that a planted bug changes. */
+export function subscriptionsOf({ database: { subscriptions }, plants }: Life): SubscriptionReads {
+  return {
+    ...subscriptions,
+    facts: async (license, io) => {
+      const facts = await subscriptions.facts(license, io);
+      return facts === null ? null : (plants.facts?.(facts) ?? facts);
+    },
+  };
 }
 
 export async function startApi(life: Life): Promise<Api> {
@@ -266,7 +281,7 @@ export async function startWorkerRole(life: Life, side?: TimedSide): Promise<Wor
   const judge = judgeAgain.bind(null, {
     ...deps,
     subscription: judgeSubscription({
-      subscriptions: database.subscriptions,
+      subscriptions: subscriptionsOf(life),
       policies,
       reads: deps.store.reads,
       ledgerClock: ledger.ledgerClock,

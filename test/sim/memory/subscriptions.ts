@@ -23,7 +23,8 @@ import type { ServerTransaction } from './server.ts';
 import type { Tables } from './tables.ts';
 import { commandText } from './tables.ts';
 import { allocationsNaming, allocationsOf, payloadOf } from './views.ts';
-import { ownsLease, wakeSubscription } from './write.ts';
+import { wakeSubscription } from './subscription-rows.ts';
+import { ownsLease } from './write.ts';
 
 /* Subscriptions, with the operations of `src/store/subscriptions` that the clock uses. */
 

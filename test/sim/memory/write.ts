@@ -2,7 +2,7 @@ import type { AttemptUpdate, Writes } from '../../../src/app/ports/writes.ts';
 import { movesEffects } from '../../../src/app/ports/writes.ts';
 import type { AttemptAnswer, Change } from '../../../src/domain/change.ts';
 import { isOpen } from '../../../src/domain/change.ts';
-import type { LaneId, LifecycleId } from '../../../src/domain/ids.ts';
+import type { LaneId } from '../../../src/domain/ids.ts';
 import type { HistoryEntry, Lifecycle } from '../../../src/domain/lifecycle.ts';
 import { attemptUpdateToJson } from '../../../src/store/rows/attempt-row.ts';
 import { closeByAnswers, openCircuits } from './pauses.ts';
@@ -17,8 +17,8 @@ import { saveEvents } from './arrivals.ts';
 import { byText } from './find.ts';
 import { contractKey } from './tables.ts';
 import { instant, instantOrNull, msOf } from './instants.ts';
-import type { SubscriptionRow } from './rows.ts';
 import type { ServerTransaction } from './server.ts';
+import { wakeSubscriptions } from './subscription-rows.ts';
 import { refreshTimers } from './timer-rows.ts';
 
 /* Writes the engine's steps statement by statement, as `src/store/engine/save.ts` does. */
@@ -63,37 +63,6 @@ function stepped(before: Lifecycle, after: Lifecycle): Lifecycle | null {
   const { id, kind, lane, provider, appUser, createdAt } = before;
   const originId = before.originId ?? after.originId;
   return { ...after, id, kind, lane, originId, provider, appUser, createdAt };
-}
-
-/** Makes a subscription due, as the trigger on lifecycles does. */
-export async function wakeSubscription(
-  tx: ServerTransaction,
-  license: LifecycleId,
-  to: Partial<SubscriptionRow> = {},
-): Promise<SubscriptionRow | undefined> {
-  const { subscriptions } = tx.tables;
-  await tx.update(subscriptions, license, (row) => ({
-    ...row,
-    ...to,
-    dueAtMs: Number.NEGATIVE_INFINITY,
-    wakes: row.wakes + 1n,
-  }));
-  return subscriptions.get(tx, license);
-}
-
-/** Makes the subscriptions due whose licences or renewals are no longer as before. */
-async function wakeSubscriptions(
-  tx: ServerTransaction,
-  before: ReadonlyMap<LifecycleId, Lifecycle | undefined>,
-): Promise<void> {
-  for (const [id, was] of before) {
-    const now = tx.tables.lifecycles.get(tx, id);
-    if (was === undefined || now === undefined) continue;
-    const license = now.kind === 'license' ? id : now.originId;
-    if (license === null) continue;
-    const isSame = was.endedAt === now.endedAt && was.expiresAt === now.expiresAt;
-    if (!isSame) await wakeSubscription(tx, license);
-  }
 }
 
 async function saveLifecycles(
