@@ -208,6 +208,7 @@ ifdef FAST
 else
 	@node bench/main.ts $(if $(QUEUE),--queue $(QUEUE))
 	@node bench/lists.bench.ts
+	@node bench/product.bench.ts
 	@node bench/bulk.bench.ts
 	@node bench/timers.bench.ts
 	@node bench/events.bench.ts

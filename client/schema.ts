@@ -1,4 +1,4 @@
-// Written by web/tools/write-schema.ts: run make web-client. document 312a5ffced300e5bc1390b92052a3539b21445494cf7d9187676370c75468f59 types 18a05267776c59d6a2cb86caa130a9f84a86e31136a0990a7c2fe6a62a813994
+// Written by web/tools/write-schema.ts: run make web-client. document a11f3f5057770c6740880a947d1902d826aceda43a4a2745f9b7b7334a002f71 types f9d97920fa01fceb96cd79d464d7e42adaa0eaf97344f429dab2952d347c9b4b
 export interface paths {
     "/app-install-requests": {
         parameters: {
@@ -6649,6 +6649,11 @@ export interface components {
             entitlements: {
                 [key: string]: string;
             };
+            /**
+             * @description Where the entitlements and the total of the seats were read
+             * @enum {string|null}
+             */
+            termsFrom: "contract" | "tenure" | null;
             /** @description From Tenure; the total as entitlements. A total of null: any number of machines */
             seats: {
                 total?: number | null;

@@ -32,6 +32,8 @@ export interface LicenseTerms {
   readonly entitlements: Readonly<Record<string, string>>;
   /** `null`: any number of machines, up to the limit that applies to all licences. */
   readonly seats: number | null;
+  /** Whether seats and entitlements were read from the contract or from Tenure's plan. */
+  readonly from: 'contract' | 'tenure';
   readonly trialMs: number;
   readonly graceMs: number;
   /** The maximum validity of a licence file. */
@@ -45,6 +47,7 @@ export const WITHOUT_PLAN: LicenseTerms = {
   plan: null,
   entitlements: {},
   seats: null,
+  from: 'contract',
   trialMs: 0,
   graceMs: 0,
   offlineMs: 7 * DAY_MS,

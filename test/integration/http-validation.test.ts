@@ -146,6 +146,7 @@ describe('the answer', () => {
       license: { id: sold.id, contractId: stands, provider: PROVIDER, user: USER },
       plan: { version: 1, name: 'Team' },
       entitlements: { export: 'pdf' },
+      termsFrom: 'tenure',
       seats: { total: 2, used: 0 },
       machine: null,
       trialUntil: null,

@@ -15,7 +15,7 @@ import type { SubscriptionFacts } from './decide.ts';
 import { isNeverRenewed, lastExtension } from './decide.ts';
 
 export interface GatherDeps {
-  readonly subscriptions: Subscriptions;
+  readonly subscriptions: Omit<Subscriptions, 'page' | 'count'>;
   readonly policies: Pick<Policies, 'holds'>;
   readonly plans: Pick<Plans, 'byId'>;
   readonly licenseRecords: Pick<LicenseRecords, 'of'>;

@@ -5,6 +5,8 @@ import { sessionCookieOf } from './cookies.ts';
 import { withOldPaths } from './deprecations.ts';
 import { addExamples } from './openapi-examples.ts';
 import type { Exemplified } from './openapi-examples.ts';
+import { addSources } from './openapi-sources.ts';
+import type { Sourced } from './openapi-sources.ts';
 import type { HttpApp } from './request-context.ts';
 
 const DESCRIPTION = `
@@ -45,6 +47,7 @@ function apiDocument(app: HttpApp, webhooks: object): object {
     }
   }
   addExamples(document as unknown as Exemplified);
+  addSources(document as unknown as Sourced);
   return { ...document, paths: withOldPaths(document.paths), webhooks };
 }
 

@@ -26,11 +26,12 @@ const orElse = (ms: bigint | null, otherwise: number): number =>
 function termsOf(record: LicenseRecord, times: TimesRow): LicenseTerms {
   const { plan, planTerms } = record;
   if (plan === null) return WITHOUT_PLAN;
-  const { seats, entitlements } = soldTermsOf(record) ?? WITHOUT_PLAN;
+  const { seats, entitlements, from } = soldTermsOf(record) ?? WITHOUT_PLAN;
   return {
     plan: { id: plan.id, version: plan.version, name: planTerms?.name ?? null },
     seats,
     entitlements,
+    from,
     trialMs: orElse(times.trial_ms, 0),
     graceMs: orElse(times.grace_ms, 0),
     offlineMs: orElse(times.offline_ms, WITHOUT_PLAN.offlineMs),

@@ -7,8 +7,13 @@ import { watchOverdue } from '../../../src/ops/overdue.ts';
 import { createPolicyClock } from '../../../src/ops/policy-clock.ts';
 import { keepTidy } from '../../../src/ops/retention.ts';
 import { startSequencer } from '../../../src/ops/sequencer.ts';
-import type { Life, Running } from './roles.ts';
-import { BOUNDS, leasesOf, openSide, storeOf } from './roles.ts';
+import { openDoor } from '../../../src/app/engine/requests/request-change.ts';
+import type { Duty } from '../../../src/ops/clock.ts';
+import { keepSubscriptions } from '../../../src/ops/subscriptions.ts';
+import { PROJECTED } from './side.ts';
+import { PLANS } from './subscriber.ts';
+import type { Life, Running, TimedSide } from './roles.ts';
+import { BOUNDS, leasesOf, openSide, storeOf, subscriptionsOf } from './roles.ts';
 import { isDatabaseUnavailable } from '../../../src/store/sql/deadline.ts';
 
 /* The background tasks of the role `clock`, composed as in `src/main/clock-side.ts` and `event-side.ts`. */
@@ -32,6 +37,40 @@ const UNTRACED: Tracer = {
     end: () => undefined,
   }),
 };
+
+/** Returns the duty that renews licences, in histories in which licences renew themselves. */
+function subscriptionDuties(life: Life, ledger: TimedSide): readonly Duty[] {
+  const { world, process, database } = life;
+  if (world.weather.rateOf('subscribed') === 0) return [];
+  const store = storeOf(life);
+  const { policies } = database;
+  const wallClock = { nowMs: () => Date.now() };
+  return [
+    keepSubscriptions({
+      subscriptions: subscriptionsOf(life),
+      policies,
+      plans: PLANS,
+      licenseRecords: { of: async () => new Map() },
+      timeZone: 'UTC',
+      lookMs: 1_000,
+      provider: ledger.hosting.provider,
+      door: openDoor({
+        ...ledger,
+        store,
+        model: NEWEST_MODEL,
+        wallClock,
+        isUnavailable: isDatabaseUnavailable,
+        waitsForBreath: true,
+      }),
+      tracer: UNTRACED,
+      reads: store.reads,
+      ledgerEnd: (io) => ledger.gateway.ledgerEnd(PROJECTED, io),
+      ledgerClock: ledger.ledgerClock,
+      wallClock,
+      log: world.logOf(process),
+    }),
+  ];
+}
 
 export async function startClockRole(life: Life): Promise<Running> {
   const { world, process, database, plants } = life;
@@ -72,6 +111,7 @@ export async function startClockRole(life: Life): Promise<Running> {
       watchOverdue({ reads: store.reads, alarms: database.alarms, wallClock, log }),
       policies,
       bulk,
+      ...subscriptionDuties(life, ledger),
       keepTidy({ retention: database.retention, policy: world.retention, log }),
     ],
   });

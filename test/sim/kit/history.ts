@@ -17,6 +17,7 @@ import { Operator } from './operator.ts';
 import { restoreOnce } from './restore.ts';
 import { populate, settleIn } from './population.ts';
 import { Random } from './random.ts';
+import { judgeOffers, subscribe } from './subscriber.ts';
 import type { Plants } from './roles.ts';
 import { isFannedOut } from './targets.ts';
 import { VirtualClock } from './virtual-clock.ts';
@@ -109,6 +110,7 @@ async function liveOut(
   startDisasters(world, cluster);
   void restoreOnce(world, cluster);
   void fillMailboxOnce(world, cluster, callers, market);
+  void subscribe(world, cluster);
   const desk = openDesk(world, cluster);
   const populated = populate(world, callers, market, world.random.integer(4, 12));
   await Promise.race([populated, awake(clock, WEATHER_MS)]);
@@ -126,6 +128,7 @@ async function liveOut(
   });
   const findings: Finding[] = [
     ...judgeEnd(world),
+    ...judgeOffers(world),
     ...world.outsiders.map((what) => ({ invariant: 'lease', what })),
     ...world.bugs.map((what) => ({ invariant: 'bug', what })),
     ...callers.complaints.map((what) => ({ invariant: 'callers', what })),

@@ -301,6 +301,13 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
         ),
     })),
   },
+  'forgets-offers': {
+    what: 'a subscription does not see the renewals that it has offered',
+    breaks: ['offers'],
+    seed: 4,
+    faults: ['subscribed'],
+    facts: (facts) => ({ ...facts, renewals: [], isUnderWay: false }),
+  },
   'drops-effects': {
     what: 'a change that is given its turn is not dispatched',
     breaks: ['I10', 'I3'],

@@ -8,6 +8,7 @@ import type { Io } from '../../../src/app/ports/io.ts';
 import type { Leases } from '../../../src/app/ports/leases.ts';
 import type { LedgerGateway } from '../../../src/app/ports/ledger.ts';
 import type { EagerDispatch, Outbox } from '../../../src/app/ports/outbox.ts';
+import type { LicenseFacts, Subscriptions } from '../../../src/app/ports/subscriptions.ts';
 import type { Store } from '../../../src/app/ports/transaction.ts';
 import type {
   Policies,
@@ -39,7 +40,13 @@ import type { Change } from '../../../src/domain/change.ts';
 import type { ExpiryPolicy } from '../../../src/domain/expiry-policy.ts';
 import type { Pause } from '../../../src/domain/pause.ts';
 import type { RenewalPolicy } from '../../../src/domain/renewal-policy.ts';
-import type { ChangeId } from '../../../src/domain/ids.ts';
+import type { Actor } from '../../../src/domain/caller.ts';
+import type { ChangeId, Party } from '../../../src/domain/ids.ts';
+import { trusted } from '../../../src/domain/ids.ts';
+import type { Lifecycle } from '../../../src/domain/lifecycle.ts';
+import type { SubscriptionTerms } from '../../../src/domain/subscription.ts';
+import { judgeSubscription } from '../../../src/app/subscriptions/judge.ts';
+
 import { fail } from '../../../src/domain/problems.ts';
 import { isDatabaseUnavailable } from '../../../src/store/sql/deadline.ts';
 import { LEDGER_LIMITS } from '../../../src/ledger/limits.ts';
@@ -74,6 +81,7 @@ export interface Plants {
   readonly store?: (store: Store) => Store;
   readonly leases?: (leases: Leases) => Leases;
   readonly policies?: (policies: Policies) => Policies;
+  readonly facts?: (facts: LicenseFacts) => LicenseFacts;
 }
 
 export interface Life {
@@ -108,6 +116,10 @@ export interface Api extends Running {
   stopAct(id: string, by: Caller): Promise<BulkAct | null>;
   giveUp(seen: SeenSynchronizer, act: Act): Promise<string>;
   addWebhook(webhook: NewWebhook): Promise<Webhook | null>;
+  /** Makes a licence renew itself. */
+  subscribe(license: Lifecycle, terms: SubscriptionTerms): Promise<unknown>;
+  cancelSubscription(license: Lifecycle): Promise<unknown>;
+  suspend(license: Lifecycle, isSuspended: boolean): Promise<void>;
   redeliver(webhookId: string, deliveryId: string, by: Caller): Promise<Delivery | null>;
 }
 
@@ -118,7 +130,11 @@ const wallClock = { nowMs: () => Date.now() };
  */
 export const BOUNDS: ProofBounds = { toleranceMs: 60_000, clockDifferenceMs: 10_000 };
 const NEVER = new AbortController().signal;
+/** The person who changes subscriptions. */
+const PERSON: Actor = { party: trusted<Party>('provider'), subject: 'somebody' };
 const ASK: Io = { signal: NEVER, deadlineMs: 30_000 };
+
+type SubscriptionReads = Omit<Subscriptions, 'page' | 'count'>;
 
 /** A process's connection to the ledger, and its comparison of the ledger's time with other clocks. */
 export interface TimedSide extends LedgerSide {
@@ -174,10 +190,21 @@ function onTime({ clocks }: TimedSide, api: Api): Api {
   return Object.fromEntries(guarded) as Api;
 }
 
+/** Returns the subscriptions of the store, with the facts that a planted bug changes. */
+export function subscriptionsOf({ database: { subscriptions }, plants }: Life): SubscriptionReads {
+  return {
+    ...subscriptions,
+    facts: async (license, io) => {
+      const facts = await subscriptions.facts(license, io);
+      return facts === null ? null : (plants.facts?.(facts) ?? facts);
+    },
+  };
+}
+
 export async function startApi(life: Life): Promise<Api> {
   const ledger = await openSide(life);
   const store = storeOf(life);
-  const { policies, pauses, bulkActs, webhooks } = life.database;
+  const { policies, pauses, bulkActs, webhooks, subscriptions } = life.database;
   const hear = createHear(ledger.gateway, wallClock, BOUNDS);
   const deps = { ...ledger, hear, store, model: NEWEST_MODEL, wallClock };
   const worker = life.world.isEager ? await startWorkerRole(life, ledger) : null;
@@ -220,6 +247,10 @@ export async function startApi(life: Life): Promise<Api> {
       bulkActs.stop(id, scopeOf(by, ledger.hosting), { by, reason: 'enough of it' }, ASK),
     giveUp: (seen, act) => giveUpSynchronizer(deps, seen, act, ASK),
     addWebhook: (webhook) => webhooks.add(webhook, ASK),
+    subscribe: ({ id: licenseId, provider, appUser }, terms) =>
+      subscriptions.set({ licenseId, provider, appUser }, terms, undefined, PERSON, ASK),
+    cancelSubscription: ({ id }) => subscriptions.cancel(id, PERSON, ASK),
+    suspend: ({ id }, isSuspended) => subscriptions.suspend(id, isSuspended, ASK),
     redeliver: (id, deliveryId, by) => webhooks.redeliver(id, deliveryId, by, ASK),
     stop: async () => {
       await worker?.stop();
@@ -249,7 +280,12 @@ export async function startWorkerRole(life: Life, side?: TimedSide): Promise<Wor
   const { policies } = database;
   const judge = judgeAgain.bind(null, {
     ...deps,
-    subscription: async () => null,
+    subscription: judgeSubscription({
+      subscriptions: subscriptionsOf(life),
+      policies,
+      reads: deps.store.reads,
+      ledgerClock: ledger.ledgerClock,
+    }),
     policies,
     reads: deps.store.reads,
     clocks: ledger.clocks,

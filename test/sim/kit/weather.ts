@@ -104,6 +104,8 @@ export const FAULT_RATES = {
   'long-mailbox': 0.02,
   // Whether a person confirms policies, which then take effect after a delay: see `policy-delay.ts`.
   'policy-delayed': 0.25,
+  // Whether licences renew themselves: see `subscriber.ts`.
+  subscribed: 0.25,
   'queue-wiped': 0.7,
   'job-duplicated': 3,
   'ledger-away': 0.5,

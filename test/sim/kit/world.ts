@@ -137,6 +137,8 @@ export class World {
   readonly filling: Random;
   /** Decides whether policies are confirmed. It is a separate source for the same reason. */
   readonly confirming: Random;
+  /** Decides about licences that renew themselves. It is a separate source for the same reason. */
+  readonly subscribing: Random;
   /** Whether API processes are also workers, and submit the first attempts that they record. */
   readonly isEager: boolean;
   readonly random: Random;
@@ -196,10 +198,12 @@ export class World {
     this.restoring = new Random(`restore ${seed}`);
     this.filling = new Random(`mailbox ${seed}`);
     this.confirming = new Random(`policy ${seed}`);
+    this.subscribing = new Random(`subscription ${seed}`);
     const apart = new Map<Fault, Random>([
       ['database-restored', this.restoring],
       ['long-mailbox', this.filling],
       ['policy-delayed', this.confirming],
+      ['subscribed', this.subscribing],
     ]);
     this.weather = new Weather(new Random(`weather ${seed}`), apart, options.faults);
     this.hasTime = this.random.chance(HOURS_LIVED);

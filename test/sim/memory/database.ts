@@ -43,6 +43,8 @@ import { createWebhooks } from './webhooks.ts';
 import type { Commit, CursorMoved, DatabaseCopy } from './server.ts';
 import { Server } from './server.ts';
 import { saveAudit } from './write.ts';
+import type { MemorySubscriptions } from './subscriptions.ts';
+import { createSubscriptions } from './subscriptions.ts';
 import { createTimers } from './timers.ts';
 import type { StorePorts } from '../../kit/store-under-test.ts';
 
@@ -88,6 +90,7 @@ export interface Listener {
 export interface MemoryDatabaseConnection extends StorePorts {
   readonly process: string;
   readonly rebuildAsks: RebuildAsks;
+  readonly subscriptions: MemorySubscriptions;
   /** See `Listener.session` of `src/store/sql/listen.ts`. */
   readonly session: () => string | null;
   /** Starts listening. Returns a function that stops listening. */
@@ -255,6 +258,7 @@ export function createMemoryDatabase(options: MemoryDatabaseOptions): MemoryData
         pauses: createPauses(connection, saveAudit),
         policies: createPolicies(connection),
         timers: createTimers(connection),
+        subscriptions: createSubscriptions(connection),
         retention: createRetention(connection, PROJECTED),
         webhooks: createWebhooks(connection),
         deliveries: createDeliveries(connection),

@@ -9,7 +9,7 @@ import type {
 } from '../../../src/app/ports/policies.ts';
 import type { Io } from '../../../src/app/ports/io.ts';
 import type { PolicyName } from '../../../src/domain/automatic.ts';
-import type { ExpiryPolicy } from '../../../src/domain/expiry-policy.ts';
+import type { ExpiryPolicy, LifecycleHold } from '../../../src/domain/expiry-policy.ts';
 import { DEFAULT_EXPIRY_POLICY } from '../../../src/domain/expiry-policy.ts';
 import type { Party } from '../../../src/domain/ids.ts';
 import type { RenewalPolicy } from '../../../src/domain/renewal-policy.ts';
@@ -154,6 +154,8 @@ async function start<Policy>(
   await tx.upsert(shelf.table, started, () => started);
 }
 
+const SUSPENDED: LifecycleHold = { isSuspended: true, trialUntilMs: null, graceMs: 0 };
+
 export function createPolicies(connection: Connection): Policies & Pick<PolicyDelays, 'undo'> {
   const { server } = connection;
   const kept = <Policy>({ table, unset }: Shelf<Policy>, provider: Party): Kept<Policy> =>
@@ -180,7 +182,12 @@ export function createPolicies(connection: Connection): Policies & Pick<PolicyDe
       written(io, 'policies.set', isSet, (tx) => set(tx, shelf(tx.tables), change));
   };
   return {
-    holds: async () => new Map(),
+    holds: (ids, io) =>
+      query(connection, io, 'policies.holds', () => {
+        const { subscriptions } = server.tables;
+        const held = ids.filter((id) => subscriptions.get(null, id)?.isSuspended === true);
+        return new Map(held.map((id) => [id, SUSPENDED]));
+      }),
     expiry: (provider, io) =>
       query(connection, io, 'policies.expiry', () => kept(expiryShelf(server.tables), provider)),
     renewal: (provider, io) =>

@@ -29,6 +29,7 @@ import type {
   SynchronizerTimes,
 } from '../../../src/domain/ledger.ts';
 import type { CircuitReason, Pause } from '../../../src/domain/pause.ts';
+import type { Subscription } from '../../../src/domain/subscription.ts';
 import type { HistoryEntry, Lifecycle } from '../../../src/domain/lifecycle.ts';
 
 /*
@@ -51,6 +52,14 @@ export type LifecycleRow = Lifecycle;
 export type MailboxRow = Mailbox;
 export interface InterruptedLaneRow extends InterruptedLane {
   readonly turnAtMs: number;
+}
+
+export interface SubscriptionRow {
+  readonly subscription: Subscription;
+  readonly wakes: bigint;
+  readonly dueAtMs: number | null;
+  readonly offerId: string | null;
+  readonly isSuspended: boolean;
 }
 
 export interface LineageRow {

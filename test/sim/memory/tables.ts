@@ -32,6 +32,7 @@ import type {
   RebuildRow,
   SilenceRow,
   StandstillRow,
+  SubscriptionRow,
   TemplateRow,
   TimeWantedRow,
   TombstoneRow,
@@ -294,6 +295,11 @@ export const createTables = (now: () => number) => ({
   foreignLedgers: new Table<ForeignLedgerRow>({
     name: 'foreign_ledger',
     key: ({ stream }) => stream,
+    indexes: {},
+  }),
+  subscriptions: new Table<SubscriptionRow>({
+    name: 'subscription',
+    key: ({ subscription }) => subscription.licenseId,
     indexes: {},
   }),
   leases: new Table<LeaseRow>({ name: 'lease', key: ({ name }) => name, indexes: {} }),

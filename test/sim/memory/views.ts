@@ -63,7 +63,12 @@ export const allocationsNaming = (tables: Tables, requestId: string): ContractRo
       (row) => at(row.payload, 'allocation', 'settlement', 'settlementRef', 'id') === requestId,
     );
 
-function allocationsOf(tables: Tables, renewal: Lifecycle, payload: JsonRecord): Allocation[] {
+/** Returns the allocations that the user has made for a renewal, the newest first. */
+export function allocationsOf(
+  tables: Tables,
+  renewal: Lifecycle,
+  payload: JsonRecord,
+): Allocation[] {
   const requestId = textAt(payload, 'requestId') ?? '';
   return allocationsNaming(tables, requestId)
     .filter((row) => at(row.payload, 'allocation', 'transferLeg', 'sender') === renewal.appUser)

@@ -18,6 +18,7 @@ import { byText } from './find.ts';
 import { contractKey } from './tables.ts';
 import { instant, instantOrNull, msOf } from './instants.ts';
 import type { ServerTransaction } from './server.ts';
+import { wakeSubscriptions } from './subscription-rows.ts';
 import { refreshTimers } from './timer-rows.ts';
 
 /* Writes the engine's steps statement by statement, as `src/store/engine/save.ts` does. */
@@ -73,12 +74,14 @@ async function saveLifecycles(
     lifecycles.map(({ id }) => id),
   );
   let missing = 0;
+  const before = new Map(lifecycles.map(({ id }) => [id, tx.tables.lifecycles.get(tx, id)]));
   for (const lifecycle of lifecycles.toSorted((a, b) => byText(a.id, b.id))) {
     const row = lifecycleRow(lifecycle);
     const written = await tx.upsert(tx.tables.lifecycles, row, (before) => stepped(before, row));
     if (!written) missing += 1;
   }
   if (missing > 0) throw rowsMissing('lifecycle', missing);
+  await wakeSubscriptions(tx, before);
 }
 
 async function saveOrigins(tx: ServerTransaction, origins: Writes['origins']): Promise<void> {

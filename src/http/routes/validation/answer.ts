@@ -40,6 +40,7 @@ export function validationBody(
     license: licenseBody(facts),
     plan: terms.plan === null ? null : { ...terms.plan },
     entitlements: terms.entitlements,
+    termsFrom: terms.from,
     seats: { total: terms.seats, used: facts.seatsUsed },
     machine: isAsked
       ? { id: machine.id, seatUntil: instant(seatUntil(machine.seenAtMs, terms)) }
@@ -82,6 +83,7 @@ export const sendRefusal = (
     license: null,
     plan: null,
     entitlements: {},
+    termsFrom: null,
     seats: null,
     machine: null,
     suspendedFor: null,

@@ -91,6 +91,10 @@ export const Validation = component('Validation', {
     description:
       'Values by name: from the contract until a renewal names another plan, then from Tenure',
   }),
+  termsFrom: nullableText({
+    enum: ['contract', 'tenure', null],
+    description: 'Where the entitlements and the total of the seats were read',
+  }),
   seats: Type.Unsafe<object | null>({
     type: ['object', 'null'],
     description: 'From Tenure; the total as entitlements. A total of null: any number of machines',
