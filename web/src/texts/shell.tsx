@@ -128,3 +128,4 @@ export const itEndsBecauseItHasBeen = (end: ReactNode) => (
 );
 export const utc = 'UTC';
 export const goTo = (key: string) => `g ${key}`;
+export const anotherPersonHasSignedIn = 'Another person has signed in.';
