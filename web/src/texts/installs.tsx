@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 
-/* Texts of the pages for installations and requests for them. */
+/* Texts of the pages for installations and for their requests. */
 
 export const requestAnInstallation = 'Request an installation';
 export const ask = 'Ask';
