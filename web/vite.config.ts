@@ -31,8 +31,12 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
     cssCodeSplit: true,
-    // Otherwise, on a slow machine, the bundler prints at the first start how long its plugins took.
-    rolldownOptions: { checks: { bundlerTimings: false } },
+    rolldownOptions: {
+      // Otherwise, on a slow machine, the bundler prints at the first start how long its plugins took.
+      checks: { bundlerTimings: false },
+      // Puts each text of the catalogue where it is used, so that a page loads only its own texts.
+      optimization: { inlineConst: { mode: 'all' } },
+    },
   },
   server: { proxy: { [API_PATHS]: { target: API, changeOrigin: false } } },
 });

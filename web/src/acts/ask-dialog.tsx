@@ -6,6 +6,7 @@ import type { ButtonLook } from '../parts/button.tsx';
 import { CopyAs } from '../parts/copy.tsx';
 import { Dialog, DialogFoot } from '../parts/dialog.tsx';
 import { ProblemText } from '../parts/states.tsx';
+import * as t from '../texts/acts.tsx';
 import { endDraft, useCommand } from './use-command.ts';
 
 export interface AskDialogProps {
@@ -67,14 +68,13 @@ export function AskDialog(props: AskDialogProps) {
         {fault === null ? null : <p role="alert">{fault}</p>}
         {isOpen ? (
           <p role="status">
-            <Badge tone="info">{state === 'sending' ? 'Sending' : 'Sent to the ledger'}</Badge>{' '}
-            {command?.waiting ??
-              'The page shows the result when it is known. You may close this dialog.'}
+            <Badge tone="info">{state === 'sending' ? t.sending : t.sentToTheLedger}</Badge>{' '}
+            {command?.waiting ?? t.thePageShowsTheResultWhen}
           </p>
         ) : null}
         {state === 'succeeded' ? (
           <div role="status">
-            <Badge tone="good">Done</Badge> {done}
+            <Badge tone="good">{t.done}</Badge> {done}
             {renderDone?.(command?.result)}
           </div>
         ) : null}
@@ -87,12 +87,12 @@ export function AskDialog(props: AskDialogProps) {
             cli={cli}
           />
           {state === undefined || isOpen ? (
-            <Button onClick={close}>{isOpen ? 'Close' : 'Cancel'}</Button>
+            <Button onClick={close}>{isOpen ? t.close : t.cancel}</Button>
           ) : null}
-          {state === 'failed' ? <Button onClick={renew}>Change and try again</Button> : null}
+          {state === 'failed' ? <Button onClick={renew}>{t.changeAndTryAgain}</Button> : null}
           {state === 'succeeded' || state === 'failed' ? (
             <Button look="primary" onClick={close}>
-              Close
+              {t.close}
             </Button>
           ) : (
             <Button look={look} type="submit" isBusy={isOpen}>

@@ -4,6 +4,7 @@ import { read, write } from '../api/client.ts';
 import { ProblemError, busyWords } from '../api/problem.ts';
 import type { Problem } from '../api/problem.ts';
 import { asSentence } from '../parts/words.ts';
+import * as t from '../texts/acts.tsx';
 import type { Command } from './command-store.ts';
 import { commands, findCommand, isOpenCommand, putCommand } from './command-store.ts';
 
@@ -65,16 +66,10 @@ function afterAnswer(command: Command, { status, body }: Written): Command {
   return { ...command, state: 'accepted', waiting };
 }
 
-const WAITS: Readonly<Record<number, string>> = {
-  401: 'Your session ended. Sign in to continue the command.',
-  403: 'Your session has changed. The command is sent again.',
-  503: 'The server is not available. The command is sent again.',
-};
-
 /** Returns what a command waits for, in words, after an answer that leaves its outcome open. */
 function waitingWords({ status, retryAfterS }: ProblemError): string {
-  if (status === 429) return `${busyWords(retryAfterS)} The command is repeated then.`;
-  return WAITS[status] ?? 'The server failed. The command is sent again.';
+  if (status === 429) return t.theCommandIsRepeatedThen(busyWords(retryAfterS));
+  return t.waits[status] ?? t.theServerFailedTheCommandIs;
 }
 
 /**
@@ -83,7 +78,7 @@ function waitingWords({ status, retryAfterS }: ProblemError): string {
  */
 function afterError(command: Command, error: unknown): Command {
   if (!(error instanceof ProblemError)) {
-    return { ...command, waiting: 'No connection to the server. The command is sent again.' };
+    return { ...command, waiting: t.noConnectionToTheServerThe };
   }
   if (error.isPassing || error.status === 401) {
     return { ...command, waiting: waitingWords(error) };
@@ -136,9 +131,8 @@ const REPEATABLE_MS = 24 * 60 * 60_000;
  */
 const NOT_KNOWN = {
   code: 'OPERATION_NOT_FOUND',
-  title: 'The server does not know this command',
-  detail:
-    'The command is too old to be sent again without a confirmation, or the server’s data was replaced. Check the current state first.',
+  title: t.theServerDoesNotKnowThis,
+  detail: t.theCommandIsTooOldTo,
 } as Problem;
 
 async function look(command: Command): Promise<Step> {

@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import type { ReactNode } from 'react';
+import * as t from '../texts/acts.tsx';
 import { useWrite } from './use-write.ts';
 import type { WriteState } from './use-write.ts';
 import { WriteEnd } from './write-state.tsx';
@@ -62,7 +63,7 @@ export function FormDialog(props: FormDialogProps) {
         {member !== undefined && marked.includes(member) ? null : <WriteEnd state={state} />}
         <DialogFoot>
           <CopyAs url={write.url} method={write.method} body={write.body} cli={cli} />
-          <Button onClick={onClose}>{state.kind === 'unknown' ? 'Close' : 'Cancel'}</Button>
+          <Button onClick={onClose}>{state.kind === 'unknown' ? t.close : t.cancel}</Button>
           {state.kind === 'unknown' ? null : (
             <Button look="primary" type="submit" isBusy={state.kind === 'sending'}>
               {verb}

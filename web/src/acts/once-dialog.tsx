@@ -9,6 +9,7 @@ import type { components } from '../../../client/schema.ts';
 import type { Topic } from '../api/use-read.ts';
 import { TextArea } from '../parts/field.tsx';
 import { Note } from '../parts/note.tsx';
+import * as t from '../texts/acts.tsx';
 import { useWrite } from './use-write.ts';
 import { WriteEnd } from './write-state.tsx';
 
@@ -51,7 +52,7 @@ type ActPreview = components['schemas']['ActPreview'];
 function Shows({ preview }: { readonly preview: ActPreview }) {
   return (
     <div role="status">
-      <Note tone="warn" title="This cannot be undone.">
+      <Note tone="warn" title={t.thisCannotBeUndone}>
         {preview.shows.map((line) => (
           <p key={line}>{line}</p>
         ))}
@@ -84,7 +85,7 @@ export function OnceDialog(props: OnceDialogProps) {
     );
   };
   const submit = async (): Promise<void> => {
-    const wrong = body.reason === '' ? 'Give a reason. The audit log keeps the reason.' : undefined;
+    const wrong = body.reason === '' ? t.giveAReasonTheAuditLog : undefined;
     setFault(wrong ?? (typeof made === 'string' ? made : undefined));
     if (wrong !== undefined || typeof made === 'string') return;
     if (isAsking) {
@@ -115,8 +116,8 @@ export function OnceDialog(props: OnceDialogProps) {
       >
         {seen === null ? children : <Shows preview={seen} />}
         <TextArea
-          label="Reason"
-          hint="The audit log keeps the reason."
+          label={t.reason}
+          hint={t.theAuditLogKeepsTheReason}
           required
           rows={3}
           maxLength={REASON_CHARS_MAX}
@@ -139,13 +140,13 @@ export function OnceDialog(props: OnceDialogProps) {
                 setSeen(null);
               }}
             >
-              Back
+              {t.back}
             </Button>
           )}
-          <Button onClick={onClose}>{isOver ? 'Close' : 'Cancel'}</Button>
+          <Button onClick={onClose}>{isOver ? t.close : t.cancel}</Button>
           {isOver ? null : (
             <Button look={look} type="submit" isBusy={state.kind === 'sending'}>
-              {isAsking ? 'Preview' : state.kind === 'unknown' ? 'Send again' : verb}
+              {isAsking ? t.preview : state.kind === 'unknown' ? t.sendAgain : verb}
             </Button>
           )}
         </DialogFoot>

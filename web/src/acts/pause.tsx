@@ -1,3 +1,4 @@
+import * as t from '../texts/acts.tsx';
 import { OnceDialog } from './once-dialog.tsx';
 import type { components } from '../../../client/schema.ts';
 import { partyName } from '../parts/copy.tsx';
@@ -7,23 +8,25 @@ export type Pause = components['schemas']['Pause'];
 
 /** Reasons for which nothing is sent to a participant with an open circuit, as the end of a sentence. */
 export const CIRCUIT_WORDS: Readonly<Record<string, string>> = {
-  busy: 'is overloaded',
-  traffic: 'has no traffic balance left',
-  unreachable: 'cannot be reached',
+  busy: t.isOverloaded,
+  traffic: t.hasNoTrafficBalanceLeft,
+  unreachable: t.cannotBeReached,
 };
 
 /** Whether a pause is an open circuit, which no person has made. */
 export const isCircuit = ({ mode }: Pause): boolean => CIRCUIT_WORDS[mode] !== undefined;
 
-/** Returns the name of a pause: "Participant app-provider, paused". */
-export function pauseName({ scope, name, mode }: Pause): string {
-  const what = {
-    participant: `Participant ${name}`,
+/** Returns what is paused: "Participant app-provider". */
+export const pausedThing = ({ scope, name }: Pause): string =>
+  ({
+    participant: t.participant(name),
     operation: operationName(name),
-    provider: `Everything of ${partyName(name)}`,
-  }[scope];
-  return `${what ?? name}, ${mode === 'drain' ? 'drained' : 'paused'}`;
-}
+    provider: t.everythingOf(partyName(name)),
+  })[scope] ?? name;
+
+/** Returns the name of a pause: "Participant app-provider, paused". */
+export const pauseName = (pause: Pause): string =>
+  (pause.mode === 'drain' ? t.drained : t.paused)(pausedThing(pause));
 
 /** The dialog that removes a pause, so that the paused operations continue. */
 export function ResumeDialog({
@@ -36,17 +39,14 @@ export function ResumeDialog({
   const id = pause.id ?? '';
   return (
     <OnceDialog
-      title={`Resume: ${pauseName(pause)}`}
-      verb="Resume"
+      title={t.resumeOf(pauseName(pause))}
+      verb={t.resume}
       url={`/ops/pauses/${id}:resume`}
       cli={`tenure ops resume ${id}`}
       isRepeatable
       onClose={onClose}
     >
-      <p>
-        Waiting operations continue at once
-        {pause.held === undefined || pause.held === 0 ? '.' : `: ${pause.held} now.`}
-      </p>
+      <p>{t.waitingOperationsContinue(pause.held ?? 0)}</p>
     </OnceDialog>
   );
 }

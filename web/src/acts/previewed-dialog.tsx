@@ -8,6 +8,7 @@ import { Dialog, DialogFoot } from '../parts/dialog.tsx';
 import { TextField } from '../parts/field.tsx';
 import { Time, useNowMs } from '../parts/time.tsx';
 import { countWords } from '../parts/words.ts';
+import * as t from '../texts/acts.tsx';
 import styles from './previewed.module.css';
 import { useWrite } from './use-write.ts';
 import { WriteEnd } from './write-state.tsx';
@@ -56,24 +57,19 @@ function Preview({ preview: { count, refused, expiresAt }, words, first }: Previ
     <div className={styles.preview} role="status">
       <p className={styles.count}>
         <strong>{countWords(count)}</strong>
-        <span>{words}. Nothing has been done yet.</span>
+        <span>{t.nothingHasBeenDoneYet(words)}</span>
       </p>
-      <LeftOut title="Left out" refused={refused} />
+      <LeftOut title={t.leftOut} refused={refused} />
       {first.length === 0 ? null : (
         <div>
-          <h3>The first of them</h3>
+          <h3>{t.theFirstOfThem}</h3>
           <ul className={styles.first}>{first}</ul>
         </div>
       )}
       <p className={styles.small}>
-        {isOver ? (
-          'This preview has expired. Go back and make a new preview.'
-        ) : (
-          <>
-            Good until <Time at={expiresAt} as="short" />. The action is refused if the number has
-            changed since.
-          </>
-        )}
+        {isOver
+          ? t.thisPreviewHasExpiredGoBack
+          : t.goodUntilTheActionIsRefused(<Time at={expiresAt} as="short" />)}
       </p>
     </div>
   );
@@ -128,9 +124,9 @@ export function PreviewedDialog<Shown extends ActPreview>(props: PreviewedDialog
     setPreview(null);
   };
   const refusal = ({ count }: Shown): string | undefined => {
-    if (count === 0) return 'There is nothing to act on';
+    if (count === 0) return t.thereIsNothingToActOn;
     const isTyped = typed.replaceAll(/[\s,.’']/gu, '') === String(count);
-    return isFinal && !isTyped ? `Type ${count} first` : undefined;
+    return isFinal && !isTyped ? t.typeFirst(count) : undefined;
   };
   return (
     <Dialog title={title} onClose={onClose} isWide>
@@ -142,8 +138,8 @@ export function PreviewedDialog<Shown extends ActPreview>(props: PreviewedDialog
           <Preview preview={preview} words={props.words(preview)} first={props.first(preview)} />
           {isFinal && preview.count > 0 ? (
             <TextField
-              label="How many"
-              hint={`Type ${preview.count} to confirm. This cannot be undone.`}
+              label={t.howMany}
+              hint={t.typeToConfirmThisCannotBe(preview.count)}
               inputMode="numeric"
               value={typed}
               onChange={setTyped}
@@ -156,11 +152,11 @@ export function PreviewedDialog<Shown extends ActPreview>(props: PreviewedDialog
       <DialogFoot>
         <CopyAs url={look.url} method={look.method} body={look.body} cli={props.cli} />
         <Button onClick={preview === null ? onClose : back}>
-          {preview === null ? 'Cancel' : 'Back'}
+          {preview === null ? t.cancel : t.back}
         </Button>
         {preview === null ? (
           <Button look="primary" isBusy={isBusy} onClick={() => void see()}>
-            Preview
+            {t.preview}
           </Button>
         ) : (
           <Button

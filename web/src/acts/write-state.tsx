@@ -8,6 +8,7 @@ import { Note } from '../parts/note.tsx';
 import { ProblemText } from '../parts/states.tsx';
 import type { Topic } from '../api/use-read.ts';
 import type { Write } from '../api/client.ts';
+import * as t from '../texts/acts.tsx';
 import { useWrite } from './use-write.ts';
 import type { WriteState } from './use-write.ts';
 
@@ -46,13 +47,12 @@ export function WriteEnd({ state, hasFields = false, isRepeatable = false }: Wri
     return (
       <IntoSight>
         <div role="alert">
-          <Note tone="warn" title="Whether the action took effect is not known.">
+          <Note tone="warn" title={t.whetherTheActionTookEffectIs}>
             <p>
-              {state.why ?? 'The connection was lost before the server answered.'} The action is not
-              sent again automatically. The page shows the current state:{' '}
-              {isRepeatable
-                ? 'sending it again has no second effect.'
-                : 'check before you repeat it.'}
+              {t.theActionIsNotSentAgain(
+                state.why ?? t.theConnectionWasLostBeforeThe,
+                isRepeatable ? t.sendingItAgainHasNoSecond : t.checkBeforeYouRepeatIt,
+              )}
             </p>
           </Note>
         </div>
@@ -102,7 +102,7 @@ export function WriteDialog(props: WriteDialogProps) {
       <WriteEnd state={state} />
       <DialogFoot>
         <CopyAs url={write.url} method={write.method} body={write.body} cli={cli} />
-        <Button onClick={onClose}>{state.kind === 'idle' ? 'Cancel' : 'Close'}</Button>
+        <Button onClick={onClose}>{state.kind === 'idle' ? t.cancel : t.close}</Button>
         {state.kind === 'unknown' ? null : (
           <Button look={look} isBusy={state.kind === 'sending'} onClick={() => void confirm()}>
             {verb}

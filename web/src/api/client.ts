@@ -2,6 +2,7 @@ import type { At, Data, ReadPath, components } from '../../../client/document.ts
 import { nextPage } from '../../../client/pages.ts';
 import { ProblemError, bodyOf } from '../../../client/problem.ts';
 import { createTransport, fill, queryOf } from '../../../client/transport.ts';
+import * as t from '../texts/shell.tsx';
 import { noteServerTime } from './clock.ts';
 import { sessionEnded, sessionUsedAtMs } from './session-end.ts';
 
@@ -42,7 +43,7 @@ async function lookWhose(): Promise<void> {
   const user = (await answer.json()) as User;
   if (user.party !== known.user.party || user.name !== known.user.name) {
     location.reload();
-    throw new Error('Another person has signed in.');
+    throw new Error(t.anotherPersonHasSignedIn);
   }
   noteCaller(user);
 }

@@ -1,3 +1,5 @@
+import * as t from '../texts/chart.tsx';
+
 /* The chart of a lifecycle's machine, with the members of `GET /machines/{kind}/{version}` that the pictures need. */
 
 export interface Point {
@@ -66,14 +68,8 @@ export interface Permission {
 export const labelOf = ({ states }: Chart, id: string): string =>
   states.find((state) => state.id === id)?.label ?? id;
 
-const ROLES: Readonly<Record<string, string>> = {
-  provider: 'the provider',
-  user: 'the user',
-  either: 'either side',
-};
-
 /** Returns the name of the role that may request an action. */
-export const roleWords = (role: string): string => ROLES[role] ?? role;
+export const roleWords = (role: string): string => t.roles[role] ?? role;
 
 /** Returns why an action is refused now; undefined if it is allowed, or if its permission is not known. */
 export function refusalOf(
@@ -83,7 +79,7 @@ export function refusalOf(
   const permission = permissions.find(({ name }) => name === action?.name);
   return permission === undefined || permission.allowed
     ? undefined
-    : (permission.reason ?? 'not now');
+    : (permission.reason ?? t.notNow);
 }
 
 /** Whether the action of a line can be requested now. */

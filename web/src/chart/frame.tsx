@@ -2,6 +2,7 @@ import { useState, useSyncExternalStore } from 'react';
 import type { ReactNode } from 'react';
 import { CopyWords } from '../parts/copy.tsx';
 import { Segments } from '../parts/segments.tsx';
+import * as t from '../texts/chart.tsx';
 import type { Chart } from './chart.ts';
 import { mermaidOf } from './mermaid.ts';
 import type { Shape } from './shape.ts';
@@ -21,8 +22,8 @@ function onNarrow(listener: () => void): () => void {
 type View = 'picture' | 'outline';
 
 const VIEWS = [
-  ['picture', 'Picture'],
-  ['outline', 'Outline'],
+  ['picture', t.picture],
+  ['outline', t.outline],
 ] as const satisfies readonly (readonly [View, string])[];
 
 function themeShown(): Theme {
@@ -51,11 +52,11 @@ export function Frame(props: FrameProps) {
   return (
     <div className={styles.chart}>
       <div className={styles.bar}>
-        <Segments label="Show the chart as" value={view} options={VIEWS} onChange={setChosen} />
+        <Segments label={t.showTheChartAs} value={view} options={VIEWS} onChange={setChosen} />
         <span className={styles.version}>{chartName(chart)}</span>
         <span className={styles.copies}>
-          <CopyWords what="SVG" text={() => svgText(chart, shapes, sentence, themeShown())} />
-          <CopyWords what="Mermaid" text={() => mermaidOf(chart, now)} />
+          <CopyWords what={t.svg} text={() => svgText(chart, shapes, sentence, themeShown())} />
+          <CopyWords what={t.mermaid} text={() => mermaidOf(chart, now)} />
         </span>
       </div>
       {view === 'picture' ? picture : outline}

@@ -7,6 +7,7 @@ import { Time } from '../parts/time.tsx';
 import { inWords, operationName } from '../parts/words.ts';
 import { PATHS } from '../paths.ts';
 import type { Path } from '../paths.ts';
+import * as t from '../texts/chart.tsx';
 import type { ShownView } from './history-view.ts';
 import styles from './history.module.css';
 import { eventWords } from './words.ts';
@@ -29,10 +30,10 @@ const valueText = (value: unknown): string =>
   typeof value === 'string' ? value : JSON.stringify(value);
 
 const PAGES: readonly (readonly [prefix: string, page: Path, words: string])[] = [
-  ['install-request-', PATHS.request, 'install request'],
-  ['install-', PATHS.install, 'installation'],
-  ['license-', PATHS.license, 'licence'],
-  ['renewal-', PATHS.renewal, 'renewal'],
+  ['install-request-', PATHS.request, t.installRequest],
+  ['install-', PATHS.install, t.installationWord],
+  ['license-', PATHS.license, t.licenceWord],
+  ['renewal-', PATHS.renewal, t.renewalWord],
 ];
 
 /** A link to the lifecycle whose step caused the entry. */
@@ -50,30 +51,30 @@ function factsOf(entry: HistoryEntry): readonly (readonly [name: string, value: 
   const { kind, by, commandId, updateId, contractId, offset, detail } = entry;
   const { operation, through, ...rest } = detail;
   return [
-    ['Event', <code key="event">{kind}</code>],
-    ...(by === undefined ? [] : [['By', <Id key="by" id={by} what="party ID" />] as const]),
+    [t.event, <code key="event">{kind}</code>],
+    ...(by === undefined ? [] : [[t.by, <Id key="by" id={by} what={t.partyId} />] as const]),
     ...(commandId === undefined
       ? []
       : [
           [
-            'Operation',
+            t.operation,
             <OperationLink key="operation" commandId={commandId} operation={operation} />,
           ] as const,
-          ['Command', <Id key="command" id={commandId} what="command ID" />] as const,
+          [t.command, <Id key="command" id={commandId} what={t.commandId} />] as const,
         ]),
     ...(commandId !== undefined || typeof operation !== 'string'
       ? []
-      : [['Operation', operationName(operation)] as const]),
+      : [[t.operation, operationName(operation)] as const]),
     ...(updateId === undefined
       ? []
-      : [['Update', <Id key="update" id={updateId} what="update ID" />] as const]),
+      : [[t.update, <Id key="update" id={updateId} what={t.updateId} />] as const]),
     ...(contractId === undefined
       ? []
-      : [['Contract', <Id key="contract" id={contractId} what="contract ID" />] as const]),
+      : [[t.contract, <Id key="contract" id={contractId} what={t.contractId} />] as const]),
     ...(typeof through === 'string'
-      ? [['Through', <Through key="through" id={through} />] as const]
+      ? [[t.through, <Through key="through" id={through} />] as const]
       : []),
-    ...(offset === undefined ? [] : [['Offset', String(offset)] as const]),
+    ...(offset === undefined ? [] : [[t.offset, String(offset)] as const]),
     ...Object.entries(rest).map(([name, value]) => [inWords(name), valueText(value)] as const),
   ];
 }
@@ -98,19 +99,11 @@ function Compact({ entry: { commandId, updateId, detail } }: { readonly entry: H
     <p className={styles.small}>
       {commandId === undefined ? null : (
         <Link to={PATHS.operation} params={{ commandId }}>
-          operation
+          {t.operationWord}
         </Link>
       )}{' '}
-      {updateId === undefined ? null : (
-        <>
-          update <Id id={updateId} what="update ID" />
-        </>
-      )}{' '}
-      {typeof through === 'string' ? (
-        <>
-          through <Through id={through} />
-        </>
-      ) : null}
+      {updateId === undefined ? null : t.updateOf(<Id id={updateId} what={t.updateId} />)}{' '}
+      {typeof through === 'string' ? t.throughOf(<Through id={through} />) : null}
     </p>
   );
 }
@@ -137,7 +130,7 @@ function Headline({ entry, before, at, view, isSelected, onSelect }: EntryProps)
           → <strong>{inWords(state)}</strong>
         </>
       )}
-      {by === undefined ? null : ` by ${partyName(by)}`}
+      {by === undefined ? null : t.byOf(partyName(by))}
     </>
   );
   if (onSelect === undefined || view === 'plain') return <p>{words}</p>;
@@ -146,7 +139,7 @@ function Headline({ entry, before, at, view, isSelected, onSelect }: EntryProps)
       type="button"
       className={styles.pick}
       aria-pressed={isSelected}
-      title="Show this moment in the chart"
+      title={t.showThisMomentInTheChart}
       onClick={() => onSelect(at)}
     >
       {words}

@@ -6,6 +6,7 @@ import { CopyWords } from '../parts/copy.tsx';
 import { Segments } from '../parts/segments.tsx';
 import { countWords } from '../parts/words.ts';
 import { useSignal } from '../signal.ts';
+import * as t from '../texts/chart.tsx';
 import type { Chunk } from './history-chunks.ts';
 import { CHUNK, chunksOf } from './history-chunks.ts';
 import { Entry } from './history-entry.tsx';
@@ -17,8 +18,8 @@ import styles from './history.module.css';
 export type { HistoryEntry } from './history-entry.tsx';
 
 const VIEWS = [
-  ['compact', 'Compact'],
-  ['full', 'Full'],
+  ['compact', t.compact],
+  ['full', t.full],
   ['json', 'JSON'],
 ] as const satisfies readonly (readonly [HistoryView, string])[];
 
@@ -110,16 +111,13 @@ function Bar({ entries }: Pick<HistoryProps, 'entries'>) {
   return (
     <div className={styles.bar}>
       <Segments
-        label="View of the history"
+        label={t.viewOfTheHistory}
         value={useSignal(historyView)}
         options={VIEWS}
         onChange={chooseHistoryView}
       />
-      <span className={styles.small}>
-        {entries.length === 1 ? '1 entry' : `${entries.length.toLocaleString('en')} entries`},
-        newest first
-      </span>
-      <CopyWords what="JSON" text={() => JSON.stringify(entries, null, 2)} />
+      <span className={styles.small}>{t.entriesNewestFirst(entries.length)}</span>
+      <CopyWords what={t.json} text={() => JSON.stringify(entries, null, 2)} />
     </div>
   );
 }
@@ -148,7 +146,7 @@ export function History(props: HistoryProps) {
       </div>
       {older === 0 ? null : (
         <Button isSmall onClick={() => setCount(entries.length - older + STEP)}>
-          {`Show older entries (${countWords(older)})`}
+          {t.showOlderEntries(countWords(older))}
         </Button>
       )}
     </div>

@@ -1,3 +1,4 @@
+import * as t from '../texts/chart.tsx';
 import type { Chart, ChartLine, ChartState, Permission } from './chart.ts';
 import { isAllowed, labelOf, refusalOf, roleWords } from './chart.ts';
 import type { Path } from './path.ts';
@@ -49,10 +50,10 @@ export function outlineRows(
     line: at,
     label: line.label,
     ...(line.action === undefined ? {} : { action: line.action.name }),
-    leads: line.to === null ? 'the state stays' : `to ${labelOf(chart, line.to)}`,
+    leads: line.to === null ? t.theStateStays : t.toState(labelOf(chart, line.to)),
     notes: [
       ...(line.action === undefined ? [] : [roleWords(line.action.role)]),
-      ...(line.guard === undefined ? [] : [`only when ${line.guard}`]),
+      ...(line.guard === undefined ? [] : [t.onlyWhen(line.guard)]),
     ],
     steps: path.lines.get(at)?.steps ?? [],
     ...permissionOf(line, permissions),

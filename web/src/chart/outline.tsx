@@ -2,6 +2,7 @@ import { Badge } from '../parts/badge.tsx';
 import { Button } from '../parts/button.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { inWords } from '../parts/words.ts';
+import * as t from '../texts/chart.tsx';
 import type { Chart } from './chart.ts';
 import type { OutlineLine, OutlineRow } from './outline-rows.ts';
 import styles from './outline.module.css';
@@ -25,9 +26,10 @@ const MANY = 4;
 
 /** Returns the numbers of steps in words: "steps 1, 5 and 9". If there are many, names only the last ones. */
 function stepsText(steps: readonly number[]): string {
-  if (steps.length === 1) return `step ${steps[0]}`;
   const shown = steps.slice(-MANY).join(', ');
-  return steps.length > MANY ? `${steps.length} times, last ${shown}` : `steps ${shown}`;
+  return steps.length > MANY
+    ? t.timesLast(steps.length, shown)
+    : t.stepNumbers(steps.length, shown);
 }
 
 interface LineProps {
@@ -47,7 +49,7 @@ function Line({ line, onAct }: LineProps) {
       <span className={styles.marks}>
         {steps.length === 0 ? null : <span className={styles.steps}>{stepsText(steps)}</span>}
         {permission === 'allowed' && act === undefined ? (
-          <Badge tone="good">Possible now</Badge>
+          <Badge tone="good">{t.possibleNow}</Badge>
         ) : null}
         {permission === 'allowed' && act !== undefined ? (
           <Button isSmall onClick={act}>
@@ -55,7 +57,7 @@ function Line({ line, onAct }: LineProps) {
           </Button>
         ) : null}
       </span>
-      {reason === undefined ? null : <span className={styles.reason}>Not now: {reason}</span>}
+      {reason === undefined ? null : <span className={styles.reason}>{t.notNowOf(reason)}</span>}
     </li>
   );
 }
@@ -66,9 +68,9 @@ function Row({ row, of }: { readonly row: OutlineRow; readonly of: OutlineProps 
   const id = state?.id;
   const select = id === undefined ? undefined : onState(id);
   const notes = [
-    ...(state?.initial === true ? ['begins here'] : []),
-    ...(state?.waits === true ? ['on its way to the ledger'] : []),
-    ...(state?.final === true ? ['ends here'] : []),
+    ...(state?.initial === true ? [t.beginsHere] : []),
+    ...(state?.waits === true ? [t.onItsWayToTheLedger] : []),
+    ...(state?.final === true ? [t.endsHere] : []),
     ...(visits.some((at) => at > 0) ? [stepsText(visits)] : []),
   ];
   return (
@@ -93,8 +95,8 @@ function Row({ row, of }: { readonly row: OutlineRow; readonly of: OutlineProps 
         {id !== undefined && countOf !== undefined ? (
           <span className={styles.count}>{countOf(id)}</span>
         ) : null}
-        {id !== undefined && id === shown ? <Badge icon="ring">Then</Badge> : null}
-        {id !== undefined && id === now ? <Badge tone="info">Now</Badge> : null}
+        {id !== undefined && id === shown ? <Badge icon="ring">{t.thenLabel}</Badge> : null}
+        {id !== undefined && id === now ? <Badge tone="info">{t.nowLabel}</Badge> : null}
         <span className={styles.muted}>{notes.join(' · ')}</span>
       </div>
       {lines.length === 0 ? null : (
@@ -134,8 +136,8 @@ export function PathList({ chart, path, onStep }: PathListProps) {
   const told = path.steps.slice(-TOLD);
   if (told.length === 0) return null;
   return (
-    <section className={styles.path} aria-label="Path taken">
-      <h3>Path taken</h3>
+    <section className={styles.path} aria-label={t.pathTaken}>
+      <h3>{t.pathTaken}</h3>
       <ol start={told[0]?.at ?? 0}>
         {told.map((step) => (
           <li key={step.at}>

@@ -1,5 +1,6 @@
 import { useId } from 'react';
 import { Button } from '../parts/button.tsx';
+import * as t from '../texts/chart.tsx';
 import styles from './statechart.module.css';
 
 interface ReplayProps {
@@ -24,12 +25,12 @@ export function Replay({ count, selected, onSelect, words }: ReplayProps) {
         look="quiet"
         isSmall
         icon="left"
-        aria-label="Step before"
+        aria-label={t.stepBefore}
         isBusy={at === 0}
         onClick={() => go(at - 1)}
       />
       <label className={styles.hidden} htmlFor={id}>
-        Moment of the history
+        {t.momentOfTheHistory}
       </label>
       <input
         id={id}
@@ -37,23 +38,23 @@ export function Replay({ count, selected, onSelect, words }: ReplayProps) {
         min={0}
         max={last}
         value={at}
-        aria-valuetext={`Step ${at} of ${last}: ${words}`}
+        aria-valuetext={t.stepOf(at, last, words)}
         onChange={(event) => go(Number(event.target.value))}
       />
       <Button
         look="quiet"
         isSmall
         icon="right"
-        aria-label="Step after"
+        aria-label={t.stepAfter}
         isBusy={at === last}
         onClick={() => go(at + 1)}
       />
       <output className={styles.moment} htmlFor={id}>
-        Step {at} of {last}: {words}
+        {t.stepOf(at, last, words)}
       </output>
       {selected === null ? null : (
         <Button isSmall onClick={() => onSelect(null)}>
-          Back to now
+          {t.backToNow}
         </Button>
       )}
     </div>

@@ -1,3 +1,4 @@
+import * as t from '../texts/chart.tsx';
 import type { Chart, ChartState, Permission } from './chart.ts';
 import { isAllowed, linesOf, refusalOf } from './chart.ts';
 import type { LineMarks } from './lines.ts';
@@ -29,8 +30,8 @@ const LOWER = 29.5;
 
 /** Returns the text that accompanies a state's dot or ring, because many people cannot distinguish the colours. */
 const markOf = ({ id }: ChartState, { now, shown }: Marks): readonly string[] => [
-  ...(shown === id ? ['○ then'] : []),
-  ...(now === id ? ['● now'] : []),
+  ...(shown === id ? [t.thenMark] : []),
+  ...(now === id ? [t.nowMark] : []),
 ];
 
 /** The dot at which the path enters the first state. */

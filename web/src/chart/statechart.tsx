@@ -1,5 +1,6 @@
 import { useMemo, useState } from 'react';
 import { Shown } from '../parts/states.tsx';
+import * as t from '../texts/chart.tsx';
 import type { Chart, ChartState, Permission } from './chart.ts';
 import { linesOf } from './chart.ts';
 import { Drawing } from './drawing.tsx';
@@ -39,8 +40,8 @@ interface LifecycleProps {
 /** Returns a line's description: "Expire, to expiring, either side, only when its time is over. Not now: …" */
 function lineWords({ label, leads, notes, permission, reason }: OutlineLine): string {
   const words = `${label}, ${[leads, ...notes].join(', ')}.`;
-  const now = permission === 'allowed' ? ' Possible now.' : ` Not now: ${reason ?? ''}.`;
-  return `${words.charAt(0).toUpperCase()}${words.slice(1)}${permission === undefined ? '' : now}`;
+  const now = permission === 'allowed' ? t.possibleNowSentence : t.notNowSentence(reason ?? '');
+  return `${words.charAt(0).toUpperCase()}${words.slice(1)}${permission === undefined ? '' : ` ${now}`}`;
 }
 
 /** Returns the description of a state for screen readers, with details that the picture cannot show. */
@@ -48,26 +49,25 @@ function stateWords(state: ChartState, path: Path | undefined, now: string | und
   const visits = path?.visits.get(state.id)?.length ?? 0;
   return [
     state.label,
-    ...(state.id === now ? ['now'] : []),
-    ...(state.id !== now && path !== undefined && path.end === state.id ? ['then'] : []),
-    ...(state.waits ? ['on its way to the ledger'] : []),
-    ...(state.final ? ['ends here'] : []),
-    ...(path === undefined ? [] : [visits === 0 ? 'not reached' : `reached ${visits} ×`]),
+    ...(state.id === now ? [t.nowInWords] : []),
+    ...(state.id !== now && path !== undefined && path.end === state.id ? [t.thenInWords] : []),
+    ...(state.waits ? [t.onItsWayToTheLedger] : []),
+    ...(state.final ? [t.endsHere] : []),
+    ...(path === undefined ? [] : [visits === 0 ? t.notReached : t.reached(visits)]),
   ].join(', ');
 }
 
-const HINT =
-  'Point at a state or an action to see details. A state links to the time when it was reached.';
+const HINT = t.pointAtAStateOrAn;
 
 /** Explains the marks. Actions are marked only when the present is shown. */
 function Legend({ hasActions }: { readonly hasActions: boolean }) {
   return (
     <ul className={styles.legend}>
-      <li data-as="taken">path taken, newest boldest</li>
+      <li data-as="taken">{t.pathTakenNewestBoldest}</li>
       {hasActions ? (
         <>
-          <li data-as="allowed">possible now</li>
-          <li data-as="refused">not now</li>
+          <li data-as="allowed">{t.possibleNowWord}</li>
+          <li data-as="refused">{t.notNow}</li>
         </>
       ) : null}
     </ul>
@@ -99,7 +99,7 @@ function LifecyclePicture({ chart, ...props }: LifecycleProps & { readonly chart
     .flatMap((line): readonly Spot[] => {
       const drawn = linesOf(chart)[line.line];
       if (drawn === undefined || line.permission === undefined) return [];
-      const id = `line ${line.line}`;
+      const id = `line-${line.line}`;
       const isOff = line.permission === 'refused' || onAct === undefined;
       return [
         {

@@ -1,3 +1,5 @@
+import { numberText } from '../texts/intl.ts';
+import * as t from '../texts/chart.tsx';
 import type { Chart, Permission } from './chart.ts';
 import { labelOf, linesOf } from './chart.ts';
 import type { Path, Step } from './path.ts';
@@ -6,15 +8,9 @@ import type { Path, Step } from './path.ts';
 
 const SPOKEN_STEPS = 3;
 
-const BESIDE: Readonly<Record<string, string>> = {
-  'ledger.created': 'created',
-  'command.succeeded': 'done',
-  'command.refused': 'refused',
-};
-
 /** Returns the name of an event: "renew", "licence expired". */
 export function eventWords(event: string): string {
-  const known = BESIDE[event];
+  const known = t.beside[event];
   if (known !== undefined) return known;
   return (event.split('.').at(-1) ?? event)
     .replaceAll(/([a-z0-9])([A-Z])/gu, '$1 $2')
@@ -26,16 +22,13 @@ export function eventWords(event: string): string {
 /** Returns a step in words: "renew leads to renewing", or "created as active" for the first step. */
 export function stepWords(chart: Chart, { event, from, to }: Step): string {
   const words = eventWords(event);
-  if (from === null) return `${words} as ${labelOf(chart, to)}`;
-  return from === to ? words : `${words} leads to ${labelOf(chart, to)}`;
+  if (from === null) return t.createdAs(words, labelOf(chart, to));
+  return from === to ? words : t.leadsTo(words, labelOf(chart, to));
 }
-
-const times = (count: number, word: string): string => `${count} ${word}${count === 1 ? '' : 's'}`;
 
 const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
 
-export const chartName = ({ title, version }: Chart): string =>
-  `${title}, machine version ${version}`;
+export const chartName = ({ title, version }: Chart): string => t.machineVersion(title, version);
 
 interface Moment {
   /** The present state of the lifecycle. */
@@ -53,16 +46,16 @@ export function lifecycleSentence(chart: Chart, moment: Moment): string {
   const count = Math.max(path.steps.length - 1, 0);
   const where =
     selected === null || path.end === null
-      ? `now ${now}, after ${times(count, 'step')}`
-      : `${labelOf(chart, path.end)} at step ${selected}, now ${now}`;
+      ? t.nowAfter(now, count)
+      : t.atStepNow(labelOf(chart, path.end), selected, now);
   const last = path.steps.slice(-SPOKEN_STEPS).map((step) => stepWords(chart, step));
   const asked = linesOf(chart).flatMap(({ action }) => (action === undefined ? [] : [action.name]));
   const possible = permissions.filter(({ name, allowed }) => allowed && asked.includes(name));
   return [
-    sentence(`${chartName(chart)}: ${where}`),
-    ...(last.length === 0 ? [] : [sentence(`last: ${last.join(', then ')}`)]),
+    sentence(t.named(chartName(chart), where)),
+    ...(last.length === 0 ? [] : [sentence(t.lastSteps(last))]),
     ...(selected === null && possible.length > 0
-      ? [sentence(`possible now: ${possible.map(({ name }) => eventWords(name)).join(', ')}`)]
+      ? [sentence(t.possibleNowOf(possible.map(({ name }) => eventWords(name)).join(', ')))]
       : []),
   ].join(' ');
 }
@@ -78,7 +71,7 @@ export interface Count {
 export function countText(counts: readonly Count[], state: string): string {
   const found = counts.find((count) => count.state === state);
   if (found === undefined) return '0';
-  return `${new Intl.NumberFormat('en').format(found.count)}${found.more === true ? '+' : ''}`;
+  return found.more === true ? t.many(found.count) : numberText(found.count);
 }
 
 /** Returns a description of a picture with counts. */
@@ -86,8 +79,8 @@ export function countsSentence(chart: Chart, counts: readonly Count[]): string {
   const told = chart.states
     .map(({ id, label }) => [label, countText(counts, id)] as const)
     .filter(([, count]) => count !== '0')
-    .map(([label, count]) => `${count} ${label}`);
+    .map(([label, count]) => t.inState(count, label));
   return sentence(
-    `${chartName(chart)}: ${told.length === 0 ? 'none in any state' : told.join(', ')}`,
+    t.named(chartName(chart), told.length === 0 ? t.noneInAnyState : told.join(', ')),
   );
 }

@@ -5,6 +5,7 @@ import { Page } from '../parts/page.tsx';
 import { Empty } from '../parts/states.tsx';
 import { PATHS } from '../paths.ts';
 import text from '../../../docs/ERRORS.md?raw';
+import * as t from '../texts/errors.ts';
 import { catalogueOf, codesWith } from './errors/catalogue.ts';
 import type { ErrorCode } from './errors/catalogue.ts';
 import styles from './errors/errors.module.css';
@@ -27,7 +28,7 @@ function Entry({ of: { code, status, means, advice }, isChosen }: EntryProps) {
             {code}
           </Link>
         </h2>
-        <p className={styles.status}>HTTP {status}</p>
+        <p className={styles.status}>{t.http(status)}</p>
       </div>
       <div className={styles.text}>
         <p>
@@ -52,24 +53,21 @@ export function ErrorsPage() {
   }, [hash]);
   const found = codesWith(CATALOGUE.codes, q);
   return (
-    <Page
-      title="Errors"
-      lead="What each error code means, and what to do about it. Errors in these pages lead here."
-    >
+    <Page title={t.errors} lead={t.whatEachErrorCodeMeansAnd}>
       <search className={styles.search}>
         <TextField
-          label="Search"
+          label={t.search}
           type="search"
           value={q}
-          placeholder="A code, a status or a word"
-          hint={`${found.length} of ${CATALOGUE.codes.length} codes`}
+          placeholder={t.aCodeAStatusOrA}
+          hint={t.ofCodes(found.length, CATALOGUE.codes.length)}
           onChange={(value) =>
             void navigate({ search: value === '' ? {} : { q: value }, replace: true })
           }
         />
       </search>
       <details className={styles.more}>
-        <summary>Format of all error answers</summary>
+        <summary>{t.formatOfAllErrorAnswers}</summary>
         <div className={styles.about}>
           {CATALOGUE.about.map((block, at) => (
             <ProseBlock key={at} block={block} />
@@ -77,8 +75,8 @@ export function ErrorsPage() {
         </div>
       </details>
       {found.length === 0 ? (
-        <Empty title="No code matches.">
-          <p>Search for fewer words, or for a status such as 409.</p>
+        <Empty title={t.noCodeMatches}>
+          <p>{t.searchForFewerWordsOrFor}</p>
         </Empty>
       ) : (
         <div className={styles.codes}>

@@ -3,6 +3,7 @@ import { Button } from '../parts/button.tsx';
 import { Page } from '../parts/page.tsx';
 import { Empty } from '../parts/states.tsx';
 import { PATHS } from '../paths.ts';
+import * as t from '../texts/shell.tsx';
 
 /** Matches the messages of browsers and of the bundler about a chunk that could not be loaded. */
 const IS_PART = /preload|dynamically imported|importing a module/iu;
@@ -11,16 +12,15 @@ const IS_PART = /preload|dynamically imported|importing a module/iu;
 export function PageFault({ error }: { readonly error: Error }) {
   const isPart = IS_PART.test(error.message);
   return (
-    <Page title="This page failed">
-      <Empty title={isPart ? 'A part of the application could not be loaded.' : error.message}>
+    <Page title={t.thisPageFailed}>
+      <Empty title={isPart ? t.aPartOfTheApplicationCould : error.message}>
         <p>
-          {isPart
-            ? 'The server does not answer, or it runs another version now.'
-            : 'The page may be older than the server.'}{' '}
-          Load the page again. Everything that you have sent is kept and continues.
+          {t.loadThePageAgainEverythingThat(
+            isPart ? t.theServerDoesNotAnswerOr : t.thePageMayBeOlderThan,
+          )}
         </p>
         <Button icon="repeat" onClick={() => location.reload()}>
-          Load again
+          {t.loadAgain}
         </Button>
       </Empty>
     </Page>
@@ -29,11 +29,9 @@ export function PageFault({ error }: { readonly error: Error }) {
 
 export function NotFoundPage() {
   return (
-    <Page title="Page not found">
-      <Empty title="There is no page at this address.">
-        <p>
-          <Link to={PATHS.home}>Go to your first page</Link>, or find something with Ctrl K.
-        </p>
+    <Page title={t.pageNotFound}>
+      <Empty title={t.thereIsNoPageAtThis}>
+        <p>{t.orFindSomethingWithCtrlK(<Link to={PATHS.home}>{t.goToYourFirstPage}</Link>)}</p>
       </Empty>
     </Page>
   );

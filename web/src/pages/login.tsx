@@ -3,27 +3,26 @@ import { useEffect } from 'react';
 import { PATHS } from '../paths.ts';
 import { LoginWays } from '../shell/login-ways.tsx';
 import styles from '../shell/login.module.css';
+import * as t from '../texts/sign-in.ts';
 
 /** The page on which a person signs in. */
 export function LoginPage({ returnTo }: { readonly returnTo: string | null }) {
   const { error } = useSearch({ strict: false });
   useEffect(() => {
-    document.title = 'Sign in · Tenure';
+    document.title = t.signInTenure;
   }, []);
   return (
     <main className={styles.page}>
       <div className={styles.card}>
         <h1 className={styles.brand}>
           <img src="/ui/icon.svg" alt="" width="32" height="32" />
-          Tenure
+          {t.tenure}
         </h1>
         {error === undefined ? (
-          <p className={styles.lead}>
-            Software licences on a ledger, for users, providers and operators.
-          </p>
+          <p className={styles.lead}>{t.softwareLicencesOnALedgerFor}</p>
         ) : (
           <p className={styles.failed} role="alert">
-            Signing in failed. Try again. If it fails again, ask the operator: the log says why.
+            {t.signingInFailedTryAgainIf}
           </p>
         )}
         <LoginWays returnTo={returnTo} />

@@ -2,6 +2,7 @@ import type { LinkProps } from '@tanstack/react-router';
 import { Link } from '@tanstack/react-router';
 import { useId } from 'react';
 import type { ReactNode } from 'react';
+import * as t from '../texts/parts.tsx';
 import styles from './bar-chart.module.css';
 import { ticksFor } from './ticks.ts';
 import { countWords } from './words.ts';
@@ -126,7 +127,7 @@ export function BarChart({ title, series, bars, table, isTableOpen = false }: Ba
         </ul>
       )}
       <details className={styles.table} open={isTableOpen}>
-        <summary>Table</summary>
+        <summary>{t.table}</summary>
         {table}
       </details>
     </figure>

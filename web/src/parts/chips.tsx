@@ -1,3 +1,4 @@
+import * as t from '../texts/parts.tsx';
 import styles from './chips.module.css';
 import { Icon } from './icon.tsx';
 
@@ -20,7 +21,7 @@ export function Chips({
 }) {
   if (of.length === 0) return null;
   return (
-    <ul className={styles.chips} aria-label="Filters in use">
+    <ul className={styles.chips} aria-label={t.filtersInUse}>
       {of.map(({ key, name, value, title, onRemove }) => (
         <li key={key} className={styles.chip} title={title}>
           <span className={styles.name}>{name}</span>
@@ -28,7 +29,7 @@ export function Chips({
           <button
             type="button"
             className={styles.remove}
-            aria-label={`Remove ${name} ${value}`}
+            aria-label={t.remove(name, value)}
             onClick={onRemove}
           >
             <Icon name="cross" size={12} />
@@ -38,7 +39,7 @@ export function Chips({
       {of.length > 1 ? (
         <li>
           <button type="button" className={styles.clear} onClick={onClear}>
-            Remove all
+            {t.removeAll}
           </button>
         </li>
       ) : null}

@@ -1,5 +1,6 @@
 import { useEffect, useId, useState } from 'react';
 import { useRoles } from '../api/caller.tsx';
+import * as t from '../texts/parts.tsx';
 import { Button } from './button.tsx';
 import styles from './copy.module.css';
 import { Icon } from './icon.tsx';
@@ -45,8 +46,8 @@ export function CopyButton({ text, what }: { readonly text: string; readonly wha
     <button
       type="button"
       className={styles.copy}
-      aria-label={isCopied ? 'Copied' : `Copy ${what}`}
-      title={isCopied ? 'Copied' : `Copy ${what}`}
+      aria-label={isCopied ? t.copied : t.copy(what)}
+      title={isCopied ? t.copied : t.copy(what)}
       onClick={(event) => {
         event.preventDefault();
         event.stopPropagation();
@@ -70,7 +71,7 @@ export function CopyWords({ text, what }: CopyWordsProps) {
   const [isCopied, copy] = useCopied();
   return (
     <Button look="quiet" isSmall icon={isCopied ? 'check' : 'copy'} onClick={() => copy(text())}>
-      {isCopied ? 'Copied' : `Copy ${what}`}
+      {isCopied ? t.copied : t.copy(what)}
     </Button>
   );
 }
@@ -151,18 +152,18 @@ export function CopyAs(props: CopyAsProps) {
   const roles = useRoles();
   const isTechnical = roles.has('provider') || roles.has('operator');
   const lines = [{ ...props, name: '' }, ...(props.acts ?? [])].flatMap((one) => {
-    const prefix = one.name === '' ? '' : `${one.name}: `;
+    const prefix = one.name === '' ? '' : t.actPrefix(one.name);
     return [
-      [`${prefix}curl`, curlOf(one)],
-      [`${prefix}Command line`, one.cli ?? callOf(one)],
+      [t.curlOf(prefix), curlOf(one)],
+      [t.commandLine(prefix), one.cli ?? callOf(one)],
     ] as const;
   });
   return (
     <>
-      <Button look="quiet" icon="copy" popoverTarget={id} title="Copy as curl or command line">
-        {isTechnical ? 'Copy as' : 'Details'}
+      <Button look="quiet" icon="copy" popoverTarget={id} title={t.copyAsCurlOrCommandLine}>
+        {isTechnical ? t.copyAs : t.details}
       </Button>
-      <div id={id} popover="auto" className={styles.menu} role="dialog" aria-label="Copy as">
+      <div id={id} popover="auto" className={styles.menu} role="dialog" aria-label={t.copyAs}>
         <dl>
           {lines.map(([name, text]) => (
             <div key={name}>

@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import { readCsv } from '../api/client.ts';
+import * as t from '../texts/parts.tsx';
 import { Button } from './button.tsx';
 import { Fault } from './states.tsx';
 
@@ -36,7 +37,7 @@ export function CsvButton({ url, name }: CsvButtonProps) {
   return (
     <>
       <Button isBusy={isBusy} onClick={() => void download()}>
-        Download as CSV
+        {t.downloadAsCsv}
       </Button>
       {fault === null ? null : <Fault error={fault} />}
     </>

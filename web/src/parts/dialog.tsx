@@ -1,5 +1,6 @@
 import { useEffect, useId, useRef } from 'react';
 import type { ReactNode } from 'react';
+import * as t from '../texts/parts.tsx';
 import { Button } from './button.tsx';
 import { classes } from './classes.ts';
 import styles from './dialog.module.css';
@@ -41,7 +42,7 @@ export function Dialog({ title, onClose, isWide = false, children }: DialogProps
       <div className={styles.head}>
         <h2 id={titleId}>{title}</h2>
         {onClose === undefined ? null : (
-          <Button look="quiet" icon="cross" isSmall aria-label="Close" onClick={onClose} />
+          <Button look="quiet" icon="cross" isSmall aria-label={t.close} onClick={onClose} />
         )}
       </div>
       <div className={styles.body}>{children}</div>

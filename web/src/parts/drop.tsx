@@ -1,5 +1,6 @@
 import { useEffect, useRef } from 'react';
 import type { ReactNode } from 'react';
+import * as t from '../texts/parts.tsx';
 import { classes } from './classes.ts';
 import styles from './drop.module.css';
 import { Icon } from './icon.tsx';
@@ -59,7 +60,7 @@ export function Choices({ label, options, chosen, count, onChange }: ChoicesProp
   return (
     <Drop label={label} count={count ?? chosen.length}>
       <fieldset className={styles.choices}>
-        <legend className={styles.legend}>{label}: any of</legend>
+        <legend className={styles.legend}>{t.anyOf(label)}</legend>
         {options.map(([value, words]) => (
           <label key={value} className={styles.choice}>
             <input

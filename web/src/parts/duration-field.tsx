@@ -1,12 +1,13 @@
+import * as t from '../texts/parts.tsx';
 import styles from './duration-field.module.css';
 import { join, split } from './duration.ts';
 import type { Unit } from './duration.ts';
 import { Select, TextField } from './field.tsx';
 
 const UNITS: readonly (readonly [Unit, string])[] = [
-  ['M', 'minutes'],
-  ['H', 'hours'],
-  ['D', 'days'],
+  ['M', t.minutes],
+  ['H', t.hours],
+  ['D', t.days],
 ];
 /** The units, with ISO 8601 for a duration that is not a single number. */
 const OF_PARTS: readonly (readonly [Unit, string])[] = [...UNITS, ['ISO', 'ISO 8601']];
@@ -36,7 +37,7 @@ export function DurationField({ label, hint, fault, value, onChange }: DurationF
         }
       />
       <Select
-        label="Unit"
+        label={t.unit}
         value={unit}
         options={unit === 'ISO' ? OF_PARTS : UNITS}
         onChange={(next) =>

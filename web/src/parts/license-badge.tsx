@@ -1,4 +1,5 @@
 import type { components } from '../../../client/schema.ts';
+import * as t from '../texts/licensing.ts';
 import { Badge } from './badge.tsx';
 import { statusOf } from './license-words.ts';
 import type { LicenseStatus } from './license-words.ts';
@@ -9,11 +10,11 @@ import type { Tone } from './tone.ts';
 type License = components['schemas']['License'];
 
 const WORDS: Readonly<Record<LicenseStatus, readonly [tone: Tone, words: string]>> = {
-  valid: ['good', 'Valid'],
-  trial: ['info', 'Trial'],
-  expired: ['warn', 'Expired'],
-  'not-active': ['plain', 'Not active yet'],
-  suspended: ['bad', 'Suspended'],
+  valid: ['good', t.valid],
+  trial: ['info', t.trial],
+  expired: ['warn', t.expired],
+  'not-active': ['plain', t.notActiveYet],
+  suspended: ['bad', t.suspended],
 };
 
 /** The state of a licence: whether it is valid, or which operation is in progress. */

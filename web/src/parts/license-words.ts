@@ -1,4 +1,5 @@
 import type { components } from '../../../client/schema.ts';
+import * as t from '../texts/licensing.ts';
 import { durationMs } from './duration.ts';
 
 /* Words for a licence, and for the data about it that Tenure keeps outside the ledger. */
@@ -25,7 +26,7 @@ export const suspensionOf = ({ suspended }: License): NonNullable<License['suspe
 /** Returns the plan of a licence in words; null if it has none. */
 export function planOf({ plan }: License): string | null {
   if (plan === null || plan === undefined) return null;
-  return `${plan.name ?? plan.id}, version ${plan.version}`;
+  return t.version(plan.name ?? plan.id, plan.version);
 }
 
 /** Whether a licence is valid for its user at present and, if not, why. */

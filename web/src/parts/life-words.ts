@@ -1,3 +1,4 @@
+import * as t from '../texts/licensing.ts';
 import type { Tone } from './tone.ts';
 import { lifecycleState } from './words.ts';
 
@@ -9,50 +10,50 @@ interface Ending {
 }
 
 const GONE: Ending = {
-  title: 'The contract is no longer on the ledger.',
-  text: 'The contract is not active any more. The ledger pruned its end before Tenure read it.',
+  title: t.theContractIsNoLongerOn,
+  text: t.theContractIsNotActiveAny,
 };
 
 /** How a lifecycle can end, by its final state. */
 const ENDINGS: Readonly<Record<Kind, Readonly<Record<string, Ending>>>> = {
   'install-request': {
     accepted: {
-      title: 'The request was accepted.',
-      text: 'The request has become an installation, on which the provider creates licences.',
+      title: t.theRequestWasAccepted,
+      text: t.theRequestHasBecomeAn,
     },
     rejected: {
-      title: 'The request was rejected.',
-      text: 'The provider rejected the request. The user may send another one.',
+      title: t.theRequestWasRejected,
+      text: t.theProviderRejectedTheRequest,
     },
     cancelled: {
-      title: 'The request was withdrawn.',
-      text: 'The user withdrew the request before the decision. The user may send another one.',
+      title: t.theRequestWasWithdrawn,
+      text: t.theUserWithdrewTheRequest,
     },
   },
   install: {
     cancelled: {
-      title: 'The installation was cancelled.',
-      text: 'No more licences are created on this installation. Its existing licences continue.',
+      title: t.theInstallationWasCancelled,
+      text: t.noMoreLicencesAreCreatedOn,
     },
   },
   license: {
     expired: {
-      title: 'The licence was ended.',
-      text: 'The contract is archived on the ledger. The licence gives no rights any more and cannot be renewed.',
+      title: t.theLicenceWasEnded,
+      text: t.theContractIsArchivedOnThe,
     },
   },
   renewal: {
     renewed: {
-      title: 'The renewal is settled.',
-      text: 'The fee went to the provider, and the licence was extended in the same transaction.',
+      title: t.theRenewalIsSettled,
+      text: t.theFeeWentToTheProvider,
     },
     withdrawn: {
-      title: 'The renewal was withdrawn.',
-      text: 'The provider withdrew the offer. A reserved fee stays with the user.',
+      title: t.theRenewalWasWithdrawn,
+      text: t.theProviderWithdrewTheOfferA,
     },
     rejected: {
-      title: 'The user declined the renewal.',
-      text: 'Nothing was paid. The provider may offer another one.',
+      title: t.theUserDeclinedTheRenewal,
+      text: t.nothingWasPaidTheProviderMay,
     },
   },
 };
@@ -66,18 +67,18 @@ export function endingOf(kind: Kind, state: string | undefined): Ending | null {
 const GOOD_ENDS: ReadonlySet<string> = new Set(['accepted', 'renewed']);
 
 const STATES: Readonly<Record<string, readonly [Tone, string]>> = {
-  'license.expired': ['plain', 'Ended'],
-  'license.renewing': ['info', 'Offering renewal'],
-  'license.expiring': ['info', 'Ending'],
-  'install-request.requested': ['warn', 'Pending'],
-  'install-request.cancelled': ['plain', 'Withdrawn'],
-  'renewal.rejected': ['plain', 'Declined'],
-  'renewal.renewed': ['good', 'Settled'],
+  'license.expired': ['plain', t.ended],
+  'license.renewing': ['info', t.offeringRenewal],
+  'license.expiring': ['info', t.ending],
+  'install-request.requested': ['warn', t.pending],
+  'install-request.cancelled': ['plain', t.withdrawn],
+  'renewal.rejected': ['plain', t.declined],
+  'renewal.renewed': ['good', t.settled],
 };
 
 /** Returns the tone and the words of a state's badge. */
 export function stateBadge(kind: Kind, state: string | undefined): readonly [Tone, string] {
-  if (state === undefined) return ['plain', 'Unknown'];
+  if (state === undefined) return ['plain', t.unknown];
   const said = STATES[`${kind}.${state}`];
   if (said !== undefined) return said;
   const [tone, words] = lifecycleState(state);

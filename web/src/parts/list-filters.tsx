@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { HERE } from '../paths.ts';
+import * as t from '../texts/parts.tsx';
 import { Button } from './button.tsx';
 import { partyName } from './copy.tsx';
 import { Select, TextField } from './field.tsx';
@@ -22,7 +23,7 @@ export function UserLink({ user, customer }: UserLinkProps) {
       search={
         (({ cursor: _here, skip: _before, ...rest }: ListSearch) => ({ ...rest, user })) as never
       }
-      title={`${user}\nOnly this user`}
+      title={t.onlyThisUser(user)}
     >
       {customer?.name ?? partyName(user)}
     </Link>
@@ -39,11 +40,11 @@ export function ChosenUser({ user, name }: ChosenUserProps) {
   const narrow = useNarrow();
   return (
     <div className={styles.chosen}>
-      <span className={styles.label}>User</span>
+      <span className={styles.label}>{t.user}</span>
       <Button
         icon="cross"
         title={user}
-        aria-label={`${name}: show all users`}
+        aria-label={t.showAllUsers(name)}
         onClick={() => narrow({ user: undefined })}
       >
         {name}
@@ -76,7 +77,7 @@ export function SearchField({ q, placeholder, onSearch }: SearchFieldProps) {
       }}
     >
       <TextField
-        label="Search"
+        label={t.search}
         type="search"
         placeholder={placeholder}
         maxLength={SEARCH_CHARS_MAX}
@@ -102,7 +103,7 @@ export function SearchFilter({ q, user }: SearchProps) {
     <>
       <SearchField
         q={q}
-        placeholder="Number, name or reference"
+        placeholder={t.numberNameOrReference}
         onSearch={(words) =>
           words !== undefined && isParty(words)
             ? narrow({ user: words, q: undefined })
@@ -115,8 +116,8 @@ export function SearchFilter({ q, user }: SearchProps) {
 }
 
 const ENDED = [
-  ['', 'Current'],
-  ['true', 'Ended'],
+  ['', t.current],
+  ['true', t.ended],
 ] as const;
 
 /** A choice that lists ended entries instead of current ones. */
@@ -124,7 +125,7 @@ export function EndedFilter({ ended }: { readonly ended: string | undefined }) {
   const narrow = useNarrow();
   return (
     <Select
-      label="State"
+      label={t.state}
       value={ended === 'true' ? 'true' : ''}
       options={ENDED}
       onChange={(chosen) => narrow({ ended: chosen === '' ? undefined : chosen })}

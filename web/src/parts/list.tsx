@@ -5,6 +5,7 @@ import type { ReactNode } from 'react';
 import type { Answer, Total } from '../api/client.ts';
 import type { ProblemError } from '../api/problem.ts';
 import { HERE } from '../paths.ts';
+import * as t from '../texts/parts.tsx';
 import { Button } from './button.tsx';
 import { CsvButton } from './csv-button.tsx';
 import { Choices } from './drop.tsx';
@@ -61,7 +62,7 @@ function ColumnChoice({ names: [, ...names], hidden }: ColumnChoiceProps) {
   const narrow = useNarrow();
   return (
     <Choices
-      label="Columns"
+      label={t.columns}
       options={names.map((name) => [name, name] as const)}
       chosen={names.filter((name) => !hidden.includes(name))}
       count={hidden.length}
@@ -84,14 +85,14 @@ interface Part {
 
 /** Returns the position in words: "1–50 of 510", "51–100 of more than 10,000", or "12 in all". */
 function partWords({ before, count, isLast, total }: Part): string {
-  if (before === undefined) return `${countWords(count)} more`;
+  if (before === undefined) return t.moreRows(countWords(count));
   const until = before + count;
-  if (isLast && before === 0) return `${countWords(count)} in all`;
+  if (isLast && before === 0) return t.inAll(countWords(count));
   const range = `${countWords(before + 1)}–${countWords(until)}`;
-  if (isLast) return `${range} of ${countWords(until)}`;
+  if (isLast) return t.rangeOfAll(range, countWords(until));
   if (total === null) return range;
   const most = countWords(Math.max(total.count, until));
-  return `${range} of ${total.more || total.count < until ? 'more than ' : ''}${most}`;
+  return t.rangeOfAll(range, total.more || total.count < until ? t.moreThan(most) : most);
 }
 
 interface PagesProps extends Part {
@@ -108,17 +109,17 @@ function Pages({ next, ...part }: PagesProps) {
   if (before === 0 && next === null) return <p className={styles.foot}>{partWords(part)}</p>;
   const skip = before === undefined ? undefined : String(before + count);
   return (
-    <nav className={styles.foot} aria-label="Pages of the list">
+    <nav className={styles.foot} aria-label={t.pagesOfTheList}>
       <span>{partWords(part)}</span>
       <span className={styles.ways}>
         {before === 0 ? null : (
           <Button isSmall onClick={() => narrow({})}>
-            First page
+            {t.firstPage}
           </Button>
         )}
         {next === null ? null : (
           <Button isSmall onClick={() => narrow({ cursor: next, skip })}>
-            Next page
+            {t.nextPage}
           </Button>
         )}
       </span>
@@ -193,17 +194,14 @@ function Rows<Row>(props: RowsProps<Row>) {
   return (
     <div className={styles.rows}>
       {(only === undefined && sort === undefined) || next === null ? null : (
-        <p role="status">
-          Search and order apply to these {countWords(data.length)} rows. The next page has the rows
-          after them.
-        </p>
+        <p role="status">{t.searchAndOrderApplyToThese(data.length)}</p>
       )}
       {several === undefined || some.length === 0 ? null : (
         <div className={styles.several} role="status">
-          <strong>{`${countWords(some.length)} selected`}</strong>
+          <strong>{t.selected(countWords(some.length))}</strong>
           {several.renderActs(some, () => choose(NONE))}
           <Button look="quiet" isSmall onClick={() => choose(NONE)}>
-            Clear selection
+            {t.clearSelection}
           </Button>
         </div>
       )}

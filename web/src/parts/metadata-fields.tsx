@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import * as t from '../texts/parts.tsx';
 import { Button } from './button.tsx';
 import { TextField } from './field.tsx';
 import { Icon } from './icon.tsx';
@@ -24,19 +25,19 @@ export function MetadataFields({ legend, hint, rows, onChange }: MetadataFieldsP
       {rows.map(([name, value], at) => (
         <div key={at} className={styles.row}>
           <TextField
-            label={`Name ${at + 1}`}
+            label={t.nameOfRow(at + 1)}
             value={name}
             autoFocus={added > 0 && at === rows.length - 1}
             onChange={(next) => set(at, [next, value])}
           />
           <TextField
-            label={`Value ${at + 1}`}
+            label={t.valueOfRow(at + 1)}
             value={value}
             onChange={(next) => set(at, [name, next])}
           />
           <Button
             look="quiet"
-            aria-label={`Remove row ${at + 1}`}
+            aria-label={t.removeRow(at + 1)}
             onClick={() => onChange(rows.filter((_row, other) => other !== at))}
           >
             <Icon name="cross" />
@@ -47,13 +48,13 @@ export function MetadataFields({ legend, hint, rows, onChange }: MetadataFieldsP
         <Button
           isSmall
           icon="plus"
-          refused={rows.length >= ENTRIES_MAX ? '64 is the maximum.' : undefined}
+          refused={rows.length >= ENTRIES_MAX ? t.isTheMaximum64 : undefined}
           onClick={() => {
             setAdded(added + 1);
             onChange([...rows, ['', '']]);
           }}
         >
-          Add a name and value
+          {t.addANameAndValue}
         </Button>
       </div>
     </fieldset>

@@ -1,3 +1,5 @@
+import * as t from '../texts/parts.tsx';
+
 /** The names and values that a person enters as metadata. They are written to the ledger with a contract. */
 export type MetadataRows = readonly (readonly [name: string, value: string])[];
 
@@ -8,11 +10,11 @@ const CHARS_MAX = 4_096;
 export function metadataOf(rows: MetadataRows): { readonly data: object } | string {
   const filled = rows.filter(([, value]) => value !== '');
   const names = filled.map(([name]) => name.trim());
-  if (names.includes('')) return 'A value has no name.';
+  if (names.includes('')) return t.aValueHasNoName;
   const twice = names.find((name, at) => names.indexOf(name) !== at);
-  if (twice !== undefined) return `“${twice}” is there twice.`;
+  if (twice !== undefined) return t.isThereTwice(twice);
   const long = filled.find(([name, value]) => Math.max(name.length, value.length) > CHARS_MAX);
-  if (long !== undefined) return `“${long[0].slice(0, 40)}” has more than 4,096 characters.`;
+  if (long !== undefined) return t.hasMoreThan4096Characters(long[0].slice(0, 40));
   return { data: Object.fromEntries(filled.map(([, value], at) => [names[at] ?? '', value])) };
 }
 

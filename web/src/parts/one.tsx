@@ -2,6 +2,7 @@ import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { ProblemError } from '../api/problem.ts';
+import * as t from '../texts/parts.tsx';
 import { Page } from './page.tsx';
 import { Empty, Shown } from './states.tsx';
 import type { Path } from '../paths.ts';
@@ -20,11 +21,8 @@ export function One<T>({ of, name, list, children }: OneProps<T>) {
   return (
     <Page title={name} crumb={<Link to={list.to}>{list.name}</Link>}>
       {of.error?.status === 404 ? (
-        <Empty title="Not found.">
-          <p>
-            Nothing has this identifier, or you have no permission to see it.{' '}
-            <Link to={list.to}>To the list</Link>, or find it with Ctrl K.
-          </p>
+        <Empty title={t.notFound}>
+          <p>{t.nothingHasThisIdentifierOrYou(<Link to={list.to}>{t.toTheList}</Link>)}</p>
         </Empty>
       ) : (
         <Shown of={of}>{children}</Shown>

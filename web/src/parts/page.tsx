@@ -1,5 +1,6 @@
 import { useEffect, useId } from 'react';
 import type { ReactNode } from 'react';
+import * as t from '../texts/parts.tsx';
 import { classes } from './classes.ts';
 import { CopyButton } from './copy.tsx';
 import styles from './page.module.css';
@@ -19,7 +20,7 @@ interface PageProps {
 /** The frame of a page. The page's title is also the window's title. */
 export function Page({ title, badge, crumb, lead, acts, children }: PageProps) {
   useEffect(() => {
-    document.title = `${title} · Tenure`;
+    document.title = t.tenure(title);
   }, [title]);
   return (
     <div className={styles.page}>
@@ -112,7 +113,7 @@ export function RawJson({
   return (
     <details className={styles.more}>
       <summary>{title}</summary>
-      <CopyButton text={text} what="JSON" />
+      <CopyButton text={text} what={t.json} />
       {/* A region that scrolls must be reachable by keyboard. */}
       <pre className={styles.json} tabIndex={0}>
         {text}

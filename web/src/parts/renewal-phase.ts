@@ -1,4 +1,5 @@
 import type { components } from '../../../client/schema.ts';
+import * as t from '../texts/licensing.ts';
 import type { Tone } from './tone.ts';
 import { endingOf, stateBadge } from './life-words.ts';
 
@@ -53,11 +54,11 @@ export const byUrgency = (a: Renewal, b: Renewal): number =>
   a.prepareUntil.localeCompare(b.prepareUntil);
 
 const WORDS: Readonly<Partial<Record<Phase, readonly [Tone, string]>>> = {
-  requested: ['info', 'To be paid'],
-  late: ['warn', 'Not paid in time'],
-  allocated: ['good', 'Paid, to be completed'],
-  differs: ['bad', 'Payment differs'],
-  lapsed: ['warn', 'Expired'],
+  requested: ['info', t.toBePaid],
+  late: ['warn', t.notPaidInTime],
+  allocated: ['good', t.paidToBeCompleted],
+  differs: ['bad', t.paymentDiffers],
+  lapsed: ['warn', t.expired],
 };
 
 export const phaseBadge = (renewal: Renewal): readonly [Tone, string] =>

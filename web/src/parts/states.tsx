@@ -4,6 +4,7 @@ import type { ReactNode } from 'react';
 import { ProblemError, busyWords } from '../api/problem.ts';
 import type { Problem } from '../api/problem.ts';
 import { PATHS } from '../paths.ts';
+import * as t from '../texts/parts.tsx';
 import { Button } from './button.tsx';
 import { classes } from './classes.ts';
 import styles from './state.module.css';
@@ -12,7 +13,7 @@ import { sentence } from './words.ts';
 /** A placeholder while data is being read. */
 export function Loading({ lines = 6 }: { readonly lines?: number }) {
   return (
-    <div className={styles.lines} role="status" aria-label="Loading">
+    <div className={styles.lines} role="status" aria-label={t.loading}>
       {Array.from({ length: lines }, (_none, at) => (
         <div key={at} className={styles.line} />
       ))}
@@ -43,7 +44,7 @@ export function ProblemText({ problem }: { readonly problem: Problem }) {
       <strong>{problem.title}</strong>
       <p>{sentence(problem.detail)}</p>
       <dl>
-        <dt>Code</dt>
+        <dt>{t.code}</dt>
         <dd>
           <Link to={PATHS.errors} hash={problem.code}>
             {problem.code}
@@ -51,13 +52,13 @@ export function ProblemText({ problem }: { readonly problem: Problem }) {
         </dd>
         {problem.ledgerCode === undefined ? null : (
           <>
-            <dt>Ledger</dt>
+            <dt>{t.ledger}</dt>
             <dd>{problem.ledgerCode}</dd>
           </>
         )}
         {problem.traceId === undefined ? null : (
           <>
-            <dt>Trace</dt>
+            <dt>{t.trace}</dt>
             <dd>
               <code>{problem.traceId}</code>
             </dd>
@@ -86,7 +87,7 @@ export function Fault({
         {onRetry === undefined ? null : (
           <div>
             <Button icon="repeat" onClick={onRetry}>
-              Try again
+              {t.tryAgain}
             </Button>
           </div>
         )}
@@ -95,16 +96,14 @@ export function Fault({
   }
   return (
     <div className={classes(styles.state, styles.fault)} role="alert">
-      <strong>The server does not answer</strong>
+      <strong>{t.theServerDoesNotAnswer}</strong>
       <p>
-        {error instanceof ProblemError
-          ? error.message
-          : 'There is no connection. Everything that you have sent is kept, and continues when the server is back.'}
-        {isOld ? ' The page shows earlier data.' : ''}
+        {error instanceof ProblemError ? error.message : t.thereIsNoConnectionEverything}
+        {isOld ? ` ${t.thePageShowsEarlierData}` : ''}
       </p>
       {onRetry === undefined ? null : (
         <Button icon="repeat" onClick={onRetry}>
-          Try again
+          {t.tryAgain}
         </Button>
       )}
     </div>
@@ -115,8 +114,8 @@ export function Fault({
 export function Busy({ retryAfterS }: { readonly retryAfterS: number | null }) {
   return (
     <div className={styles.state} role="status">
-      <strong>Too many requests in a minute</strong>
-      <p>{busyWords(retryAfterS)} The page is read again automatically then.</p>
+      <strong>{t.tooManyRequestsInAMinute}</strong>
+      <p>{t.thePageIsReadAgain(busyWords(retryAfterS))}</p>
     </div>
   );
 }

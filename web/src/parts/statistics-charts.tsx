@@ -1,4 +1,5 @@
 import type { components } from '../../../client/schema.ts';
+import * as t from '../texts/licensing.ts';
 import { BarChart } from './bar-chart.tsx';
 import type { Series } from './bar-chart.tsx';
 import { monthTick, monthWords, rateWords } from './months.ts';
@@ -10,32 +11,32 @@ export type LicenseMonth = components['schemas']['LicenseStatistics'];
 export type RevenueMonth = components['schemas']['RevenueStatistics'];
 
 const LICENSE_COLUMNS: readonly Column<LicenseMonth>[] = [
-  { name: 'Month', cell: ({ period }) => monthWords(period) },
-  { name: 'Active', as: 'end', cell: ({ active }) => active },
-  { name: 'Trial', as: 'end', cell: ({ trial }) => trial },
-  { name: 'Past due', as: 'end', cell: ({ pastDue }) => pastDue },
-  { name: 'Not active yet', as: 'end', cell: ({ notStarted }) => notStarted },
-  { name: 'New', as: 'end', cell: (row) => row.new },
-  { name: 'Ended', as: 'end', cell: ({ ended }) => ended },
-  { name: 'Renewal rate', as: 'end', cell: ({ renewalRate }) => rateWords(renewalRate) },
+  { name: t.month, cell: ({ period }) => monthWords(period) },
+  { name: t.active, as: 'end', cell: ({ active }) => active },
+  { name: t.trial, as: 'end', cell: ({ trial }) => trial },
+  { name: t.pastDue, as: 'end', cell: ({ pastDue }) => pastDue },
+  { name: t.notActiveYet, as: 'end', cell: ({ notStarted }) => notStarted },
+  { name: t.newWord, as: 'end', cell: (row) => row.new },
+  { name: t.ended, as: 'end', cell: ({ ended }) => ended },
+  { name: t.renewalRate, as: 'end', cell: ({ renewalRate }) => rateWords(renewalRate) },
 ];
 
 const REVENUE_COLUMNS: readonly Column<RevenueMonth>[] = [
-  { name: 'Month', cell: ({ period }) => monthWords(period) },
-  { name: 'Payments', as: 'end', cell: ({ payments }) => payments },
-  { name: 'Paid', as: 'end', cell: (row) => amount(row.amount, row.instrument.id) },
+  { name: t.month, cell: ({ period }) => monthWords(period) },
+  { name: t.payments, as: 'end', cell: ({ payments }) => payments },
+  { name: t.paid, as: 'end', cell: (row) => amount(row.amount, row.instrument.id) },
   {
-    name: 'Recurring in 30 days',
+    name: t.recurringIn30Days,
     as: 'end',
     cell: ({ recurring, instrument }) => amount(recurring, instrument.id),
   },
 ];
 
 const LICENSE_SERIES: readonly Series[] = [
-  { name: 'Active', tone: 'accent' },
-  { name: 'Trial', tone: 'info' },
-  { name: 'Past due', tone: 'warn' },
-  { name: 'Not active yet', tone: 'plain' },
+  { name: t.active, tone: 'accent' },
+  { name: t.trial, tone: 'info' },
+  { name: t.pastDue, tone: 'warn' },
+  { name: t.notActiveYet, tone: 'plain' },
 ];
 
 const partsOf = ({ active, trial, pastDue, notStarted }: LicenseMonth): readonly number[] => [
@@ -48,14 +49,14 @@ const partsOf = ({ active, trial, pastDue, notStarted }: LicenseMonth): readonly
 /** Returns a range in words: "Dec 2025 to Nov 2026". */
 function rangeOf(periods: readonly string[]): string {
   const [first = '', last = ''] = [periods.at(0), periods.at(-1)];
-  return first === last ? monthWords(first) : `${monthWords(first)} to ${monthWords(last)}`;
+  return first === last ? monthWords(first) : t.monthsFromTo(monthWords(first), monthWords(last));
 }
 
 const licenseWords = (month: LicenseMonth): string => {
   const parts = partsOf(month).flatMap((count, at) =>
     count === 0 ? [] : [`${countWords(count)} ${LICENSE_SERIES[at]?.name.toLowerCase()}`],
   );
-  return `${monthWords(month.period)}: ${parts.length === 0 ? 'no licences' : parts.join(', ')}`;
+  return `${monthWords(month.period)}: ${parts.length === 0 ? t.noLicences : parts.join(', ')}`;
 };
 
 interface LicensesChartProps {
@@ -68,7 +69,7 @@ interface LicensesChartProps {
 export function LicensesChart({ months, isTableOpen = false }: LicensesChartProps) {
   return (
     <BarChart
-      title={`Licences at the end of the month, ${rangeOf(months.map(({ period }) => period))}`}
+      title={t.licencesAtTheEndOfThe(rangeOf(months.map(({ period }) => period)))}
       series={LICENSE_SERIES}
       bars={months.map((month) => ({
         key: month.period,
@@ -79,7 +80,7 @@ export function LicensesChart({ months, isTableOpen = false }: LicensesChartProp
       isTableOpen={isTableOpen}
       table={
         <Table
-          label="Licences, newest month first"
+          label={t.licencesNewestMonthFirst}
           rows={months.toReversed()}
           keyOf={({ period }) => period}
           columns={LICENSE_COLUMNS}
@@ -89,7 +90,7 @@ export function LicensesChart({ months, isTableOpen = false }: LicensesChartProp
   );
 }
 
-const REVENUE_SERIES: readonly Series[] = [{ name: 'Paid', tone: 'accent' }];
+const REVENUE_SERIES: readonly Series[] = [{ name: t.paid, tone: 'accent' }];
 
 const instrumentKey = ({ instrument: { admin, id } }: RevenueMonth): string => `${admin} ${id}`;
 
@@ -108,7 +109,7 @@ export function RevenueCharts({ periods, rows, isTableOpen = false }: RevenueCha
     return (
       <BarChart
         key={key}
-        title={`Revenue in ${id}, ${rangeOf(periods)}`}
+        title={t.revenueIn(id, rangeOf(periods))}
         series={REVENUE_SERIES}
         bars={periods.map((period) => {
           const paid = byPeriod.get(period)?.amount ?? '0';
@@ -122,7 +123,7 @@ export function RevenueCharts({ periods, rows, isTableOpen = false }: RevenueCha
         isTableOpen={isTableOpen}
         table={
           <Table
-            label={`Revenue in ${id}, newest month first`}
+            label={t.revenueInNewestMonthFirst(id)}
             rows={some.toReversed()}
             keyOf={({ period }) => period}
             columns={REVENUE_COLUMNS}

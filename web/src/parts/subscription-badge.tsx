@@ -1,20 +1,21 @@
 import type { components } from '../../../client/schema.ts';
+import * as t from '../texts/licensing.ts';
 import { Badge } from './badge.tsx';
 import type { Tone } from './tone.ts';
 
 type State = components['schemas']['Subscription']['state'];
 
 const WORDS: Readonly<Record<NonNullable<State>, readonly [tone: Tone, words: string]>> = {
-  trial: ['info', 'Trial'],
-  active: ['good', 'Active'],
-  offerOpen: ['info', 'Renewal offered'],
-  pastDue: ['bad', 'Past due'],
-  cancelled: ['plain', 'Cancelled'],
-  ended: ['plain', 'Ended'],
+  trial: ['info', t.trial],
+  active: ['good', t.active],
+  offerOpen: ['info', t.renewalOffered],
+  pastDue: ['bad', t.pastDue],
+  cancelled: ['plain', t.cancelled],
+  ended: ['plain', t.ended],
 };
 
 /** The state of a subscription, which is unknown while its licence is not projected. */
 export function SubscriptionBadge({ state }: { readonly state: State }) {
-  const [tone, words] = state === null ? (['plain', 'Not known yet'] as const) : WORDS[state];
+  const [tone, words] = state === null ? (['plain', t.notKnownYet] as const) : WORDS[state];
   return <Badge tone={tone}>{words}</Badge>;
 }

@@ -1,5 +1,7 @@
 import { useEffect, useRef, useState } from 'react';
 import type { ReactNode } from 'react';
+import { compareTexts } from '../texts/intl.ts';
+import * as t from '../texts/parts.tsx';
 import { Button } from './button.tsx';
 import { classes } from './classes.ts';
 import { Icon } from './icon.tsx';
@@ -44,10 +46,8 @@ export interface Sorting {
   readonly onSort: (sort: string | undefined) => void;
 }
 
-const COLLATOR = new Intl.Collator('en', { numeric: true });
-
 const compare = (a: string | number, b: string | number): number =>
-  typeof a === 'number' && typeof b === 'number' ? a - b : COLLATOR.compare(String(a), String(b));
+  typeof a === 'number' && typeof b === 'number' ? a - b : compareTexts(String(a), String(b));
 
 /** Returns the rows in the order of a column. */
 export function sorted<Row>(
@@ -168,7 +168,7 @@ export function Table<Row>({ label, rows, keyOf, columns, sorting, choice }: Tab
       {isMoved ? (
         <div className={styles.news} role="status">
           <Button look="quiet" isSmall icon="repeat" onClick={release}>
-            The list has changed: show
+            {t.theListHasChangedShow}
           </Button>
         </div>
       ) : null}
@@ -178,7 +178,7 @@ export function Table<Row>({ label, rows, keyOf, columns, sorting, choice }: Tab
             {choice === undefined ? null : (
               <td className={styles.choice}>
                 <Box
-                  label="Select all rows"
+                  label={t.selectAllRows}
                   isChosen={shown.every((row) => choice.chosen.has(keyOf(row)))}
                   isPartly={choice.chosen.size > 0 && choice.chosen.size < shown.length}
                   onChange={(isChosen) =>
@@ -211,7 +211,7 @@ export function Table<Row>({ label, rows, keyOf, columns, sorting, choice }: Tab
               {choice === undefined ? null : (
                 <td data-card="choice" className={styles.choice}>
                   <Box
-                    label={`Select ${choice.nameOf(row)}`}
+                    label={t.select(choice.nameOf(row))}
                     isChosen={choice.chosen.has(keyOf(row))}
                     onChange={(isChosen) =>
                       choice.onChoose(toggled(choice.chosen, keyOf(row), isChosen))

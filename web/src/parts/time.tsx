@@ -3,6 +3,8 @@ import { serverNowMs } from '../api/clock.ts';
 import type { Zone } from '../preferences.ts';
 import { preferences } from '../preferences.ts';
 import { signal, useSignal } from '../signal.ts';
+import { numberText, relativeText, timeText } from '../texts/intl.ts';
+import * as t from '../texts/parts.tsx';
 
 /* Instants as people read them: relative to now, with the exact time on hover and for screen readers. */
 
@@ -15,18 +17,16 @@ const DAY_MS = 24 * HOUR_MS;
 const nowMs = signal(Date.now());
 setInterval(() => nowMs.set(Date.now()), 1_000);
 
-const relativeFormat = new Intl.RelativeTimeFormat('en', { numeric: 'always', style: 'narrow' });
-
 /** Returns a time relative to now, in words: "3m ago", "in 2d", "just now". */
 export function relativeTime(atMs: number, now: number): string {
   const difference = atMs - now;
   const size = Math.abs(difference);
   // Clocks may differ by this much, and a recent event must not seem to be in the future.
-  if (size < SECOND_MS) return 'just now';
-  if (size < MINUTE_MS) return relativeFormat.format(Math.round(difference / SECOND_MS), 'second');
-  if (size < HOUR_MS) return relativeFormat.format(Math.round(difference / MINUTE_MS), 'minute');
-  if (size < 2 * DAY_MS) return relativeFormat.format(Math.round(difference / HOUR_MS), 'hour');
-  return relativeFormat.format(Math.round(difference / DAY_MS), 'day');
+  if (size < SECOND_MS) return t.justNow;
+  if (size < MINUTE_MS) return relativeText(Math.round(difference / SECOND_MS), 'second');
+  if (size < HOUR_MS) return relativeText(Math.round(difference / MINUTE_MS), 'minute');
+  if (size < 2 * DAY_MS) return relativeText(Math.round(difference / HOUR_MS), 'hour');
+  return relativeText(Math.round(difference / DAY_MS), 'day');
 }
 
 const ZONES: Readonly<Record<Zone, string | undefined>> = {
@@ -36,38 +36,9 @@ const ZONES: Readonly<Record<Zone, string | undefined>> = {
   local: undefined,
 };
 
-const DAY = { year: 'numeric', month: 'short', day: 'numeric' } as const;
-const MINUTE = { hour: '2-digit', minute: '2-digit' } as const;
-const SECOND = { ...MINUTE, second: '2-digit' } as const;
-
-const FORMATS = {
-  exact: { ...DAY, ...SECOND, timeZoneName: 'short' },
-  short: { ...DAY, ...MINUTE },
-  clock: SECOND,
-} as const satisfies Readonly<Record<string, Intl.DateTimeFormatOptions>>;
-
-/**
- * The formatters made so far. Each is made only once, because making one takes longer than formatting all times of a
- * page.
- */
-const made = new Map<string, Intl.DateTimeFormat>();
-
-function formatIn(zone: Zone, as: keyof typeof FORMATS): Intl.DateTimeFormat {
-  const key = `${zone} ${as}`;
-  const timeZone = ZONES[zone];
-  const format =
-    made.get(key) ??
-    new Intl.DateTimeFormat('en-GB', {
-      ...FORMATS[as],
-      ...(timeZone === undefined ? {} : { timeZone }),
-    });
-  made.set(key, format);
-  return format;
-}
-
-const told = (at: string, zone: Zone, as: keyof typeof FORMATS): string => {
+const told = (at: string, zone: Zone, as: 'exact' | 'short' | 'clock'): string => {
   const atMs = Date.parse(at);
-  return Number.isNaN(atMs) ? at : formatIn(zone, as).format(atMs);
+  return Number.isNaN(atMs) ? at : timeText(atMs, as, ZONES[zone]);
 };
 
 /** Returns date and time in the chosen zone; for `ledger`, the text that the ledger wrote. */
@@ -127,7 +98,7 @@ export function Readable({ text }: { readonly text: string }) {
   return <span title={text}>{readable(text)}</span>;
 }
 
-const pad = (value: number): string => String(value).padStart(2, '0');
+const pad = (value: number): string => numberText(value, 'twoDigits');
 
 function remaining(ms: number): string {
   const seconds = Math.floor(ms / 1_000);
@@ -136,7 +107,7 @@ function remaining(ms: number): string {
     Math.floor(seconds / 3_600) % 24,
     Math.floor(seconds / 60) % 60,
   ];
-  if (days > 0) return `${days}d ${hours}h`;
+  if (days > 0) return t.dH(days, hours);
   return hours > 0
     ? `${hours}:${pad(minutes)}:${pad(seconds % 60)}`
     : `${minutes}:${pad(seconds % 60)}`;
@@ -149,7 +120,7 @@ export function Deadline({ at, over }: { readonly at: string; readonly over: str
   const leftMs = Date.parse(at) - serverNowMs();
   return (
     <time dateTime={at} title={exactTime(at, zone)}>
-      {leftMs > 0 ? `${remaining(leftMs)} left` : over}
+      {leftMs > 0 ? t.left(remaining(leftMs)) : over}
     </time>
   );
 }

@@ -2,6 +2,7 @@ import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { HERE } from '../paths.ts';
 import { useSignal } from '../signal.ts';
+import * as t from '../texts/parts.tsx';
 import { Button } from './button.tsx';
 import { Dialog, DialogFoot } from './dialog.tsx';
 import { TextField } from './field.tsx';
@@ -19,27 +20,27 @@ function SaveDialog({ onSave, onClose }: SaveDialogProps) {
   const [name, setName] = useState('');
   const [fault, setFault] = useState<string>();
   return (
-    <Dialog title="Save this view" onClose={onClose}>
+    <Dialog title={t.saveThisView} onClose={onClose}>
       <form
         style={{ display: 'contents' }}
         onSubmit={(event) => {
           event.preventDefault();
-          if (name.trim() === '') setFault('A view needs a name.');
+          if (name.trim() === '') setFault(t.aViewNeedsAName);
           else onSave(name.trim());
         }}
       >
         <TextField
-          label="Name"
-          hint="This browser keeps the filters, the order and the columns. To share a view, share its address."
+          label={t.name}
+          hint={t.thisBrowserKeepsTheFiltersThe}
           value={name}
           fault={fault}
           maxLength={40}
           onChange={setName}
         />
         <DialogFoot>
-          <Button onClick={onClose}>Cancel</Button>
+          <Button onClick={onClose}>{t.cancel}</Button>
           <Button look="primary" type="submit">
-            Save
+            {t.save}
           </Button>
         </DialogFoot>
       </form>
@@ -64,7 +65,7 @@ function ViewLink({ view: { name, search }, isHere, onDelete }: ViewLinkProps) {
         <button
           type="button"
           className={styles.viewRemove}
-          aria-label={`Delete view ${name}`}
+          aria-label={t.deleteView(name)}
           onClick={onDelete}
         >
           <Icon name="cross" size={12} />
@@ -74,7 +75,7 @@ function ViewLink({ view: { name, search }, isHere, onDelete }: ViewLinkProps) {
   );
 }
 
-const ALL: View = { name: 'All', search: {} };
+const ALL: View = { name: t.all, search: {} };
 
 interface ViewBarProps {
   /** The name under which views of the list are saved. */
@@ -93,7 +94,7 @@ export function ViewBar({ list, common, search }: ViewBarProps) {
   // Shows nothing if there are no views to choose from yet.
   if (common.length + own.length === 0 && isHere(ALL)) return null;
   return (
-    <nav className={styles.views} aria-label="Views">
+    <nav className={styles.views} aria-label={t.views}>
       <ul>
         {all.map((view) => (
           <ViewLink key={view.name} view={view} isHere={isHere(view)} />
@@ -109,7 +110,7 @@ export function ViewBar({ list, common, search }: ViewBarProps) {
       </ul>
       {[...all, ...own].some(isHere) ? null : (
         <Button look="quiet" isSmall icon="plus" onClick={() => setSaving(true)}>
-          Save view
+          {t.saveView}
         </Button>
       )}
       {isSaving ? (

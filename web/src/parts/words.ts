@@ -1,3 +1,5 @@
+import { numberText, unitText } from '../texts/intl.ts';
+import * as t from '../texts/parts.tsx';
 import type { Tone } from './tone.ts';
 
 /* Words for people that replace the API's identifiers. */
@@ -5,28 +7,14 @@ import type { Tone } from './tone.ts';
 type Said = readonly [tone: Tone, words: string];
 
 const OPERATION_STATES: Readonly<Record<string, Said>> = {
-  queued: ['plain', 'Queued'],
-  submitting: ['info', 'Submitting'],
-  retrying: ['warn', 'Retrying'],
-  'in-doubt': ['bad', 'In doubt'],
-  succeeded: ['good', 'Succeeded'],
-  rejected: ['bad', 'Rejected'],
-  failed: ['bad', 'Failed'],
-  cancelled: ['plain', 'Cancelled'],
-};
-
-const STEPS: Readonly<Record<string, string>> = {
-  'request-install': 'Request installation',
-  'accept-install-request': 'Accept request',
-  'reject-install-request': 'Reject request',
-  'cancel-install-request': 'Withdraw request',
-  'create-license': 'Create licence',
-  'cancel-install': 'Cancel installation',
-  'expire-license': 'Expire licence',
-  'renew-license': 'Offer renewal',
-  'complete-renewal': 'Complete renewal',
-  'withdraw-renewal': 'Withdraw renewal',
-  'comment-license': 'Comment',
+  queued: ['plain', t.queued],
+  submitting: ['info', t.submitting],
+  retrying: ['warn', t.retrying],
+  'in-doubt': ['bad', t.inDoubt],
+  succeeded: ['good', t.succeeded],
+  rejected: ['bad', t.rejected],
+  failed: ['bad', t.failed],
+  cancelled: ['plain', t.cancelled],
 };
 
 /** Converts an identifier to words: "waitingForCompletion" is "Waiting for completion", "in-doubt" is "In doubt". */
@@ -45,32 +33,21 @@ export const asSentence = (text: string): string =>
 
 const NOT_IN_STATE = /^not possible in state (\w+)$/u;
 
-/** Words for the operation that is in progress in a state, as the end of "not possible while …". */
-const UNDER_WAY: Readonly<Record<string, string>> = {
-  accepting: 'the request is being accepted',
-  rejecting: 'the request is being rejected',
-  cancelling: 'it is being cancelled',
-  creatingLicense: 'a licence is being created',
-  renewing: 'a renewal is being offered',
-  expiring: 'the licence is being ended',
-  completing: 'the renewal is being completed',
-  withdrawing: 'it is being withdrawn',
-};
-
 /** Returns why an action is refused, as a part of a sentence. */
 export function refusalWords(reason: string): string {
   const [, state] = NOT_IN_STATE.exec(reason) ?? [];
   if (state === undefined) return reason;
-  return `not possible while ${UNDER_WAY[state] ?? `it is ${inWords(state).toLowerCase()}`}`;
+  return t.notPossibleWhile(t.underWay[state] ?? t.itIs(inWords(state).toLowerCase()));
 }
 
 export const operationState = (state: string): Said =>
   OPERATION_STATES[state] ?? ['plain', inWords(state)];
 
 /** Pairs of an operation's identifier and its name. */
-export const OPERATIONS = Object.entries(STEPS);
+export const OPERATIONS = Object.entries(t.steps);
 
-export const operationName = (operation: string): string => STEPS[operation] ?? inWords(operation);
+export const operationName = (operation: string): string =>
+  t.steps[operation] ?? inWords(operation);
 
 const WAITING =
   /^(?:accepting|rejecting|cancelling|creating|expiring|renewing|completing|withdrawing|requesting)/u;
@@ -86,16 +63,15 @@ export function lifecycleState(state: string): Said {
 }
 
 export const KIND_WORDS: Readonly<Record<string, string>> = {
-  'install-request': 'Install request',
-  install: 'Installation',
-  license: 'Licence',
-  renewal: 'Renewal',
+  'install-request': t.installRequest,
+  install: t.installation,
+  license: t.licence,
+  renewal: t.renewal,
 };
 
 /** Returns an amount with its instrument, with all its digits. */
 export function amount(value: number | string, instrument?: string): string {
-  const digits = value as Intl.StringNumericLiteral | number;
-  const text = new Intl.NumberFormat('en', { maximumFractionDigits: 10 }).format(digits);
+  const text = numberText(value, 'exact');
   // A no-break space keeps the unit on the line of its number.
   return instrument === undefined ? text : `${text}\u00A0${instrument.split(':').at(-1) ?? ''}`;
 }
@@ -117,16 +93,16 @@ export function durationWords(iso: string): string {
   if (parts.length === 0) return iso;
   return parts
     .map(([, count, unit]) => {
-      const word = UNITS.find(([letter]) => letter === unit)?.[1] ?? unit ?? '';
-      return `${count} ${word}${count === '1' ? '' : 's'}`;
+      const name = UNITS.find(([letter]) => letter === unit)?.[1];
+      return name === undefined ? `${count}${unit}` : unitText(count ?? '', name);
     })
     .join(' ');
 }
 
 /** Returns a span of time in its two largest units: "1.2 s", "3 min 4 s", "2 d 5 h". */
 export function spanWords(ms: number): string {
-  if (ms < 1_000) return `${Math.max(0, Math.round(ms))} ms`;
-  if (ms < 10_000) return `${(ms / 1_000).toFixed(1)} s`;
+  if (ms < 1_000) return t.spanUnits.ms(`${Math.max(0, Math.round(ms))}`);
+  if (ms < 10_000) return t.spanUnits.s(numberText(ms / 1_000, 'oneDecimal'));
   const seconds = Math.round(ms / 1_000);
   const steps = [
     [Math.floor(seconds / 86_400), 'd'],
@@ -137,20 +113,21 @@ export function spanWords(ms: number): string {
   const first = steps.findIndex(([count]) => count > 0);
   return steps
     .slice(first, first + 2)
-    .flatMap(([count, unit]) => (count === 0 ? [] : [`${count} ${unit}`]))
+    .flatMap(([count, unit]) => (count === 0 ? [] : [t.spanUnits[unit](`${count}`)]))
     .join(' ');
 }
 
 /** Returns a number of bytes in words: "18.4 kB". */
 export function bytesWords(bytes: number): string {
-  if (bytes < 1_000) return `${bytes} B`;
-  const [size, unit] = bytes < 1_000_000 ? [bytes / 1_000, 'kB'] : [bytes / 1_000_000, 'MB'];
-  return `${new Intl.NumberFormat('en', { maximumFractionDigits: 1 }).format(size)} ${unit}`;
+  if (bytes < 1_000) return t.bytes(`${bytes}`);
+  return bytes < 1_000_000
+    ? t.kilobytes(numberText(bytes / 1_000, 'tenths'))
+    : t.megabytes(numberText(bytes / 1_000_000, 'tenths'));
 }
 
 /** Returns a count, with a plus if there are more: "10,000+". */
 export const countWords = (count: number, more = false): string =>
-  `${new Intl.NumberFormat('en').format(count)}${more ? '+' : ''}`;
+  `${numberText(count)}${more ? '+' : ''}`;
 
 /** Returns a text of the API as a sentence: it begins with a capital, and party IDs are shortened to their hints. */
 export const sentence = (text: string): string =>
@@ -158,9 +135,9 @@ export const sentence = (text: string): string =>
 
 /** Ages by which lists can be filtered, as ISO 8601 durations. */
 export const AGES = [
-  ['', 'Any time'],
-  ['PT1H', 'An hour'],
-  ['PT24H', '24 hours'],
-  ['P7D', '7 days'],
-  ['P30D', '30 days'],
+  ['', t.anyTime],
+  ['PT1H', t.anHour],
+  ['PT24H', t.hours24],
+  ['P7D', t.days7],
+  ['P30D', t.days30],
 ] as const;

@@ -5,13 +5,14 @@ import { Icon } from '../parts/icon.tsx';
 import { Note } from '../parts/note.tsx';
 import { useTickMs } from '../parts/time.tsx';
 import { spanWords } from '../parts/words.ts';
+import * as t from '../texts/shell.tsx';
 import styles from './shell.module.css';
 
 const WORDS: Readonly<Record<ConnectionState, readonly [words: string, more: string]>> = {
-  live: ['Live', ''],
-  reconnecting: ['Not live', ': reconnecting'],
-  offline: ['Offline', ''],
-  'ledger-away': ['Ledger away', ''],
+  live: [t.live, ''],
+  reconnecting: [t.notLive, t.reconnecting],
+  offline: [t.offline, ''],
+  'ledger-away': [t.ledgerAway, ''],
 };
 
 /** Shows, next to the caller's name, whether the page is updated live. */
@@ -38,8 +39,8 @@ export function LedgerBanner() {
   if (state === 'offline') {
     return (
       <div className={styles.banner} role="status">
-        <Note tone="warn" title="Your browser is offline.">
-          <p>The page shows its last state. Your changes are sent when the connection is back.</p>
+        <Note tone="warn" title={t.yourBrowserIsOffline}>
+          <p>{t.thePageShowsItsLastState}</p>
         </Note>
       </div>
     );
@@ -49,9 +50,9 @@ export function LedgerBanner() {
     <div className={styles.banner}>
       <Note
         tone="warn"
-        title={`The ledger has not answered for ${spanWords(Math.max(1_000, nowMs - sinceMs))}.`}
+        title={t.theLedgerHasNotAnsweredFor(spanWords(Math.max(1_000, nowMs - sinceMs)))}
       >
-        <p>Your changes are kept, and are sent when the ledger answers again.</p>
+        <p>{t.yourChangesAreKeptAndAre}</p>
       </Note>
     </div>
   );

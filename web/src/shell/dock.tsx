@@ -8,13 +8,14 @@ import { useSignal } from '../signal.ts';
 import { useTickMs } from '../parts/time.tsx';
 import { PATHS } from '../paths.ts';
 import { useCaller } from '../api/caller.tsx';
+import * as t from '../texts/shell.tsx';
 import styles from './shell.module.css';
 
 const WORDS: Readonly<Record<Command['state'], readonly [Tone, string]>> = {
-  sending: ['info', 'Sending'],
-  accepted: ['info', 'Sent'],
-  succeeded: ['good', 'Done'],
-  failed: ['bad', 'Failed'],
+  sending: ['info', t.sending],
+  accepted: ['info', t.sent],
+  succeeded: ['good', t.done],
+  failed: ['bad', t.failed],
 };
 
 function CommandCard({ command }: { readonly command: Command }) {
@@ -32,7 +33,7 @@ function CommandCard({ command }: { readonly command: Command }) {
             look="quiet"
             isSmall
             icon="cross"
-            aria-label={`Dismiss ${label}`}
+            aria-label={t.dismiss(label)}
             onClick={() => forgetCommand(commandId)}
           />
         )}
@@ -57,7 +58,7 @@ export function Dock() {
     (command) => command.party === party && isShown(command, nowMs),
   );
   return (
-    <ul className={styles.dock} aria-label="Your operations" aria-live="polite">
+    <ul className={styles.dock} aria-label={t.yourOperations} aria-live="polite">
       {mine.map((command) => (
         <CommandCard key={command.commandId} command={command} />
       ))}

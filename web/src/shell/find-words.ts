@@ -6,6 +6,7 @@ import { licenseName } from '../parts/license-words.ts';
 import { findableInstall, findableLicense, findableRenewal, isMatch } from '../parts/match.ts';
 import { metadataLine } from '../parts/metadata.ts';
 import { amount } from '../parts/words.ts';
+import * as t from '../texts/shell.tsx';
 import { orNull } from './find.ts';
 
 /* Finds licences, renewals and installations by number, name, description and order reference. */
@@ -53,7 +54,7 @@ export function hitsOf(search: string, { licenses, renewals, installs }: Rows): 
       .map(({ contractId, licenseNum, reference, customer, user, params }) => ({
         kind: 'license' as const,
         contractId,
-        name: `Licence ${licenseName({ licenseNum, reference })}`,
+        name: t.licenceNamed(licenseName({ licenseNum, reference })),
         what: line(customer?.name ?? partyName(user), metadataLine(params.meta?.data ?? {})),
       })),
     ...renewals
@@ -61,7 +62,7 @@ export function hitsOf(search: string, { licenses, renewals, installs }: Rows): 
       .map(({ contractId, licenseNum, reference, user, customer, description, ...fee }) => ({
         kind: 'renewal' as const,
         contractId,
-        name: `Renewal of ${licenseName({ licenseNum, reference })}`,
+        name: t.renewalOf(licenseName({ licenseNum, reference })),
         what: line(
           customer?.name ?? partyName(user),
           description,
@@ -73,8 +74,8 @@ export function hitsOf(search: string, { licenses, renewals, installs }: Rows): 
       .map(({ contractId, user, customer, meta }) => ({
         kind: 'install' as const,
         contractId,
-        name: `Installation of ${customer?.name ?? partyName(user)}`,
-        what: line('Installation', metadataLine(meta.data ?? {})),
+        name: t.installationOf(customer?.name ?? partyName(user)),
+        what: line(t.installation, metadataLine(meta.data ?? {})),
       })),
   ];
   return hits.slice(0, SHOWN_MAX);

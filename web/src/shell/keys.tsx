@@ -2,6 +2,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { Dialog } from '../parts/dialog.tsx';
 import { useRoles } from '../api/caller.tsx';
+import * as t from '../texts/shell.tsx';
 import { navFor } from './nav.ts';
 import styles from './shell.module.css';
 
@@ -65,16 +66,18 @@ function useKeys(onPalette: () => void, onHelp: () => void): void {
 function KeysHelp({ onClose }: { readonly onClose: () => void }) {
   const groups = navFor(useRoles());
   const lines: readonly (readonly [string, string])[] = [
-    ['Ctrl K', 'Find a page, lifecycle, contract ID or command ID'],
-    ['/', 'The same'],
-    ['j  k', 'Next and previous row'],
-    ['Enter', 'Open the row'],
-    ['Esc', 'Close a dialog'],
-    ['?', 'These keys'],
-    ...groups.flatMap(({ entries }) => entries.map(({ key, name }) => [`g ${key}`, name] as const)),
+    [t.ctrlK, t.findAPageLifecycleContractId],
+    ['/', t.theSame],
+    [t.jK, t.nextAndPreviousRow],
+    [t.enter, t.openTheRow],
+    [t.esc, t.closeADialog],
+    ['?', t.theseKeys],
+    ...groups.flatMap(({ entries }) =>
+      entries.map(({ key, name }) => [t.goTo(key), name] as const),
+    ),
   ];
   return (
-    <Dialog title="Keys" onClose={onClose}>
+    <Dialog title={t.keys} onClose={onClose}>
       <dl className={styles.keys}>
         {lines.map(([keys, what]) => (
           <div key={keys} style={{ display: 'contents' }}>

@@ -5,6 +5,7 @@ import type { ProblemError } from '../api/problem.ts';
 import { Button, buttonClass } from '../parts/button.tsx';
 import { TextField } from '../parts/field.tsx';
 import { Fault, Loading } from '../parts/states.tsx';
+import * as t from '../texts/sign-in.ts';
 import styles from './login.module.css';
 
 interface Ways {
@@ -26,17 +27,17 @@ function ByName({ returnTo }: { readonly returnTo: string | null }) {
     <form action="/login" method="post" className={styles.ways}>
       {returnTo === null ? null : <input type="hidden" name="returnTo" value={returnTo} />}
       <TextField
-        label="Name"
+        label={t.name}
         name="username"
         autoComplete="username"
         required
         autoFocus
         value={name}
         onChange={setName}
-        hint="This deployment requires no password. It is for development only."
+        hint={t.thisDeploymentRequiresNo}
       />
       <Button look="primary" type="submit">
-        Sign in
+        {t.signIn}
       </Button>
     </form>
   );
@@ -58,10 +59,7 @@ export function LoginWays({ returnTo }: { readonly returnTo: string | null }) {
   if (ways.data.authMode === 'shared-secret') return <ByName returnTo={returnTo} />;
   return (
     <div className={styles.ways}>
-      <p>
-        Choose your organisation. Providers sell licences, and users buy them. You sign in at the
-        page of your organisation; on LocalNet, it lists demo people and their password.
-      </p>
+      <p>{t.chooseYourOrganisation}</p>
       <ul className={styles.ways}>
         {ways.data.links.map(({ name, url }) => (
           <li key={url}>
@@ -69,7 +67,7 @@ export function LoginWays({ returnTo }: { readonly returnTo: string | null }) {
               className={buttonClass('primary')}
               href={returnTo === null ? url : `${url}?returnTo=${encodeURIComponent(returnTo)}`}
             >
-              Sign in at {name}
+              {t.signInAt(name)}
             </a>
           </li>
         ))}

@@ -1,6 +1,7 @@
 import type { Path } from '../paths.ts';
 import { PATHS } from '../paths.ts';
 import type { Permission, Right } from '../api/caller.tsx';
+import * as t from '../texts/shell.tsx';
 
 export interface NavEntry {
   readonly name: string;
@@ -19,70 +20,70 @@ export interface NavGroup {
 const entry = (name: string, to: Path, key: string): NavEntry => ({ name, to, key });
 
 const FOR_USERS: NavGroup = {
-  name: 'Mine',
+  name: t.mine,
   entries: [
-    entry('Home', PATHS.overview, 'h'),
-    entry('Licences', PATHS.licenses, 'l'),
-    entry('To pay', PATHS.renewals, 'p'),
-    entry('Subscriptions', PATHS.subscriptions, 'j'),
-    entry('Installations', PATHS.installs, 'i'),
-    entry('Requests', PATHS.requests, 'r'),
+    entry(t.home, PATHS.overview, 'h'),
+    entry(t.licences, PATHS.licenses, 'l'),
+    entry(t.toPay, PATHS.renewals, 'p'),
+    entry(t.subscriptions, PATHS.subscriptions, 'j'),
+    entry(t.installations, PATHS.installs, 'i'),
+    entry(t.requests, PATHS.requests, 'r'),
   ],
 };
 
 const FOR_PROVIDERS: readonly NavGroup[] = [
   {
-    name: 'Customers',
+    name: t.customers,
     entries: [
-      entry('Home', PATHS.overview, 'h'),
-      entry('Requests', PATHS.requests, 'r'),
-      entry('Installations', PATHS.installs, 'i'),
-      entry('Licences', PATHS.licenses, 'l'),
-      entry('Renewals', PATHS.renewals, 'p'),
-      entry('Subscriptions', PATHS.subscriptions, 'j'),
-      entry('Customers', PATHS.customers, 'e'),
-      entry('Payments', PATHS.payments, 'd'),
-      entry('Statistics', PATHS.statistics, 'x'),
+      entry(t.home, PATHS.overview, 'h'),
+      entry(t.requests, PATHS.requests, 'r'),
+      entry(t.installations, PATHS.installs, 'i'),
+      entry(t.licences, PATHS.licenses, 'l'),
+      entry(t.renewals, PATHS.renewals, 'p'),
+      entry(t.subscriptions, PATHS.subscriptions, 'j'),
+      entry(t.customers, PATHS.customers, 'e'),
+      entry(t.payments, PATHS.payments, 'd'),
+      entry(t.statistics, PATHS.statistics, 'x'),
     ],
   },
   {
-    name: 'Settings',
+    name: t.settings,
     entries: [
-      entry('Plans', PATHS.plans, 'v'),
-      { ...entry('Policies', PATHS.policies, 'y'), needs: 'policy' },
-      entry('Webhooks', PATHS.webhooks, 'w'),
-      { ...entry('Tenants', PATHS.tenants, 't'), needs: 'admin' },
+      entry(t.plans, PATHS.plans, 'v'),
+      { ...entry(t.policies, PATHS.policies, 'y'), needs: 'policy' },
+      entry(t.webhooks, PATHS.webhooks, 'w'),
+      { ...entry(t.tenants, PATHS.tenants, 't'), needs: 'admin' },
     ],
   },
 ];
 
 const FOR_OPERATORS: readonly NavGroup[] = [
   {
-    name: 'Desk',
+    name: t.desk,
     entries: [
-      entry('Needs attention', PATHS.attention, 'a'),
-      entry('Operations', PATHS.operations, 'o'),
-      entry('Failures', PATHS.failures, 'f'),
-      entry('Lifecycles', PATHS.lifecycles, 'c'),
-      entry('Timers', PATHS.timers, 'm'),
-      entry('Bulk acts', PATHS.acts, 'b'),
+      entry(t.needsAttention, PATHS.attention, 'a'),
+      entry(t.operations, PATHS.operations, 'o'),
+      entry(t.failures, PATHS.failures, 'f'),
+      entry(t.lifecycles, PATHS.lifecycles, 'c'),
+      entry(t.timers, PATHS.timers, 'm'),
+      entry(t.bulkActs, PATHS.acts, 'b'),
     ],
   },
   {
-    name: 'System',
+    name: t.system,
     entries: [
-      entry('Streams and leases', PATHS.streams, 's'),
-      entry('Costs', PATHS.costs, 'k'),
-      entry('Quotas', PATHS.quotas, 'q'),
-      entry('Sessions', PATHS.opsSessions, 'n'),
-      entry('Audit', PATHS.audit, 'u'),
+      entry(t.streamsAndLeases, PATHS.streams, 's'),
+      entry(t.costs, PATHS.costs, 'k'),
+      entry(t.quotas, PATHS.quotas, 'q'),
+      entry(t.sessions, PATHS.opsSessions, 'n'),
+      entry(t.audit, PATHS.audit, 'u'),
     ],
   },
 ];
 
 const WEBHOOKS_ALONE: NavGroup = {
-  name: 'Settings',
-  entries: [entry('Webhooks', PATHS.webhooks, 'w')],
+  name: t.settings,
+  entries: [entry(t.webhooks, PATHS.webhooks, 'w')],
 };
 
 /** Returns the pages for roles and permissions. */

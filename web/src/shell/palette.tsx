@@ -7,6 +7,7 @@ import { Dialog } from '../parts/dialog.tsx';
 import { TextField } from '../parts/field.tsx';
 import { PATHS } from '../paths.ts';
 import { useRoles } from '../api/caller.tsx';
+import * as t from '../texts/shell.tsx';
 import type { Found } from './find.ts';
 import { find } from './find.ts';
 import type { Hit } from './find-words.ts';
@@ -22,22 +23,22 @@ interface Choice {
 }
 
 const PAGES_OF = {
-  'install-request': [PATHS.request, 'Install request'],
-  install: [PATHS.install, 'Installation'],
-  license: [PATHS.license, 'Licence'],
-  renewal: [PATHS.renewal, 'Renewal'],
+  'install-request': [PATHS.request, t.installRequest],
+  install: [PATHS.install, t.installation],
+  license: [PATHS.license, t.licence],
+  renewal: [PATHS.renewal, t.renewal],
 } as const;
 
 function choiceOf(found: Found): Choice {
   if (found.kind === 'operation') {
     const { commandId } = found;
     const go = { to: PATHS.operation, params: { commandId } } as Choice['go'];
-    return { key: `own-${commandId}`, name: commandId, what: 'Operation', go };
+    return { key: `own-${commandId}`, name: commandId, what: t.operation, go };
   }
   if (found.kind === 'ops-operation') {
     const { id, commandId } = found;
     const go = { to: PATHS.opsOperation, params: { id } } as Choice['go'];
-    return { key: id, name: commandId, what: 'Operation on the desk', go };
+    return { key: id, name: commandId, what: t.operationOnTheDesk, go };
   }
   const [to, what] = PAGES_OF[found.kind];
   const { contractId } = found;
@@ -120,9 +121,9 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
     }
   };
   return (
-    <Dialog title="Find" onClose={onClose}>
+    <Dialog title={t.find} onClose={onClose}>
       <TextField
-        label="Page, licence number, name, order reference or ID"
+        label={t.pageLicenceNumberNameOrder}
         value={text}
         autoFocus
         onChange={(value) => {
@@ -135,7 +136,7 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
         aria-controls="palette-results"
         aria-activedescendant={chosen === undefined ? undefined : `palette-${chosen.key}`}
       />
-      <div id="palette-results" className={styles.results} role="listbox" aria-label="Results">
+      <div id="palette-results" className={styles.results} role="listbox" aria-label={t.results}>
         {choices.map((choice) => (
           <button
             key={choice.key}
@@ -153,9 +154,7 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
         ))}
       </div>
       {choices.length === 0 ? (
-        <p role="status">
-          {isLooking ? 'Searching…' : 'Nothing found that you have permission to see.'}
-        </p>
+        <p role="status">{isLooking ? t.searching : t.nothingFoundThatYouHave}</p>
       ) : null}
     </Dialog>
   );

@@ -6,6 +6,7 @@ import { Dialog, DialogFoot } from '../parts/dialog.tsx';
 import { useSignal } from '../signal.ts';
 import { Time, useNowMs } from '../parts/time.tsx';
 import { useCaller } from '../api/caller.tsx';
+import * as t from '../texts/shell.tsx';
 import { LoginWays } from './login-ways.tsx';
 
 /** How long before the end of a session the person is warned. */
@@ -39,27 +40,24 @@ function EndsSoon({ endMs, isFinal, onClose }: SoonProps) {
   const end = <Time at={new Date(endMs).toISOString()} />;
   if (isFinal) {
     return (
-      <Dialog title="Your session is about to end" onClose={onClose}>
-        <p>
-          It ends {end} because it reaches its maximum duration. Sign in again now, or continue
-          until then. You return to this page.
-        </p>
+      <Dialog title={t.yourSessionIsAboutToEnd} onClose={onClose}>
+        <p>{t.itEndsBecauseItReachesIts(end)}</p>
         <LoginWays returnTo={`${location.pathname}${location.search}`} />
         <DialogFoot>
-          <Button onClick={onClose}>Not yet</Button>
+          <Button onClick={onClose}>{t.notYet}</Button>
         </DialogFoot>
       </Dialog>
     );
   }
   return (
-    <Dialog title="Your session is about to end" onClose={onClose}>
-      <p>It ends {end} because it has been idle.</p>
+    <Dialog title={t.yourSessionIsAboutToEnd} onClose={onClose}>
+      <p>{t.itEndsBecauseItHasBeen(end)}</p>
       <DialogFoot>
         <Button
           look="primary"
           onClick={() => void client.invalidateQueries({ queryKey: ['/user'] })}
         >
-          Stay signed in
+          {t.staySignedIn}
         </Button>
       </DialogFoot>
     </Dialog>
@@ -75,8 +73,8 @@ export function SessionWatch({ readAtMs }: { readonly readAtMs: number }) {
   const nowMs = useNowMs();
   if (hasEnded) {
     return (
-      <Dialog title="Your session ended">
-        <p>Sign in again. You return to this page. Everything that you have sent continues.</p>
+      <Dialog title={t.yourSessionEnded}>
+        <p>{t.signInAgainYouReturnTo}</p>
         <LoginWays returnTo={`${location.pathname}${location.search}`} />
       </Dialog>
     );

@@ -1,6 +1,7 @@
 import { Select } from '../parts/field.tsx';
 import { useSignal } from '../signal.ts';
 import { choose, preferences } from '../preferences.ts';
+import * as t from '../texts/shell.tsx';
 
 /** The menu of the person's settings. */
 export function Settings() {
@@ -8,31 +9,31 @@ export function Settings() {
   return (
     <>
       <Select
-        label="Theme"
+        label={t.theme}
         value={theme}
         options={[
-          ['system', 'Like the system'],
-          ['light', 'Light'],
-          ['dark', 'Dark'],
+          ['system', t.likeTheSystem],
+          ['light', t.light],
+          ['dark', t.dark],
         ]}
         onChange={(chosen) => choose({ theme: chosen })}
       />
       <Select
-        label="Times"
+        label={t.times}
         value={zone}
         options={[
-          ['local', 'In my time zone'],
-          ['utc', 'UTC'],
-          ['ledger', 'As on the ledger'],
+          ['local', t.inMyTimeZone],
+          ['utc', t.utc],
+          ['ledger', t.asOnTheLedger],
         ]}
         onChange={(chosen) => choose({ zone: chosen })}
       />
       <Select
-        label="Rows"
+        label={t.rows}
         value={density}
         options={[
-          ['comfortable', 'Comfortable'],
-          ['compact', 'Compact'],
+          ['comfortable', t.comfortable],
+          ['compact', t.compact],
         ]}
         onChange={(chosen) => choose({ density: chosen })}
       />

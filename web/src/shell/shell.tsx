@@ -1,6 +1,7 @@
 import { Link, Outlet, useRouterState } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
 import { resume } from '../acts/drive.ts';
+import * as t from '../texts/shell.tsx';
 import { Connection, LedgerBanner } from './connection.tsx';
 import { useLive } from '../live/use-live.ts';
 import { Button } from '../parts/button.tsx';
@@ -18,7 +19,7 @@ import { Settings } from './settings.tsx';
 import styles from './shell.module.css';
 import { signOut } from './sign-out.ts';
 
-const ROLE_WORDS = { user: 'User', provider: 'Provider', operator: 'Operator' } as const;
+const ROLE_WORDS = { user: t.user, provider: t.provider, operator: t.operator } as const;
 
 interface SideProps {
   readonly caller: Caller;
@@ -28,10 +29,10 @@ interface SideProps {
 
 function Side({ caller, isOpen, onChosen }: SideProps) {
   return (
-    <nav className={styles.side} aria-label="Pages" data-open={isOpen}>
+    <nav className={styles.side} aria-label={t.pages} data-open={isOpen}>
       <Link to={PATHS.home} className={styles.brand}>
         <img src="/ui/icon.svg" alt="" width="22" height="22" />
-        Tenure
+        {t.tenure}
       </Link>
       {navFor(rightsOf(caller)).map(({ name, entries }) => (
         <div key={name} className={styles.group}>
@@ -58,12 +59,12 @@ function Top({ caller, onFind, onMenu }: TopProps) {
   return (
     <header className={styles.top}>
       <span className={styles.burger}>
-        <Button look="quiet" icon="menu" aria-label="Pages" onClick={onMenu} />
+        <Button look="quiet" icon="menu" aria-label={t.pages} onClick={onMenu} />
       </span>
       <button type="button" className={styles.find} onClick={onFind}>
         <Icon name="search" />
-        <span>Find…</span>
-        <kbd>Ctrl K</kbd>
+        <span>{t.findMore}</span>
+        <kbd>{t.ctrlK}</kbd>
       </button>
       <div className={styles.topEnd}>
         <Connection />
@@ -73,7 +74,7 @@ function Top({ caller, onFind, onMenu }: TopProps) {
             {partyName(caller.party)} · {roles}
           </small>
         </span>
-        <Button look="quiet" icon="dots" aria-label="Settings" popoverTarget="settings" />
+        <Button look="quiet" icon="dots" aria-label={t.settings} popoverTarget="settings" />
         <div id="settings" popover="auto" className={styles.popup}>
           <Settings />
           <Link
@@ -82,10 +83,10 @@ function Top({ caller, onFind, onMenu }: TopProps) {
               currentTarget.closest<HTMLElement>('[popover]')?.hidePopover()
             }
           >
-            Where you are signed in
+            {t.whereYouAreSignedIn}
           </Link>
           <Button icon="out" onClick={() => void signOut()}>
-            Sign out
+            {t.signOut}
           </Button>
         </div>
       </div>
@@ -117,7 +118,7 @@ export function Shell({
   return (
     <CallerProvider value={caller}>
       <a href="#main" className={styles.skip}>
-        Skip to content
+        {t.skipToContent}
       </a>
       <div className={styles.shell}>
         <Side caller={caller} isOpen={isMenuOpen} onChosen={() => setMenuOpen(false)} />

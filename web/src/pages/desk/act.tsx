@@ -11,6 +11,7 @@ import { Time } from '../../parts/time.tsx';
 import { sentence } from '../../parts/words.ts';
 import { Person } from '../../parts/person.tsx';
 import { PATHS } from '../../paths.ts';
+import * as t from '../../texts/desk.tsx';
 import type { BulkAct } from './act-parts.tsx';
 import { ActBadge, actTitle, Progress } from './act-parts.tsx';
 import styles from './acts.module.css';
@@ -20,7 +21,7 @@ const EVERY_MS = 1_000;
 const STILL_MS = 10_000;
 
 function Refusals({ of = [] }: { readonly of: BulkAct['refusals'] }) {
-  if (of.length === 0) return <p className={styles.small}>None was refused.</p>;
+  if (of.length === 0) return <p className={styles.small}>{t.noneWasRefused}</p>;
   return (
     <ul className={styles.refusals}>
       {of.map(({ code, reason, count }) => (
@@ -30,7 +31,7 @@ function Refusals({ of = [] }: { readonly of: BulkAct['refusals'] }) {
             <Link to={PATHS.errors} hash={code}>
               <code>{code}</code>
             </Link>
-            <p>One of them got this answer: {sentence(reason)}</p>
+            <p>{t.oneOfThemGotThisAnswer(sentence(reason))}</p>
           </div>
         </li>
       ))}
@@ -46,7 +47,7 @@ function Outcomes({ act }: { readonly act: BulkAct }) {
     <div>
       <p>
         <Link className={buttonClass()} to={PATHS.operations} search={filter}>
-          Operations that match the filter now
+          {t.operationsThatMatchTheFilter}
         </Link>{' '}
         {act.action === 'retry' ? (
           <Link
@@ -54,17 +55,15 @@ function Outcomes({ act }: { readonly act: BulkAct }) {
             to={PATHS.operations}
             search={{ commandId: 'tenure:retry:*', since: act.appliedAt }}
           >
-            Retries since then
+            {t.retriesSinceThen}
           </Link>
         ) : (
           <Link className={buttonClass()} to={PATHS.operations} search={lasting}>
-            The same filter in any state
+            {t.theSameFilterInAnyState}
           </Link>
         )}
       </p>
-      <p className={styles.small}>
-        Each operation lists this act and its reason under “Operator actions”.
-      </p>
+      <p className={styles.small}>{t.eachOperationListsThisActAnd}</p>
     </div>
   );
 }
@@ -75,17 +74,17 @@ function Loaded({ act }: { readonly act: BulkAct }) {
   return (
     <Page
       title={actTitle(act)}
-      crumb={<Link to={PATHS.acts}>Bulk acts</Link>}
+      crumb={<Link to={PATHS.acts}>{t.bulkActs}</Link>}
       badge={<ActBadge state={act.state} />}
       acts={
         <>
           <Button
             icon="stop"
             look="danger"
-            refused={isRunning ? undefined : 'The act has ended'}
+            refused={isRunning ? undefined : t.theActHasEnded}
             onClick={() => setStopping(true)}
           >
-            Stop
+            {t.stop}
           </Button>
           <CopyAs
             url={addressOf('/ops/acts/{id}', { path: { id: act.id } })}
@@ -94,17 +93,17 @@ function Loaded({ act }: { readonly act: BulkAct }) {
         </>
       }
     >
-      <Section title="Progress" isCard>
+      <Section title={t.progress} isCard>
         <Progress of={act} />
         <Facts
           of={[
-            ['On', filterSentence(filterOfAct(act.filter))],
-            ['Reason', act.reason],
-            ['By', <Person key="by" subject={act.bySubject} />],
-            ['For', <Party key="for" party={act.byParty} />],
-            ['Applied', <Time key="applied" at={act.appliedAt} as="short" />],
+            [t.on, filterSentence(filterOfAct(act.filter))],
+            [t.reason, act.reason],
+            [t.by, <Person key="by" subject={act.bySubject} />],
+            [t.forWord, <Party key="for" party={act.byParty} />],
+            [t.applied, <Time key="applied" at={act.appliedAt} as="short" />],
             [
-              'Over',
+              t.over,
               act.finishedAt === undefined ? null : (
                 <Time key="over" at={act.finishedAt} as="short" />
               ),
@@ -112,24 +111,24 @@ function Loaded({ act }: { readonly act: BulkAct }) {
           ]}
         />
       </Section>
-      <Section title="Refused operations" isCard>
+      <Section title={t.refusedOperations} isCard>
         <Refusals of={act.refusals} />
       </Section>
-      <Section title="Results" isCard>
+      <Section title={t.results} isCard>
         <Outcomes act={act} />
       </Section>
       <RawJson value={act} />
       {isStopping ? (
         <OnceDialog
-          title="Stop this act"
-          verb="Stop"
+          title={t.stopThisAct}
+          verb={t.stop}
           look="danger"
           url={`/ops/acts/${act.id}:stop`}
           cli={`tenure ops stop ${act.id}`}
           isRepeatable
           onClose={() => setStopping(false)}
         >
-          <p>No further operations are processed. Finished ones stay as they are.</p>
+          <p>{t.noFurtherOperationsAre}</p>
         </OnceDialog>
       ) : null}
     </Page>
@@ -145,7 +144,7 @@ export function ActPage() {
     everyMs: (last) => (last?.state === 'running' ? EVERY_MS : STILL_MS),
   });
   return (
-    <One of={act} name="Bulk act" list={{ to: PATHS.acts, name: 'Bulk acts' }}>
+    <One of={act} name={t.bulkAct} list={{ to: PATHS.acts, name: t.bulkActs }}>
       {({ data }) => <Loaded act={data} />}
     </One>
   );

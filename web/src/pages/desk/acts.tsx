@@ -10,32 +10,33 @@ import type { Column } from '../../parts/table.tsx';
 import { Time } from '../../parts/time.tsx';
 import { Person } from '../../parts/person.tsx';
 import { PATHS } from '../../paths.ts';
+import * as t from '../../texts/desk.tsx';
 import type { BulkAct } from './act-parts.tsx';
 import { ActBadge, actTitle, Progress } from './act-parts.tsx';
 import styles from './desk.module.css';
 import { filterOfAct, filterSentence } from './filter.ts';
 
 const COLUMNS: readonly Column<BulkAct>[] = [
-  { name: 'State', cell: ({ state }) => <ActBadge state={state} /> },
+  { name: t.state, cell: ({ state }) => <ActBadge state={state} /> },
   {
-    name: 'Act',
+    name: t.act,
     as: 'grow',
     cell: (act) => (
       <div className={styles.why}>
         <Link to={PATHS.act} params={{ id: act.id }}>
           {actTitle(act)}
         </Link>
-        <p className={styles.small}>on {filterSentence(filterOfAct(act.filter))}</p>
+        <p className={styles.small}>{t.onFilter(filterSentence(filterOfAct(act.filter)))}</p>
         <p className={styles.small}>“{act.reason}”</p>
       </div>
     ),
   },
-  { name: 'Progress', cell: (act) => <Progress of={act} /> },
+  { name: t.progress, cell: (act) => <Progress of={act} /> },
   {
-    name: 'By',
+    name: t.by,
     cell: ({ bySubject }) => <Person subject={bySubject} />,
   },
-  { name: 'Applied', cell: ({ appliedAt }) => <Time at={appliedAt} /> },
+  { name: t.applied, cell: ({ appliedAt }) => <Time at={appliedAt} /> },
 ];
 
 const EVERY_MS = 10_000;
@@ -56,20 +57,22 @@ export function ActsPage() {
   );
   return (
     <Page
-      title="Bulk acts"
-      lead="Acts on all operations that match a filter. Each act is recorded at once, and its operations are processed in order."
+      title={t.bulkActs}
+      lead={t.actsOnAllOperationsThatMatch}
       acts={<CopyAs url={addressOf('/ops/acts', { query })} cli="tenure ops acts" />}
     >
       <List
         of={acts}
-        label="Bulk acts"
+        label={t.bulkActs}
         keyOf={({ id }) => id}
         columns={COLUMNS}
         empty={
-          <Empty title="There are no bulk acts yet.">
+          <Empty title={t.thereAreNoBulkActsYet}>
             <p>
-              Filter the <Link to={PATHS.operations}>operations</Link>, or choose a{' '}
-              <Link to={PATHS.failures}>failure</Link>, and act on all of them.
+              {t.filterTheOrChooseAAnd(
+                <Link to={PATHS.operations}>{t.operationsLink}</Link>,
+                <Link to={PATHS.failures}>{t.failureLink}</Link>,
+              )}
             </p>
           </Empty>
         }

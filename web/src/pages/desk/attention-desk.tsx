@@ -5,6 +5,7 @@ import { Time } from '../../parts/time.tsx';
 import { countWords, operationName, sentence } from '../../parts/words.ts';
 import { PATHS } from '../../paths.ts';
 import { useCaller } from '../../api/caller.tsx';
+import * as t from '../../texts/attention.tsx';
 import { Frame, Item } from './attention-frame.tsx';
 import type { Attention } from './attention-parts.tsx';
 import styles from './attention.module.css';
@@ -35,9 +36,7 @@ function Operation({ of, verb }: { readonly of: OperationSummary; readonly verb:
         <Link to={PATHS.opsOperation} params={{ id }}>
           {operationName(operation)}
         </Link>
-        <span className={styles.small}>
-          {commandId}, accepted <Time at={acceptedAt} />
-        </span>
+        <span className={styles.small}>{t.accepted(commandId, <Time at={acceptedAt} />)}</span>
       </p>
       <Why of={of} />
     </Item>
@@ -48,19 +47,19 @@ export function DoubtPart({ of: { inDoubt } }: PartProps) {
   if (inDoubt === undefined) return null;
   return (
     <Frame
-      title="In doubt"
+      title={t.inDoubt}
       tone="bad"
       icon="doubt"
       {...inDoubt}
-      lead="The ledger does not show whether these operations took effect. Find out and decide. Until then, later operations on the same contracts wait."
+      lead={t.theLedgerDoesNotShowWhether}
       all={
         <Link to={PATHS.operations} search={{ state: 'in-doubt', sort: 'acceptedAt' }}>
-          all operations in doubt
+          {t.allOperationsInDoubt}
         </Link>
       }
     >
       {inDoubt.items.map((one) => (
-        <Operation key={one.id} of={one} verb="Decide…" />
+        <Operation key={one.id} of={one} verb={t.decide} />
       ))}
     </Frame>
   );
@@ -70,11 +69,11 @@ export function AlarmsPart({ of: { alarms } }: PartProps) {
   if (alarms === undefined) return null;
   return (
     <Frame
-      title="Alarms"
+      title={t.alarms}
       tone="bad"
       icon="alert"
       {...alarms}
-      lead="These operations have waited too long for one thing. Check that thing."
+      lead={t.theseOperationsHaveWaitedToo}
     >
       {alarms.items.map(({ operationId, kind, severity, since, detail }) => (
         <Item
@@ -85,13 +84,15 @@ export function AlarmsPart({ of: { alarms } }: PartProps) {
               to={PATHS.opsOperation}
               params={{ id: operationId }}
             >
-              See the reason
+              {t.seeTheReason}
             </Link>
           }
         >
           <p>
-            {severity === 'critical' ? 'Critical: waits' : 'Waits'} for{' '}
-            <strong>{waitWords(kind)}</strong>, since <Time at={since} />
+            {(severity === 'critical' ? t.criticalWaitsForSince : t.waitsForSince)(
+              <strong>{waitWords(kind)}</strong>,
+              <Time at={since} />,
+            )}
           </p>
           <p className={styles.small}>{sentence(detail)}</p>
         </Item>
@@ -104,22 +105,22 @@ export function WaitingPart({ of: { waiting } }: PartProps) {
   if (waiting === undefined) return null;
   return (
     <Frame
-      title="Long waits"
+      title={t.longWaits}
       tone="info"
       icon="clock"
       {...waiting}
-      lead="Operations that have been open for more than a minute, with what they wait for."
+      lead={t.operationsThatHaveBeenOpenFor}
       all={
         <Link
           to={PATHS.operations}
           search={{ state: 'queued,submitting,retrying', until: 'PT1M', sort: 'acceptedAt' }}
         >
-          all waiting operations
+          {t.allWaitingOperations}
         </Link>
       }
     >
       {waiting.items.map((one) => (
-        <Operation key={one.id} of={one} verb="See the reason" />
+        <Operation key={one.id} of={one} verb={t.seeTheReason} />
       ))}
     </Frame>
   );
@@ -133,12 +134,12 @@ export function FailuresPart({ of: { failures } }: PartProps) {
       dialog={
         asked === null ? null : <FailureActDialog {...asked} onClose={() => setAsked(null)} />
       }
-      title="Open failures"
+      title={t.openFailures}
       tone="warn"
       icon="alert"
       {...failures}
-      lead="Operations that failed finally, grouped by cause. Fix the cause, then retry the group or mark it as resolved."
-      all={<Link to={PATHS.failures}>all failures</Link>}
+      lead={t.operationsThatFailedFinally}
+      all={<Link to={PATHS.failures}>{t.allFailures}</Link>}
     >
       {failures.items.map((failure) => (
         <Item
@@ -146,10 +147,10 @@ export function FailuresPart({ of: { failures } }: PartProps) {
           act={
             <>
               <Button isSmall icon="repeat" onClick={() => setAsked({ act: 'retry', failure })}>
-                Retry all
+                {t.retryAll}
               </Button>
               <Button isSmall onClick={() => setAsked({ act: 'resolve', failure })}>
-                Resolve
+                {t.resolve}
               </Button>
             </>
           }
@@ -160,9 +161,7 @@ export function FailuresPart({ of: { failures } }: PartProps) {
               {operationName(failure.operation)}
             </Link>
             <code>{failure.ledgerCode ?? failure.code}</code>
-            <span className={styles.small}>
-              last <Time at={failure.lastAt} />
-            </span>
+            <span className={styles.small}>{t.last(<Time at={failure.lastAt} />)}</span>
           </p>
           <p className={styles.small}>{sentence(failure.explanation)}</p>
         </Item>
@@ -175,18 +174,18 @@ export function TimersPart({ of: { timers } }: PartProps) {
   const { operatorOf } = useCaller();
   const [asked, setAsked] = useState<Timer | null>(null);
   if (timers === undefined) return null;
-  const refusal = operatorOf === 'tenant' ? 'For the provider’s operators' : undefined;
+  const refusal = operatorOf === 'tenant' ? t.forTheProvidersOperators : undefined;
   return (
     <Frame
       dialog={asked === null ? null : <RearmDialog timer={asked} onClose={() => setAsked(null)} />}
-      title="Stopped timers"
+      title={t.stoppedTimers}
       tone="warn"
       icon="clock"
       {...timers}
-      lead="The policy failed too often for these timers, so it makes no further attempts. Fix the cause, then restart the timers."
+      lead={t.thePolicyFailedTooOftenFor}
       all={
         <Link to={PATHS.timers} search={{ state: 'given-up' }}>
-          all stopped timers
+          {t.allStoppedTimers}
         </Link>
       }
     >
@@ -195,7 +194,7 @@ export function TimersPart({ of: { timers } }: PartProps) {
           key={timer.lifecycleId}
           act={
             <Button isSmall refused={refusal} onClick={() => setAsked(timer)}>
-              Restart
+              {t.restart}
             </Button>
           }
         >
@@ -204,10 +203,11 @@ export function TimersPart({ of: { timers } }: PartProps) {
               to={timer.kind === 'withdraw' ? PATHS.renewal : PATHS.license}
               params={{ contractId: timer.lifecycleId }}
             >
-              {timer.kind === 'withdraw' ? 'Renewal of' : 'Licence'} № {timer.licenseNum}
+              {timer.kind === 'withdraw'
+                ? t.renewalOf(timer.licenseNum)
+                : t.licence(timer.licenseNum)}
             </Link>
-            {timer.kind === 'withdraw' ? ', closed ' : ', expired '}
-            <Time at={timer.lapsesAt} />
+            {(timer.kind === 'withdraw' ? t.closed : t.expired)(<Time at={timer.lapsesAt} />)}
           </p>
         </Item>
       ))}

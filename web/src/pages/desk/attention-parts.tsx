@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import type { components } from '../../../../client/schema.ts';
+import * as t from '../../texts/attention.tsx';
 import { AlarmsPart, DoubtPart, FailuresPart, TimersPart, WaitingPart } from './attention-desk.tsx';
 import {
   CircuitsPart,
@@ -14,16 +15,16 @@ export type Attention = components['schemas']['OpsAttention'];
 type PartName = Attention['unavailable'][number];
 
 export const PART_NAMES: Readonly<Record<PartName, string>> = {
-  inDoubt: 'operations in doubt',
-  alarms: 'alarms',
-  failures: 'open failures',
-  waiting: 'long waits',
-  pauses: 'pauses',
-  circuits: 'participants in back-off',
-  streams: 'streams that lag',
-  leases: 'leases without a holder',
-  timers: 'stopped timers',
-  webhooks: 'failing webhooks',
+  inDoubt: t.operationsInDoubt,
+  alarms: t.alarmsWord,
+  failures: t.openFailuresWord,
+  waiting: t.longWaitsWord,
+  pauses: t.pausesWord,
+  circuits: t.participantsInBackOff,
+  streams: t.streamsThatLag,
+  leases: t.leasesWithoutAHolder,
+  timers: t.stoppedTimersWord,
+  webhooks: t.failingWebhooks,
 };
 
 /** Groups that only operators of the deployment see. */

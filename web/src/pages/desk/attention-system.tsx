@@ -6,6 +6,7 @@ import { sentence, spanWords } from '../../parts/words.ts';
 import { PATHS } from '../../paths.ts';
 import { CIRCUIT_WORDS, pauseName, ResumeDialog } from '../../acts/pause.tsx';
 import type { Pause } from '../../acts/pause.tsx';
+import * as t from '../../texts/attention.tsx';
 import { Frame, Item } from './attention-frame.tsx';
 import type { Attention } from './attention-parts.tsx';
 import styles from './attention.module.css';
@@ -14,7 +15,7 @@ interface PartProps {
   readonly of: Attention;
 }
 
-const toStreams = <Link to={PATHS.streams}>streams and leases</Link>;
+const toStreams = <Link to={PATHS.streams}>{t.streamsAndLeases}</Link>;
 
 export function PausesPart({ of: { pauses } }: PartProps) {
   const [asked, setAsked] = useState<Pause | null>(null);
@@ -22,11 +23,11 @@ export function PausesPart({ of: { pauses } }: PartProps) {
   return (
     <Frame
       dialog={asked === null ? null : <ResumeDialog pause={asked} onClose={() => setAsked(null)} />}
-      title="Paused by a person"
+      title={t.pausedByAPerson}
       tone="warn"
       icon="pause"
       {...pauses}
-      lead="Operations that these pauses cover are accepted and wait. Resume what no longer needs a pause."
+      lead={t.operationsThatThesePausesCover}
       all={toStreams}
     >
       {pauses.items.map((pause) => (
@@ -34,15 +35,15 @@ export function PausesPart({ of: { pauses } }: PartProps) {
           key={`${pause.scope} ${pause.name}`}
           act={
             <Button isSmall icon="play" onClick={() => setAsked(pause)}>
-              Resume
+              {t.resume}
             </Button>
           }
         >
           <p className={styles.name}>
             <strong>{pauseName(pause)}</strong>
             <span className={styles.small}>
-              since <Time at={pause.since} />
-              {pause.held === undefined || pause.held === 0 ? '' : `, ${pause.held} wait for it`}
+              {t.since(<Time at={pause.since} />)}
+              {pause.held === undefined || pause.held === 0 ? '' : t.waitForIt(pause.held)}
             </span>
           </p>
           <p className={styles.small}>“{pause.reason}”</p>
@@ -58,25 +59,28 @@ export function PausesPart({ of: { pauses } }: PartProps) {
  */
 function TriedAgain({ at }: { readonly at: string }) {
   const isDue = Date.parse(at) <= useNowMs();
-  return <>. Tried again {isDue ? 'now' : <Time at={at} />}</>;
+  return t.triedAgain(isDue ? t.now : <Time at={at} />);
 }
 
 export function CircuitsPart({ of: { circuits } }: PartProps) {
   if (circuits === undefined) return null;
   return (
     <Frame
-      title="Participants in back-off"
+      title={t.participantsInBackOffTitle}
       tone="bad"
       icon="alert"
       {...circuits}
-      lead="Tenure tries these participants again automatically. Their cause must be fixed at the participant."
+      lead={t.tenureTriesTheseParticipants}
       all={toStreams}
     >
       {circuits.items.map((circuit) => (
         <Item key={circuit.name}>
           <p>
-            <strong>{circuit.name}</strong> {CIRCUIT_WORDS[circuit.mode] ?? circuit.mode}, since{' '}
-            <Time at={circuit.since} />
+            {t.problemSince(
+              <strong>{circuit.name}</strong>,
+              CIRCUIT_WORDS[circuit.mode] ?? circuit.mode,
+              <Time at={circuit.since} />,
+            )}
           </p>
           <p className={styles.small}>
             {sentence(circuit.reason)}
@@ -92,22 +96,22 @@ export function StreamsPart({ of: { streams } }: PartProps) {
   if (streams === undefined) return null;
   return (
     <Frame
-      title="Streams that lag"
+      title={t.streamsThatLagTitle}
       tone="bad"
       icon="clock"
       {...streams}
-      lead="Tenure sees ledger updates late, or the participant does not answer."
+      lead={t.tenureSeesLedgerUpdatesLateOr}
       all={toStreams}
     >
       {streams.items.map(({ stream, participant, reason, lagSeconds, lagOffsets }) => (
         <Item key={stream}>
           <p>
-            <strong>{stream}</strong> of {participant}
-            {reason === undefined ? null : ': its participant does not answer'}
+            {t.streamOf(<strong>{stream}</strong>, participant)}
+            {reason === undefined ? null : t.itsParticipantDoesNotAnswer}
             {lagSeconds === undefined || reason !== undefined
               ? null
-              : `, ${spanWords(lagSeconds * 1_000)} behind`}
-            {lagOffsets === undefined ? null : ` (${lagOffsets} offsets)`}
+              : t.behind(spanWords(lagSeconds * 1_000))}
+            {lagOffsets === undefined ? null : t.offsetsInBrackets(lagOffsets)}
           </p>
           {reason === undefined ? null : <p className={styles.small}>{sentence(reason)}</p>}
         </Item>
@@ -120,18 +124,16 @@ export function LeasesPart({ of: { leases } }: PartProps) {
   if (leases === undefined) return null;
   return (
     <Frame
-      title="Leases without a holder"
+      title={t.leasesWithoutAHolderTitle}
       tone="bad"
       icon="alert"
       {...leases}
-      lead="No process does this work now. Check whether a process with the role is running."
+      lead={t.noProcessDoesThisWorkNow}
       all={toStreams}
     >
       {leases.items.map(({ name, holder, until }) => (
         <Item key={name}>
-          <p>
-            <strong>{name}</strong>, last held by {holder}, until <Time at={until} />
-          </p>
+          <p>{t.lastHeldByUntil(<strong>{name}</strong>, holder, <Time at={until} />)}</p>
         </Item>
       ))}
     </Frame>
@@ -142,19 +144,19 @@ export function WebhooksPart({ of: { webhooks } }: PartProps) {
   if (webhooks === undefined) return null;
   return (
     <Frame
-      title="Failing webhooks"
+      title={t.failingWebhooksTitle}
       tone="warn"
       icon="link"
       {...webhooks}
-      lead="The receivers of these webhooks do not accept deliveries."
-      all={<Link to={PATHS.webhooks}>all webhooks</Link>}
+      lead={t.theReceiversOfTheseWebhooksDo}
+      all={<Link to={PATHS.webhooks}>{t.allWebhooks}</Link>}
     >
       {webhooks.items.map(({ id, url }) => (
         <Item
           key={id}
           act={
             <Link className={buttonClass('plain', true)} to={PATHS.webhook} params={{ id }}>
-              Deliveries
+              {t.deliveries}
             </Link>
           }
         >

@@ -8,6 +8,7 @@ import { Shown } from '../../parts/states.tsx';
 import { Time } from '../../parts/time.tsx';
 import { sentence } from '../../parts/words.ts';
 import { useCaller } from '../../api/caller.tsx';
+import * as t from '../../texts/attention.tsx';
 import type { Attention } from './attention-parts.tsx';
 import { PART_NAMES, PARTS, PROVIDERS } from './attention-parts.tsx';
 import styles from './attention.module.css';
@@ -21,11 +22,8 @@ function Calm({ asOf }: Pick<Attention, 'asOf'>) {
         <Icon name="check" size={28} />
       </span>
       <div>
-        <h2>No action needed.</h2>
-        <p>
-          No operation is in doubt or waits for long, no failure is open, and nothing is paused.
-          Checked <Time at={asOf} />.
-        </p>
+        <h2>{t.noActionNeeded}</h2>
+        <p>{t.noOperationIsInDoubtOr(<Time at={asOf} />)}</p>
       </div>
     </div>
   );
@@ -39,19 +37,16 @@ function Rest({ of }: { readonly of: Attention }) {
   return (
     <div className={styles.rest}>
       {none.length === 0 ? null : (
-        <p>
-          <Icon name="check" size={14} /> No problems with: {none.join(', ')}.
-        </p>
+        <p>{t.noProblemsWith(<Icon name="check" size={14} />, none.join(', '))}</p>
       )}
       {operatorOf === 'tenant' ? (
         <p>
-          {sentence(PROVIDERS.map((name) => PART_NAMES[name]).join(', '))} belong to the whole
-          deployment; the provider’s operators take care of them.
+          {t.belongToTheWholeDeploymentThe(
+            sentence(PROVIDERS.map((name) => PART_NAMES[name]).join(', ')),
+          )}
         </p>
       ) : null}
-      <p>
-        Checked <Time at={of.asOf} />.
-      </p>
+      <p>{t.checked(<Time at={of.asOf} />)}</p>
     </div>
   );
 }
@@ -63,11 +58,11 @@ function Digest({ of }: { readonly of: Attention }) {
     <>
       {of.unavailable.length === 0 ? null : (
         <div role="alert">
-          <Note tone="bad" title="Some parts could not be read">
+          <Note tone="bad" title={t.somePartsCouldNotBeRead}>
             <p>
-              Nothing is known at the moment about:{' '}
-              {of.unavailable.map((name) => PART_NAMES[name]).join(', ')}. The page reads them again
-              automatically.
+              {t.nothingIsKnownAtTheMoment(
+                of.unavailable.map((name) => PART_NAMES[name]).join(', '),
+              )}
             </p>
           </Note>
         </div>
@@ -90,8 +85,8 @@ export function AttentionPage() {
   const attention = useRead('/ops/attention', {}, { topics: ['desk'], everyMs: 10_000 });
   return (
     <Page
-      title="Needs attention"
-      lead="Problems that need a person, the most serious first."
+      title={t.needsAttention}
+      lead={t.problemsThatNeedAPersonThe}
       acts={<CopyAs url={addressOf('/ops/attention', {})} cli="tenure ops attention" />}
     >
       <Shown of={attention}>{({ data }) => <Digest of={data} />}</Shown>

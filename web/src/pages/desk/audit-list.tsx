@@ -1,6 +1,7 @@
 import { Time } from '../../parts/time.tsx';
 import { inWords } from '../../parts/words.ts';
 import { Person } from '../../parts/person.tsx';
+import * as t from '../../texts/desk.tsx';
 import styles from './desk.module.css';
 
 interface Entry {
@@ -17,7 +18,11 @@ export function AuditList({ entries }: { readonly entries: readonly object[] }) 
       {(entries as readonly Entry[]).map(({ at, bySubject, act, reason }) => (
         <li key={`${at} ${act}`}>
           <p>
-            <strong>{inWords(act)}</strong> by <Person subject={bySubject} />, <Time at={at} />
+            {t.titleByAt(
+              <strong>{inWords(act)}</strong>,
+              <Person subject={bySubject} />,
+              <Time at={at} />,
+            )}
           </p>
           <p className={styles.said}>{reason}</p>
         </li>

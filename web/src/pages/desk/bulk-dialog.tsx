@@ -8,6 +8,7 @@ import { cliFlags } from '../../parts/flags.ts';
 import { Time } from '../../parts/time.tsx';
 import { operationName } from '../../parts/words.ts';
 import { PATHS } from '../../paths.ts';
+import * as t from '../../texts/desk.tsx';
 import type { BulkAction, BulkForm } from './bulk-form.tsx';
 import { BulkFields } from './bulk-form.tsx';
 import { BULK_WORDS, DECISION_WORDS } from './desk-words.ts';
@@ -37,9 +38,9 @@ const cliOf = ({ action, decision, reason }: BulkForm, filter: OpsFilter): strin
   } --reason ${quoted(reason.trim() || 'why')}`;
 
 const wordsOf = ({ action, decision }: BulkForm, { count }: Preview): string =>
-  `${count === 1 ? 'operation' : 'operations'} to ${BULK_WORDS[action]?.toLowerCase()}${
-    action === 'decide' ? ` as “${DECISION_WORDS[decision]?.[0] ?? ''}”` : ''
-  }`;
+  action === 'decide'
+    ? t.operationsToDecideAs(count, DECISION_WORDS[decision]?.[0] ?? '')
+    : t.operationsTo(count, (BULK_WORDS[action] ?? action).toLowerCase());
 
 interface Sampled {
   readonly id: string;
@@ -72,17 +73,13 @@ export function BulkDialog({ filter, action = 'retry', onClose }: BulkDialogProp
   const [fault, setFault] = useState<string>();
   const isWhole = (): boolean => {
     const hasReason = form.reason.trim() !== '';
-    setFault(hasReason ? undefined : 'Give a reason. The audit log keeps the reason.');
+    setFault(hasReason ? undefined : t.giveAReasonTheAuditLog);
     return hasReason;
   };
   return (
     <PreviewedDialog<Preview>
-      title="Act on all of these"
-      lead={
-        <>
-          On <strong>{filterSentence(filter)}</strong>, on all pages.
-        </>
-      }
+      title={t.actOnAllOfThese}
+      lead={t.onOnAllPages(<strong>{filterSentence(filter)}</strong>)}
       topics={['desk']}
       fields={<BulkFields form={form} fault={fault} onChange={setForm} />}
       isWhole={isWhole}
@@ -97,11 +94,7 @@ export function BulkDialog({ filter, action = 'retry', onClose }: BulkDialogProp
       verb={BULK_WORDS[form.action] ?? form.action}
       isDanger={form.action !== 'retry'}
       cli={cliOf(form, filter)}
-      whereElse={
-        <p>
-          <Link to={PATHS.acts}>Bulk acts</Link> shows whether it is there.
-        </p>
-      }
+      whereElse={<p>{t.showsWhetherItIsThere(<Link to={PATHS.acts}>{t.bulkActs}</Link>)}</p>}
       onDone={(answer) => {
         onClose();
         void navigate({ to: PATHS.act, params: { id: (answer as Act).id } });

@@ -1,5 +1,6 @@
 import { Radios, TextArea } from '../../parts/field.tsx';
 import { Note } from '../../parts/note.tsx';
+import * as t from '../../texts/desk.tsx';
 import { DECISION_WORDS } from './desk-words.ts';
 
 export type BulkAction = 'retry' | 'cancel' | 'decide';
@@ -13,13 +14,9 @@ export interface BulkForm {
 }
 
 const ACTIONS: readonly (readonly [BulkAction, string, string])[] = [
-  [
-    'retry',
-    'Retry',
-    'Operations that ended without effect are done again, each as a new operation.',
-  ],
-  ['cancel', 'Cancel', 'Operations that have not taken effect are cancelled.'],
-  ['decide', 'Decide', 'Operations in doubt all get the same decision.'],
+  ['retry', t.retry, t.operationsThatEndedWithout],
+  ['cancel', t.cancel, t.operationsThatHaveNotTaken],
+  ['decide', t.decide, t.operationsInDoubtAllGetThe],
 ];
 
 const DECISIONS = (['took-effect', 'no-effect', 'submit-again'] as const).map(
@@ -37,20 +34,18 @@ export function BulkFields({ form, fault, onChange }: BulkFieldsProps) {
   return (
     <>
       <Radios
-        label="What to do"
+        label={t.whatToDo}
         value={form.action}
         options={ACTIONS}
         onChange={(action) => onChange({ ...form, action })}
       />
       {form.action === 'decide' ? (
         <>
-          <Note tone="warn" title="One decision for all of them">
-            <p>
-              Each operation is still checked: a decision that the ledger contradicts is refused.
-            </p>
+          <Note tone="warn" title={t.oneDecisionForAllOfThem}>
+            <p>{t.eachOperationIsStillCheckedA}</p>
           </Note>
           <Radios
-            label="Decision"
+            label={t.decision}
             value={form.decision}
             options={DECISIONS}
             onChange={(decision) => onChange({ ...form, decision })}
@@ -58,8 +53,8 @@ export function BulkFields({ form, fault, onChange }: BulkFieldsProps) {
         </>
       ) : null}
       <TextArea
-        label="Reason"
-        hint="The audit log keeps the reason for each operation."
+        label={t.reason}
+        hint={t.theAuditLogKeepsTheReason}
         required
         rows={2}
         maxLength={2_000}

@@ -4,6 +4,7 @@ import { Radios, TextField } from '../../parts/field.tsx';
 import { Note } from '../../parts/note.tsx';
 import { Deadline } from '../../parts/time.tsx';
 import { inWords } from '../../parts/words.ts';
+import * as t from '../../texts/desk.tsx';
 import { DECISION_WORDS } from './desk-words.ts';
 import type { Doubt } from './op-doubt.tsx';
 
@@ -24,8 +25,8 @@ export function DecideDialog({ id, doubt, onClose }: DecideDialogProps) {
   const isEffect = decision === 'took-effect';
   return (
     <OnceDialog
-      title="Decide the outcome"
-      verb="Decide"
+      title={t.decideTheOutcome}
+      verb={t.decide}
       url={`/ops/operations/${id}:decide`}
       preview={`/ops/operations/${id}:preview-decide`}
       cli={`tenure ops decide ${id} ${decision ?? '<decision>'}${
@@ -34,7 +35,7 @@ export function DecideDialog({ id, doubt, onClose }: DecideDialogProps) {
       isRepeatable
       more={() =>
         decision === null
-          ? 'Choose an outcome.'
+          ? t.chooseAnOutcome
           : {
               decision,
               ...(isEffect && updateId.trim() !== '' ? { updateId: updateId.trim() } : {}),
@@ -43,21 +44,22 @@ export function DecideDialog({ id, doubt, onClose }: DecideDialogProps) {
       onClose={onClose}
     >
       <p>{doubt.advice}</p>
-      <Radios label="Outcome" value={decision} options={options} onChange={setDecision} />
+      <Radios label={t.outcome} value={decision} options={options} onChange={setDecision} />
       {isEffect ? (
         <TextField
-          label="Update ID"
-          hint="The ledger update of the operation, if the query store has it. The caller then gets its result. Leave empty if unknown."
+          label={t.updateId}
+          hint={t.theLedgerUpdateOfTheOperation}
           spellCheck={false}
           value={updateId}
           onChange={setUpdateId}
         />
       ) : null}
       {decision !== null && !isEffect && doubt.openUntil !== undefined ? (
-        <Note tone="warn" title="An attempt may still take effect">
+        <Note tone="warn" title={t.anAttemptMayStillTakeEffect}>
           <p>
-            The decision is refused until the ledger’s time is later than:{' '}
-            <Deadline at={doubt.openUntil} over="passed, by this clock" />.
+            {t.theDecisionIsRefusedUntilThe(
+              <Deadline at={doubt.openUntil} over={t.passedByThisClock} />,
+            )}
           </p>
         </Note>
       ) : null}

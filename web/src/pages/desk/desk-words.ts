@@ -1,17 +1,18 @@
 import type { Tone } from '../../parts/badge.tsx';
 import { inWords } from '../../parts/words.ts';
+import * as t from '../../texts/desk.tsx';
 
 /* Words of the operations desk. */
 
 export const STATES = [
-  ['in-doubt', 'In doubt'],
-  ['retrying', 'Retrying'],
-  ['submitting', 'Submitting'],
-  ['queued', 'Queued'],
-  ['failed', 'Failed'],
-  ['rejected', 'Rejected'],
-  ['cancelled', 'Cancelled'],
-  ['succeeded', 'Succeeded'],
+  ['in-doubt', t.inDoubt],
+  ['retrying', t.retrying],
+  ['submitting', t.submitting],
+  ['queued', t.queued],
+  ['failed', t.failed],
+  ['rejected', t.rejected],
+  ['cancelled', t.cancelled],
+  ['succeeded', t.succeeded],
 ] as const;
 
 export const OPEN_STATES: ReadonlySet<string> = new Set([
@@ -23,101 +24,72 @@ export const OPEN_STATES: ReadonlySet<string> = new Set([
 
 /** The classes into which the ledger's answers fall, with their names. */
 export const CLASSES = [
-  ['refused', 'Refused finally'],
-  ['unknown', 'Outcome unknown'],
-  ['contention', 'Conflict'],
-  ['stale-contract', 'Contract not active'],
-  ['in-flight', 'Earlier attempt under way'],
-  ['no-traffic', 'No traffic left'],
-  ['busy', 'Ledger is busy'],
-  ['credentials', 'Credentials refused'],
-  ['done', 'Took effect'],
+  ['refused', t.refusedFinally],
+  ['unknown', t.outcomeUnknown],
+  ['contention', t.conflict],
+  ['stale-contract', t.contractNotActive],
+  ['in-flight', t.earlierAttemptUnderWay],
+  ['no-traffic', t.noTrafficLeft],
+  ['busy', t.ledgerIsBusy],
+  ['credentials', t.credentialsRefused],
+  ['done', t.tookEffect],
 ] as const;
 
 export const POLICIES = [
-  ['', 'Any origin'],
-  ['expiry', 'Expiry policy'],
-  ['renewal', 'Renewal policy'],
+  ['', t.anyOrigin],
+  ['expiry', t.expiryPolicy],
+  ['renewal', t.renewalPolicy],
 ] as const;
 
 export const KINDS = [
-  ['install-request', 'Install requests'],
-  ['install', 'Installations'],
-  ['license', 'Licences'],
-  ['renewal', 'Renewals'],
+  ['install-request', t.installRequests],
+  ['install', t.installations],
+  ['license', t.licences],
+  ['renewal', t.renewals],
 ] as const;
 
-const WAITS: Readonly<Record<string, string>> = {
-  mailbox: 'its turn',
-  queue: 'a worker',
-  ledger: 'the ledger’s answer',
-  registry: 'the token registry',
-  participant: 'its participant',
-  backoff: 'the next try',
-  traffic: 'traffic on the network',
-  projection: 'the query store',
-  lease: 'a lease',
-  person: 'a decision',
-  pause: 'the end of a pause',
-  behind: 'a participant that is behind',
-  quiet: 'a participant that is silent',
-  gone: 'a participant that has left',
-  clock: 'clocks that agree',
-  replay: 'what the ledger tells after a restart of the database',
-  foreign: 'a person: the ledger is another one',
-};
-
 /** Returns the words for what an operation waits for, as the end of "waits for …". */
-export const waitWords = (kind: string): string => WAITS[kind] ?? inWords(kind).toLowerCase();
+export const waitWords = (kind: string): string => t.waits[kind] ?? inWords(kind).toLowerCase();
 
 /** The answers to attempts, with their tones and words. */
 export const ANSWERS: Readonly<Record<string, readonly [Tone, string]>> = {
-  accepted: ['good', 'Accepted'],
-  refused: ['bad', 'Refused'],
-  unknown: ['warn', 'Unknown'],
-  pending: ['info', 'No answer yet'],
+  accepted: ['good', t.accepted],
+  refused: ['bad', t.refused],
+  unknown: ['warn', t.unknown],
+  pending: ['info', t.noAnswerYet],
 };
 
 export const DECISION_WORDS: Readonly<Record<string, readonly [words: string, meaning: string]>> = {
-  'took-effect': [
-    'It took effect',
-    'The ledger accepted one of the attempts. The operation succeeds.',
-  ],
-  'no-effect': [
-    'It took no effect',
-    'The ledger accepted no attempt and will accept none. The operation fails, and the next one starts.',
-  ],
-  'submit-again': [
-    'Submit it again',
-    'The ledger accepted no attempt and will accept none. The operation is submitted again, and can take effect once.',
-  ],
+  'took-effect': [t.itTookEffect, t.theLedgerAcceptedOneOfThe],
+  'no-effect': [t.itTookNoEffect, t.theLedgerAcceptedNoAttemptAnd],
+  'submit-again': [t.submitItAgain, t.theLedgerAcceptedNoAttemptAndWill],
 };
 
 export const FAILURE_STATES: Readonly<Record<string, readonly [Tone, string]>> = {
-  open: ['bad', 'Open'],
-  resolved: ['good', 'Resolved'],
-  ignored: ['plain', 'Ignored'],
+  open: ['bad', t.open],
+  resolved: ['good', t.resolved],
+  ignored: ['plain', t.ignored],
 };
 
 export const ACT_STATES: Readonly<Record<string, readonly [Tone, string]>> = {
-  running: ['info', 'Running'],
-  done: ['good', 'Done'],
-  stopped: ['warn', 'Stopped'],
+  running: ['info', t.running],
+  done: ['good', t.done],
+  stopped: ['warn', t.stopped],
 };
 
 export const BULK_WORDS: Readonly<Record<string, string>> = {
-  retry: 'Retry',
-  cancel: 'Cancel',
-  decide: 'Decide',
+  retry: t.retry,
+  cancel: t.cancel,
+  decide: t.decide,
 };
 
 export const TIMER_STATES: Readonly<Record<string, readonly [Tone, string]>> = {
-  waiting: ['info', 'Waiting'],
-  fired: ['good', 'Fired'],
-  'given-up': ['bad', 'Given up'],
+  waiting: ['info', t.waiting],
+  fired: ['good', t.fired],
+  'given-up': ['bad', t.givenUp],
 };
 
 export const TIMER_KINDS: Readonly<Record<string, string>> = {
-  expire: 'Licence expires',
-  withdraw: 'Renewal closes',
+  expire: t.licenceExpires,
+  withdraw: t.renewalCloses,
 };

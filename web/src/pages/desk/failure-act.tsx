@@ -1,12 +1,13 @@
 import { OnceDialog } from '../../acts/once-dialog.tsx';
+import * as t from '../../texts/desk.tsx';
 import { BulkDialog } from './bulk-dialog.tsx';
 import type { Failure, FailureAct } from './failure-card.tsx';
 import styles from './failures.module.css';
 
 const ACTS: Readonly<Record<Exclude<FailureAct, 'retry'>, readonly [string, string]>> = {
-  resolve: ['Resolve', 'The cause is fixed. The failure opens again if it happens again.'],
-  ignore: ['Ignore', 'The failure stays ignored, even if it happens again.'],
-  reopen: ['Reopen', 'The failure is listed as open again.'],
+  resolve: [t.resolve, t.theCauseIsFixedTheFailure],
+  ignore: [t.ignore, t.theFailureStaysIgnoredEvenIf],
+  reopen: [t.reopen, t.theFailureIsListedAsOpen],
 };
 
 /** An act on a failure whose dialog is open. */
@@ -26,7 +27,7 @@ export function FailureActDialog({
   const [verb, meaning] = ACTS[act];
   return (
     <OnceDialog
-      title={`${verb} this failure`}
+      title={t.thisFailure(verb)}
       verb={verb}
       url={`/ops/failures/${fingerprint}:${act}`}
       cli={`tenure ops ${act} ${fingerprint}`}
@@ -34,7 +35,7 @@ export function FailureActDialog({
       onClose={onClose}
     >
       <blockquote className={styles.quote}>{explanation || failure.code}</blockquote>
-      <p>{meaning} This applies to all operators of your party.</p>
+      <p>{t.thisAppliesToAllOperatorsOf(meaning)}</p>
     </OnceDialog>
   );
 }

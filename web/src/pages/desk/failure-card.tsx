@@ -7,6 +7,7 @@ import { Time } from '../../parts/time.tsx';
 import { countWords, operationName, operationState } from '../../parts/words.ts';
 import { Person } from '../../parts/person.tsx';
 import { PATHS } from '../../paths.ts';
+import * as t from '../../texts/desk.tsx';
 import { CLASSES, FAILURE_STATES } from './desk-words.ts';
 import styles from './failures.module.css';
 
@@ -18,15 +19,10 @@ const CLASS_WORDS: ReadonlyMap<string, string> = new Map(CLASSES);
 function Decision({ of }: { readonly of: NonNullable<Failure['decision']> }) {
   return (
     <p className={styles.small}>
-      {of.reopenedAt === undefined ? (
-        FAILURE_STATES[of.state]?.[1]
-      ) : (
-        <>
-          Happened again after it was resolved <Time at={of.reopenedAt} />
-        </>
-      )}
-      {' by '}
-      <Person subject={of.bySubject} />, <Time at={of.at} />: “{of.reason}”
+      {of.reopenedAt === undefined
+        ? FAILURE_STATES[of.state]?.[1]
+        : t.happenedAgainAfterItWas(<Time at={of.reopenedAt} />)}
+      {t.byWithReason(<Person subject={of.bySubject} />, <Time at={of.at} />, of.reason)}
     </p>
   );
 }
@@ -40,20 +36,20 @@ function Acts({ failure: { state, more, count }, onAct }: FailureCardProps) {
   return (
     <div className={styles.acts}>
       <Button icon="repeat" isSmall onClick={() => onAct('retry')}>
-        {count === 1 && !more ? 'Retry it' : `Retry all ${countWords(count, more)}`}
+        {count === 1 && !more ? t.retryIt : t.retryAll(countWords(count, more))}
       </Button>
       {state === 'open' ? (
         <>
           <Button isSmall onClick={() => onAct('resolve')}>
-            Resolve
+            {t.resolve}
           </Button>
           <Button isSmall onClick={() => onAct('ignore')}>
-            Ignore
+            {t.ignore}
           </Button>
         </>
       ) : (
         <Button isSmall onClick={() => onAct('reopen')}>
-          Reopen
+          {t.reopen}
         </Button>
       )}
     </div>
@@ -80,9 +76,7 @@ export function FailureCard({ failure, onAct }: FailureCardProps) {
           </Link>
           {state === 'open' ? null : <Badge tone={tone}>{words}</Badge>}
         </h2>
-        <p className={styles.said}>
-          {explanation || 'Each of these has its own reason, written by a person.'}
-        </p>
+        <p className={styles.said}>{explanation || t.eachOfTheseHasItsOwn}</p>
         <p className={styles.codes}>
           <Link to={PATHS.errors} hash={code}>
             <code>{code}</code>
@@ -91,10 +85,13 @@ export function FailureCard({ failure, onAct }: FailureCardProps) {
           {failure.class === undefined ? null : <span>{CLASS_WORDS.get(failure.class)}</span>}
         </p>
         <p className={styles.small}>
-          Last <Time at={failure.lastAt} />, first <Time at={failure.firstAt} />. The last one:{' '}
-          <Link to={PATHS.opsOperation} params={{ id: failure.example.id }}>
-            {failure.example.commandId}
-          </Link>
+          {t.lastFirstTheLastOne(
+            <Time at={failure.lastAt} />,
+            <Time at={failure.firstAt} />,
+            <Link to={PATHS.opsOperation} params={{ id: failure.example.id }}>
+              {failure.example.commandId}
+            </Link>,
+          )}
         </p>
         {failure.decision === undefined ? null : <Decision of={failure.decision} />}
       </div>

@@ -13,27 +13,24 @@ import { PATHS } from '../../paths.ts';
 import { OPERATIONS } from '../../parts/words.ts';
 import { cliFlags } from '../../parts/flags.ts';
 import { merged } from '../../search.ts';
+import * as t from '../../texts/desk.tsx';
 import { FailureActDialog } from './failure-act.tsx';
 import type { FailureAsked } from './failure-act.tsx';
 import { FailureCard } from './failure-card.tsx';
 import styles from './failures.module.css';
 
 const SHOWN = [
-  ['open', 'Open'],
-  ['resolved', 'Resolved'],
-  ['ignored', 'Ignored'],
-  ['all', 'All'],
+  ['open', t.open],
+  ['resolved', t.resolved],
+  ['ignored', t.ignored],
+  ['all', t.all],
 ] as const;
 
 function Nothing({ state }: { readonly state: string }) {
   const isOpen = state === 'open';
   return (
-    <Empty title={isOpen ? 'No failure is open.' : 'No failure matches.'}>
-      <p>
-        {isOpen
-          ? 'Operations that failed finally are grouped here by cause.'
-          : 'Choose other filters.'}
-      </p>
+    <Empty title={isOpen ? t.noFailureIsOpen : t.noFailureMatches}>
+      <p>{isOpen ? t.operationsThatFailedFinallyAre : t.chooseOtherFilters}</p>
     </Empty>
   );
 }
@@ -50,8 +47,8 @@ export function FailuresPage() {
   const { cursor: _here, ...flags } = search;
   return (
     <Page
-      title="Failures"
-      lead="Failed operations, grouped by cause, the most recent first."
+      title={t.failures}
+      lead={t.failedOperationsGroupedByCause}
       acts={
         <CopyAs
           url={addressOf('/ops/failures', { query })}
@@ -61,21 +58,21 @@ export function FailuresPage() {
     >
       <Filters>
         <Select
-          label="Shown"
+          label={t.shown}
           value={search.state ?? 'open'}
           options={SHOWN}
           onChange={(state) => change({ state: state === 'open' ? null : state })}
         />
         <Select
-          label="Operation"
+          label={t.operation}
           value={search.operation ?? ''}
-          options={[['', 'Any'], ...OPERATIONS]}
+          options={[['', t.any], ...OPERATIONS]}
           onChange={(operation) => change({ operation: operation || null })}
         />
       </Filters>
       <List
         of={failures}
-        label="Failures"
+        label={t.failures}
         keyOf={({ fingerprint }) => fingerprint}
         empty={<Nothing state={search.state ?? 'open'} />}
         renderCards={(rows) => (
@@ -90,7 +87,7 @@ export function FailuresPage() {
       />
       {asking === null ? null : <FailureActDialog {...asking} onClose={() => setAsking(null)} />}
       <p className={styles.small}>
-        Each operation is listed under <Link to={PATHS.operations}>Operations</Link>.
+        {t.eachOperationIsListedUnder(<Link to={PATHS.operations}>{t.operations}</Link>)}
       </p>
     </Page>
   );

@@ -5,6 +5,7 @@ import { Choices, Drop } from '../../parts/drop.tsx';
 import { Select, TextField } from '../../parts/field.tsx';
 import { AGES, OPERATIONS } from '../../parts/words.ts';
 import { listed } from '../../parts/flags.ts';
+import * as t from '../../texts/desk.tsx';
 import { CLASSES, POLICIES, STATES } from './desk-words.ts';
 import styles from './desk.module.css';
 import type { FilterName, OpsFilter, OpsSearch } from './filter.ts';
@@ -17,13 +18,13 @@ interface BarProps {
 }
 
 const BY_TEXT: readonly (readonly [FilterName, string, string])[] = [
-  ['commandId', 'Command ID', 'Add * to match the beginning'],
-  ['lifecycleId', 'Lifecycle ID', 'Or any contract ID that the lifecycle had'],
-  ['contractId', 'Contract ID', 'A contract that an attempt named'],
-  ['party', 'Party', 'The complete party: hint::fingerprint'],
-  ['code', 'Code', 'Tenure’s or the ledger’s, such as LEDGER_REFUSED'],
-  ['subject', 'Requested by', 'The identity; tenure stands for a policy'],
-  ['failure', 'Failure', 'The fingerprint of a failure'],
+  ['commandId', t.commandId, t.addToMatchTheBeginning],
+  ['lifecycleId', t.lifecycleId, t.orAnyContractIdThatThe],
+  ['contractId', t.contractId, t.aContractThatAnAttemptNamed],
+  ['party', t.party, t.theCompletePartyHint],
+  ['code', t.code, t.tenuresOrTheLedgersSuchAs],
+  ['subject', t.requestedBy, t.theIdentityTenureStandsForA],
+  ['failure', t.failure, t.theFingerprintOfAFailure],
 ];
 
 /** The text field with which a person searches. */
@@ -32,7 +33,7 @@ function ByText({ onChange }: Pick<BarProps, 'onChange'>) {
   const [value, setValue] = useState('');
   const hint = BY_TEXT.find(([one]) => one === name)?.[2];
   return (
-    <Drop label="Identifier">
+    <Drop label={t.identifier}>
       <form
         className={styles.byText}
         onSubmit={(event) => {
@@ -43,14 +44,14 @@ function ByText({ onChange }: Pick<BarProps, 'onChange'>) {
         }}
       >
         <Select
-          label="What"
+          label={t.what}
           value={name}
           options={BY_TEXT.map(([one, words]) => [one, words] as const)}
           onChange={setName}
         />
-        <TextField label="Is" hint={hint} value={value} onChange={setValue} spellCheck={false} />
+        <TextField label={t.is} hint={hint} value={value} onChange={setValue} spellCheck={false} />
         <Button type="submit" look="primary" isSmall>
-          Filter
+          {t.filter}
         </Button>
       </form>
     </Drop>
@@ -66,23 +67,23 @@ function Ages({ search, onChange }: BarProps) {
   const { since, until, policy } = search;
   return (
     <Drop
-      label="When and by whom"
+      label={t.whenAndByWhom}
       count={[since, until, policy].filter((value) => value !== undefined).length}
     >
       <Select
-        label="Accepted within"
+        label={t.acceptedWithin}
         value={since ?? ''}
         options={aged(since)}
         onChange={(value) => onChange({ since: value || null })}
       />
       <Select
-        label="Accepted before"
+        label={t.acceptedBefore}
         value={until ?? ''}
         options={aged(until)}
         onChange={(value) => onChange({ until: value || null })}
       />
       <Select
-        label="Requested by"
+        label={t.requestedBy}
         value={policy ?? ''}
         options={POLICIES}
         onChange={(value) => onChange({ policy: value || null })}
@@ -116,22 +117,22 @@ export function FilterBar({ search, onChange }: BarProps) {
   });
   return (
     <div className={styles.filterBar}>
-      <search className={styles.controls} aria-label="Filters">
-        <Choices label="State" options={STATES} {...list('state')} />
-        <Choices label="Operation" options={OPERATIONS} {...list('operation')} />
-        <Choices label="Answer" options={CLASSES} {...list('class')} />
+      <search className={styles.controls} aria-label={t.filters}>
+        <Choices label={t.state} options={STATES} {...list('state')} />
+        <Choices label={t.operation} options={OPERATIONS} {...list('operation')} />
+        <Choices label={t.answer} options={CLASSES} {...list('class')} />
         <Ages search={search} onChange={onChange} />
         <ByText onChange={onChange} />
         <label className={styles.order}>
-          <span>Order</span>
+          <span>{t.order}</span>
           <select
             value={search.order ?? 'newest'}
             onChange={({ target }) =>
               onChange({ order: target.value === 'oldest' ? 'oldest' : null })
             }
           >
-            <option value="newest">Newest first</option>
-            <option value="oldest">Oldest first</option>
+            <option value="newest">{t.newestFirst}</option>
+            <option value="oldest">{t.oldestFirst}</option>
           </select>
         </label>
       </search>

@@ -4,6 +4,7 @@ import { shortTime } from '../../parts/time.tsx';
 import { durationWords, operationName } from '../../parts/words.ts';
 import type { readOperations } from '../../search.ts';
 import { preferences } from '../../preferences.ts';
+import * as t from '../../texts/desk.tsx';
 import { CLASSES, POLICIES, STATES } from './desk-words.ts';
 
 /* The filter of operations, in the forms of the page's address and of the API. Lists are separated by commas. */
@@ -17,19 +18,19 @@ export type OpsFilter = Omit<OpsSearch, 'order' | 'cursor' | 'skip' | 'sort' | '
 export type FilterName = keyof OpsFilter;
 
 export const FILTER_WORDS: Readonly<Record<FilterName, string>> = {
-  state: 'State',
-  class: 'Answer',
-  operation: 'Operation',
-  code: 'Code',
-  party: 'Party',
-  lifecycleId: 'Lifecycle',
-  contractId: 'Contract',
-  commandId: 'Command',
-  until: 'Older than',
-  since: 'Newer than',
-  subject: 'Requested by',
-  policy: 'Policy',
-  failure: 'Failure',
+  state: t.state,
+  class: t.answer,
+  operation: t.operation,
+  code: t.code,
+  party: t.party,
+  lifecycleId: t.lifecycle,
+  contractId: t.contract,
+  commandId: t.command,
+  until: t.olderThan,
+  since: t.newerThan,
+  subject: t.requestedBy,
+  policy: t.policy,
+  failure: t.failure,
 };
 
 const NAMES = Object.keys(FILTER_WORDS) as readonly FilterName[];
@@ -73,7 +74,7 @@ export function valueWords(name: FilterName, value: string): string {
 /** Returns the filter as a sentence. */
 export const filterSentence = (filter: OpsFilter): string =>
   isEmpty(filter)
-    ? 'all operations'
+    ? t.allOperations
     : NAMES.flatMap((name) => {
         const value = filter[name];
         if (value === undefined) return [];
@@ -82,7 +83,7 @@ export const filterSentence = (filter: OpsFilter): string =>
           const said = valueWords(name, one);
           return SEVERAL.has(name) || name === 'policy' ? said.toLowerCase() : said;
         });
-        return [`${FILTER_WORDS[name].toLowerCase()} ${words.join(' or ')}`];
+        return [`${FILTER_WORDS[name].toLowerCase()} ${words.join(t.or)}`];
       }).join(', ');
 
 /** Converts the filter of an act that was carried out to a filter with the names that the page's address uses. */

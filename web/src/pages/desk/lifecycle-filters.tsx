@@ -3,6 +3,7 @@ import { Button } from '../../parts/button.tsx';
 import { Select, TextField } from '../../parts/field.tsx';
 import type { readLifecycles } from '../../search.ts';
 import { AGES } from '../../parts/words.ts';
+import * as t from '../../texts/desk.tsx';
 import styles from './lifecycles.module.css';
 
 interface LifecycleFiltersProps {
@@ -16,9 +17,9 @@ export function LifecycleFilters({ search, onChange }: LifecycleFiltersProps) {
   const { until } = search;
   const known = until === undefined || AGES.some(([age]) => age === until);
   return (
-    <search className={styles.filters} aria-label="Filters">
+    <search className={styles.filters} aria-label={t.filters}>
       <Select
-        label="Started before"
+        label={t.startedBefore}
         value={until ?? ''}
         options={known ? AGES : [...AGES, [until, until]]}
         onChange={(age) => onChange({ until: age || null })}
@@ -32,13 +33,13 @@ export function LifecycleFilters({ search, onChange }: LifecycleFiltersProps) {
         }}
       >
         <TextField
-          label="Party"
-          placeholder="hint::fingerprint"
+          label={t.party}
+          placeholder={t.hintFingerprint}
           value={party}
           spellCheck={false}
           onChange={setParty}
         />
-        <Button type="submit">Filter</Button>
+        <Button type="submit">{t.filter}</Button>
       </form>
     </search>
   );

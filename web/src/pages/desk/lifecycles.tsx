@@ -17,6 +17,7 @@ import { PATHS } from '../../paths.ts';
 import type { readLifecycles } from '../../search.ts';
 import { cliFlags } from '../../parts/flags.ts';
 import { merged } from '../../search.ts';
+import * as t from '../../texts/desk.tsx';
 import { KINDS } from './desk-words.ts';
 import { valueWords } from './filter.ts';
 import { LifecycleFilters } from './lifecycle-filters.tsx';
@@ -32,12 +33,12 @@ type Change = (over: Readonly<Record<string, string | null>>) => void;
 function nameOf({ kind, licenseNum }: Lifecycle): string {
   const words = KIND_WORDS[kind] ?? kind;
   if (licenseNum === undefined) return words;
-  return kind === 'renewal' ? `Renewal of № ${licenseNum}` : `${words} № ${licenseNum}`;
+  return kind === 'renewal' ? t.renewalOf(licenseNum) : `${words} № ${licenseNum}`;
 }
 
 const COLUMNS: readonly Column<Lifecycle>[] = [
   {
-    name: 'Lifecycle',
+    name: t.lifecycle,
     cell: (one) => (
       <Link to={pageOfKind(one.kind)} params={{ contractId: one.id }}>
         {nameOf(one)}
@@ -45,24 +46,24 @@ const COLUMNS: readonly Column<Lifecycle>[] = [
     ),
   },
   {
-    name: 'State',
+    name: t.state,
     cell: ({ state }) => {
       const [tone, words] = lifecycleState(state);
       return <Badge tone={tone}>{words}</Badge>;
     },
   },
-  { name: 'In this state since', cell: ({ stateSince }) => <Time at={stateSince} /> },
-  { name: 'User', cell: ({ user }) => <Party party={user} /> },
-  { name: 'Started', cell: ({ createdAt }) => <Time at={createdAt} as="short" /> },
+  { name: t.inThisStateSince, cell: ({ stateSince }) => <Time at={stateSince} /> },
+  { name: t.user, cell: ({ user }) => <Party party={user} /> },
+  { name: t.started, cell: ({ createdAt }) => <Time at={createdAt} as="short" /> },
   {
-    name: 'Valid until',
+    name: t.validUntil,
     cell: ({ expiresAt }) => (expiresAt === undefined ? '' : <Time at={expiresAt} as="short" />),
   },
   {
-    name: 'Operations',
+    name: t.operations,
     cell: ({ id }) => (
       <Link to={PATHS.operations} search={{ lifecycleId: id }}>
-        all of it
+        {t.allOfIt}
       </Link>
     ),
   },
@@ -77,7 +78,7 @@ interface KindsProps {
 /** Buttons for the kinds, each with the number of its lifecycles. */
 function Kinds({ kind, counts, onChange }: KindsProps) {
   return (
-    <div className={styles.kinds} role="group" aria-label="Kind">
+    <div className={styles.kinds} role="group" aria-label={t.kind}>
       {KINDS.map(([value, words]) => {
         const of = counts.filter((one) => one.kind === value);
         const sum = of.reduce((total, { count }) => total + count, 0);
@@ -134,7 +135,7 @@ function Found({
     const value = search[name];
     if (value === undefined) return [];
     const words = name === 'state' ? inWords(value) : valueWords(name, value);
-    const label = name === 'state' ? 'State' : name === 'party' ? 'Party' : 'Older than';
+    const label = name === 'state' ? t.state : name === 'party' ? t.party : t.olderThan;
     const onRemove = (): void => onChange({ [name]: null });
     return [{ key: name, name: label, value: words, title: value, onRemove }];
   });
@@ -143,12 +144,12 @@ function Found({
       <Chips of={chips} onClear={() => onChange({ state: null, party: null, until: null })} />
       <List
         of={found}
-        label="Lifecycles"
+        label={t.lifecycles}
         keyOf={({ id }) => id}
         columns={COLUMNS}
         empty={
-          <Empty title="No lifecycle matches.">
-            <p>Only active lifecycles are counted and listed.</p>
+          <Empty title={t.noLifecycleMatches}>
+            <p>{t.onlyActiveLifecyclesAreCounted}</p>
           </Empty>
         }
       />
@@ -176,8 +177,8 @@ export function LifecyclesPage() {
   const query = { ...search, kind } as Query;
   return (
     <Page
-      title="Lifecycles"
-      lead="Active lifecycles by state. Select a state to list its lifecycles, the oldest first."
+      title={t.lifecycles}
+      lead={t.activeLifecyclesByStateSelectA}
       acts={
         <CopyAs
           url={addressOf('/ops/lifecycles', { query })}
@@ -189,7 +190,7 @@ export function LifecyclesPage() {
         {({ data }) => (
           <>
             <Kinds kind={kind} counts={data} onChange={change} />
-            <Section title={`${KIND_WORDS[kind] ?? inWords(kind)}, by state`} isCard>
+            <Section title={t.byState(KIND_WORDS[kind] ?? inWords(kind))} isCard>
               <Chart kind={kind} counts={data} search={search} onChange={change} />
             </Section>
           </>

@@ -6,6 +6,7 @@ import { partyName } from '../../parts/copy.tsx';
 import { operationName } from '../../parts/words.ts';
 import { PATHS } from '../../paths.ts';
 import { useCaller } from '../../api/caller.tsx';
+import * as t from '../../texts/operation.tsx';
 import { DecideDialog } from './decide-dialog.tsx';
 import { OPEN_STATES } from './desk-words.ts';
 import type { OpsOperation } from './ops-operation.tsx';
@@ -19,8 +20,8 @@ function RetryDialog({ of: { id, operation }, onClose }: ActProps) {
   const navigate = useNavigate();
   return (
     <OnceDialog
-      title={`Retry: ${operationName(operation).toLowerCase()}`}
-      verb="Retry"
+      title={t.retryOf(operationName(operation).toLowerCase())}
+      verb={t.retry}
       url={`/ops/operations/${id}:retry`}
       cli={`tenure ops retry ${id}`}
       isRepeatable
@@ -29,7 +30,7 @@ function RetryDialog({ of: { id, operation }, onClose }: ActProps) {
       }
       onClose={onClose}
     >
-      <p>A new operation does the same for the same party. This operation stays as it is.</p>
+      <p>{t.aNewOperationDoesTheSame}</p>
     </OnceDialog>
   );
 }
@@ -37,18 +38,15 @@ function RetryDialog({ of: { id, operation }, onClose }: ActProps) {
 function CancelDialog({ of: { id, operation }, onClose }: ActProps) {
   return (
     <OnceDialog
-      title={`Cancel: ${operationName(operation).toLowerCase()}`}
-      verb="Cancel operation"
+      title={t.cancelOf(operationName(operation).toLowerCase())}
+      verb={t.cancelOperation}
       look="danger"
       url={`/ops/operations/${id}:cancel`}
       cli={`tenure ops cancel ${id}`}
       isRepeatable
       onClose={onClose}
     >
-      <p>
-        The operation ends without effect, and the next one starts. The cancellation is refused if
-        an attempt may still take effect.
-      </p>
+      <p>{t.theOperationEndsWithoutEffect}</p>
     </OnceDialog>
   );
 }
@@ -57,25 +55,25 @@ function CancelDialog({ of: { id, operation }, onClose }: ActProps) {
 type Refusal = string | undefined;
 
 function retryRefusal({ state, retriedAs = [] }: OpsOperation): Refusal {
-  if (state === 'in-doubt') return 'In doubt: decide it first';
-  if (OPEN_STATES.has(state)) return 'The operation has not ended';
-  if (state === 'succeeded') return 'The operation has succeeded';
+  if (state === 'in-doubt') return t.inDoubtDecideItFirst;
+  if (OPEN_STATES.has(state)) return t.theOperationHasNotEnded;
+  if (state === 'succeeded') return t.theOperationHasSucceeded;
   const last = retriedAs.at(-1);
   if (last === undefined) return undefined;
-  if (OPEN_STATES.has(last.state)) return 'A retry is already running';
-  return last.state === 'succeeded' ? 'A retry has succeeded' : undefined;
+  if (OPEN_STATES.has(last.state)) return t.aRetryIsAlreadyRunning;
+  return last.state === 'succeeded' ? t.aRetryHasSucceeded : undefined;
 }
 
 function cancelRefusal({ state, attempts }: OpsOperation): Refusal {
-  if (state === 'in-doubt') return 'In doubt: decide it first';
-  if (!OPEN_STATES.has(state)) return 'The operation has ended';
+  if (state === 'in-doubt') return t.inDoubtDecideItFirst;
+  if (!OPEN_STATES.has(state)) return t.theOperationHasEnded;
   const isOnItsWay = attempts.some(({ answer }) => answer === 'pending');
-  return isOnItsWay ? 'An attempt is running' : undefined;
+  return isOnItsWay ? t.anAttemptIsRunning : undefined;
 }
 
 function decideRefusal({ doubt }: OpsOperation, party: string): Refusal {
   if (doubt === undefined || doubt.decidedBy.includes(party)) return undefined;
-  return `For operators of ${doubt.decidedBy.map(partyName).join(', ')}`;
+  return t.forOperatorsOf(doubt.decidedBy.map(partyName).join(', '));
 }
 
 /** The buttons for acts on an operation. For acts that are not possible, the reason is shown. */
@@ -92,14 +90,14 @@ export function OpActs({ of }: { readonly of: OpsOperation }) {
           refused={decideRefusal(of, party)}
           onClick={() => setOpen('decide')}
         >
-          Decide
+          {t.decide}
         </Button>
       )}
       <Button icon="repeat" refused={retryRefusal(of)} onClick={() => setOpen('retry')}>
-        Retry
+        {t.retry}
       </Button>
       <Button look="danger" refused={cancelRefusal(of)} onClick={() => setOpen('cancel')}>
-        Cancel
+        {t.cancel}
       </Button>
       {open === 'retry' ? <RetryDialog of={of} onClose={close} /> : null}
       {open === 'cancel' ? <CancelDialog of={of} onClose={close} /> : null}

@@ -4,6 +4,7 @@ import { Note } from '../../parts/note.tsx';
 import { Facts, Section } from '../../parts/page.tsx';
 import { Deadline, Time } from '../../parts/time.tsx';
 import { sentence } from '../../parts/words.ts';
+import * as t from '../../texts/operation.tsx';
 import styles from './desk.module.css';
 import type { OpsOperation } from './ops-operation.tsx';
 
@@ -24,19 +25,18 @@ interface Named {
 }
 
 function Contracts({ of }: { readonly of: readonly Named[] }) {
-  if (of.length === 0)
-    return <p className={styles.small}>The query store has none of these contracts.</p>;
+  if (of.length === 0) return <p className={styles.small}>{t.theQueryStoreHasNoneOf}</p>;
   return (
     <ul className={styles.lines}>
       {of.map(({ contractId, template, active, archivedAt, archivedAtOffset }) => (
         <li key={contractId}>
           <p>
-            <Badge tone={active ? 'good' : 'plain'}>{active ? 'Active' : 'Archived'}</Badge>{' '}
-            {template.split(':').at(-1)} <Id id={contractId} what="contract ID" />
+            <Badge tone={active ? 'good' : 'plain'}>{active ? t.active : t.archived}</Badge>{' '}
+            {template.split(':').at(-1)} <Id id={contractId} what={t.contractId} />
           </p>
           {archivedAt === undefined ? null : (
             <p className={styles.small}>
-              archived <Time at={archivedAt} />, at offset {archivedAtOffset}
+              {t.archivedAtOffset(<Time at={archivedAt} />, archivedAtOffset)}
             </p>
           )}
         </li>
@@ -50,42 +50,45 @@ export function OpDoubt({ doubt }: { readonly doubt: Doubt }) {
   const undecided = doubt.undecided as unknown as readonly Undecided[];
   const contracts = doubt.contracts as unknown as readonly Named[];
   return (
-    <Section title="In doubt: did it take effect?" isCard>
-      <Note tone="warn" title="What is known, and where to look">
+    <Section title={t.inDoubtDidItTakeEffect} isCard>
+      <Note tone="warn" title={t.whatIsKnownAndWhereTo}>
         <p>{sentence(doubt.advice)}</p>
       </Note>
       <Facts
         of={[
-          ['Workflow ID of its update', <Id key="w" id={doubt.workflowId} what="workflow ID" />],
-          ['On participant', doubt.participant],
-          ['After offset', String(doubt.deduplicationOffset)],
-          ['Acting as', <Party key="as" party={doubt.actAs} />],
+          [t.workflowIdOfItsUpdate, <Id key="w" id={doubt.workflowId} what={t.workflowId} />],
+          [t.onParticipant, doubt.participant],
+          [t.afterOffset, String(doubt.deduplicationOffset)],
+          [t.actingAs, <Party key="as" party={doubt.actAs} />],
           [
-            'May still take effect',
+            t.mayStillTakeEffect,
             doubt.openUntil === undefined ? null : (
-              <Deadline key="open" at={doubt.openUntil} over="no longer, by this clock" />
+              <Deadline key="open" at={doubt.openUntil} over={t.noLongerByThisClock} />
             ),
           ],
-          ['Decided by operators of', doubt.decidedBy.map(partyName).join(', ')],
+          [t.decidedByOperatorsOf, doubt.decidedBy.map(partyName).join(', ')],
         ]}
       />
       <div>
-        <h3>Attempts without an answer</h3>
+        <h3>{t.attemptsWithoutAnAnswer}</h3>
         {undecided.length === 0 ? (
-          <p className={styles.small}>None: each attempt has an answer.</p>
+          <p className={styles.small}>{t.noneEachAttemptHasAnAnswer}</p>
         ) : (
           <ul className={styles.lines}>
             {undecided.map(({ n, submissionId, at }) => (
               <li key={submissionId}>
-                Attempt {n}, <Time at={at} />, submission{' '}
-                <Id id={submissionId} what="submission ID" />
+                {t.attemptSubmission(
+                  n,
+                  <Time at={at} />,
+                  <Id id={submissionId} what={t.submissionId} />,
+                )}
               </li>
             ))}
           </ul>
         )}
       </div>
       <div>
-        <h3>Contracts that they named</h3>
+        <h3>{t.contractsThatTheyNamed}</h3>
         <Contracts of={contracts} />
       </div>
     </Section>

@@ -4,6 +4,7 @@ import { Section } from '../../parts/page.tsx';
 import { Time } from '../../parts/time.tsx';
 import { KIND_WORDS, operationName } from '../../parts/words.ts';
 import { PATHS } from '../../paths.ts';
+import * as t from '../../texts/operation.tsx';
 import styles from './desk.module.css';
 import { lifecyclePath } from './lifecycle-link.ts';
 import { StateBadge } from './operation-table.tsx';
@@ -41,7 +42,7 @@ function Siblings({ id, lifecycleId }: { readonly id: string; readonly lifecycle
   const [kind, path] = lifecyclePath(lifecycleId);
   return (
     <div className={styles.lines}>
-      <h3>Same lifecycle</h3>
+      <h3>{t.sameLifecycle}</h3>
       <p>
         {path === null ? (
           lifecycleId
@@ -52,7 +53,7 @@ function Siblings({ id, lifecycleId }: { readonly id: string; readonly lifecycle
         )}
         {' · '}
         <Link to={PATHS.operations} search={{ lifecycleId }}>
-          all operations
+          {t.allOperations}
         </Link>
       </p>
       <ul className={styles.lines}>
@@ -74,10 +75,10 @@ function Siblings({ id, lifecycleId }: { readonly id: string; readonly lifecycle
 export function OpRelated({ of }: { readonly of: OpsOperation }) {
   const { id, lifecycleId, retryOf, retriedAs = [], failure } = of;
   return (
-    <Section title="Related" isCard>
+    <Section title={t.related} isCard>
       {retryOf === undefined ? null : (
         <div>
-          <h3>A retry of</h3>
+          <h3>{t.aRetryOf}</h3>
           <ul className={styles.lines}>
             <Related id={retryOf.id} state={retryOf.state} name={retryOf.commandId} />
           </ul>
@@ -85,7 +86,7 @@ export function OpRelated({ of }: { readonly of: OpsOperation }) {
       )}
       {retriedAs.length === 0 ? null : (
         <div>
-          <h3>Retried as</h3>
+          <h3>{t.retriedAs}</h3>
           <ul className={styles.lines}>
             {retriedAs.map((one) => (
               <Related key={one.id} id={one.id} state={one.state} name={one.commandId} />
@@ -95,16 +96,16 @@ export function OpRelated({ of }: { readonly of: OpsOperation }) {
       )}
       {failure === undefined ? null : (
         <div>
-          <h3>Same failure</h3>
+          <h3>{t.sameFailure}</h3>
           <p>
             <Link to={PATHS.operations} search={{ failure }}>
-              operations with the same failure
+              {t.operationsWithTheSameFailure}
             </Link>
           </p>
         </div>
       )}
       {lifecycleId === null ? (
-        <p className={styles.small}>The operation belongs to no lifecycle yet.</p>
+        <p className={styles.small}>{t.theOperationBelongsToNo}</p>
       ) : (
         <Siblings id={id} lifecycleId={lifecycleId} />
       )}

@@ -5,6 +5,7 @@ import { Id, Party } from '../../parts/copy.tsx';
 import { Section } from '../../parts/page.tsx';
 import { Time, useNowMs } from '../../parts/time.tsx';
 import { bytesWords, inWords, sentence, spanWords } from '../../parts/words.ts';
+import * as t from '../../texts/operation.tsx';
 import { ANSWERS } from './desk-words.ts';
 import styles from './timeline.module.css';
 import type { OpsOperation } from './ops-operation.tsx';
@@ -14,12 +15,6 @@ import { placesOf, timelineRows } from './timeline-rows.ts';
 /** Number of rows that are shown at first, because an operation may have been tried for weeks. */
 const SHOWN = 40;
 
-const WHAT: Readonly<Record<string, string>> = {
-  accepted: 'Accepted',
-  queued: 'First in line',
-  finished: 'Ended',
-};
-
 function AttemptText({ row: { attempt, startMs, endMs } }: { readonly row: TimelineRow }) {
   const now = useNowMs();
   if (attempt === null) return null;
@@ -27,33 +22,29 @@ function AttemptText({ row: { attempt, startMs, endMs } }: { readonly row: Timel
   return (
     <>
       <p className={styles.head}>
-        <strong>Attempt {attempt.n}</strong>
+        <strong>{t.attempt(attempt.n)}</strong>
         <Badge tone={tone}>{words}</Badge>
         {attempt.ledgerCode === undefined ? null : <code>{attempt.ledgerCode}</code>}
         <span className={styles.small}>
-          {endMs === null ? `for ${spanWords(now - startMs)}` : `in ${spanWords(endMs - startMs)}`}
+          {endMs === null
+            ? t.openFor(spanWords(now - startMs))
+            : t.endedIn(spanWords(endMs - startMs))}
         </span>
       </p>
       <p>{sentence(attempt.explanation)}</p>
       <p className={styles.small}>
-        through {attempt.participant} as <Party party={attempt.actAs} />
-        {attempt.cost === undefined ? null : `, cost ${bytesWords(attempt.cost)}`}
-        {attempt.offset === undefined ? null : `, offset ${attempt.offset}`}
-        {attempt.tries === undefined || attempt.since === undefined ? null : (
-          <>
-            , try {attempt.tries} since <Time at={attempt.since} />: those before sent nothing
-          </>
-        )}
+        {t.throughAs(attempt.participant, <Party party={attempt.actAs} />)}
+        {attempt.cost === undefined ? null : t.costOf(bytesWords(attempt.cost))}
+        {attempt.offset === undefined ? null : t.offsetOf(attempt.offset)}
+        {attempt.tries === undefined || attempt.since === undefined
+          ? null
+          : t.trySinceThoseBeforeSentNothing(attempt.tries, <Time at={attempt.since} />)}
       </p>
       <details className={styles.more}>
-        <summary>Identifiers</summary>
-        <p>
-          Submission <Id id={attempt.submissionId} what="submission ID" />
-        </p>
+        <summary>{t.identifiers}</summary>
+        <p>{t.submission(<Id id={attempt.submissionId} what={t.submissionId} />)}</p>
         {attempt.contractId === undefined ? null : (
-          <p>
-            Contract <Id id={attempt.contractId} what="contract ID" />
-          </p>
+          <p>{t.contract(<Id id={attempt.contractId} what={t.contractId} />)}</p>
         )}
       </details>
     </>
@@ -81,7 +72,7 @@ function Row({ row, place, sinceMs }: RowProps) {
         ) : (
           <>
             <p className={styles.head}>
-              <strong>{WHAT[row.what] ?? inWords(row.what)}</strong>
+              <strong>{t.what[row.what] ?? inWords(row.what)}</strong>
             </p>
             <p className={styles.small} title={row.detail}>
               {sentence(row.detail)}
@@ -114,9 +105,9 @@ export function OpTimeline({ of }: { readonly of: OpsOperation }) {
   const shown = isWhole ? newestFirst : newestFirst.slice(0, SHOWN);
   return (
     <Section
-      title="What happened"
+      title={t.whatHappened}
       isCard
-      more={<span className={styles.small}>newest first; the bars leave out idle time</span>}
+      more={<span className={styles.small}>{t.newestFirstTheBarsLeaveOut}</span>}
     >
       <ol className={styles.rows}>
         {shown.flatMap(({ row, place }) => [
@@ -130,7 +121,7 @@ export function OpTimeline({ of }: { readonly of: OpsOperation }) {
             ? []
             : [
                 <li key={`${row.key} idle`} className={styles.idle}>
-                  <span>nothing for {spanWords(row.idleMs)}</span>
+                  <span>{t.nothingFor(spanWords(row.idleMs))}</span>
                 </li>,
               ]),
         ])}
@@ -138,7 +129,7 @@ export function OpTimeline({ of }: { readonly of: OpsOperation }) {
       {shown.length < newestFirst.length ? (
         <div>
           <Button isSmall onClick={() => setWhole(true)}>
-            Show {newestFirst.length - shown.length} older ones
+            {t.showOlderOnes(newestFirst.length - shown.length)}
           </Button>
         </div>
       ) : null}

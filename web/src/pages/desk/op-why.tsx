@@ -1,6 +1,8 @@
 import { Section } from '../../parts/page.tsx';
 import { Deadline, Time, useNowMs } from '../../parts/time.tsx';
 import { operationName, sentence, spanWords } from '../../parts/words.ts';
+import { numberText } from '../../texts/intl.ts';
+import * as t from '../../texts/operation.tsx';
 import { waitWords } from './desk-words.ts';
 import styles from './desk.module.css';
 import type { OpsOperation } from './ops-operation.tsx';
@@ -11,10 +13,10 @@ import { useUsual } from './usual.ts';
 const NOTABLE = 3;
 
 function times(ms: number, usual: Usual): string {
-  if (ms <= usual.mostMs) return 'This is usual.';
+  if (ms <= usual.mostMs) return t.thisIsUsual;
   const factor = ms / Math.max(1, usual.medianMs);
-  if (factor < NOTABLE) return 'This is a little longer than usual.';
-  return `That is ${new Intl.NumberFormat('en', { maximumSignificantDigits: 2 }).format(factor)} times as long as usual.`;
+  if (factor < NOTABLE) return t.thisIsALittleLongerThan;
+  return t.thatIsTimesAsLongAs(numberText(factor, 'rough'));
 }
 
 interface ComparedProps {
@@ -29,33 +31,37 @@ interface ComparedProps {
  */
 function Compared({ of, ms, isOpen }: ComparedProps) {
   const usual = useUsual(of);
-  const verb = isOpen ? 'has been open for' : 'took';
   const most = usual === null ? 1 : Math.max(ms, usual.mostMs, 1);
   return (
     <div className={styles.compared}>
       <p>
-        It {verb} <strong>{spanWords(ms)}</strong>. {usual === null ? null : times(ms, usual)}
+        {(isOpen ? t.itHasBeenOpenFor : t.itTook)(
+          <strong>{spanWords(ms)}</strong>,
+          usual === null ? null : times(ms, usual),
+        )}
       </p>
       {usual === null ? (
         <p className={styles.small}>
-          Too few operations “{operationName(of.operation)}” have succeeded recently to show a usual
-          duration.
+          {t.tooFewOperationsHaveSucceeded(operationName(of.operation))}
         </p>
       ) : (
         <>
           <div className={styles.bars} aria-hidden="true">
-            <span>this one</span>
+            <span>{t.thisOne}</span>
             <i
               data-tone={ms > usual.mostMs ? 'warn' : 'plain'}
               style={{ width: `${(ms / most) * 100}%` }}
             />
-            <span>usual</span>
+            <span>{t.usual}</span>
             <i style={{ width: `${(usual.medianMs / most) * 100}%` }} />
           </div>
           <p className={styles.small}>
-            Usual: {spanWords(usual.medianMs)}, 90 % within {spanWords(usual.mostMs)}. From
-            acceptance to the end, of the last {usual.count} of “{operationName(of.operation)}” that
-            succeeded.
+            {t.usual90WithinFromAcceptanceTo(
+              spanWords(usual.medianMs),
+              spanWords(usual.mostMs),
+              usual.count,
+              operationName(of.operation),
+            )}
           </p>
         </>
       )}
@@ -70,16 +76,18 @@ export function OpWhy({ of, isOpen }: { readonly of: OpsOperation; readonly isOp
   const endMs = finishedAt === undefined ? now : Date.parse(finishedAt);
   const ms = Math.max(0, endMs - Date.parse(acceptedAt));
   return (
-    <Section title={isOpen ? 'Why it waits' : 'How long it took'} isCard>
+    <Section title={isOpen ? t.whyItWaits : t.howLongItTook} isCard>
       {waitingFor === undefined ? null : (
         <div className={styles.waits}>
           <p className={styles.waitsFor}>
-            It waits for <strong>{waitWords(waitingFor.kind)}</strong>, since{' '}
-            <Time at={waitingFor.since} />
+            {t.itWaitsForSince(
+              <strong>{waitWords(waitingFor.kind)}</strong>,
+              <Time at={waitingFor.since} />,
+            )}
             {waitingFor.until === undefined ? null : (
               <>
                 {' '}
-                (<Deadline at={waitingFor.until} over="about to go on" />)
+                (<Deadline at={waitingFor.until} over={t.aboutToGoOn} />)
               </>
             )}
             .
@@ -87,9 +95,10 @@ export function OpWhy({ of, isOpen }: { readonly of: OpsOperation; readonly isOp
           <p title={waitingFor.detail}>{sentence(waitingFor.detail)}</p>
           {waitingFor.after === undefined ? null : (
             <p className={styles.small}>
-              The operation is tried again. Before that, it waited for{' '}
-              {waitWords(waitingFor.after.kind)} since <Time at={waitingFor.after.since} />, and it
-              waits again if the attempt fails.
+              {t.theOperationIsTriedAgainBefore(
+                waitWords(waitingFor.after.kind),
+                <Time at={waitingFor.after.since} />,
+              )}
             </p>
           )}
         </div>
@@ -97,9 +106,7 @@ export function OpWhy({ of, isOpen }: { readonly of: OpsOperation; readonly isOp
       {isOpen || of.state === 'succeeded' ? (
         <Compared of={of} ms={ms} isOpen={isOpen} />
       ) : (
-        <p>
-          It took <strong>{spanWords(ms)}</strong> from acceptance to its end, without an effect.
-        </p>
+        <p>{t.itTookFromAcceptanceToIts(<strong>{spanWords(ms)}</strong>)}</p>
       )}
     </Section>
   );

@@ -6,6 +6,7 @@ import type { Column } from '../../parts/table.tsx';
 import { Time } from '../../parts/time.tsx';
 import { operationName, operationState, sentence, spanWords } from '../../parts/words.ts';
 import { PATHS } from '../../paths.ts';
+import * as t from '../../texts/desk.tsx';
 import { waitWords } from './desk-words.ts';
 import styles from './desk.module.css';
 
@@ -28,12 +29,8 @@ export function Why({ of }: { readonly of: OperationSummary }) {
     return (
       <div className={styles.why}>
         <p>
-          Waits for <strong>{waitWords(waitingFor.kind)}</strong>
-          {typeof since === 'string' ? (
-            <>
-              , since <Time at={since} />
-            </>
-          ) : null}
+          {t.waitsFor(<strong>{waitWords(waitingFor.kind)}</strong>)}
+          {typeof since === 'string' ? t.since(<Time at={since} />) : null}
         </p>
         <p className={styles.small} title={waitingFor.detail}>
           {ledgerCode === undefined ? null : <code>{ledgerCode}</code>}{' '}
@@ -57,7 +54,7 @@ export function Why({ of }: { readonly of: OperationSummary }) {
   }
   return finishedAt === undefined ? null : (
     <span className={styles.small}>
-      took {spanWords(Math.max(0, Date.parse(finishedAt) - Date.parse(acceptedAt)))}
+      {t.took(spanWords(Math.max(0, Date.parse(finishedAt) - Date.parse(acceptedAt))))}
     </span>
   );
 }
@@ -81,17 +78,17 @@ export function OperationLink({
 }
 
 export const OPERATION_COLUMNS: readonly Column<OperationSummary>[] = [
-  { name: 'Operation', cell: (one) => <OperationLink of={one} /> },
-  { name: 'State', card: 'state', cell: ({ state }) => <StateBadge state={state} /> },
+  { name: t.operation, cell: (one) => <OperationLink of={one} /> },
+  { name: t.state, card: 'state', cell: ({ state }) => <StateBadge state={state} /> },
   {
-    name: 'User',
+    name: t.user,
     cell: ({ user }) => (
       <span className={styles.party}>
         <Party party={user} />
       </span>
     ),
   },
-  { name: 'Wait or result', cell: (one) => <Why of={one} />, as: 'grow' },
-  { name: 'Attempts', cell: ({ submissions }) => submissions, as: 'end' },
-  { name: 'Accepted', cell: ({ acceptedAt }) => <Time at={acceptedAt} /> },
+  { name: t.waitOrResult, cell: (one) => <Why of={one} />, as: 'grow' },
+  { name: t.attempts, cell: ({ submissions }) => submissions, as: 'end' },
+  { name: t.accepted, cell: ({ acceptedAt }) => <Time at={acceptedAt} /> },
 ];

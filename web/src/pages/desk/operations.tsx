@@ -12,6 +12,7 @@ import type { View } from '../../parts/views.ts';
 import { PATHS } from '../../paths.ts';
 import { cliFlags } from '../../parts/flags.ts';
 import { merged } from '../../search.ts';
+import * as t from '../../texts/desk.tsx';
 import { BulkDialog } from './bulk-dialog.tsx';
 import { asQuery, filterIn, isEmpty } from './filter.ts';
 import { FilterBar } from './filter-bar.tsx';
@@ -20,28 +21,24 @@ import { StateCounts } from './state-counts.tsx';
 
 /** Views that every operator has; `subject` is the identity of the viewer. */
 const builtIn = (subject: string): readonly View[] => [
-  { name: 'In doubt', search: { state: 'in-doubt', order: 'oldest' } },
-  { name: 'Retrying', search: { state: 'retrying', order: 'oldest' } },
+  { name: t.inDoubt, search: { state: 'in-doubt', order: 'oldest' } },
+  { name: t.retrying, search: { state: 'retrying', order: 'oldest' } },
   {
-    name: 'Open for an hour',
+    name: t.openForAnHour,
     search: {
       state: 'queued,submitting,retrying,in-doubt',
       until: 'PT1H',
       order: 'oldest',
     },
   },
-  { name: 'Failed today', search: { state: 'failed,rejected', since: 'PT24H' } },
-  { name: 'Mine', search: { subject } },
+  { name: t.failedToday, search: { state: 'failed,rejected', since: 'PT24H' } },
+  { name: t.mine, search: { subject } },
 ];
 
 function Nothing({ isFiltered }: { readonly isFiltered: boolean }) {
   return (
-    <Empty title={isFiltered ? 'No operation matches.' : 'There are no operations yet.'}>
-      <p>
-        {isFiltered
-          ? 'Remove a filter, or choose another view.'
-          : 'Each action on a licence or an installation is listed here as an operation.'}
-      </p>
+    <Empty title={isFiltered ? t.noOperationMatches : t.thereAreNoOperationsYet}>
+      <p>{isFiltered ? t.removeAFilterOrChooseAnother : t.eachActionOnALicenceOr}</p>
     </Empty>
   );
 }
@@ -69,16 +66,16 @@ export function OperationsPage() {
   const isUnfiltered = isEmpty(filter);
   return (
     <Page
-      title="Operations"
-      lead="All requests to change the ledger, with what they wait for and how they ended."
+      title={t.operations}
+      lead={t.allRequestsToChangeTheLedger}
       acts={
         <>
           <Button
             icon="filter"
-            refused={isUnfiltered ? 'Set a filter first' : undefined}
+            refused={isUnfiltered ? t.setAFilterFirst : undefined}
             onClick={() => setActing(true)}
           >
-            Act on all of these
+            {t.actOnAllOfThese}
           </Button>
           <CopyAs
             url={addressOf('/ops/operations', { query })}
@@ -90,7 +87,7 @@ export function OperationsPage() {
       <StateCounts filter={filter} onChange={change} />
       <List
         of={found}
-        label="Operations"
+        label={t.operations}
         name="operations"
         views={builtIn(subject)}
         keyOf={({ id }) => id}

@@ -10,6 +10,7 @@ import { Time } from '../../parts/time.tsx';
 import { bytesWords, operationName, spanWords } from '../../parts/words.ts';
 import { Person } from '../../parts/person.tsx';
 import { PATHS } from '../../paths.ts';
+import * as t from '../../texts/operation.tsx';
 import { AuditList } from './audit-list.tsx';
 import { OPEN_STATES } from './desk-words.ts';
 import { OpActs } from './op-acts.tsx';
@@ -27,35 +28,31 @@ function OpFacts({ of }: { readonly of: OpsOperation }) {
   return (
     <Facts
       of={[
-        ['User', <Party key="user" party={of.user} />],
-        ['Provider', <Party key="provider" party={of.provider} />],
-        ['Accepted', <Time key="accepted" at={acceptedAt} as="exact" />],
+        [t.user, <Party key="user" party={of.user} />],
+        [t.provider, <Party key="provider" party={of.provider} />],
+        [t.accepted, <Time key="accepted" at={acceptedAt} as="exact" />],
         [
-          'Ended',
+          t.ended,
           finishedAt === undefined ? null : <Time key="ended" at={finishedAt} as="exact" />,
         ],
         [
-          'Took',
+          t.took,
           finishedAt === undefined
             ? null
             : spanWords(Date.parse(finishedAt) - Date.parse(acceptedAt)),
         ],
         [
-          'Cost',
-          of.attempts.length === 0
-            ? null
-            : `${bytesWords(cost.bytes)}${
-                cost.unknown === 0 ? '' : `, and ${cost.unknown} not reported by the ledger`
-              }`,
+          t.cost,
+          of.attempts.length === 0 ? null : t.costWithUnknown(bytesWords(cost.bytes), cost.unknown),
         ],
         [
-          'Policy',
-          policy === undefined ? null : `${policy.name} v${policy.version}: ${policy.reason}`,
+          t.policy,
+          policy === undefined ? null : t.policyVersion(policy.name, policy.version, policy.reason),
         ],
-        ['Requested by', <Person key="by" subject={of.callerSubject} />],
-        ['For', <Party key="for" party={of.callerParty} />],
-        ['Command ID', <Id key="command" id={of.commandId} what="command ID" />],
-        ['Operation ID', <Id key="id" id={of.id} what="operation ID" />],
+        [t.requestedBy, <Person key="by" subject={of.callerSubject} />],
+        [t.forParty, <Party key="for" party={of.callerParty} />],
+        [t.commandId, <Id key="command" id={of.commandId} what={t.commandIdWord} />],
+        [t.operationId, <Id key="id" id={of.id} what={t.operationIdWord} />],
       ]}
     />
   );
@@ -69,17 +66,17 @@ function Outcome({ of: { result, error } }: { readonly of: OpsOperation }) {
     <>
       <Facts
         of={[
-          ['HTTP status of the answer', `${result.status}`],
+          [t.httpStatusOfTheAnswer, `${result.status}`],
           [
-            'Update',
+            t.update,
             exercised?.updateId == null ? null : (
-              <Id key="update" id={exercised.updateId} what="update ID" />
+              <Id key="update" id={exercised.updateId} what={t.updateId} />
             ),
           ],
-          ['Offset', exercised === undefined ? null : String(exercised.offset)],
+          [t.offset, exercised === undefined ? null : String(exercised.offset)],
         ]}
       />
-      <RawJson title="Body of the answer" value={result.body} />
+      <RawJson title={t.bodyOfTheAnswer} value={result.body} />
     </>
   );
 }
@@ -91,7 +88,7 @@ function Loaded({ of }: { readonly of: OpsOperation }) {
       title={operationName(of.operation)}
       crumb={
         <>
-          <Link to={PATHS.operations}>Operations</Link> / {of.commandId}
+          <Link to={PATHS.operations}>{t.operations}</Link> / {of.commandId}
         </>
       }
       badge={<StateBadge state={of.state} />}
@@ -110,19 +107,19 @@ function Loaded({ of }: { readonly of: OpsOperation }) {
           <OpWhy of={of} isOpen={isOpen} />
           {of.doubt === undefined ? null : <OpDoubt doubt={of.doubt} />}
           {of.result === undefined && of.error === undefined ? null : (
-            <Section title="Result" isCard>
+            <Section title={t.result} isCard>
               <Outcome of={of} />
             </Section>
           )}
           <OpTimeline of={of} />
         </div>
         <div className={styles.stack}>
-          <Section title="Facts" isCard>
+          <Section title={t.facts} isCard>
             <OpFacts of={of} />
           </Section>
           <OpRelated of={of} />
           {of.audit.length === 0 ? null : (
-            <Section title="Operator actions" isCard>
+            <Section title={t.operatorActions} isCard>
               <AuditList entries={of.audit} />
             </Section>
           )}
@@ -142,7 +139,7 @@ export function OpsOperationPage() {
     { topics: ['desk'], everyMs: 10_000 },
   );
   return (
-    <One of={operation} name="Operation" list={{ to: PATHS.operations, name: 'Operations' }}>
+    <One of={operation} name={t.operation} list={{ to: PATHS.operations, name: t.operations }}>
       {({ data }) => <Loaded of={data} />}
     </One>
   );

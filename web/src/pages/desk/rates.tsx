@@ -10,12 +10,14 @@ import { Segments } from '../../parts/segments.tsx';
 import { Shown } from '../../parts/states.tsx';
 import { Table } from '../../parts/table.tsx';
 import type { Column } from '../../parts/table.tsx';
-import { clockTime, shortTime } from '../../parts/time.tsx';
+import { shortTime } from '../../parts/time.tsx';
 import { countWords, spanWords } from '../../parts/words.ts';
 import { PATHS } from '../../paths.ts';
 import type { Zone } from '../../preferences.ts';
 import { preferences } from '../../preferences.ts';
 import { useSignal } from '../../signal.ts';
+import { numberText, timeText } from '../../texts/intl.ts';
+import * as t from '../../texts/desk.tsx';
 import { LOOKED_AT, usualOf } from './usual.ts';
 
 type Group = components['schemas']['OpsCounts']['groups'][number];
@@ -32,20 +34,20 @@ interface Steps {
 }
 
 const RANGES = [
-  ['P1D', '24 hours', { by: 'hour', ms: HOUR_MS, labelled: 4 }],
-  ['P7D', '7 days', { by: 'hour', ms: HOUR_MS, labelled: 24 }],
-  ['P30D', '30 days', { by: 'day', ms: 24 * HOUR_MS, labelled: 6 }],
-  ['P90D', '90 days', { by: 'day', ms: 24 * HOUR_MS, labelled: 15 }],
+  ['P1D', t.hours24, { by: 'hour', ms: HOUR_MS, labelled: 4 }],
+  ['P7D', t.days7, { by: 'hour', ms: HOUR_MS, labelled: 24 }],
+  ['P30D', t.days30, { by: 'day', ms: 24 * HOUR_MS, labelled: 6 }],
+  ['P90D', t.days90, { by: 'day', ms: 24 * HOUR_MS, labelled: 15 }],
 ] as const satisfies readonly (readonly [string, string, Steps])[];
 
 type Range = (typeof RANGES)[number][0];
 
 const SERIES: readonly (Series & { readonly states: readonly string[] })[] = [
-  { name: 'Succeeded', tone: 'good', states: ['succeeded'] },
-  { name: 'Open', tone: 'info', states: ['queued', 'submitting', 'retrying'] },
-  { name: 'In doubt', tone: 'warn', states: ['in-doubt'] },
-  { name: 'Failed or rejected', tone: 'bad', states: ['failed', 'rejected'] },
-  { name: 'Cancelled', tone: 'plain', states: ['cancelled'] },
+  { name: t.succeeded, tone: 'good', states: ['succeeded'] },
+  { name: t.open, tone: 'info', states: ['queued', 'submitting', 'retrying'] },
+  { name: t.inDoubt, tone: 'warn', states: ['in-doubt'] },
+  { name: t.failedOrRejected, tone: 'bad', states: ['failed', 'rejected'] },
+  { name: t.cancelled, tone: 'plain', states: ['cancelled'] },
 ];
 const SUCCEEDED = 0;
 const FAILED = 3;
@@ -59,13 +61,13 @@ const valuesOf = ({ states }: Group): readonly number[] => {
 const sumOf = (groups: readonly Group[], series: number): number =>
   groups.reduce((sum, group) => sum + (valuesOf(group)[series] ?? 0), 0);
 
-const percent = new Intl.NumberFormat('en', { style: 'percent', maximumFractionDigits: 1 });
-
 /** Returns the share of finished operations that failed, in words. */
 function failedShare(groups: readonly Group[]): string {
   const failed = sumOf(groups, FAILED);
   const finished = failed + sumOf(groups, SUCCEEDED);
-  return finished === 0 ? 'none finished' : `${percent.format(failed / finished)} of the finished`;
+  return finished === 0
+    ? t.noneFinished
+    : t.ofTheFinished(numberText(failed / finished, 'percent'));
 }
 
 const startOf = ({ key }: Group): string => key ?? '';
@@ -74,7 +76,7 @@ const wordsOf = (at: string, group: Group): string => {
   const told = valuesOf(group).flatMap((count, index) =>
     count === 0 ? [] : [`${countWords(count)} ${SERIES[index]?.name.toLowerCase()}`],
   );
-  return `From ${at}: ${told.length === 0 ? 'none' : told.join(', ')}`;
+  return t.from(at, told.length === 0 ? t.noneWord : told.join(', '));
 };
 
 /** Returns a link to the operations that were accepted during the time of a bar. */
@@ -86,19 +88,15 @@ const linkOf = (group: Group, { ms }: Steps) => {
 
 const tickOf = (at: string, { by, labelled }: Steps, zone: Zone): string =>
   by === 'hour' && labelled < 24
-    ? clockTime(at, zone).slice(0, 5)
-    : new Intl.DateTimeFormat('en', {
-        day: 'numeric',
-        month: 'short',
-        ...(zone === 'local' ? {} : { timeZone: 'UTC' }),
-      }).format(new Date(at));
+    ? timeText(Date.parse(at), 'minute', zone === 'local' ? undefined : 'UTC')
+    : timeText(Date.parse(at), 'day', zone === 'local' ? undefined : 'UTC');
 
 const columnsFor = (steps: Steps, zone: Zone): readonly Column<Group>[] => [
   {
-    name: steps.by === 'hour' ? 'Hour' : 'Day, UTC',
+    name: steps.by === 'hour' ? t.hour : t.dayUtc,
     cell: (group) => <Link {...linkOf(group, steps)}>{shortTime(startOf(group), zone)}</Link>,
   },
-  { name: 'Accepted', as: 'end', cell: ({ count }) => countWords(count) },
+  { name: t.accepted, as: 'end', cell: ({ count }) => countWords(count) },
   ...SERIES.map(({ name }, index) => ({
     name,
     as: 'end' as const,
@@ -130,7 +128,7 @@ function Chart({ title, groups, steps }: ChartProps) {
       }))}
       table={
         <Table
-          label={`${title}, the newest first`}
+          label={t.theNewestFirst(title)}
           rows={groups.filter(({ count }) => count > 0).toReversed()}
           keyOf={startOf}
           columns={columnsFor(steps, zone)}
@@ -156,31 +154,30 @@ function Numbers({ groups, range }: NumbersProps) {
     to: PATHS.operations,
     search: { ...search, since: range },
   });
-  const perHour = new Intl.NumberFormat('en', { maximumSignificantDigits: 2 });
   const figures: readonly Figure[] = [
     {
-      name: 'Accepted',
+      name: t.accepted,
       value: countWords(accepted),
-      more: `${perHour.format(accepted / hours)} an hour`,
+      more: t.anHour(numberText(accepted / hours, 'rough')),
       to: listed({}),
     },
     {
-      name: 'Failed or rejected',
+      name: t.failedOrRejected,
       value: countWords(sumOf(groups, FAILED)),
       more: failedShare(groups),
       to: listed({ state: 'failed,rejected' }),
     },
     {
-      name: 'Median duration',
+      name: t.medianDuration,
       value: usual === null ? '–' : spanWords(usual.medianMs),
       more:
         usual === null
-          ? 'too few have succeeded'
-          : `90 % within ${spanWords(usual.mostMs)}, of the last ${usual.count}`,
+          ? t.tooFewHaveSucceeded
+          : t.withinOfTheLast90(spanWords(usual.mostMs), usual.count),
       to: listed({ state: 'succeeded' }),
     },
   ];
-  return <Figures of={figures} label="Rates" />;
+  return <Figures of={figures} label={t.rates} />;
 }
 
 /** Charts of operations and failures over a range of time, by the time of acceptance, with the usual durations. */
@@ -196,11 +193,11 @@ export function Rates() {
   );
   return (
     <Section
-      title={`The last ${words}`}
+      title={t.theLast(words)}
       isCard
       more={
         <Segments
-          label="Range"
+          label={t.range}
           value={range}
           options={RANGES.map(([one, name]) => [one, name] as const)}
           onChange={(chosen) =>
@@ -212,12 +209,12 @@ export function Rates() {
       <Shown of={counts} lines={3}>
         {({ data: { groups, total } }) =>
           total.count === 0 ? (
-            <p>There was no operation in this time.</p>
+            <p>{t.thereWasNoOperationInThis}</p>
           ) : (
             <>
               <Numbers groups={groups} range={range} />
               <Chart
-                title={`Operations by the ${steps.by} of acceptance`}
+                title={steps.by === 'hour' ? t.operationsByHour : t.operationsByDay}
                 groups={groups}
                 steps={steps}
               />

@@ -1,5 +1,6 @@
 import { OnceDialog } from '../../acts/once-dialog.tsx';
 import type { components } from '../../../../client/schema.ts';
+import * as t from '../../texts/desk.tsx';
 
 export type Timer = components['schemas']['Timer'];
 
@@ -13,14 +14,14 @@ export function RearmDialog({
 }) {
   return (
     <OnceDialog
-      title="Restart this timer"
-      verb="Restart"
+      title={t.restartThisTimer}
+      verb={t.restart}
       url={`/ops/timers/${lifecycleId}:rearm`}
       cli={`tenure ops rearm ${lifecycleId}`}
       isRepeatable
       onClose={onClose}
     >
-      <p>If its policy is on, the policy starts again at once, with the full number of attempts.</p>
+      <p>{t.ifItsPolicyIsOnThe}</p>
     </OnceDialog>
   );
 }

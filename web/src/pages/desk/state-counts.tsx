@@ -2,6 +2,7 @@ import { useRead } from '../../api/use-read.ts';
 import { Icon } from '../../parts/icon.tsx';
 import { countWords } from '../../parts/words.ts';
 import { listed } from '../../parts/flags.ts';
+import * as t from '../../texts/desk.tsx';
 import { STATES } from './desk-words.ts';
 import styles from './desk.module.css';
 import type { OpsFilter } from './filter.ts';
@@ -32,7 +33,7 @@ export function StateCounts({ filter, onChange }: StateCountsProps) {
     onChange({ state: next.join(',') || null });
   };
   return (
-    <ul className={styles.counts} aria-label="Operations by state">
+    <ul className={styles.counts} aria-label={t.operationsByState}>
       {STATES.map(([value, words]) => {
         const group = groups.get(value);
         const isNone = counts.data !== undefined && group === undefined;

@@ -17,6 +17,7 @@ import { PATHS } from '../../paths.ts';
 import { useCaller } from '../../api/caller.tsx';
 import { cliFlags } from '../../parts/flags.ts';
 import { merged } from '../../search.ts';
+import * as t from '../../texts/desk.tsx';
 import { TIMER_KINDS, TIMER_STATES } from './desk-words.ts';
 import styles from './desk.module.css';
 import { RearmDialog } from './rearm-dialog.tsx';
@@ -29,7 +30,7 @@ function What({ of: { kind, lifecycleId, licenseNum } }: { readonly of: Timer })
   return (
     <div className={styles.named}>
       <Link to={isRenewal ? PATHS.renewal : PATHS.license} params={{ contractId: lifecycleId }}>
-        {isRenewal ? `Renewal of № ${licenseNum}` : `Licence № ${licenseNum}`}
+        {isRenewal ? t.renewalOf(licenseNum) : t.licence(licenseNum)}
       </Link>
       <span className={styles.small}>{TIMER_KINDS[kind]}</span>
     </div>
@@ -45,21 +46,17 @@ function State({ of }: { readonly of: Timer }) {
         <Badge tone={tone}>{words}</Badge>{' '}
         {of.operationId === undefined ? null : (
           <Link to={PATHS.opsOperation} params={{ id: of.operationId }}>
-            its operation
+            {t.itsOperation}
           </Link>
         )}
       </p>
       {of.state === 'waiting' && isLapsed ? (
-        <p className={styles.small}>Expired; no policy acted on it.</p>
+        <p className={styles.small}>{t.expiredNoPolicyActedOnIt}</p>
       ) : null}
       {of.generation === 0 ? null : (
         <p className={styles.small}>
-          {of.generation} of its operations have failed
-          {of.notBefore === undefined ? null : (
-            <>
-              ; not before <Time at={of.notBefore} />
-            </>
-          )}
+          {t.ofItsOperationsHaveFailed(of.generation)}
+          {of.notBefore === undefined ? null : t.notBefore(<Time at={of.notBefore} />)}
         </p>
       )}
     </div>
@@ -70,9 +67,9 @@ const columnsFor = (
   rearm: (timer: Timer) => void,
   refusal: string | undefined,
 ): readonly Column<Timer>[] => [
-  { name: 'Licence or renewal', cell: (timer) => <What of={timer} /> },
+  { name: t.licenceOrRenewal, cell: (timer) => <What of={timer} /> },
   {
-    name: 'Expires',
+    name: t.expires,
     cell: ({ lapsesAt }) => (
       <div className={styles.named}>
         <Time at={lapsesAt} />
@@ -82,25 +79,25 @@ const columnsFor = (
       </div>
     ),
   },
-  { name: 'State', cell: (timer) => <State of={timer} />, as: 'grow' },
-  { name: 'User', cell: ({ user }) => <Party party={user} /> },
+  { name: t.state, cell: (timer) => <State of={timer} />, as: 'grow' },
+  { name: t.user, cell: ({ user }) => <Party party={user} /> },
   {
-    name: 'Next',
+    name: t.next,
     cell: (timer) =>
       timer.state === 'given-up' ? (
         <Button isSmall refused={refusal} onClick={() => rearm(timer)}>
-          Restart
+          {t.restart}
         </Button>
       ) : null,
   },
 ];
 
 const STATES = [
-  ['', 'Any state'],
+  ['', t.anyState],
   ...Object.entries(TIMER_STATES).map(([value, [, words]]) => [value, words] as const),
 ] as const;
 
-const KINDS = [['', 'Any kind'], ...Object.entries(TIMER_KINDS)] as const;
+const KINDS = [['', t.anyKind], ...Object.entries(TIMER_KINDS)] as const;
 
 /** The page of timers for licences and renewals: pending ones, fired ones and those that were given up. */
 export function TimersPage() {
@@ -112,12 +109,12 @@ export function TimersPage() {
   const timers = useRead('/ops/timers', { query }, { topics: ['desk'], everyMs: 10_000 });
   const change = (over: Readonly<Record<string, string | null>>): void =>
     void navigate({ search: (before) => merged(before, over) });
-  const refusal = operatorOf === 'tenant' ? 'For the provider’s operators' : undefined;
+  const refusal = operatorOf === 'tenant' ? t.forTheProvidersOperators : undefined;
   const { cursor: _here, ...flags } = search;
   return (
     <Page
-      title="Timers"
-      lead="When licences expire and renewals close, by the ledger’s time. A policy acts on expired ones."
+      title={t.timers}
+      lead={t.whenLicencesExpireAndRenewals}
       acts={
         <CopyAs
           url={addressOf('/ops/timers', { query })}
@@ -127,13 +124,13 @@ export function TimersPage() {
     >
       <Filters>
         <Select
-          label="State"
+          label={t.state}
           value={search.state ?? ''}
           options={STATES}
           onChange={(state) => change({ state: state || null })}
         />
         <Select
-          label="Kind"
+          label={t.kind}
           value={search.kind ?? ''}
           options={KINDS}
           onChange={(kind) => change({ kind: kind || null })}
@@ -141,12 +138,12 @@ export function TimersPage() {
       </Filters>
       <List
         of={timers}
-        label="Timers"
+        label={t.timers}
         keyOf={({ lifecycleId }) => lifecycleId}
         columns={columnsFor(setRearmed, refusal)}
         empty={
-          <Empty title="No timer matches.">
-            <p>Each licence has one that says when it expires, and each renewal when it closes.</p>
+          <Empty title={t.noTimerMatches}>
+            <p>{t.eachLicenceHasOneThatSays}</p>
           </Empty>
         }
       />

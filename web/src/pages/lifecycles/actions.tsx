@@ -8,6 +8,7 @@ import type { ButtonLook } from '../../parts/button.tsx';
 import { useReadable } from '../../parts/time.tsx';
 import { refusalWords, sentence } from '../../parts/words.ts';
 import { HERE } from '../../paths.ts';
+import * as t from '../../texts/lifecycles.tsx';
 
 export type Action = components['schemas']['Action'];
 
@@ -36,7 +37,7 @@ export type Offers = Readonly<Record<string, Offer>>;
 /** Returns why the action is not possible now; undefined if it is. */
 function refusal(action: Action, { refused, isOpenDespite }: Offer): string | undefined {
   if (action.allowed) return refused;
-  const reason = action.reason ?? 'Not now';
+  const reason = action.reason ?? t.notNow;
   return isOpenDespite?.(reason) === true ? undefined : refusalWords(reason);
 }
 

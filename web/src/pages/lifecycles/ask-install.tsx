@@ -5,6 +5,7 @@ import { metadataOf } from '../../parts/metadata.ts';
 import { MetadataFields } from '../../parts/metadata-fields.tsx';
 import type { MetadataRows } from '../../parts/metadata.ts';
 import { PATHS } from '../../paths.ts';
+import * as t from '../../texts/installs.tsx';
 
 /** Returns the contract ID in an answer; null if it has none. */
 export function contractIn(result: unknown, name = 'contractId'): string | null {
@@ -17,11 +18,11 @@ export function AskForInstall({ onClose }: { readonly onClose: () => void }) {
   const [rows, setRows] = useState<MetadataRows>([['reason', '']]);
   return (
     <AskDialog
-      form="request /app-install-requests"
-      title="Request an installation"
-      label="Request an installation"
-      verb="Ask"
-      done="Request sent."
+      form={'request /app-install-requests'}
+      title={t.requestAnInstallation}
+      label={t.requestAnInstallation}
+      verb={t.ask}
+      done={t.requestSent}
       url="/app-install-requests"
       body={() => {
         const meta = metadataOf(rows);
@@ -33,18 +34,19 @@ export function AskForInstall({ onClose }: { readonly onClose: () => void }) {
         const contractId = contractIn(result);
         return contractId === null ? null : (
           <p>
-            <Link to={PATHS.request} params={{ contractId }}>
-              See the request
-            </Link>
-            . The provider decides about it.
+            {t.theProviderDecidesAboutIt(
+              <Link to={PATHS.request} params={{ contractId }}>
+                {t.seeTheRequest}
+              </Link>,
+            )}
           </p>
         );
       }}
     >
-      <p>The provider reads this request, and accepts or rejects it.</p>
+      <p>{t.theProviderReadsThisRequestAnd}</p>
       <MetadataFields
-        legend="Details"
-        hint="For example your reason. You and the provider can read it on the ledger."
+        legend={t.details}
+        hint={t.forExampleYourReasonYouAnd}
         rows={rows}
         onChange={setRows}
       />

@@ -2,6 +2,7 @@ import type { components } from '../../../../client/schema.ts';
 import { Id } from '../../parts/copy.tsx';
 import { Time } from '../../parts/time.tsx';
 import { spanWords, inWords } from '../../parts/words.ts';
+import * as t from '../../texts/lifecycles.tsx';
 import styles from './attempts.module.css';
 
 type Attempt = components['schemas']['Operation']['attempts'][number];
@@ -24,30 +25,21 @@ function AttemptItem({
   const { n, at, answer, explanation, ledgerCode, submissionId, offset, tries, since } = attempt;
   return (
     <li className={styles.attempt}>
-      {pauseMs < PAUSE_MS ? null : <p className={styles.pause}>after {spanWords(pauseMs)}</p>}
+      {pauseMs < PAUSE_MS ? null : <p className={styles.pause}>{t.after(spanWords(pauseMs))}</p>}
       <p>
-        <strong>
-          Attempt {n}: {inWords(answer)}
-        </strong>{' '}
+        <strong>{t.attempt(n, inWords(answer))}</strong>{' '}
         <span className={styles.when}>
           <Time at={at} as="exact" />
         </span>
       </p>
       <p>{explanation}</p>
       <p className={styles.small}>
-        {ledgerCode === undefined ? null : (
-          <>
-            ledger code <code>{ledgerCode}</code>,{' '}
-          </>
-        )}
-        submission <Id id={submissionId} what="submission ID" />
-        {offset === undefined ? null : `, offset ${offset}`}
-        {tries === undefined || since === undefined ? null : (
-          <>
-            , the last of {tries} tries since <Time at={since} as="exact" />: those before sent
-            nothing
-          </>
-        )}
+        {ledgerCode === undefined ? null : t.ledgerCode(<code>{ledgerCode}</code>)}
+        {t.submission(<Id id={submissionId} what={t.submissionId} />)}
+        {offset === undefined ? null : t.offsetOf(offset)}
+        {tries === undefined || since === undefined
+          ? null
+          : t.theLastOfTriesSinceThose(tries, <Time at={since} as="exact" />)}
       </p>
     </li>
   );
@@ -55,7 +47,7 @@ function AttemptItem({
 
 /** The attempts of an operation and the answers of the ledger, newest first. */
 export function Attempts({ attempts, acceptedAt }: AttemptsProps) {
-  if (attempts.length === 0) return <p>Nothing has been sent to the ledger.</p>;
+  if (attempts.length === 0) return <p>{t.nothingHasBeenSentToThe}</p>;
   return (
     <ol className={styles.attempts}>
       {attempts

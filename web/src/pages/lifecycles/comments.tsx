@@ -8,6 +8,7 @@ import { Section } from '../../parts/page.tsx';
 import { ProblemText, Shown } from '../../parts/states.tsx';
 import { Time } from '../../parts/time.tsx';
 import { countWords, refusalWords, sentence } from '../../parts/words.ts';
+import * as t from '../../texts/lifecycles.tsx';
 import type { Action } from './actions.tsx';
 import styles from './life.module.css';
 import type { Comment } from './use-comments.ts';
@@ -25,10 +26,10 @@ function CommentItem({ comment }: { readonly comment: Comment }) {
         <strong>
           <Party party={commenter} />
         </strong>
-        <span>{commenter === provider ? 'provider' : 'user'}</span>
+        <span>{commenter === provider ? t.provider : t.user}</span>
         <Time at={createdAt} />
         {licenseLifecycleId === null ? (
-          <span>written by another program: belongs to any licence № {licenseNum}</span>
+          <span>{t.writtenByAnotherProgramBelongs(licenseNum)}</span>
         ) : null}
       </header>
       <p className={styles.text}>{body}</p>
@@ -49,7 +50,9 @@ function CommentForm({ action, label }: { readonly action: Action; readonly labe
     // oxlint-disable-next-line react/exhaustive-deps
   }, [state]);
   const isOpen = state === 'sending' || state === 'accepted';
-  const refused = action.allowed ? undefined : sentence(refusalWords(action.reason ?? 'not now'));
+  const refused = action.allowed
+    ? undefined
+    : sentence(refusalWords(action.reason ?? t.notNowWord));
   return (
     <form
       className={styles.form}
@@ -57,29 +60,29 @@ function CommentForm({ action, label }: { readonly action: Action; readonly labe
       onSubmit={(event) => {
         event.preventDefault();
         if (text.trim() === '') return;
-        send({ label, done: 'Comment added.', url: action.href, body: { body: text } });
+        send({ label, done: t.commentAdded, url: action.href, body: { body: text } });
       }}
     >
       <TextArea
-        label="Add a comment"
+        label={t.addAComment}
         value={text}
         maxLength={CHARS_MAX}
         rows={2}
-        hint="The other side can read it. You cannot delete it."
+        hint={t.theOtherSideCanReadIt}
         onChange={setText}
       />
       {isOpen ? (
         <p role="status">
-          <Badge tone="info">Sent to the ledger</Badge> {command?.waiting}
+          <Badge tone="info">{t.sentToTheLedger}</Badge> {command?.waiting}
         </p>
       ) : null}
       {command?.problem == null ? null : <ProblemText problem={command.problem} />}
       {state === 'failed' ? (
-        <Button onClick={renew}>Change and try again</Button>
+        <Button onClick={renew}>{t.changeAndTryAgain}</Button>
       ) : (
         <div className={styles.acts}>
           <Button type="submit" refused={refused} isBusy={isOpen}>
-            Comment
+            {t.comment}
           </Button>
           <CopyAs
             url={`${action.href}?commandId=${commandId}`}
@@ -108,7 +111,7 @@ function CommentList({ all }: { readonly all: readonly Comment[] }) {
     <>
       {older === 0 ? null : (
         <Button isSmall onClick={() => setCount(count + STEP)}>
-          {`Show older comments (${countWords(older)})`}
+          {t.showOlderComments(countWords(older))}
         </Button>
       )}
       <ol className={styles.comments}>
@@ -124,18 +127,18 @@ function CommentList({ all }: { readonly all: readonly Comment[] }) {
 export function Comments({ contractId, license, hasEnded, action }: CommentsProps) {
   const comments = useComments(contractId);
   return (
-    <Section title="Comments" isCard>
+    <Section title={t.comments} isCard>
       <Shown of={comments} lines={2}>
         {(all) =>
           all.length === 0 ? (
-            <p className={styles.muted}>{hasEnded ? 'No comments.' : 'No comments yet.'}</p>
+            <p className={styles.muted}>{hasEnded ? t.noComments : t.noCommentsYet}</p>
           ) : (
             <CommentList all={all} />
           )
         }
       </Shown>
       {hasEnded || action === undefined ? null : (
-        <CommentForm action={action} label={`Comment on licence ${license}`} />
+        <CommentForm action={action} label={t.commentOnLicence(license)} />
       )}
     </Section>
   );

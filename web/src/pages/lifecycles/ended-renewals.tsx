@@ -8,6 +8,7 @@ import type { Column } from '../../parts/table.tsx';
 import { Time } from '../../parts/time.tsx';
 import { descriptionWords } from '../../parts/license-words.ts';
 import { PATHS } from '../../paths.ts';
+import * as t from '../../texts/renewals.tsx';
 import { endedOf, useEndedRenewals } from './paid-renewals.ts';
 import { PhaseBadge, extensionOf, feeOf } from './renewal-terms.tsx';
 
@@ -16,21 +17,21 @@ type Renewal = components['schemas']['LicenseRenewalRequest'];
 
 /** The columns of ended renewals, in every list of them. */
 export const ENDED_COLUMNS: readonly Column<Renewal>[] = [
-  { name: 'State', card: 'state', cell: (renewal) => <PhaseBadge renewal={renewal} /> },
-  { name: 'Fee', card: 'amount', cell: feeOf, as: 'end' },
-  { name: 'Extends by', cell: extensionOf },
+  { name: t.state, card: 'state', cell: (renewal) => <PhaseBadge renewal={renewal} /> },
+  { name: t.fee, card: 'amount', cell: feeOf, as: 'end' },
+  { name: t.extendsBy, cell: extensionOf },
   {
-    name: 'Ended',
+    name: t.ended,
     cell: ({ endedAt }) => (endedAt === undefined ? '' : <Time at={endedAt} as="short" />),
   },
 ];
 
 const COLUMNS: readonly Column<Renewal>[] = [
   {
-    name: 'Renewal',
+    name: t.renewal,
     cell: ({ contractId, description }) => (
       <Link to={PATHS.renewal} params={{ contractId }}>
-        {descriptionWords(description) || 'Renewal'}
+        {descriptionWords(description) || t.renewal}
       </Link>
     ),
     as: 'grow',
@@ -49,12 +50,12 @@ export function EndedRenewals({ license, entries }: EndedRenewalsProps) {
   const ended = endedOf(license, read.data?.data ?? [], entries);
   if (ended.length === 0 && read.error === null) return null;
   return (
-    <Section title="Ended renewals">
+    <Section title={t.endedRenewals}>
       {read.error === null ? null : (
         <Fault error={read.error} onRetry={() => void read.refetch()} />
       )}
       <Table
-        label="Ended renewals"
+        label={t.endedRenewals}
         rows={ended}
         keyOf={({ lifecycleId, contractId }) => lifecycleId ?? contractId}
         columns={COLUMNS}

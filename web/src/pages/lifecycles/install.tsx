@@ -13,6 +13,7 @@ import { Note } from '../../parts/note.tsx';
 import { Facts, Section } from '../../parts/page.tsx';
 import { PATHS } from '../../paths.ts';
 import { useRoles } from '../../api/caller.tsx';
+import * as t from '../../texts/installs.tsx';
 import type { OfferProps, Offers } from './actions.tsx';
 import { contractIn } from './ask-install.tsx';
 import { LifePage } from './life.tsx';
@@ -30,10 +31,10 @@ function CreateLicenseDialog({ form, href, onClose, next }: OfferProps & { next:
   return (
     <AskDialog
       form={form}
-      title={`Create licence ${next} of this installation`}
-      label="Create a licence"
-      verb="Create"
-      done="Licence created."
+      title={t.createLicenceOfThis(next)}
+      label={t.createALicence}
+      verb={t.create}
+      done={t.licenceCreated}
       url={href}
       body={() => {
         const meta = metadataOf(rows);
@@ -45,28 +46,26 @@ function CreateLicenseDialog({ form, href, onClose, next }: OfferProps & { next:
         const contractId = contractIn(result, 'licenseId');
         return contractId === null ? null : (
           <p>
-            <Link to={PATHS.license} params={{ contractId }}>
-              To the licence
-            </Link>
-            , to offer its first renewal.
+            {t.toOfferItsFirstRenewal(
+              <Link to={PATHS.license} params={{ contractId }}>
+                {t.toTheLicence}
+              </Link>,
+            )}
           </p>
         );
       }}
     >
-      <p>
-        A new licence is not active yet. It becomes valid with the trial of its plan, or when its
-        first renewal is paid and completed.
-      </p>
+      <p>{t.aNewLicenceIsNotActive}</p>
       <PlanSelect
         plans={plans}
-        first={['', 'No plan']}
-        hint="The licence keeps this version of the plan."
+        first={['', t.noPlan]}
+        hint={t.theLicenceKeepsThisVersionOf}
         value={planId}
         onChange={setPlanId}
       />
       <MetadataFields
-        legend="Details"
-        hint="For example an order number. Both sides can read it on the ledger."
+        legend={t.details}
+        hint={t.forExampleAnOrderNumberBoth}
         rows={rows}
         onChange={setRows}
       />
@@ -76,20 +75,20 @@ function CreateLicenseDialog({ form, href, onClose, next }: OfferProps & { next:
 
 const offersFor = ({ licenseNum }: Install): Offers => ({
   'create-license': {
-    words: 'Create a licence',
+    words: t.createALicence,
     look: 'primary',
     dialog: (props) => <CreateLicenseDialog {...props} next={licenseNum + 1} />,
   },
   cancel: {
-    words: 'Cancel',
+    words: t.cancel,
     look: 'danger',
     dialog: (props) => (
       <ReasonDialog
         {...props}
-        title="Cancel the installation"
-        done="Installation cancelled."
-        verb="Cancel the installation"
-        text="No more licences can be created on this installation. Its existing licences continue until they end."
+        title={t.cancelTheInstallation}
+        done={t.installationCancelled}
+        verb={t.cancelTheInstallation}
+        text={t.noMoreLicencesCanBeCreated}
       />
     ),
   },
@@ -99,12 +98,12 @@ function NextOf({ install }: { readonly install: Install }) {
   const isProvider = useRoles().has('provider');
   if (install.numLicensesCreated > 0) return null;
   return isProvider ? (
-    <Note tone="warn" title="This installation has no licence yet.">
-      <p>Create the first one.</p>
+    <Note tone="warn" title={t.thisInstallationHasNoLicence}>
+      <p>{t.createTheFirstOne}</p>
     </Note>
   ) : (
-    <Note title="This installation has no licence yet.">
-      <p>The provider creates licences. You find them under Licences.</p>
+    <Note title={t.thisInstallationHasNoLicence}>
+      <p>{t.theProviderCreatesLicencesYou}</p>
     </Note>
   );
 }
@@ -116,13 +115,13 @@ export function InstallPage() {
   const asked = { path: { contractId } };
   const install = useRead('/app-installs/{contractId}', asked, { topics: ['install'] });
   return (
-    <One of={install} name="Installation" list={{ to: PATHS.installs, name: 'Installations' }}>
+    <One of={install} name={t.installation} list={{ to: PATHS.installs, name: t.installations }}>
       {({ data }) => (
         <LifePage
           kind="install"
           life={data}
-          title={`Installation of ${data.customer?.name ?? partyName(data.user)}`}
-          list={{ to: PATHS.installs, name: 'Installations' }}
+          title={t.installationOf(data.customer?.name ?? partyName(data.user))}
+          list={{ to: PATHS.installs, name: t.installations }}
           offers={offersFor(data)}
           copyAs={
             <CopyAs
@@ -133,7 +132,7 @@ export function InstallPage() {
           next={<NextOf install={data} />}
         >
           <Section
-            title="Facts"
+            title={t.facts}
             isCard
             more={
               <Link
@@ -141,20 +140,20 @@ export function InstallPage() {
                 search={isProvider ? { user: data.user } : {}}
                 className={buttonClass('quiet', true)}
               >
-                {isProvider ? 'Licences of this user' : 'Your licences'}
+                {isProvider ? t.licencesOfThisUser : t.yourLicences}
               </Link>
             }
           >
             <Facts
               of={[
-                ['Customer', data.customer?.name],
-                ['User', <Party key="user" party={data.user} />],
-                ['Provider', <Party key="provider" party={data.provider} />],
-                ['Licences created', data.numLicensesCreated],
-                ['Contract', <Id key="contract" id={data.contractId} what="contract ID" />],
+                [t.customer, data.customer?.name],
+                [t.user, <Party key="user" party={data.user} />],
+                [t.provider, <Party key="provider" party={data.provider} />],
+                [t.licencesCreated, data.numLicensesCreated],
+                [t.contract, <Id key="contract" id={data.contractId} what={t.contractId} />],
               ]}
             />
-            <MetaFacts title="Details" data={data.meta.data ?? {}} />
+            <MetaFacts title={t.details} data={data.meta.data ?? {}} />
           </Section>
         </LifePage>
       )}

@@ -15,38 +15,39 @@ import type { Column } from '../../parts/table.tsx';
 import { PATHS } from '../../paths.ts';
 import { useRoles } from '../../api/caller.tsx';
 import { stateBadge } from '../../parts/life-words.ts';
+import * as t from '../../texts/installs.tsx';
 
 type Install = components['schemas']['AppInstall'];
 
 const columnsFor = (isProvider: boolean): readonly Column<Install>[] => [
   {
-    name: 'Installation',
+    name: t.installation,
     cell: ({ contractId, user, customer, provider }) => (
       <Link to={PATHS.install} params={{ contractId }} title={contractId}>
         {isProvider
-          ? `Installation of ${customer?.name ?? partyName(user)}`
-          : `Installation by ${partyName(provider)}`}
+          ? t.installationOf(customer?.name ?? partyName(user))
+          : t.installationBy(partyName(provider))}
       </Link>
     ),
   },
   ...(isProvider
     ? [
         {
-          name: 'Customer',
+          name: t.customer,
           by: ({ user, customer }: Install) => customer?.name ?? user,
           cell: ({ user, customer }: Install) => <UserLink user={user} customer={customer} />,
         },
       ]
     : []),
   {
-    name: 'State',
+    name: t.state,
     cell: ({ state }) => {
       const [tone, words] = stateBadge('install', state);
       return <Badge tone={tone}>{words}</Badge>;
     },
   },
-  { name: 'Licences created', cell: ({ numLicensesCreated }) => numLicensesCreated, as: 'end' },
-  { name: 'Details', cell: ({ meta }) => metadataLine(meta.data ?? {}), as: 'grow' },
+  { name: t.licencesCreated, cell: ({ numLicensesCreated }) => numLicensesCreated, as: 'end' },
+  { name: t.details, cell: ({ meta }) => metadataLine(meta.data ?? {}), as: 'grow' },
 ];
 
 /** The page of active installations. */
@@ -63,31 +64,25 @@ export function InstallsPage() {
   const installs = useRead('/app-installs', { query }, { topics: ['install'] });
   return (
     <Page
-      title="Installations"
-      lead={
-        isProvider
-          ? 'You create licences on installations. Each accepted request becomes an installation.'
-          : 'The provider creates your licences on them.'
-      }
+      title={t.installations}
+      lead={isProvider ? t.youCreateLicencesOn : t.theProviderCreatesYourLicences}
       acts={<CopyAs url={addressOf('/app-installs', { query })} />}
     >
       <List
         of={installs}
-        label="Installations"
+        label={t.installations}
         name="installations"
         keyOf={({ lifecycleId, contractId }) => lifecycleId ?? contractId}
         columns={columnsFor(isProvider)}
         only={q === undefined ? undefined : (row) => isMatch(q, findableInstall(row))}
         empty={
           q !== undefined || ended === 'true' ? (
-            <Empty title="No installation matches." />
+            <Empty title={t.noInstallationMatches} />
           ) : (
-            <Empty title="There are no installations.">
+            <Empty title={t.thereAreNoInstallations}>
               <p>
-                {isProvider
-                  ? 'An accepted request becomes an installation. '
-                  : 'Request one. It is listed here when the provider has accepted the request. '}
-                <Link to={PATHS.requests}>To the requests</Link>
+                {isProvider ? t.anAcceptedRequestBecomesAn : t.requestOneItIsListedHere}{' '}
+                <Link to={PATHS.requests}>{t.toTheRequests}</Link>
               </p>
             </Empty>
           )

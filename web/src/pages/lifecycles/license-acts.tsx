@@ -8,8 +8,9 @@ import { quoted } from '../../parts/copy.tsx';
 import { Dialog, DialogFoot } from '../../parts/dialog.tsx';
 import { Radios, TextArea } from '../../parts/field.tsx';
 import { Time } from '../../parts/time.tsx';
-import { countWords } from '../../parts/words.ts';
+
 import { PATHS } from '../../paths.ts';
+import * as t from '../../texts/licenses.tsx';
 import { PlanSelect, usePlans } from './plan-select.tsx';
 
 type Preview = components['schemas']['LicenseActPreview'];
@@ -28,43 +29,40 @@ interface ActWords {
 
 const WORDS: Readonly<Record<Action, ActWords>> = {
   offer: {
-    verb: 'Offer renewal',
-    about: 'Asks each user to pay the next period of the plan, now. You can withdraw an offer.',
-    does: 'to be offered a renewal at once',
-    did: 'offered a renewal',
+    verb: t.offerRenewal,
+    about: t.asksEachUserToPayThe,
+    does: t.toBeOfferedARenewalAt,
+    did: t.offeredARenewal,
   },
   suspend: {
-    verb: 'Suspend',
-    about:
-      'Checks of the licence fail at once, and its user sees the reason. You can reinstate it.',
-    does: 'to suspend at once',
+    verb: t.suspend,
+    about: t.checksOfTheLicenceFailAt,
+    does: t.toSuspendAtOnce,
     did: 'suspended',
   },
   reinstate: {
-    verb: 'Reinstate',
-    about: 'Ends the suspension at once.',
-    does: 'to reinstate at once',
+    verb: t.reinstate,
+    about: t.endsTheSuspensionAtOnce,
+    does: t.toReinstateAtOnce,
     did: 'reinstated',
   },
   'change-plan': {
-    verb: 'Change plan',
-    about: 'Licences that renew themselves get another plan from their next renewal on.',
-    does: 'to move to the plan at their next renewal',
-    did: 'moved to the plan from their next renewal on',
+    verb: t.changePlan,
+    about: t.licencesThatRenewThemselvesGet,
+    does: t.toMoveToThePlanAt,
+    did: t.movedToThePlanFromTheir,
   },
   expire: {
-    verb: 'End',
-    about: 'Ends expired licences. An ended licence cannot be restored.',
-    does: 'to end now; this cannot be undone',
-    did: 'being ended',
+    verb: t.end,
+    about: t.endsExpiredLicencesAnEnded,
+    does: t.toEndNowThisCannotBe,
+    did: t.beingEnded,
   },
 };
 
 const ACTIONS = Object.entries(WORDS).map(
   ([action, { verb, about }]) => [action as Action, verb, about] as const,
 );
-
-const licences = (count: number): string => (count === 1 ? 'licence' : 'licences');
 
 interface Form {
   readonly action: Action;
@@ -84,7 +82,7 @@ function Fields({ form, isTried, onChange }: FieldsProps) {
   return (
     <>
       <Radios
-        label="What to do"
+        label={t.whatToDo}
         value={form.action}
         options={ACTIONS}
         onChange={(action) => onChange({ ...form, action })}
@@ -92,20 +90,20 @@ function Fields({ form, isTried, onChange }: FieldsProps) {
       {form.action === 'change-plan' ? (
         <PlanSelect
           plans={plans}
-          first={['', 'Choose a plan']}
-          hint={isTried && form.planId === '' ? 'Choose the plan of later renewals.' : undefined}
+          first={['', t.chooseAPlan]}
+          hint={isTried && form.planId === '' ? t.chooseThePlanOfLaterRenewals : undefined}
           value={form.planId}
           onChange={(planId) => onChange({ ...form, planId })}
         />
       ) : null}
       <TextArea
-        label="Reason"
-        hint={`Kept in the audit log${form.action === 'suspend' ? ', and shown to the users' : ''}.`}
+        label={t.reason}
+        hint={form.action === 'suspend' ? t.keptAndShown : t.keptInTheAuditLog}
         required
         rows={2}
         maxLength={2_000}
         value={form.reason}
-        fault={isTried && form.reason.trim() === '' ? 'Give a reason.' : undefined}
+        fault={isTried && form.reason.trim() === '' ? t.giveAReason : undefined}
         onChange={(reason) => onChange({ ...form, reason })}
       />
     </>
@@ -121,19 +119,16 @@ interface DoneProps {
 /** The result of an act, and the next step. */
 function Done({ action, result: { done, refused }, onClose }: DoneProps) {
   return (
-    <Dialog title={`${countWords(done)} ${licences(done)} ${WORDS[action].did}`} onClose={onClose}>
+    <Dialog title={t.licencesDid(done, WORDS[action].did)} onClose={onClose}>
       {action === 'offer' ? (
-        <p>
-          Users pay in their wallets, and you complete the renewals:{' '}
-          <Link to={PATHS.renewals}>to the renewals</Link>.
-        </p>
+        <p>{t.usersPayInTheirWalletsAnd(<Link to={PATHS.renewals}>{t.toTheRenewals}</Link>)}</p>
       ) : (
-        <p>The audit log keeps the act and its reason. The list shows the current licences.</p>
+        <p>{t.theAuditLogKeepsTheAct}</p>
       )}
-      <LeftOut title="Left out" refused={refused} />
+      <LeftOut title={t.leftOut} refused={refused} />
       <DialogFoot>
         <Button look="primary" onClick={onClose}>
-          Close
+          {t.close}
         </Button>
       </DialogFoot>
     </Dialog>
@@ -145,11 +140,9 @@ const FIRST_SHOWN = 5;
 const firstOf = ({ sample }: Preview): readonly ReactNode[] =>
   sample.slice(0, FIRST_SHOWN).map(({ licenseId, reference, expiresAt }) => (
     <li key={licenseId} title={licenseId}>
-      <span>{reference ?? 'Licence without a reference'}</span>
+      <span>{reference ?? t.licenceWithoutAReference}</span>
       {expiresAt === null ? null : (
-        <span>
-          valid until <Time at={expiresAt} as="short" />
-        </span>
+        <span>{t.validUntilTime(<Time at={expiresAt} as="short" />)}</span>
       )}
     </li>
   ));
@@ -187,12 +180,8 @@ export function LicenseActsDialog({ filter, words, onClose }: LicenseActsProps) 
   const { verb, does } = WORDS[action];
   return (
     <PreviewedDialog<Preview>
-      title="Act on licences"
-      lead={
-        <>
-          On <strong>{words}</strong>.
-        </>
-      }
+      title={t.actOnLicences}
+      lead={t.on(<strong>{words}</strong>)}
       topics={['license', 'renewal', 'subscription']}
       fields={<Fields form={form} isTried={isTried} onChange={setForm} />}
       isWhole={() => {
@@ -200,7 +189,7 @@ export function LicenseActsDialog({ filter, words, onClose }: LicenseActsProps) 
         return form.reason.trim() !== '' && (action !== 'change-plan' || planId !== '');
       }}
       look={{ method: 'POST', url: '/licenses/preview-bulk', body: asked }}
-      words={({ count }) => `${licences(count)} ${does}`}
+      words={({ count }) => t.licencesTo(count, does)}
       first={firstOf}
       apply={({ token, count }) => ({
         method: 'POST',

@@ -6,6 +6,7 @@ import { Note } from '../../parts/note.tsx';
 import { useNowMs } from '../../parts/time.tsx';
 import { amount } from '../../parts/words.ts';
 import { PATHS } from '../../paths.ts';
+import * as t from '../../texts/licenses.tsx';
 import { useOpenAct } from './actions.tsx';
 import { phaseOf, renewalScope } from '../../parts/renewal-phase.ts';
 import { endingOf } from '../../parts/life-words.ts';
@@ -20,19 +21,19 @@ function firstRenewal({ renewalRequests: all }: License): Renewal | undefined {
 }
 
 const STEPS: Readonly<Record<string, readonly [provider: string, user: string]>> = {
-  requested: ['Waits for payment', 'Pay the renewal'],
-  late: ['Not paid in time: withdraw the renewal', 'Too late to pay'],
-  allocated: ['Paid: complete the renewal', 'Paid: the provider completes it'],
-  differs: ['Payment differs: see the renewal', 'Payment differs: see the renewal'],
-  lapsed: ['Withdraw the expired renewal', 'The renewal expired'],
-  moving: ['Renewal under way', 'Renewal under way'],
+  requested: [t.waitsForPayment, t.payTheRenewal],
+  late: [t.notPaidInTimeWithdrawThe, t.tooLateToPay],
+  allocated: [t.paidCompleteTheRenewal, t.paidTheProviderCompletesIt],
+  differs: [t.paymentDiffersSeeTheRenewal, t.paymentDiffersSeeTheRenewal],
+  lapsed: [t.withdrawTheExpiredRenewal, t.theRenewalExpired],
+  moving: [t.renewalUnderWay, t.renewalUnderWay],
 };
 
 /** Returns the next step for a licence in a few words, for the reader's role. */
 export function nextStep(license: License, isProvider: boolean): string {
   if (endingOf('license', license.state) !== null) return '';
   const renewal = firstRenewal(license);
-  if (renewal === undefined) return license.isExpired && isProvider ? 'Offer renewal' : '';
+  if (renewal === undefined) return license.isExpired && isProvider ? t.offerRenewal : '';
   return STEPS[phaseOf(renewal)]?.[isProvider ? 0 : 1] ?? '';
 }
 
@@ -58,43 +59,37 @@ function RenewalNext({ renewal, isProvider }: RenewalNextProps) {
     return isProvider ? (
       <Note
         tone="good"
-        title={`${fee} are reserved for you.`}
+        title={t.areReservedForYou(fee)}
         acts={
           // The act is offered on this page, where the licence is known. Some renewals do not say which licence they
           // extend.
           <Button look="primary" onClick={() => open(`${renewalScope(renewal)}complete`)}>
-            Complete the renewal
+            {t.completeTheRenewal}
           </Button>
         }
       >
-        <p>
-          Complete the renewal before its deadline: you get the fee, and the licence is extended.
-        </p>
+        <p>{t.completeTheRenewalBeforeIts}</p>
       </Note>
     ) : (
-      <Note tone="good" title={`You have reserved ${fee}.`} acts={to('See the renewal')}>
-        <p>The provider completes the renewal. You need to do nothing else.</p>
+      <Note tone="good" title={t.youHaveReserved(fee)} acts={to(t.seeTheRenewal)}>
+        <p>{t.theProviderCompletesTheRenewal}</p>
       </Note>
     );
   }
   if (phaseOf(renewal) === 'requested') {
     return isProvider ? (
-      <Note
-        tone="info"
-        title={`A renewal for ${fee} waits for payment.`}
-        acts={to('See the renewal')}
-      />
+      <Note tone="info" title={t.aRenewalForWaitsForPayment(fee)} acts={to(t.seeTheRenewal)} />
     ) : (
-      <Note tone="warn" title={`A renewal for ${fee} is to be paid.`} acts={to('Pay it')}>
-        <p>Pay in your wallet before the deadline to extend the licence.</p>
+      <Note tone="warn" title={t.aRenewalForIsToBe(fee)} acts={to(t.payIt)}>
+        <p>{t.payInYourWalletBeforeThe}</p>
       </Note>
     );
   }
   return (
     <Note
       tone="warn"
-      title={STEPS[phaseOf(renewal)]?.[isProvider ? 0 : 1] ?? 'A renewal is open.'}
-      acts={to('See the renewal')}
+      title={STEPS[phaseOf(renewal)]?.[isProvider ? 0 : 1] ?? t.aRenewalIsOpen}
+      acts={to(t.seeTheRenewal)}
     />
   );
 }
@@ -114,20 +109,16 @@ export function LicenseNext({ license, isProvider }: LicenseNextProps) {
   const { isNeverRenewed } = license;
   const isTrial = statusOf(license, nowMs) === 'trial';
   const title = isTrial
-    ? 'The licence is in its trial.'
+    ? t.theLicenceIsInItsTrial
     : isNeverRenewed
-      ? 'The licence is not active yet.'
-      : 'The licence has expired.';
+      ? t.theLicenceIsNotActiveYet
+      : t.theLicenceHasExpired;
   return (
     <Note tone="warn" title={title}>
       <p>
-        {isTrial ? 'After the trial it is valid once its first renewal is completed. ' : ''}
-        {isNeverRenewed && !isTrial
-          ? 'A new licence is valid once its first renewal is completed. '
-          : ''}
-        {isProvider
-          ? 'Offer renewal, or end the licence.'
-          : 'The provider may offer a renewal. You can ask for one in a comment below.'}
+        {isTrial ? `${t.afterTheTrialItIsValid} ` : ''}
+        {isNeverRenewed && !isTrial ? `${t.aNewLicenceIsValidOnce} ` : ''}
+        {isProvider ? t.offerRenewalOrEndTheLicence : t.theProviderMayOfferARenewal}
       </p>
     </Note>
   );

@@ -9,6 +9,7 @@ import { Time } from '../../parts/time.tsx';
 import { WebLink } from '../../parts/web-link.tsx';
 import { PATHS } from '../../paths.ts';
 import { useRoles } from '../../api/caller.tsx';
+import * as t from '../../texts/licenses.tsx';
 import type { Action, Offers } from './actions.tsx';
 import { Comments } from './comments.tsx';
 import { EndedRenewals } from './ended-renewals.tsx';
@@ -38,21 +39,21 @@ function offersFor(license: License, actions: readonly Action[]): Offers {
   const openReason = actions.find(({ name }) => name === 'renew')?.reason;
   return {
     renew: {
-      words: 'Offer renewal',
+      words: t.offerRenewal,
       look: 'primary',
       isOpenDespite: isConcurrentRefusal,
       dialog: (props) => <RenewDialog {...props} license={license} openReason={openReason} />,
     },
     expire: {
-      words: 'End licence',
+      words: t.endLicence,
       look: 'danger',
       dialog: (props) => (
         <ReasonDialog
           {...props}
-          title={`End licence ${licenseName(license)}`}
-          verb="End licence"
-          done="Licence ended."
-          text="The licence ends for both sides and cannot be restored: its contract is archived on the ledger."
+          title={t.endLicenceOf(licenseName(license))}
+          verb={t.endLicence}
+          done={t.licenceEnded}
+          text={t.theLicenceEndsForBothSides}
         />
       ),
     },
@@ -63,7 +64,7 @@ function offersFor(license: License, actions: readonly Action[]): Offers {
 function CustomerFact({ license: { customer, user } }: { readonly license: License }) {
   return customer?.name === undefined ? (
     <Link to={PATHS.customers} search={{ act: 'add', party: user }}>
-      Name this user
+      {t.nameThisUser}
     </Link>
   ) : (
     <Link to={PATHS.customers} search={{ q: customer.name }}>
@@ -76,44 +77,43 @@ function CustomerFact({ license: { customer, user } }: { readonly license: Licen
 function TermsFact({ terms }: { readonly terms: NonNullable<License['acceptedTerms']> }) {
   const { hash, version, url, acceptedAt } = terms;
   const name = version ?? url;
-  return (
-    <>
-      {url === null || name === null ? name : <WebLink href={url}>{name}</WebLink>}{' '}
-      <Id id={hash} what="SHA-256 of the terms" />, accepted <Time at={acceptedAt} as="short" />
-    </>
+  return t.accepted(
+    url === null || name === null ? name : <WebLink href={url}>{name}</WebLink>,
+    <Id id={hash} what={t.sha256OfTheTerms} />,
+    <Time at={acceptedAt} as="short" />,
   );
 }
 
 /** Returns the label for the end of a licence: the end of the paid time, or of the trial before the first payment. */
 function untilWords({ isNeverRenewed, state }: License): string {
-  if (isNeverRenewed) return 'Trial until';
-  return endingOf('license', state) === null ? 'Valid until' : 'Was valid until';
+  if (isNeverRenewed) return t.trialUntil;
+  return endingOf('license', state) === null ? t.validUntil : t.wasValidUntil;
 }
 
 function LicenseFacts({ license }: { readonly license: License }) {
   const isProvider = useRoles().has('provider');
   const end = license.isNeverRenewed ? trialUntil(license) : license.expiresAt;
   return (
-    <Section title="Facts" isCard>
+    <Section title={t.facts} isCard>
       <Facts
         of={[
-          ['Customer', isProvider ? <CustomerFact key="customer" license={license} /> : null],
-          ['User', isProvider ? <Party key="user" party={license.user} /> : null],
-          ['Provider', <Party key="provider" party={license.provider} />],
+          [t.customer, isProvider ? <CustomerFact key="customer" license={license} /> : null],
+          [t.user, isProvider ? <Party key="user" party={license.user} /> : null],
+          [t.provider, <Party key="provider" party={license.provider} />],
           [untilWords(license), end === null ? null : <Time key="until" at={end} as="short" />],
-          ['Number', license.licenseNum],
-          ['Plan', planOf(license)],
+          [t.number, license.licenseNum],
+          [t.plan, planOf(license)],
           [
-            'Terms',
+            t.terms,
             license.acceptedTerms ? <TermsFact key="t" terms={license.acceptedTerms} /> : null,
           ],
           [
-            'Contract',
-            isProvider ? <Id key="contract" id={license.contractId} what="contract ID" /> : null,
+            t.contract,
+            isProvider ? <Id key="contract" id={license.contractId} what={t.contractId} /> : null,
           ],
         ]}
       />
-      <MetaFacts title="Details" data={license.params.meta?.data ?? {}} />
+      <MetaFacts title={t.details} data={license.params.meta?.data ?? {}} />
     </Section>
   );
 }
@@ -127,7 +127,7 @@ function Renewals({ license, isProvider }: RenewalsProps) {
   const renewalRequests = useWithActing(license.renewalRequests);
   if (renewalRequests.length === 0) return null;
   return (
-    <Section title={renewalRequests.length === 1 ? 'Open renewal' : 'Open renewals'}>
+    <Section title={t.openRenewals(renewalRequests.length)}>
       {renewalRequests.map((renewal) => (
         <RenewalCard
           key={renewal.lifecycleId ?? renewal.contractId}
@@ -148,15 +148,15 @@ function LicenseView({ license }: { readonly license: License }) {
   const history = useHistory('license', contractId).data?.data;
   const receipt = (
     <Link to={PATHS.receipt} params={{ contractId }} className={buttonClass()}>
-      Receipt
+      {t.receipt}
     </Link>
   );
   return (
     <LifePage
       kind="license"
       life={license}
-      title={`Licence ${licenseName(license)}`}
-      list={{ to: PATHS.licenses, name: 'Licences' }}
+      title={t.licenceNamed(licenseName(license))}
+      list={{ to: PATHS.licenses, name: t.licences }}
       badge={<LicenseBadge license={license} />}
       offers={offersFor(license, actions)}
       more={
@@ -205,7 +205,7 @@ export function LicensePage() {
     { topics: ['license', 'renewal'], everyMs: 15_000 },
   );
   return (
-    <One of={license} name="Licence" list={{ to: PATHS.licenses, name: 'Licences' }}>
+    <One of={license} name={t.licence} list={{ to: PATHS.licenses, name: t.licences }}>
       {({ data }) => <LicenseView license={data} />}
     </One>
   );

@@ -21,6 +21,7 @@ import { Time, useNowMs } from '../../parts/time.tsx';
 import type { View } from '../../parts/views.ts';
 import { PATHS } from '../../paths.ts';
 import { useRoles } from '../../api/caller.tsx';
+import * as t from '../../texts/licenses.tsx';
 import { nextStep } from './license-next.tsx';
 import { LicenseActsDialog } from './license-acts.tsx';
 import type { LicenseFilter } from './license-acts.tsx';
@@ -53,7 +54,7 @@ function NextLink({ license, isProvider }: NextLinkProps) {
  */
 const columnsFor = (isProvider: boolean): readonly Column<License>[] => [
   {
-    name: 'Licence',
+    name: t.licence,
     by: licenseName,
     cell: (license) => (
       <Link to={PATHS.license} params={{ contractId: license.contractId }}>
@@ -64,16 +65,16 @@ const columnsFor = (isProvider: boolean): readonly Column<License>[] => [
   ...(isProvider
     ? [
         {
-          name: 'Customer',
+          name: t.customer,
           by: ({ user, customer }: License) => customer?.name ?? user,
           cell: ({ user, customer }: License) => <UserLink user={user} customer={customer} />,
         },
       ]
     : []),
-  { name: 'Plan', by: (license) => planOf(license) ?? '', cell: (license) => planOf(license) },
-  { name: 'State', card: 'state', cell: (license) => <LicenseBadge license={license} /> },
+  { name: t.plan, by: (license) => planOf(license) ?? '', cell: (license) => planOf(license) },
+  { name: t.state, card: 'state', cell: (license) => <LicenseBadge license={license} /> },
   {
-    name: 'Valid until',
+    name: t.validUntil,
     by: (license) => (license.isNeverRenewed ? (trialUntil(license) ?? '') : license.expiresAt),
     cell: (license) => {
       const end = license.isNeverRenewed ? trialUntil(license) : license.expiresAt;
@@ -81,36 +82,36 @@ const columnsFor = (isProvider: boolean): readonly Column<License>[] => [
     },
   },
   {
-    name: 'Next',
+    name: t.next,
     card: 'act',
     by: (license) => nextStep(license, isProvider),
     cell: (license) => <NextLink license={license} isProvider={isProvider} />,
   },
   ...(isProvider
     ? []
-    : [{ name: 'Provider', cell: ({ provider }: License) => <Party party={provider} /> }]),
-  { name: 'Details', cell: ({ params }) => metadataLine(params.meta?.data ?? {}), as: 'grow' },
+    : [{ name: t.provider, cell: ({ provider }: License) => <Party party={provider} /> }]),
+  { name: t.details, cell: ({ params }) => metadataLine(params.meta?.data ?? {}), as: 'grow' },
 ];
 
 const EXPIRES = [
-  ['', 'Any time'],
-  ['P0D', 'Already expired'],
-  ['P1D', 'Within a day'],
-  ['P7D', 'Within a week'],
-  ['P30D', 'Within 30 days'],
-  ['P90D', 'Within 90 days'],
+  ['', t.anyTime],
+  ['P0D', t.alreadyExpired],
+  ['P1D', t.withinADay],
+  ['P7D', t.withinAWeek],
+  ['P30D', t.within30Days],
+  ['P90D', t.within90Days],
 ] as const;
 
 const STATES = [
-  ['', 'Current'],
-  ['valid', 'Valid'],
-  ['trial', 'Trial'],
-  ['past-due', 'Expired'],
-  ['not-active', 'Not active yet'],
-  ['suspended', 'Suspended'],
-  ['renewing', 'Offering renewal'],
-  ['expiring', 'Ending'],
-  ['ended', 'Ended'],
+  ['', t.current],
+  ['valid', t.valid],
+  ['trial', t.trial],
+  ['past-due', t.expired],
+  ['not-active', t.notActiveYet],
+  ['suspended', t.suspended],
+  ['renewing', t.offeringRenewal],
+  ['expiring', t.ending],
+  ['ended', t.ended],
 ] as const;
 
 /** Choices that the API has no filter for. The page applies them to the rows that it has read. */
@@ -146,7 +147,7 @@ function NoLicenses({ isProvider, isNarrow }: { isProvider: boolean; isNarrow: b
   const narrow = useNarrow();
   if (isNarrow) {
     return (
-      <Empty title="No licence matches.">
+      <Empty title={t.noLicenceMatches}>
         <Button
           onClick={() =>
             narrow({
@@ -158,19 +159,17 @@ function NoLicenses({ isProvider, isNarrow }: { isProvider: boolean; isNarrow: b
             })
           }
         >
-          Show all licences
+          {t.showAllLicences}
         </Button>
       </Empty>
     );
   }
   return (
-    <Empty title="There are no licences.">
+    <Empty title={t.thereAreNoLicences}>
       <p>
-        {isProvider
-          ? 'Licences are created on an installation. '
-          : 'Request an installation first. The provider then creates your licences. '}
+        {isProvider ? t.licencesAreCreatedOnAn : t.requestAnInstallationFirstThe}{' '}
         <Link to={isProvider ? PATHS.installs : PATHS.requests}>
-          {isProvider ? 'To the installations' : 'Request an installation'}
+          {isProvider ? t.toTheInstallations : t.requestAnInstallation}
         </Link>
       </p>
     </Empty>
@@ -212,10 +211,10 @@ type Asked = ReturnType<typeof useAsked>;
 
 /** Returns the filter for an act on all matching licences, or a text that says why such an act is not offered. */
 function actFilter({ narrowing, status, isNarrow, isEnded }: Asked, q: string | undefined) {
-  if (!isNarrow) return 'Set a filter first';
-  if (isEnded) return 'Ended licences allow no actions';
+  if (!isNarrow) return t.setAFilterFirst;
+  if (isEnded) return t.endedLicencesAllowNoActions;
   if (q !== undefined || (status !== undefined && status !== 'suspended')) {
-    return 'Select the rows: this filter covers only this page';
+    return t.selectTheRowsThisFilterCovers;
   }
   return { ...narrowing, ...(status === 'suspended' ? { suspended: true } : {}) };
 }
@@ -228,16 +227,16 @@ interface Meant {
 }
 
 const VIEWS: readonly View[] = [
-  { name: 'Expiring in 30 days', search: { lapsesWithin: 'P30D' } },
-  { name: 'Suspended', search: { state: 'suspended' } },
-  { name: 'Ended', search: { ended: 'true' } },
+  { name: t.expiringIn30Days, search: { lapsesWithin: 'P30D' } },
+  { name: t.suspended, search: { state: 'suspended' } },
+  { name: t.ended, search: { ended: 'true' } },
 ];
 
 const keyOf = ({ lifecycleId, contractId }: License): string => lifecycleId ?? contractId;
 
 const chosenOf = (rows: readonly License[], clear: () => void): Meant => ({
   filter: { licenseIds: rows.map(keyOf) },
-  words: `${rows.length} selected ${rows.length === 1 ? 'licence' : 'licences'}`,
+  words: t.selectedLicences(rows.length),
   clear,
 });
 
@@ -249,13 +248,13 @@ function LicenseFilters() {
     <Filters>
       <SearchFilter q={q} user={user} />
       <Select
-        label="Expires"
+        label={t.expires}
         value={lapsesWithin ?? ''}
         options={EXPIRES}
         onChange={(chosen) => narrow({ lapsesWithin: chosen === '' ? undefined : chosen })}
       />
       <Select
-        label="State"
+        label={t.state}
         value={isEnded ? 'ended' : (state ?? '')}
         options={STATES}
         onChange={(chosen) =>
@@ -283,10 +282,10 @@ function ActOnAll({ asked, onAct }: ActOnAllProps) {
       icon="filter"
       refused={isRefused ? filter : undefined}
       onClick={() => {
-        if (!isRefused) onAct({ filter, words: 'all licences that match the filter' });
+        if (!isRefused) onAct({ filter, words: t.allLicencesThatMatchTheFilter });
       }}
     >
-      Act on all of these
+      {t.actOnAllOfThese}
     </Button>
   );
 }
@@ -311,8 +310,8 @@ export function LicensesPage() {
   };
   return (
     <Page
-      title="Licences"
-      lead={isProvider ? 'The licences that you have sold.' : 'The licences that you have bought.'}
+      title={t.licences}
+      lead={isProvider ? t.theLicencesThatYouHaveSold : t.theLicencesThatYouHaveBought}
       acts={
         <>
           {mayAct ? <ActOnAll asked={asked} onAct={setMeant} /> : null}
@@ -322,7 +321,7 @@ export function LicensesPage() {
     >
       <List
         of={licenses}
-        label="Licences"
+        label={t.licences}
         name="licences"
         views={VIEWS}
         csv={addressOf('/licenses', { query: narrowing })}
@@ -343,10 +342,10 @@ export function LicensesPage() {
                   <Button
                     look="primary"
                     isSmall
-                    refused={rows.length > ACT_MAX ? `At most ${ACT_MAX} at once` : undefined}
+                    refused={rows.length > ACT_MAX ? t.atMostAtOnce(ACT_MAX) : undefined}
                     onClick={() => setMeant(chosenOf(rows, clear))}
                   >
-                    Act on the selected
+                    {t.actOnTheSelected}
                   </Button>
                 ),
               }

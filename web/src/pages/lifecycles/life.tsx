@@ -16,6 +16,7 @@ import { refusalWords } from '../../parts/words.ts';
 import { HERE } from '../../paths.ts';
 import type { Path } from '../../paths.ts';
 import { LifecycleChart } from '../../chart/statechart.tsx';
+import * as t from '../../texts/lifecycles.tsx';
 import { Actions, useOpenAct } from './actions.tsx';
 import type { Offers } from './actions.tsx';
 import styles from './life.module.css';
@@ -99,14 +100,14 @@ export function EndedNote({ kind, state, entries, acts }: EndedProps) {
   const { by, policy, reason } = endOf(entries);
   return (
     <Note tone={stateBadge(kind, state)[0]} title={ending.title} acts={acts}>
-      <p>{ending.text} No further actions are possible.</p>
+      <p>{t.noFurtherActionsArePossible(ending.text)}</p>
       {last === undefined ? null : (
         <p>
           <Time at={last.at} as="exact" />
-          {policy === null ? null : `, by the ${policy} policy of`}
+          {policy === null ? null : t.byThePolicyOf(policy)}
           {by.map((party, at) => (
             <Fragment key={party}>
-              {at === 0 && policy !== null ? ' ' : at === 0 ? ', by ' : ' and '}
+              {at === 0 && policy !== null ? ' ' : at === 0 ? t.by : t.and}
               <Party party={party} />
             </Fragment>
           ))}
@@ -161,7 +162,7 @@ function Machine({ kind, life, offers }: MachineProps) {
   const readable = useReadable();
   if (life.machineVersion === undefined || history.data === undefined) return null;
   return (
-    <Section title="Lifecycle" isCard>
+    <Section title={t.lifecycle} isCard>
       <LifecycleChart
         kind={kind}
         version={life.machineVersion}
@@ -238,7 +239,7 @@ export function LifePage(props: LifePageProps) {
           {isProvider ? <Machine kind={kind} life={life} offers={offers} /> : null}
           {after}
         </div>
-        <Section title="History" isCard>
+        <Section title={t.history} isCard>
           <Shown of={history}>
             {({ data }) => <History entries={data} selected={moment} onSelect={goTo} />}
           </Shown>
@@ -247,7 +248,7 @@ export function LifePage(props: LifePageProps) {
       {isProvider ? (
         <RawJson value={life} />
       ) : (
-        <Disclosure title="Details">
+        <Disclosure title={t.details}>
           <div className={styles.acts}>{copyAs}</div>
           <Machine kind={kind} life={life} offers={offers} />
           <RawJson value={life} />

@@ -10,6 +10,7 @@ import { Empty, ProblemText, Shown } from '../../parts/states.tsx';
 import { Deadline, Time, useNowMs } from '../../parts/time.tsx';
 import { operationName, operationState } from '../../parts/words.ts';
 import { PATHS } from '../../paths.ts';
+import * as t from '../../texts/lifecycles.tsx';
 import { contractIn } from './ask-install.tsx';
 import { Attempts } from './attempts.tsx';
 
@@ -18,16 +19,16 @@ type Operation = components['schemas']['Operation'];
 const ENDS: ReadonlySet<string> = new Set(['succeeded', 'rejected', 'failed', 'cancelled']);
 
 const PAGES = [
-  ['install-request-', PATHS.request, 'The request'],
-  ['install-', PATHS.install, 'The installation'],
-  ['license-', PATHS.license, 'The licence'],
-  ['renewal-', PATHS.renewal, 'The renewal'],
+  ['install-request-', PATHS.request, t.theRequest],
+  ['install-', PATHS.install, t.theInstallation],
+  ['license-', PATHS.license, t.theLicence],
+  ['renewal-', PATHS.renewal, t.theRenewal],
 ] as const;
 
 /** A link to the lifecycle that an operation concerns. The beginning of the lifecycle's ID names its kind. */
 function LifecycleLink({ id }: { readonly id: string }) {
   const found = PAGES.find(([prefix]) => id.startsWith(prefix));
-  if (found === undefined) return <Id id={id} what="lifecycle ID" />;
+  if (found === undefined) return <Id id={id} what={t.lifecycleId} />;
   const [, to, words] = found;
   return (
     <Link to={to} params={{ contractId: id }}>
@@ -40,10 +41,10 @@ function LifecycleLink({ id }: { readonly id: string }) {
 function madeBy({ operation, result }: Operation) {
   const body = result?.body;
   const made = {
-    'request-install': [PATHS.request, 'The request', contractIn(body)],
-    'accept-install-request': [PATHS.install, 'The installation', contractIn(body)],
-    'create-license': [PATHS.license, 'The licence', contractIn(body, 'licenseId')],
-    'renew-license': [PATHS.renewal, 'The renewal', contractIn(result?.exercised, 'result')],
+    'request-install': [PATHS.request, t.theRequest, contractIn(body)],
+    'accept-install-request': [PATHS.install, t.theInstallation, contractIn(body)],
+    'create-license': [PATHS.license, t.theLicence, contractIn(body, 'licenseId')],
+    'renew-license': [PATHS.renewal, t.theRenewal, contractIn(result?.exercised, 'result')],
   } as const;
   return operation in made ? made[operation as keyof typeof made] : null;
 }
@@ -78,41 +79,32 @@ function Standing({ operation }: { readonly operation: Operation }) {
   const { state, waitingFor, acceptedAt } = operation;
   if (state === 'succeeded') {
     return (
-      <Note tone="good" title="The operation took effect on the ledger.">
-        <p>Exactly once, even if it was sent repeatedly.</p>
+      <Note tone="good" title={t.theOperationTookEffectOnThe}>
+        <p>{t.exactlyOnceEvenIfItWas}</p>
       </Note>
     );
   }
   if (ENDS.has(state)) {
-    return <Note tone="bad" title="The operation did not take effect, and is not tried again." />;
+    return <Note tone="bad" title={t.theOperationDidNotTakeEffect} />;
   }
   if (waitingFor === undefined) {
     const isLong = nowMs - Date.parse(acceptedAt) > MINUTE_MS;
     return (
-      <Note tone="info" title="The operation is running.">
-        <p>
-          {isLong
-            ? 'Tenure continues it automatically until it has ended.'
-            : 'This takes a moment.'}
-        </p>
+      <Note tone="info" title={t.theOperationIsRunning}>
+        <p>{isLong ? t.tenureContinuesItAutomatically : t.thisTakesAMoment}</p>
       </Note>
     );
   }
   return (
     <Note
       tone={state === 'in-doubt' || waitingFor.kind === 'person' ? 'bad' : 'warn'}
-      title={`It waits: ${waitingFor.detail}`}
+      title={t.itWaits(waitingFor.detail)}
     >
       <p>
-        Since <Time at={waitingFor.since} as="exact" /> (<Time at={waitingFor.since} />
-        ).{' '}
-        {waitingFor.until === undefined ? (
-          'The operation continues as soon as possible.'
-        ) : (
-          <>
-            The operation continues automatically: <Deadline at={waitingFor.until} over="now" />.
-          </>
-        )}
+        {t.since(<Time at={waitingFor.since} as="exact" />, <Time at={waitingFor.since} />)}{' '}
+        {waitingFor.until === undefined
+          ? t.theOperationContinuesAsSoonAs
+          : t.theOperationContinues(<Deadline at={waitingFor.until} over={t.now} />)}
       </p>
     </Note>
   );
@@ -123,24 +115,24 @@ function Result({ operation }: { readonly operation: Operation }) {
   if (result === undefined) return null;
   const { exercised } = result;
   return (
-    <Section title="Result" isCard>
+    <Section title={t.result} isCard>
       <Facts
         of={[
           [
-            'Made',
+            t.made,
             madeBy(operation) === null ? null : <MadeLink key="made" operation={operation} />,
           ],
-          ['Answer', `HTTP ${result.status}`],
+          [t.answer, t.httpStatus(result.status)],
           [
-            'Update',
+            t.update,
             exercised?.updateId == null ? null : (
-              <Id key="update" id={exercised.updateId} what="update ID" />
+              <Id key="update" id={exercised.updateId} what={t.updateId} />
             ),
           ],
-          ['Offset', exercised?.offset],
+          [t.offset, exercised?.offset],
         ]}
       />
-      <RawJson title="Body" value={result.body} />
+      <RawJson title={t.body} value={result.body} />
     </Section>
   );
 }
@@ -151,26 +143,29 @@ function OperationView({ operation }: { readonly operation: Operation }) {
     <>
       <Standing operation={operation} />
       {operation.error === undefined ? null : <ProblemText problem={operation.error} />}
-      <Section title="Facts" isCard>
+      <Section title={t.facts} isCard>
         <Facts
           of={[
-            ['About', lifecycleId === null ? null : <LifecycleLink key="life" id={lifecycleId} />],
-            ['Accepted', <Time key="accepted" at={acceptedAt} as="exact" />],
+            [t.about, lifecycleId === null ? null : <LifecycleLink key="life" id={lifecycleId} />],
+            [t.accepted, <Time key="accepted" at={acceptedAt} as="exact" />],
             [
-              'Ended',
+              t.ended,
               finishedAt === undefined ? null : <Time key="ended" at={finishedAt} as="exact" />,
             ],
-            ['Command ID', <Id key="command" id={operation.commandId} what="command ID" isWhole />],
-            ['Operation ID', <Id key="operation" id={operation.id} what="operation ID" />],
             [
-              'Requested by',
+              t.commandId,
+              <Id key="command" id={operation.commandId} what={t.commandIdWord} isWhole />,
+            ],
+            [t.operationId, <Id key="operation" id={operation.id} what={t.operationIdWord} />],
+            [
+              t.requestedBy,
               policy === undefined
                 ? null
-                : `${policy.name} policy, version ${policy.version}: ${policy.reason}`,
+                : t.policyVersion(policy.name, policy.version, policy.reason),
             ],
-            ['Retry of', retryOf === undefined ? null : <OperationLink key="of" of={retryOf} />],
+            [t.retryOf, retryOf === undefined ? null : <OperationLink key="of" of={retryOf} />],
             [
-              'Retried as',
+              t.retriedAs,
               retriedAs.length === 0
                 ? null
                 : retriedAs.map((one) => <OperationLink key={one.id} of={one} />),
@@ -178,7 +173,7 @@ function OperationView({ operation }: { readonly operation: Operation }) {
           ]}
         />
       </Section>
-      <Section title="Attempts" isCard>
+      <Section title={t.attempts} isCard>
         <Attempts attempts={operation.attempts} acceptedAt={acceptedAt} />
       </Section>
       <Result operation={operation} />
@@ -197,13 +192,9 @@ export function OperationPage() {
   );
   if (operation.data === undefined && operation.error?.status === 404) {
     return (
-      <Page title="Operation" acts={acts}>
-        <Empty title="There is no operation with this command ID.">
-          <p>
-            <code>{commandId}</code> was never recorded, or belongs to the other side. If its
-            request got no answer, the page repeats it automatically: see the list at the lower
-            right.
-          </p>
+      <Page title={t.operation} acts={acts}>
+        <Empty title={t.thereIsNoOperationWithThis}>
+          <p>{t.wasNeverRecordedOrBelongsTo(<code>{commandId}</code>)}</p>
         </Empty>
       </Page>
     );
@@ -213,7 +204,7 @@ export function OperationPage() {
   return (
     <Page
       title={
-        operation.data === undefined ? 'Operation' : operationName(operation.data.data.operation)
+        operation.data === undefined ? t.operation : operationName(operation.data.data.operation)
       }
       badge={state === undefined ? undefined : <Badge tone={tone}>{words}</Badge>}
       acts={acts}

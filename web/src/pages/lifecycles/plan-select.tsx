@@ -2,6 +2,7 @@ import type { components } from '../../../../client/schema.ts';
 import { useRead } from '../../api/use-read.ts';
 import { Select } from '../../parts/field.tsx';
 import { amount, durationWords } from '../../parts/words.ts';
+import * as t from '../../texts/lifecycles.tsx';
 
 export type Plan = components['schemas']['Plan'];
 
@@ -14,7 +15,7 @@ export const usePlans = (): readonly Plan[] =>
 
 /** Returns a plan in words: "Pro: 100 Amulet for 1 month". */
 export const planWords = ({ name, fee, instrument, period }: Plan): string =>
-  `${name}: ${amount(fee, instrument)} for ${durationWords(period)}`;
+  t.planTerms(name, amount(fee, instrument), durationWords(period));
 
 interface PlanSelectProps {
   readonly plans: readonly Plan[];
@@ -29,7 +30,7 @@ interface PlanSelectProps {
 export function PlanSelect({ plans, first, hint, value, onChange }: PlanSelectProps) {
   return (
     <Select
-      label="Plan"
+      label={t.plan}
       hint={hint}
       value={value}
       options={[first, ...plans.map((plan) => [plan.id, planWords(plan)] as const)]}

@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { AskDialog } from '../../acts/ask-dialog.tsx';
 import { TextField } from '../../parts/field.tsx';
+import * as t from '../../texts/lifecycles.tsx';
 import type { OfferProps } from './actions.tsx';
 
 interface ReasonDialogProps extends OfferProps {
@@ -34,8 +35,8 @@ export function ReasonDialog(props: ReasonDialogProps) {
     >
       <p>{text}</p>
       <TextField
-        label="Reason for the other side"
-        hint="Optional. The reason is written to the ledger."
+        label={t.reasonForTheOtherSide}
+        hint={t.optionalTheReasonIsWrittenTo}
         value={reason}
         maxLength={4_096}
         onChange={setReason}

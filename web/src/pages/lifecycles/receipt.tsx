@@ -9,6 +9,7 @@ import { Page } from '../../parts/page.tsx';
 import { Shown } from '../../parts/states.tsx';
 import { Time } from '../../parts/time.tsx';
 import { PATHS } from '../../paths.ts';
+import * as t from '../../texts/renewals.tsx';
 import { stableId, useHistory } from './life.tsx';
 import { descriptionWords, licenseName, planOf } from '../../parts/license-words.ts';
 import { One } from '../../parts/one.tsx';
@@ -24,10 +25,10 @@ function Parties({ license }: { readonly license: License }) {
   const { provider, user, customer } = license;
   const hasEnded = endingOf('license', license.state) !== null;
   const facts = [
-    ['Paid to', <Party key="provider" party={provider} />],
-    ['Paid by', customer?.name ?? <Party key="user" party={user} />],
-    ['Licence', licenseName(license)],
-    ['Plan', planOf(license) ?? 'None'],
+    [t.paidTo, <Party key="provider" party={provider} />],
+    [t.paidBy, customer?.name ?? <Party key="user" party={user} />],
+    [t.licence, licenseName(license)],
+    [t.plan, planOf(license) ?? t.none],
   ] as const;
   return (
     <dl className={styles.parties}>
@@ -38,7 +39,7 @@ function Parties({ license }: { readonly license: License }) {
         </div>
       ))}
       <div>
-        <dt>{hasEnded ? 'Was valid until' : 'Valid until'}</dt>
+        <dt>{hasEnded ? t.wasValidUntil : t.validUntil}</dt>
         <dd>
           <Time at={license.expiresAt} as="exact" />
         </dd>
@@ -56,10 +57,10 @@ function Parties({ license }: { readonly license: License }) {
 /** Identifiers that both parties can look up on the ledger. */
 function References({ license }: { readonly license: License }) {
   const ids = [
-    ['Provider', license.provider],
-    ['User', license.user],
-    ['Licence', license.lifecycleId ?? license.contractId],
-    ['Contract', license.contractId],
+    [t.provider, license.provider],
+    [t.user, license.user],
+    [t.licence, license.lifecycleId ?? license.contractId],
+    [t.contract, license.contractId],
   ] as const;
   return (
     <>
@@ -81,45 +82,43 @@ function Row({ paid, number }: { readonly paid: PaidRenewal; readonly number: nu
       <td>
         <Time at={at} as="exact" />
         <p className={styles.small}>
-          update <code>{updateId}</code>
-          {offset === undefined ? null : `, offset ${offset}`}
+          {t.updateWithId(<code>{updateId}</code>)}
+          {offset === undefined ? null : t.offset(offset)}
         </p>
         {renewal === undefined ? null : (
           <p className={styles.small}>
             {description === '' ? '' : `${description}, `}
-            request <code>{renewal.requestId}</code>
-            {renewal.licenseLifecycleId === null ? null : (
-              <>
-                , of licence <code>{renewal.licenseLifecycleId}</code>
-              </>
-            )}
+            {t.requestWithId(<code>{renewal.requestId}</code>)}
+            {renewal.licenseLifecycleId === null
+              ? null
+              : t.ofLicence(<code>{renewal.licenseLifecycleId}</code>)}
           </p>
         )}
       </td>
       <td>{validUntil === undefined ? '' : <Time at={validUntil} as="short" />}</td>
-      <td className={styles.end}>{renewal === undefined ? 'unknown' : feeOf(renewal)}</td>
+      <td className={styles.end}>{renewal === undefined ? t.unknown : feeOf(renewal)}</td>
     </tr>
   );
 }
 
 function Payments({ paid }: { readonly paid: readonly PaidRenewal[] }) {
   if (paid.length === 0) {
-    return <p>No renewal of this licence has been paid.</p>;
+    return <p>{t.noRenewalOfThisLicenceHas}</p>;
   }
   const isUntold = paid.some(({ renewal }) => renewal === undefined);
   return (
     <>
       {/* A region that scrolls must be reachable by keyboard. */}
-      <div className={styles.scroll} tabIndex={0} role="region" aria-label="Paid renewals">
+      <div className={styles.scroll} tabIndex={0} role="region" aria-label={t.paidRenewals}>
         <table className={styles.table}>
-          <caption>Paid renewals</caption>
+          <caption>{t.paidRenewals}</caption>
           <thead>
             <tr>
               <th scope="col">№</th>
-              <th scope="col">Settled</th>
-              <th scope="col">Valid until, after the renewal</th>
+              <th scope="col">{t.settled}</th>
+              <th scope="col">{t.validUntilAfterTheRenewal}</th>
               <th scope="col" className={styles.end}>
-                Fee
+                {t.fee}
               </th>
             </tr>
           </thead>
@@ -130,12 +129,7 @@ function Payments({ paid }: { readonly paid: readonly PaidRenewal[] }) {
           </tbody>
         </table>
       </div>
-      {isUntold ? (
-        <p className={styles.small}>
-          Tenure does not know the fee of renewals that were settled before Tenure followed the
-          ledger. The ledger update and the history of both wallets have the fee.
-        </p>
-      ) : null}
+      {isUntold ? <p className={styles.small}>{t.tenureDoesNotKnowTheFee}</p> : null}
     </>
   );
 }
@@ -151,13 +145,9 @@ function Paper({ license }: { readonly license: License }) {
       </Shown>
       <div className={styles.foot}>
         <References license={license} />
+        <p className={styles.small}>{t.feeAndExtensionWereSettledIn}</p>
         <p className={styles.small}>
-          Fee and extension were settled in one ledger transaction each. Both sides can look the
-          updates up at their participants. Offsets are those of the participant that Tenure
-          follows.
-        </p>
-        <p className={styles.small}>
-          As of <Time at={new Date(history.dataUpdatedAt).toISOString()} as="exact" />.
+          {t.asOf(<Time at={new Date(history.dataUpdatedAt).toISOString()} as="exact" />)}
         </p>
       </div>
     </article>
@@ -170,21 +160,21 @@ export function ReceiptPage() {
   const asked = { path: { contractId } };
   const license = useRead('/licenses/{contractId}', asked, { topics: ['license'] });
   return (
-    <One of={license} name="Receipt" list={{ to: PATHS.licenses, name: 'Licences' }}>
+    <One of={license} name={t.receipt} list={{ to: PATHS.licenses, name: t.licences }}>
       {({ data }) => (
         <Page
-          title={`Receipt of licence ${licenseName(data)}`}
+          title={t.receiptOfLicence(licenseName(data))}
           crumb={
             <Link to={PATHS.license} params={{ contractId }}>
-              Licence {licenseName(data)}
+              {t.licenceOf(licenseName(data))}
             </Link>
           }
           badge={
-            endingOf('license', data.state) === null ? undefined : <Badge>Licence ended</Badge>
+            endingOf('license', data.state) === null ? undefined : <Badge>{t.licenceEnded}</Badge>
           }
           acts={
             <span className={styles.noPrint}>
-              <Button onClick={() => print()}>Print</Button>
+              <Button onClick={() => print()}>{t.print}</Button>
               <CopyAs
                 url={addressOf('/licenses/{contractId}/history', asked)}
                 cli={`tenure licenses history ${contractId}`}

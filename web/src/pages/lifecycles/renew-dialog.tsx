@@ -7,6 +7,7 @@ import { Check, Select, TextArea, TextField } from '../../parts/field.tsx';
 import { Note } from '../../parts/note.tsx';
 import { licenseName } from '../../parts/license-words.ts';
 import { durationWords } from '../../parts/words.ts';
+import * as t from '../../texts/renewals.tsx';
 import type { OfferProps } from './actions.tsx';
 import { planWords, usePlans } from './plan-select.tsx';
 
@@ -42,22 +43,19 @@ const FEE = /^\d{1,28}(?:\.\d{1,10})?$/u;
 /** Returns what is wrong with the terms of the form; null if they can be sent. */
 function mistakeInTerms(form: Form): string | null {
   if (!FEE.test(form.fee) || Number(form.fee) === 0) {
-    return 'The fee is a number above zero, with at most 10 digits after the point.';
+    return t.theFeeIsANumberAbove;
   }
   const [extension, prepare, settle] = [form.extension, form.prepare, form.settle].map(durationMs);
-  if (!extension || !prepare || !settle)
-    return 'Enter all times. Each time must be longer than zero.';
-  if (settle <= prepare) return 'The time to complete must be longer than the time to pay.';
-  return form.description.trim() === ''
-    ? 'Enter a description. The user reads it in the wallet.'
-    : null;
+  if (!extension || !prepare || !settle) return t.enterAllTimesEachTimeMust;
+  if (settle <= prepare) return t.theTimeToCompleteMustBe;
+  return form.description.trim() === '' ? t.enterADescriptionTheUserReads : null;
 }
 
 /** Returns what is wrong with the form; null if it can be sent. */
 function mistakeIn(form: Form, isOpen: boolean): string | null {
   const mistake = form.planId === '' ? mistakeInTerms(form) : null;
   if (mistake !== null) return mistake;
-  return isOpen && !form.isConcurrent ? 'Confirm that you want a second open renewal.' : null;
+  return isOpen && !form.isConcurrent ? t.confirmThatYouWantASecond : null;
 }
 
 /** Returns the terms to send. With a plan, only its ID and the description are sent, because the plan has the rest. */
@@ -86,38 +84,38 @@ function Fields({ form, onChange }: FieldsProps) {
   return (
     <>
       <TextField
-        label="Fee, in Amulet"
+        label={t.feeInAmulet}
         value={form.fee}
         inputMode="decimal"
         required
         autoFocus
-        hint="At most 10 digits after the point."
+        hint={t.atMost10DigitsAfterThe}
         onChange={(fee) => onChange({ fee: fee.trim() })}
       />
       <DurationField
-        label="Extends the licence by"
+        label={t.extendsTheLicenceBy}
         value={form.extension}
         onChange={(extension) => onChange({ extension })}
       />
       <TextArea
-        label="Description"
+        label={t.description}
         value={form.description}
         required
         maxLength={4_096}
         rows={2}
-        hint="The user reads it in the wallet."
+        hint={t.theUserReadsItInThe}
         onChange={(description) => onChange({ description })}
       />
       <DurationField
-        label="Time to pay"
+        label={t.timeToPay}
         value={form.prepare}
-        hint="From now. Later, the ledger accepts no payment for this renewal."
+        hint={t.fromNowLaterTheLedgerAccepts}
         onChange={(prepare) => onChange({ prepare })}
       />
       <DurationField
-        label="Time to complete"
+        label={t.timeToComplete}
         value={form.settle}
-        hint="From now. This must be longer than the time to pay, so that you can complete a late payment."
+        hint={t.fromNowThisMustBeLonger}
         onChange={(settle) => onChange({ settle })}
       />
     </>
@@ -137,29 +135,25 @@ export function RenewDialog({ form: name, href, onClose, license, openReason }: 
   const own = license.plan;
   // A licence may be renewed under its own plan even after that plan was archived.
   const plan = onSale.find(({ id }) => id === form.planId);
-  const first = ['', 'No plan: your own terms'] as const;
+  const first = ['', t.noPlanYourOwnTerms] as const;
   const isOpen = openReason !== undefined;
-  const title = `Offer renewal of ${licenseName(license)}`;
+  const title = t.offerRenewalOf(licenseName(license));
   return (
     <AskDialog
       form={name}
       title={title}
       label={title}
-      verb="Offer"
-      done="Renewal offered."
+      verb={t.offer}
+      done={t.renewalOffered}
       url={href}
       body={() => mistakeIn(form, isOpen) ?? bodyOf(form)}
       onClose={onClose}
       renderDone={() => (
-        <p>
-          The user can pay in the wallet for{' '}
-          {durationWords(plan?.prepareUntilDuration ?? form.prepare)}. Complete the renewal on this
-          page after the payment.
-        </p>
+        <p>{t.theUserCanPayInThe(durationWords(plan?.prepareUntilDuration ?? form.prepare))}</p>
       )}
     >
       <Select
-        label="Plan"
+        label={t.plan}
         value={form.planId}
         options={[
           first,
@@ -175,18 +169,17 @@ export function RenewDialog({ form: name, href, onClose, license, openReason }: 
       ) : null}
       {plan === undefined ? null : (
         <p>
-          The user has {durationWords(plan.prepareUntilDuration)} to pay, and you have{' '}
-          {durationWords(plan.settleBeforeDuration)} to complete the renewal.
+          {t.theUserHasToPayAnd(
+            durationWords(plan.prepareUntilDuration),
+            durationWords(plan.settleBeforeDuration),
+          )}
         </p>
       )}
       {isOpen ? (
-        <Note tone="warn" title="This licence already has an open renewal.">
-          <p>
-            Usually, complete or withdraw it first. Both renewals can be paid, and each completed
-            renewal extends the licence.
-          </p>
+        <Note tone="warn" title={t.thisLicenceAlreadyHasAnOpen}>
+          <p>{t.usuallyCompleteOrWithdrawIt}</p>
           <Check
-            label="Offer a second renewal"
+            label={t.offerASecondRenewal}
             isChecked={form.isConcurrent}
             onChange={(isConcurrent) => setForm({ ...form, isConcurrent })}
           />

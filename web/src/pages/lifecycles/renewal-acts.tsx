@@ -3,6 +3,7 @@ import { AskDialog } from '../../acts/ask-dialog.tsx';
 import type { components } from '../../../../client/schema.ts';
 import { licenseName } from '../../parts/license-words.ts';
 import { PATHS } from '../../paths.ts';
+import * as t from '../../texts/renewals.tsx';
 import type { OfferProps, Offers } from './actions.tsx';
 import { contractIn } from './ask-install.tsx';
 import { extensionOf, feeOf } from './renewal-terms.tsx';
@@ -20,14 +21,14 @@ interface CompleteProps extends RenewalDialogProps {
 
 function CompleteDialog({ form, href, onClose, renewal, licenseId }: CompleteProps) {
   const { allocationCid, contractId } = renewal;
-  const title = `Complete the renewal of ${licenseName(renewal)}`;
+  const title = t.completeTheRenewalOf(licenseName(renewal));
   return (
     <AskDialog
       form={form}
       title={title}
       label={title}
-      verb="Complete"
-      done="Renewal completed."
+      verb={t.complete}
+      done={t.renewalCompleted}
       url={
         licenseId === undefined
           ? href
@@ -35,7 +36,7 @@ function CompleteDialog({ form, href, onClose, renewal, licenseId }: CompletePro
       }
       body={() =>
         allocationCid === null
-          ? 'The user has withdrawn the reserved fee.'
+          ? t.theUserHasWithdrawnTheReserved
           : {
               ...(licenseId === undefined ? {} : { renewalRequestContractId: contractId }),
               allocationContractId: allocationCid,
@@ -46,43 +47,39 @@ function CompleteDialog({ form, href, onClose, renewal, licenseId }: CompletePro
         const renewed = contractIn(result, 'licenseId');
         return renewed === null ? null : (
           <p>
-            <Link to={PATHS.license} params={{ contractId: renewed }}>
-              To the licence
-            </Link>
-            , which is extended by {extensionOf(renewal)}.
+            {t.whichIsExtendedBy(
+              <Link to={PATHS.license} params={{ contractId: renewed }}>
+                {t.toTheLicence}
+              </Link>,
+              extensionOf(renewal),
+            )}
           </p>
         );
       }}
     >
-      <p>
-        You get {feeOf(renewal)}, and the licence is extended by {extensionOf(renewal)}. Both happen
-        in one transaction, or neither does.
-      </p>
+      <p>{t.youGetAndTheLicenceIs(feeOf(renewal), extensionOf(renewal))}</p>
       {renewal.licenseLifecycleId === null ? (
-        <p>
-          The ledger does not show for which licence № {renewal.licenseNum} the user was asked to
-          pay. From now on, the renewal belongs to this licence and can extend no other licence.
-        </p>
+        <p>{t.theLedgerDoesNotShowFor(renewal.licenseNum)}</p>
       ) : null}
     </AskDialog>
   );
 }
 
 function WithdrawDialog({ form, href, onClose, renewal }: RenewalDialogProps) {
-  const title = `Withdraw the renewal of ${licenseName(renewal)}`;
+  const title = t.withdrawTheRenewalOf(licenseName(renewal));
   return (
     <AskDialog
       form={form}
       title={title}
       label={title}
-      verb="Withdraw"
-      done="Renewal withdrawn."
+      verb={t.withdraw}
+      done={t.renewalWithdrawn}
       look="danger"
       url={href}
       body={() => ({})}
       onClose={onClose}
     >
-      <p>The request disappears from the user’s wallet. A reserved fee stays with the user.</p>
+      <p>{t.theRequestDisappearsFromThe}</p>
     </AskDialog>
   );
 }
@@ -92,27 +89,25 @@ function WithdrawDialog({ form, href, onClose, renewal }: RenewalDialogProps) {
  */
 function uselessness(renewal: Renewal, licenseId: string | undefined): string | undefined {
   const { allocationCid, allocationMatches } = renewal;
-  if (renewal.settleDeadlinePassed) return 'its deadline has passed';
+  if (renewal.settleDeadlinePassed) return t.itsDeadlineHasPassed;
   if (allocationCid === null) {
-    return renewal.prepareDeadlinePassed
-      ? 'the user did not pay in time'
-      : 'the user has not paid yet';
+    return renewal.prepareDeadlinePassed ? t.theUserDidNotPayIn : t.theUserHasNotPaidYet;
   }
-  if (allocationMatches === false) return 'the payment differs from the request';
+  if (allocationMatches === false) return t.thePaymentDiffersFromThe;
   return licenseId === undefined && renewal.licenseLifecycleId === null
-    ? 'its licence is not known: complete the renewal on the page of the right licence'
+    ? t.itsLicenceIsNotKnownComplete
     : undefined;
 }
 
 export const renewalOffers = (renewal: Renewal, licenseId?: string): Offers => ({
   complete: {
-    words: 'Complete',
+    words: t.complete,
     look: 'primary',
     refused: uselessness(renewal, licenseId),
     dialog: (props) => <CompleteDialog {...props} renewal={renewal} licenseId={licenseId} />,
   },
   withdraw: {
-    words: 'Withdraw',
+    words: t.withdraw,
     look: 'danger',
     dialog: (props) => <WithdrawDialog {...props} renewal={renewal} />,
   },

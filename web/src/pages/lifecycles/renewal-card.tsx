@@ -3,6 +3,7 @@ import type { components } from '../../../../client/schema.ts';
 import { licenseName } from '../../parts/license-words.ts';
 import { Shown } from '../../parts/states.tsx';
 import { PATHS } from '../../paths.ts';
+import * as t from '../../texts/renewals.tsx';
 import { Actions } from './actions.tsx';
 import { stableId, useActions } from './life.tsx';
 import styles from './life.module.css';
@@ -31,7 +32,7 @@ export function RenewalCard({ renewal, isProvider, licenseId, level }: RenewalCa
       <div className={styles.renewalHead}>
         <Heading>
           <Link to={PATHS.renewal} params={{ contractId }}>
-            {licenseId === undefined ? `Licence ${licenseName(renewal)}` : 'Renewal'}
+            {licenseId === undefined ? t.licenceOf(licenseName(renewal)) : t.renewal}
           </Link>
         </Heading>
         <PhaseBadge renewal={renewal} />

@@ -7,6 +7,7 @@ import { webAddress } from '../../parts/web-address.ts';
 import { WebLink } from '../../parts/web-link.tsx';
 import { amount } from '../../parts/words.ts';
 import { useCaller } from '../../api/caller.tsx';
+import * as t from '../../texts/renewals.tsx';
 import styles from './life.module.css';
 import { phaseBadge, phaseOf } from '../../parts/renewal-phase.ts';
 
@@ -17,7 +18,7 @@ export const feeOf = ({ licenseFeeAmount, licenseFeeInstrument }: Renewal): stri
 
 /** Returns the extension in words. The API rounds it down to whole days, so a shorter one is "0 days". */
 export const extensionOf = ({ licenseExtensionDuration: told }: Renewal): string =>
-  ({ '0 days': 'less than a day', '1 days': '1 day' })[told] ?? told;
+  ({ '0 days': t.lessThanADay, '1 days': t.day1 })[told] ?? told;
 
 export function PhaseBadge({ renewal }: { readonly renewal: Renewal }) {
   const [tone, words] = phaseBadge(renewal);
@@ -54,92 +55,61 @@ export function RenewalTerms({ renewal }: { readonly renewal: Renewal }) {
   return (
     <>
       <p className={styles.fee}>
-        {feeOf(renewal)} <small>for {extensionOf(renewal)}</small>
+        {feeOf(renewal)} <small>{t.forPeriod(extensionOf(renewal))}</small>
       </p>
       {description === '' ? null : <p className={styles.text}>{description}</p>}
       <dl className={styles.clocks}>
         <Clock
-          name="To be paid by"
+          name={t.toBePaidBy}
           at={renewal.prepareUntil}
-          over={renewal.allocationCid === null ? 'Passed, not paid' : 'Passed, paid in time'}
-          done={isPaid ? 'Paid' : undefined}
+          over={renewal.allocationCid === null ? t.passedNotPaid : t.passedPaidInTime}
+          done={isPaid ? t.paid : undefined}
           isStill={isStill}
         />
-        <Clock name="To be completed by" at={renewal.settleBefore} over="Over" isStill={isStill} />
+        <Clock name={t.toBeCompletedBy} at={renewal.settleBefore} over={t.over} isStill={isStill} />
       </dl>
     </>
   );
 }
 
-const PARTS: Readonly<Record<string, string>> = {
-  transferLegId: 'the purpose',
-  sender: 'the payer',
-  receiver: 'the payee',
-  executor: 'the executor',
-  settlementRef: 'the request ID',
-  requestedAt: 'the request time',
-  allocateBefore: 'the payment deadline',
-  settleBefore: 'the settlement deadline',
-  meta: 'the metadata',
-};
-
 /** Returns how an allocation differs from the requested terms. */
 function differing({ allocationDiffers }: Renewal): string {
-  const named = allocationDiffers.map((part) => PARTS[part] ?? part);
-  return named.length === 0 ? 'it' : named.join(', ');
+  const named = allocationDiffers.map((part) => t.parts[part] ?? part);
+  return named.length === 0 ? t.itWord : named.join(', ');
 }
 
 const PROVIDER_NOTES: Readonly<Record<string, readonly [title: string, text: string]>> = {
-  requested: [
-    'The user has not paid yet.',
-    'The request is in the user’s wallet. This page shows the payment as soon as it is made.',
-  ],
-  late: [
-    'The user did not pay in time.',
-    'The ledger accepts no payment for this renewal any more. Withdraw it, and offer another one.',
-  ],
-  lapsed: [
-    'The deadline has passed.',
-    'The renewal can no longer be completed. Withdraw it, and offer another one if the user still wants to renew.',
-  ],
-  moving: ['The operation was sent to the ledger.', 'The page shows the result.'],
+  requested: [t.theUserHasNotPaidYetTitle, t.theRequestIsInTheUsers],
+  late: [t.theUserDidNotPayInTime, t.theLedgerAcceptsNoPaymentFor],
+  lapsed: [t.theDeadlineHasPassed, t.theRenewalCanNoLongerBe],
+  moving: [t.theOperationWasSentToThe, t.thePageShowsTheResult],
 };
 
 const USER_NOTES: Readonly<Record<string, readonly [title: string, text: string]>> = {
-  late: [
-    'It is too late to pay.',
-    'The ledger accepts no payment for this renewal any more. Ask the provider for another one.',
-  ],
-  lapsed: ['The deadline has passed.', 'No fee was taken.'],
-  moving: ['The operation was sent to the ledger.', 'The page shows the result.'],
+  late: [t.itIsTooLateToPay, t.theLedgerAcceptsNoPaymentForThis],
+  lapsed: [t.theDeadlineHasPassed, t.noFeeWasTaken],
+  moving: [t.theOperationWasSentToThe, t.thePageShowsTheResult],
 };
 
 function PaidNote({ renewal, isProvider }: RenewalNoteProps) {
   return isProvider ? (
-    <Note tone="good" title={`${feeOf(renewal)} are reserved, as requested.`}>
-      <p>
-        Complete the renewal before the deadline. The payment and the extension happen in one
-        transaction, or not at all.
-      </p>
+    <Note tone="good" title={t.areReservedAsRequested(feeOf(renewal))}>
+      <p>{t.completeTheRenewalBeforeThe}</p>
     </Note>
   ) : (
-    <Note tone="good" title={`You have reserved ${feeOf(renewal)}.`}>
-      <p>
-        The provider now completes the renewal: payment and extension happen in one transaction, or
-        not at all. Until then, the fee stays yours.
-      </p>
+    <Note tone="good" title={t.youHaveReserved(feeOf(renewal))}>
+      <p>{t.theProviderNowCompletesThe}</p>
     </Note>
   );
 }
 
 function DiffersNote({ renewal, isProvider }: RenewalNoteProps) {
   return (
-    <Note tone="bad" title={`The payment differs from the request: ${differing(renewal)}.`}>
+    <Note tone="bad" title={t.thePaymentDiffersFromTheRequest(differing(renewal))}>
       <p>
-        The ledger would refuse the renewal, so Tenure does not send it.{' '}
-        {isProvider
-          ? 'The user must withdraw the payment in the wallet and accept the request again.'
-          : 'Withdraw the payment in your wallet, and accept the request again.'}
+        {t.theLedgerWouldRefuseTheRenewal(
+          isProvider ? t.theUserMustWithdrawThePayment : t.withdrawThePaymentInYourWallet,
+        )}
       </p>
     </Note>
   );
@@ -152,20 +122,17 @@ function PayNote({ renewal }: { readonly renewal: Renewal }) {
   return (
     <Note
       tone="warn"
-      title={`Pay ${feeOf(renewal)} in your wallet.`}
+      title={t.payInYourWallet(feeOf(renewal))}
       acts={
         wallet === null ? undefined : (
           <WebLink href={wallet} look="primary">
-            Open the wallet
+            {t.openTheWallet}
           </WebLink>
         )
       }
     >
-      <p>
-        Accept the request there, which reserves the fee. The provider then completes the renewal,
-        and this page shows the result.
-      </p>
-      {wallet === null ? <p>No wallet is registered for your tenant: ask the provider.</p> : null}
+      <p>{t.acceptTheRequestThereWhich}</p>
+      {wallet === null ? <p>{t.noWalletIsRegisteredForYour}</p> : null}
     </Note>
   );
 }
@@ -188,7 +155,7 @@ export function RenewalNote({ renewal, isProvider }: RenewalNoteProps) {
       <p>
         {text}
         {phase === 'lapsed' && !isProvider && renewal.allocationCid !== null
-          ? ' You can withdraw the reserved fee in the wallet.'
+          ? ` ${t.youCanWithdrawTheReservedFee}`
           : null}
       </p>
     </Note>

@@ -7,6 +7,7 @@ import { Facts, Section } from '../../parts/page.tsx';
 import { Time } from '../../parts/time.tsx';
 import { PATHS } from '../../paths.ts';
 import { useRoles } from '../../api/caller.tsx';
+import * as t from '../../texts/renewals.tsx';
 import { LicenseOf } from './license-of.tsx';
 import { LifePage } from './life.tsx';
 import { One } from '../../parts/one.tsx';
@@ -26,15 +27,15 @@ export function RenewalPage() {
   return (
     <One
       of={renewal}
-      name="Renewal"
-      list={{ to: PATHS.renewals, name: isProvider ? 'Renewals' : 'To pay' }}
+      name={t.renewal}
+      list={{ to: PATHS.renewals, name: isProvider ? t.renewals : t.toPay }}
     >
       {({ data }) => (
         <LifePage
           kind="renewal"
           life={data}
-          title={`Renewal of ${licenseName(data)}`}
-          list={{ to: PATHS.renewals, name: isProvider ? 'Renewals' : 'To pay' }}
+          title={t.renewalOfLicence(licenseName(data))}
+          list={{ to: PATHS.renewals, name: isProvider ? t.renewals : t.toPay }}
           badge={<PhaseBadge renewal={data} />}
           offers={renewalOffers(data)}
           copyAs={
@@ -45,29 +46,29 @@ export function RenewalPage() {
           }
           next={<RenewalNote renewal={data} isProvider={isProvider} />}
         >
-          <Section title="Terms" isCard>
+          <Section title={t.terms} isCard>
             <RenewalTerms renewal={data} />
           </Section>
-          <Section title="Facts" isCard>
+          <Section title={t.facts} isCard>
             <Facts
               of={[
-                ['Licence', <LicenseOf key="license" renewal={data} />],
-                ['Customer', data.customer?.name],
-                ['User', <Party key="user" party={data.user} />],
-                ['Provider', <Party key="provider" party={data.provider} />],
-                ['Offered', <Time key="asked" at={data.requestedAt} as="short" />],
-                ['Order in the wallet', <Id key="request" id={data.requestId} what="request ID" />],
-                ['Contract', <Id key="contract" id={data.contractId} what="contract ID" />],
+                [t.licence, <LicenseOf key="license" renewal={data} />],
+                [t.customer, data.customer?.name],
+                [t.user, <Party key="user" party={data.user} />],
+                [t.provider, <Party key="provider" party={data.provider} />],
+                [t.offered, <Time key="asked" at={data.requestedAt} as="short" />],
+                [t.orderInTheWallet, <Id key="request" id={data.requestId} what={t.requestId} />],
+                [t.contract, <Id key="contract" id={data.contractId} what={t.contractId} />],
                 [
-                  'Update',
+                  t.update,
                   data.updateId === undefined ? null : (
-                    <Id key="update" id={data.updateId} what="update ID" />
+                    <Id key="update" id={data.updateId} what={t.updateId} />
                   ),
                 ],
                 [
-                  'Set aside',
+                  t.setAside,
                   data.allocationCid === null ? null : (
-                    <Id key="allocation" id={data.allocationCid} what="allocation’s contract ID" />
+                    <Id key="allocation" id={data.allocationCid} what={t.allocationsContractId} />
                   ),
                 ],
               ]}

@@ -16,6 +16,7 @@ import { Deadline } from '../../parts/time.tsx';
 import type { View } from '../../parts/views.ts';
 import { PATHS } from '../../paths.ts';
 import { useRoles } from '../../api/caller.tsx';
+import * as t from '../../texts/renewals.tsx';
 import styles from './life.module.css';
 import { ENDED_COLUMNS } from './ended-renewals.tsx';
 import { RenewalCard } from './renewal-card.tsx';
@@ -44,9 +45,9 @@ function NextAct({ renewal }: { readonly renewal: Renewal }) {
 }
 
 const ACTS: Readonly<Partial<Record<Phase, readonly [name: string, words: string]>>> = {
-  allocated: ['complete', 'Complete'],
-  late: ['withdraw', 'Withdraw'],
-  lapsed: ['withdraw', 'Withdraw'],
+  allocated: ['complete', t.complete],
+  late: ['withdraw', t.withdraw],
+  lapsed: ['withdraw', t.withdraw],
 };
 
 /** The dialog that the address opens, for a renewal in the list. */
@@ -63,7 +64,7 @@ function ActingDialog({ renewals }: { readonly renewals: readonly Renewal[] }) {
 
 const COLUMNS: readonly Column<Renewal>[] = [
   {
-    name: 'Renewal of',
+    name: t.renewalOf,
     by: licenseName,
     cell: (renewal) => (
       <Link to={PATHS.renewal} params={{ contractId: renewal.contractId }}>
@@ -72,45 +73,45 @@ const COLUMNS: readonly Column<Renewal>[] = [
     ),
   },
   {
-    name: 'Customer',
+    name: t.customer,
     by: ({ user, customer }) => customer?.name ?? user,
     cell: ({ user, customer }) => <UserLink user={user} customer={customer} />,
   },
-  { name: 'State', card: 'state', cell: (renewal) => <PhaseBadge renewal={renewal} /> },
-  { name: 'Next', card: 'act', cell: (renewal) => <NextAct renewal={renewal} /> },
+  { name: t.state, card: 'state', cell: (renewal) => <PhaseBadge renewal={renewal} /> },
+  { name: t.next, card: 'act', cell: (renewal) => <NextAct renewal={renewal} /> },
   {
-    name: 'Fee',
+    name: t.fee,
     card: 'amount',
     by: ({ licenseFeeAmount }) => licenseFeeAmount,
     cell: feeOf,
     as: 'end',
   },
-  { name: 'Extends by', cell: extensionOf },
+  { name: t.extendsBy, cell: extensionOf },
   {
-    name: 'Time left',
+    name: t.timeLeft,
     by: ({ prepareUntil, settleBefore, allocationCid }) =>
       allocationCid === null ? prepareUntil : settleBefore,
     cell: ({ prepareUntil, settleBefore, allocationCid }) =>
       allocationCid === null ? (
-        <Deadline at={prepareUntil} over="Over" />
+        <Deadline at={prepareUntil} over={t.over} />
       ) : (
-        <Deadline at={settleBefore} over="Over" />
+        <Deadline at={settleBefore} over={t.over} />
       ),
   },
-  { name: 'Description', cell: ({ description }) => descriptionWords(description), as: 'grow' },
+  { name: t.description, cell: ({ description }) => descriptionWords(description), as: 'grow' },
 ];
 
 const PHASES = [
-  ['', 'All open'],
-  ['requested', 'To be paid'],
-  ['allocated', 'Paid, to be completed'],
-  ['differs', 'Payment differs'],
-  ['late', 'Not paid in time'],
-  ['lapsed', 'Expired'],
-  ['settled', 'Settled'],
-  ['withdrawn', 'Withdrawn'],
-  ['rejected', 'Declined'],
-  ['ended', 'All ended'],
+  ['', t.allOpen],
+  ['requested', t.toBePaid],
+  ['allocated', t.paidToBeCompleted],
+  ['differs', t.paymentDiffers],
+  ['late', t.notPaidInTime],
+  ['lapsed', t.expired],
+  ['settled', t.settled],
+  ['withdrawn', t.withdrawn],
+  ['rejected', t.declined],
+  ['ended', t.allEnded],
 ] as const;
 
 /** Filters for ended renewals, which the API supports. */
@@ -165,9 +166,9 @@ function useRenewals() {
 }
 
 const VIEWS: readonly View[] = [
-  { name: 'To complete', search: { state: 'allocated' } },
-  { name: 'To be paid', search: { state: 'requested' } },
-  { name: 'Settled', search: { state: 'settled' } },
+  { name: t.toComplete, search: { state: 'allocated' } },
+  { name: t.toBePaid, search: { state: 'requested' } },
+  { name: t.settled, search: { state: 'settled' } },
 ];
 
 function ProviderRenewals() {
@@ -176,11 +177,11 @@ function ProviderRenewals() {
   const phase = PHASES.find(([one]) => one === state)?.[0] ?? '';
   const isOver = ENDS[phase] !== undefined;
   return (
-    <Page title="Renewals" lead="Offers that users pay and you complete." acts={copyAs}>
+    <Page title={t.renewals} lead={t.offersThatUsersPayAndYou} acts={copyAs}>
       <ActingDialog renewals={renewals.data?.data ?? []} />
       <List
         of={renewals}
-        label="Renewals"
+        label={t.renewals}
         name="renewals"
         views={VIEWS}
         csv={csv}
@@ -194,19 +195,15 @@ function ProviderRenewals() {
                 (q === undefined || isMatch(q, findableRenewal(renewal)))
         }
         empty={
-          <Empty
-            title={phase === '' && q === undefined ? 'No renewal is open.' : 'No renewal matches.'}
-          >
-            <p>
-              Offer one on a licence: <Link to={PATHS.licenses}>to the licences</Link>
-            </p>
+          <Empty title={phase === '' && q === undefined ? t.noRenewalIsOpen : t.noRenewalMatches}>
+            <p>{t.offerOneOnALicence(<Link to={PATHS.licenses}>{t.toTheLicences}</Link>)}</p>
           </Empty>
         }
       >
         <Filters>
           <SearchFilter q={q} user={user} />
           <Select
-            label="State"
+            label={t.state}
             value={phase}
             options={PHASES}
             onChange={(chosen) =>
@@ -222,14 +219,10 @@ function ProviderRenewals() {
 function UserRenewals() {
   const { renewals, copyAs } = useRenewals();
   return (
-    <Page
-      title="To pay"
-      lead="Renewals that the provider has offered you. You pay in your wallet."
-      acts={copyAs}
-    >
+    <Page title={t.toPay} lead={t.renewalsThatTheProviderHas} acts={copyAs}>
       <List
         of={renewals}
-        label="Renewals to pay"
+        label={t.renewalsToPay}
         keyOf={({ lifecycleId, contractId }) => lifecycleId ?? contractId}
         renderCards={(rows) => (
           <div className={styles.renewals}>
@@ -244,10 +237,9 @@ function UserRenewals() {
           </div>
         )}
         empty={
-          <Empty title="You have nothing to pay.">
+          <Empty title={t.youHaveNothingToPay}>
             <p>
-              Renewals that the provider offers are listed here until they are settled.{' '}
-              <Link to={PATHS.licenses}>To your licences</Link>
+              {t.renewalsThatTheProviderOffers(<Link to={PATHS.licenses}>{t.toYourLicences}</Link>)}
             </p>
           </Empty>
         }

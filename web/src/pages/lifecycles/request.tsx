@@ -13,6 +13,7 @@ import { Note } from '../../parts/note.tsx';
 import { Facts, Section } from '../../parts/page.tsx';
 import { PATHS } from '../../paths.ts';
 import { useRoles } from '../../api/caller.tsx';
+import * as t from '../../texts/installs.tsx';
 import type { OfferProps, Offers } from './actions.tsx';
 import { contractIn } from './ask-install.tsx';
 import { LifePage } from './life.tsx';
@@ -27,10 +28,10 @@ function AcceptDialog({ form, href, onClose, meta }: OfferProps & Pick<Request, 
   return (
     <AskDialog
       form={form}
-      title="Accept the request"
-      label="Accept the request"
-      verb="Accept"
-      done="Request accepted."
+      title={t.acceptTheRequest}
+      label={t.acceptTheRequest}
+      verb={t.accept}
+      done={t.requestAccepted}
       url={href}
       body={() => {
         const installMeta = metadataOf(rows);
@@ -41,18 +42,19 @@ function AcceptDialog({ form, href, onClose, meta }: OfferProps & Pick<Request, 
         const contractId = contractIn(result);
         return contractId === null ? null : (
           <p>
-            <Link to={PATHS.install} params={{ contractId }}>
-              To the installation
-            </Link>
-            , to create its first licence.
+            {t.toCreateItsFirstLicence(
+              <Link to={PATHS.install} params={{ contractId }}>
+                {t.toTheInstallation}
+              </Link>,
+            )}
           </p>
         );
       }}
     >
-      <p>The request becomes an installation, on which you create licences.</p>
+      <p>{t.theRequestBecomesAn}</p>
       <MetadataFields
-        legend="Details of the installation"
-        hint="These details start with those of the request. They are written to the ledger, where both sides can read them."
+        legend={t.detailsOfTheInstallation}
+        hint={t.theseDetailsStartWithThoseOf}
         rows={rows}
         onChange={setRows}
       />
@@ -62,33 +64,33 @@ function AcceptDialog({ form, href, onClose, meta }: OfferProps & Pick<Request, 
 
 const offersFor = ({ meta }: Request): Offers => ({
   accept: {
-    words: 'Accept',
+    words: t.accept,
     look: 'primary',
     dialog: (props) => <AcceptDialog {...props} meta={meta} />,
   },
   reject: {
-    words: 'Reject',
+    words: t.reject,
     look: 'danger',
     dialog: (props) => (
       <ReasonDialog
         {...props}
-        title="Reject the request"
-        done="Request rejected."
-        verb="Reject"
-        text="The request ends. The user may send another one."
+        title={t.rejectTheRequest}
+        done={t.requestRejected}
+        verb={t.reject}
+        text={t.theRequestEndsTheUserMay}
       />
     ),
   },
   cancel: {
-    words: 'Withdraw',
+    words: t.withdraw,
     look: 'danger',
     dialog: (props) => (
       <ReasonDialog
         {...props}
-        title="Withdraw the request"
-        done="Request withdrawn."
-        verb="Withdraw"
-        text="The request ends before the provider decides. You may send another request."
+        title={t.withdrawTheRequest}
+        done={t.requestWithdrawn}
+        verb={t.withdraw}
+        text={t.theRequestEndsBeforeThe}
       />
     ),
   },
@@ -98,18 +100,18 @@ function NextOf({ state }: { readonly state: string | undefined }) {
   const isProvider = useRoles().has('provider');
   if (state !== 'requested') {
     return (
-      <Note tone="info" title="The operation was sent to the ledger.">
-        <p>The page shows the result as soon as the ledger has answered.</p>
+      <Note tone="info" title={t.theOperationWasSentToThe}>
+        <p>{t.thePageShowsTheResultAs}</p>
       </Note>
     );
   }
   return isProvider ? (
-    <Note tone="warn" title="The user waits for your decision.">
-      <p>Accept the request to create an installation, or reject it with a reason.</p>
+    <Note tone="warn" title={t.theUserWaitsForYourDecision}>
+      <p>{t.acceptTheRequestToCreateAn}</p>
     </Note>
   ) : (
-    <Note title="The provider decides.">
-      <p>You need to do nothing until then. You may withdraw the request.</p>
+    <Note title={t.theProviderDecidesTitle}>
+      <p>{t.youNeedToDoNothingUntil}</p>
     </Note>
   );
 }
@@ -124,15 +126,15 @@ export function RequestPage() {
   return (
     <One
       of={request}
-      name="Request for an installation"
-      list={{ to: PATHS.requests, name: 'Requests' }}
+      name={t.requestForAnInstallation}
+      list={{ to: PATHS.requests, name: t.requests }}
     >
       {({ data }) => (
         <LifePage
           kind="install-request"
           life={data}
-          title="Request for an installation"
-          list={{ to: PATHS.requests, name: 'Requests' }}
+          title={t.requestForAnInstallation}
+          list={{ to: PATHS.requests, name: t.requests }}
           offers={offersFor(data)}
           copyAs={
             <CopyAs
@@ -144,20 +146,20 @@ export function RequestPage() {
           endedActs={
             data.state === 'accepted' ? (
               <Link to={PATHS.installs} className={buttonClass()}>
-                To the installations
+                {t.toTheInstallations}
               </Link>
             ) : null
           }
         >
-          <Section title="Facts" isCard>
+          <Section title={t.facts} isCard>
             <Facts
               of={[
-                ['User', <Party key="user" party={data.user} />],
-                ['Provider', <Party key="provider" party={data.provider} />],
-                ['Contract', <Id key="contract" id={data.contractId} what="contract ID" />],
+                [t.user, <Party key="user" party={data.user} />],
+                [t.provider, <Party key="provider" party={data.provider} />],
+                [t.contract, <Id key="contract" id={data.contractId} what={t.contractId} />],
               ]}
             />
-            <MetaFacts title="Details from the user" data={data.meta.data ?? {}} />
+            <MetaFacts title={t.detailsFromTheUser} data={data.meta.data ?? {}} />
           </Section>
         </LifePage>
       )}

@@ -15,6 +15,7 @@ import { Empty } from '../../parts/states.tsx';
 import type { Column } from '../../parts/table.tsx';
 import { PATHS } from '../../paths.ts';
 import { useRoles } from '../../api/caller.tsx';
+import * as t from '../../texts/installs.tsx';
 import { useOpenAct } from './actions.tsx';
 import { AskForInstall } from './ask-install.tsx';
 import { stateBadge } from '../../parts/life-words.ts';
@@ -22,42 +23,42 @@ import { stateBadge } from '../../parts/life-words.ts';
 type Request = components['schemas']['AppInstallRequest'];
 
 const STEPS: Readonly<Record<string, readonly [provider: string, user: string]>> = {
-  requested: ['Accept or reject it', 'The provider decides'],
-  accepting: ['Being accepted', 'Being accepted'],
-  rejecting: ['Being rejected', 'Being rejected'],
-  cancelling: ['Being withdrawn', 'Being withdrawn'],
+  requested: [t.acceptOrRejectIt, t.theProviderDecides],
+  accepting: [t.beingAccepted, t.beingAccepted],
+  rejecting: [t.beingRejected, t.beingRejected],
+  cancelling: [t.beingWithdrawn, t.beingWithdrawn],
 };
 
 const columnsFor = (isProvider: boolean): readonly Column<Request>[] => [
   {
-    name: 'Request',
+    name: t.request,
     cell: ({ contractId, user, customer, provider }) => (
       <Link to={PATHS.request} params={{ contractId }} title={contractId}>
         {isProvider
-          ? `Request of ${customer?.name ?? partyName(user)}`
-          : `Request to ${partyName(provider)}`}
+          ? t.requestOf(customer?.name ?? partyName(user))
+          : t.requestTo(partyName(provider))}
       </Link>
     ),
   },
   ...(isProvider
     ? [
         {
-          name: 'Customer',
+          name: t.customer,
           by: ({ user, customer }: Request) => customer?.name ?? user,
           cell: ({ user, customer }: Request) => <UserLink user={user} customer={customer} />,
         },
       ]
     : []),
   {
-    name: 'State',
+    name: t.state,
     cell: ({ state }) => {
       const [tone, words] = stateBadge('install-request', state);
       return <Badge tone={tone}>{words}</Badge>;
     },
   },
-  { name: 'Details', cell: ({ meta }) => metadataLine(meta.data ?? {}), as: 'grow' },
+  { name: t.details, cell: ({ meta }) => metadataLine(meta.data ?? {}), as: 'grow' },
   {
-    name: 'Next',
+    name: t.next,
     cell: ({ state }) => STEPS[state ?? '']?.[isProvider ? 0 : 1] ?? '',
   },
 ];
@@ -65,16 +66,15 @@ const columnsFor = (isProvider: boolean): readonly Column<Request>[] => [
 function NoRequests({ isProvider }: { readonly isProvider: boolean }) {
   if (isProvider) {
     return (
-      <Empty title="No request waits for you.">
-        <p>Users request installations. You accept or reject their requests here.</p>
+      <Empty title={t.noRequestWaitsForYou}>
+        <p>{t.usersRequestInstallationsYou}</p>
       </Empty>
     );
   }
   return (
-    <Empty title="You have no open request.">
+    <Empty title={t.youHaveNoOpenRequest}>
       <p>
-        Request an installation. When the provider has accepted the request, you find it under{' '}
-        <Link to={PATHS.installs}>installations</Link>, and licences can be created on it.
+        {t.requestAnInstallationWhenThe(<Link to={PATHS.installs}>{t.installationsWord}</Link>)}
       </p>
     </Empty>
   );
@@ -97,15 +97,13 @@ export function RequestsPage() {
   const requests = useRead('/app-install-requests', { query }, { topics: ['install-request'] });
   return (
     <Page
-      title="Requests"
-      lead={
-        isProvider ? 'Requests of users for an installation.' : 'Your requests for an installation.'
-      }
+      title={t.requests}
+      lead={isProvider ? t.requestsOfUsersForAn : t.yourRequestsForAnInstallation}
       acts={
         <>
           {isProvider || !mayWrite ? null : (
             <Button look="primary" icon="plus" onClick={() => open('ask')}>
-              Request an installation
+              {t.requestAnInstallation}
             </Button>
           )}
           <CopyAs url={addressOf('/app-install-requests', { query })} />
@@ -114,7 +112,7 @@ export function RequestsPage() {
     >
       <List
         of={requests}
-        label="Requests"
+        label={t.requests}
         name="requests"
         keyOf={({ lifecycleId, contractId }) => lifecycleId ?? contractId}
         columns={columnsFor(isProvider)}
@@ -123,7 +121,7 @@ export function RequestsPage() {
           q === undefined && ended !== 'true' ? (
             <NoRequests isProvider={isProvider} />
           ) : (
-            <Empty title="No request matches." />
+            <Empty title={t.noRequestMatches} />
           )
         }
       >

@@ -6,6 +6,7 @@ import { DurationField } from '../../parts/duration-field.tsx';
 import { Check, Select, TextField } from '../../parts/field.tsx';
 import { cliFlags } from '../../parts/flags.ts';
 import { licenseName } from '../../parts/license-words.ts';
+import * as t from '../../texts/subscriptions.tsx';
 import { stableId } from './life.tsx';
 import { planWords, usePlans } from './plan-select.tsx';
 import type { Plan } from './plan-select.tsx';
@@ -43,7 +44,7 @@ function planOptions(license: License, plans: readonly Plan[]) {
   const all = plans.map((plan) => [plan.id, planWords(plan)] as const);
   const own = license.plan;
   if (own === null || own === undefined) return all;
-  return [['', `The plan of the licence: ${own.name ?? own.id}`] as const, ...all];
+  return [['', t.thePlanOfTheLicence(own.name ?? own.id)] as const, ...all];
 }
 
 interface SubscriptionFormProps {
@@ -64,12 +65,12 @@ export function SubscriptionForm({ license, subscription, onClose }: Subscriptio
   const terms = isListed ? edited : { ...edited, planId: options[0]?.[0] ?? '' };
   const id = stableId(license);
   const name = licenseName(license);
-  const words = before === null ? 'Set up' : before.cancelledAt === null ? 'Change' : 'Resume';
+  const words = before === null ? t.setUp : before.cancelledAt === null ? t.change : t.resume;
   const { planId, offerBefore, tries, endUnpaid } = bodyOf(terms);
   return (
     <FormDialog
-      title={`${words} the subscription of ${name}`}
-      verb={before === null ? 'Set up' : before.cancelledAt === null ? 'Save' : 'Resume'}
+      title={t.theSubscriptionOf(words, name)}
+      verb={before === null ? t.setUp : before.cancelledAt === null ? t.save : t.resume}
       write={{
         method: 'PUT',
         url: `/licenses/${encodeURIComponent(id)}/subscription`,
@@ -84,30 +85,28 @@ export function SubscriptionForm({ license, subscription, onClose }: Subscriptio
       })}`}
       topics={['license', 'subscription']}
       marked={MARKED}
-      fault={options.length === 0 ? 'Create a plan first: it has the price.' : undefined}
+      fault={options.length === 0 ? t.createAPlanFirstItHas : undefined}
       onClose={onClose}
     >
       {(faultOf) => (
         <>
-          <p>
-            Tenure offers the next period before the licence ends, and the user pays each offer.
-          </p>
+          <p>{t.tenureOffersTheNextPeriod}</p>
           <Select
-            label="Plan"
+            label={t.plan}
             value={terms.planId}
             options={options}
             fault={faultOf('planId')}
             onChange={(chosen) => setTerms({ ...terms, planId: chosen })}
           />
           <DurationField
-            label="Offer before the end"
+            label={t.offerBeforeTheEnd}
             value={terms.offerBefore}
             fault={faultOf('offerBefore')}
             onChange={(iso) => setTerms({ ...terms, offerBefore: iso })}
           />
           <TextField
-            label="Offers of one period"
-            hint="The number of offers that may stay unpaid, from 1 to 10."
+            label={t.offersOfOnePeriod}
+            hint={t.theNumberOfOffersThatMay}
             type="number"
             min={1}
             max={10}
@@ -117,7 +116,7 @@ export function SubscriptionForm({ license, subscription, onClose }: Subscriptio
             onChange={(count) => setTerms({ ...terms, tries: count })}
           />
           <Check
-            label="End the licence after the last unpaid offer and the grace of the plan"
+            label={t.endTheLicenceAfterTheLast}
             isChecked={terms.endUnpaid}
             onChange={(isChecked) => setTerms({ ...terms, endUnpaid: isChecked })}
           />

@@ -12,6 +12,7 @@ import { SubscriptionBadge } from '../../parts/subscription-badge.tsx';
 import { Time } from '../../parts/time.tsx';
 import { amount, durationWords } from '../../parts/words.ts';
 import { PATHS } from '../../paths.ts';
+import * as t from '../../texts/subscriptions.tsx';
 import { useOpenAct } from './actions.tsx';
 import { stableId } from './life.tsx';
 import styles from './life.module.css';
@@ -27,11 +28,7 @@ const CANCEL = 'cancel-subscription';
 export function NextOffer({ of }: { readonly of: Subscription }) {
   const { nextOffer } = of;
   if (nextOffer === null) return null;
-  return (
-    <>
-      {amount(nextOffer.fee, nextOffer.instrument)} on <Time at={nextOffer.at} as="short" />
-    </>
-  );
+  return t.on(amount(nextOffer.fee, nextOffer.instrument), <Time at={nextOffer.at} as="short" />);
 }
 
 /** The offer that the user can pay now. */
@@ -41,7 +38,7 @@ export function OpenOffer({ of }: { readonly of: Subscription }) {
   return (
     <Link to={PATHS.renewal} params={{ contractId: offer.renewalId }}>
       {amount(offer.fee, offer.instrument)}
-      {offer.isAllocated ? ', paid' : ', to be paid'}
+      {offer.isAllocated ? t.paid : t.toBePaid}
     </Link>
   );
 }
@@ -51,31 +48,28 @@ function Terms({ of }: { readonly of: Subscription }) {
   return (
     <Facts
       of={[
-        ['Open offer', offer === null ? null : <OpenOffer key="open" of={of} />],
-        ['Next offer', nextOffer === null ? null : <NextOffer key="next" of={of} />],
+        [t.openOffer, offer === null ? null : <OpenOffer key="open" of={of} />],
+        [t.nextOffer, nextOffer === null ? null : <NextOffer key="next" of={of} />],
         [
-          'Then valid until',
+          t.thenValidUntil,
           nextOffer === null ? null : <Time key="until" at={nextOffer.until} as="short" />,
         ],
-        ['Plan', nextOffer?.plan.name],
-        ['Cancelled', cancelledAt === null ? null : <Time key="c" at={cancelledAt} as="short" />],
+        [t.plan, nextOffer?.plan.name],
+        [t.cancelled, cancelledAt === null ? null : <Time key="c" at={cancelledAt} as="short" />],
         [
-          'Ends',
+          t.ends,
           cancelledAt === null || expiresAt === null ? null : (
             <Time key="e" at={expiresAt} as="short" />
           ),
         ],
+        [t.offeredBeforeTheEnd, cancelledAt === null ? durationWords(inDays(offerBefore)) : null],
+        [t.offersOfOnePeriod, cancelledAt === null ? tries : null],
         [
-          'Offered before the end',
-          cancelledAt === null ? durationWords(inDays(offerBefore)) : null,
-        ],
-        ['Offers of one period', cancelledAt === null ? tries : null],
-        [
-          'After the last unpaid offer',
+          t.afterTheLastUnpaidOffer,
           cancelledAt === null
             ? endUnpaid
-              ? 'The licence ends'
-              : 'The licence expires and can be renewed'
+              ? t.theLicenceEnds
+              : t.theLicenceExpiresAndCanBe
             : null,
         ],
       ]}
@@ -93,13 +87,13 @@ function Acts({ subscription, onOpen }: ActsProps) {
   const isCancellable =
     subscription !== null && subscription.cancelledAt === null && subscription.state !== 'ended';
   const words =
-    subscription === null ? 'Set up' : subscription.cancelledAt === null ? 'Change' : 'Resume';
+    subscription === null ? t.setUp : subscription.cancelledAt === null ? t.change : t.resume;
   return (
     <div className={styles.acts}>
       {roles.has('provider') ? (
         <Button
           isSmall
-          refused={roles.has('policy') ? undefined : 'Your permissions do not include “policy”.'}
+          refused={roles.has('policy') ? undefined : t.yourPermissionsDoNotInclude}
           onClick={() => onOpen(SET)}
         >
           {words}
@@ -107,7 +101,7 @@ function Acts({ subscription, onOpen }: ActsProps) {
       ) : null}
       {isCancellable && roles.has('write') ? (
         <Button isSmall look="danger" onClick={() => onOpen(CANCEL)}>
-          Cancel subscription
+          {t.cancelSubscription}
         </Button>
       ) : null}
     </div>
@@ -131,18 +125,14 @@ function Dialogs({ license, subscription }: DialogsProps) {
   const id = stableId(license);
   return (
     <WriteDialog
-      title={`Cancel the subscription of ${licenseName(license)}`}
-      verb="Cancel subscription"
+      title={t.cancelTheSubscriptionOf(licenseName(license))}
+      verb={t.cancelSubscription}
       write={{ method: 'DELETE', url: `/licenses/${encodeURIComponent(id)}/subscription` }}
       cli={`tenure subscriptions cancel ${id}`}
       topics={['license', 'renewal', 'subscription']}
       onClose={close}
     >
-      <p>
-        The licence stays valid until <Time at={license.expiresAt} as="short" />. No further period
-        is offered, and an open offer that is not paid is withdrawn. The provider can resume the
-        subscription.
-      </p>
+      <p>{t.theLicenceStaysValidUntilNo(<Time at={license.expiresAt} as="short" />)}</p>
     </WriteDialog>
   );
 }
@@ -160,7 +150,7 @@ export function SubscriptionSection({ license }: { readonly license: License }) 
   if (subscription === null && !isProvider) return null;
   return (
     <Section
-      title="Subscription"
+      title={t.subscription}
       isCard
       more={
         subscription === null || subscription === undefined ? undefined : (
@@ -177,7 +167,7 @@ export function SubscriptionSection({ license }: { readonly license: License }) 
       ) : (
         <>
           {subscription === null ? (
-            <p>The licence does not renew itself. You offer each renewal.</p>
+            <p>{t.theLicenceDoesNotRenewItself}</p>
           ) : (
             <Terms of={subscription} />
           )}

@@ -11,41 +11,42 @@ import { SubscriptionBadge } from '../../parts/subscription-badge.tsx';
 import type { Column } from '../../parts/table.tsx';
 import { Time } from '../../parts/time.tsx';
 import { PATHS } from '../../paths.ts';
+import * as t from '../../texts/subscriptions.tsx';
 import { NextOffer, OpenOffer } from './subscription.tsx';
 
 type Subscription = components['schemas']['Subscription'];
 
 const columnsFor = (isProvider: boolean): readonly Column<Subscription>[] => [
   {
-    name: 'Licence',
+    name: t.licence,
     by: ({ reference }) => reference ?? '',
     cell: ({ licenseId, reference }) => (
       <Link to={PATHS.license} params={{ contractId: licenseId }}>
-        {reference ?? 'Licence without a reference'}
+        {reference ?? t.licenceWithoutAReference}
       </Link>
     ),
   },
   isProvider
     ? {
-        name: 'Customer',
+        name: t.customer,
         by: ({ user, customer }: Subscription) => customer?.name ?? user,
         cell: ({ user, customer }) => <span title={user}>{customer?.name ?? partyName(user)}</span>,
       }
-    : { name: 'Provider', cell: ({ provider }) => <Party party={provider} /> },
+    : { name: t.provider, cell: ({ provider }) => <Party party={provider} /> },
   {
-    name: 'State',
+    name: t.state,
     card: 'state',
     by: ({ state }) => state ?? '',
     cell: ({ state }) => <SubscriptionBadge state={state} />,
   },
-  { name: 'Plan', cell: ({ nextOffer, planId }) => nextOffer?.plan.name ?? planId },
+  { name: t.plan, cell: ({ nextOffer, planId }) => nextOffer?.plan.name ?? planId },
   {
-    name: 'Valid until',
+    name: t.validUntil,
     by: ({ expiresAt }) => expiresAt ?? '',
     cell: ({ expiresAt }) => (expiresAt === null ? null : <Time at={expiresAt} as="short" />),
   },
-  { name: 'Open offer', cell: (one) => <OpenOffer of={one} /> },
-  { name: 'Next offer', cell: (one) => <NextOffer of={one} /> },
+  { name: t.openOffer, cell: (one) => <OpenOffer of={one} /> },
+  { name: t.nextOffer, cell: (one) => <NextOffer of={one} /> },
 ];
 
 /** The page of licences that renew themselves. */
@@ -60,23 +61,21 @@ export function SubscriptionsPage() {
   );
   return (
     <Page
-      title="Subscriptions"
-      lead="The licences that renew themselves, with their next offers."
+      title={t.subscriptions}
+      lead={t.theLicencesThatRenewThemselves}
       acts={<CopyAs url={addressOf('/subscriptions', { query })} cli="tenure subscriptions list" />}
     >
       <List
         of={subscriptions}
-        label="Subscriptions"
+        label={t.subscriptions}
         name="subscriptions"
         keyOf={({ licenseId }) => licenseId}
         columns={columnsFor(isProvider)}
         empty={
-          <Empty title="No licence renews itself.">
+          <Empty title={t.noLicenceRenewsItself}>
             <p>
-              {isProvider
-                ? 'Set up a subscription on the page of a licence. '
-                : 'The provider can set up a subscription for a licence. '}
-              <Link to={PATHS.licenses}>To the licences</Link>
+              {isProvider ? t.setUpASubscriptionOnThe : t.theProviderCanSetUpA}{' '}
+              <Link to={PATHS.licenses}>{t.toTheLicences}</Link>
             </p>
           </Empty>
         }

@@ -6,20 +6,21 @@ import { licenseName, suspensionOf } from '../../parts/license-words.ts';
 import { endingOf } from '../../parts/life-words.ts';
 import { Note } from '../../parts/note.tsx';
 import { Time } from '../../parts/time.tsx';
+import * as t from '../../texts/licenses.tsx';
 import { useOpenAct } from './actions.tsx';
 import { stableId } from './life.tsx';
 
 type License = components['schemas']['License'];
 
 const SUSPEND = {
-  words: 'Suspend licence',
-  verb: 'Suspend',
-  text: 'Within five minutes, Tenure tells programs that the licence is not valid. The contract on the ledger does not change. You can reinstate the licence at any time.',
+  words: t.suspendLicence,
+  verb: t.suspend,
+  text: t.withinFiveMinutesTenureTells,
 } as const;
 const REINSTATE = {
-  words: 'Reinstate licence',
-  verb: 'Reinstate',
-  text: 'Tenure tells programs that the licence is valid again, if it has not expired.',
+  words: t.reinstateLicence,
+  verb: t.reinstate,
+  text: t.tenureTellsProgramsThatThe,
 } as const;
 
 /** The button and dialog that suspend a licence or end its suspension, with a reason. */
@@ -33,7 +34,7 @@ export function SuspensionAct({ license }: { readonly license: License }) {
   return (
     <>
       <Button
-        refused={mayWrite ? undefined : 'Your permissions allow reading only.'}
+        refused={mayWrite ? undefined : t.yourPermissionsAllowReading}
         onClick={() => open(name)}
       >
         {words}
@@ -41,7 +42,7 @@ export function SuspensionAct({ license }: { readonly license: License }) {
       {act === name && mayWrite ? (
         <OnceDialog
           key={name}
-          title={`${verb} licence ${licenseName(license)}`}
+          title={t.actOnLicence(verb, licenseName(license))}
           verb={verb}
           look={name === 'suspend' ? 'danger' : 'primary'}
           url={`/licenses/${encodeURIComponent(id)}/${name}`}
@@ -51,7 +52,7 @@ export function SuspensionAct({ license }: { readonly license: License }) {
           onClose={() => open(null)}
         >
           <p>{text}</p>
-          {name === 'suspend' ? <p>The user sees the reason too.</p> : null}
+          {name === 'suspend' ? <p>{t.theUserSeesTheReasonToo}</p> : null}
         </OnceDialog>
       ) : null}
     </>
@@ -64,14 +65,10 @@ export function SuspendedNote({ license }: { readonly license: License }) {
   const isProvider = useRoles().has('provider');
   if (suspension === null || endingOf('license', license.state) !== null) return null;
   return (
-    <Note tone="bad" title="The licence is suspended.">
+    <Note tone="bad" title={t.theLicenceIsSuspended}>
+      <p>{t.since(<Time at={suspension.at} as="short" />, suspension.reason)}</p>
       <p>
-        Since <Time at={suspension.at} as="short" />: {suspension.reason}
-      </p>
-      <p>
-        {isProvider
-          ? 'Tenure tells programs that the licence is not valid. Reinstate the licence when the cause is settled.'
-          : 'Tenure tells programs that the licence is not valid. Ask the provider in a comment below.'}
+        {isProvider ? t.tenureTellsProgramsThatTheLicence : t.tenureTellsProgramsThatTheLicenceIs}
       </p>
     </Note>
   );

@@ -7,6 +7,7 @@ import { Shown } from '../../parts/states.tsx';
 import { Time } from '../../parts/time.tsx';
 import { amount } from '../../parts/words.ts';
 import { PATHS } from '../../paths.ts';
+import * as t from '../../texts/overview.ts';
 import styles from './overview.module.css';
 
 type License = components['schemas']['License'];
@@ -23,22 +24,16 @@ interface Change {
   readonly words: string;
 }
 
-const ENDS: Readonly<Record<string, string>> = {
-  settled: 'was renewed for',
-  withdrawn: 'has no offer any more: the provider withdrew the renewal for',
-  rejected: 'was not renewed: you declined the renewal for',
-};
-
 function changesOf(payment: Payment): readonly Change[] {
   const { renewalId, licenseId, licenseNum, reference, state, requestedAt, endedAt } = payment;
   const fee = amount(payment.amount, payment.instrument.id);
   const of = { license: licenseName({ reference, licenseNum }), licenseId };
-  const end = ENDS[state];
+  const end = t.ends[state]?.(fee);
   return [
-    { ...of, key: renewalId, at: requestedAt, words: `was offered a renewal for ${fee}` },
+    { ...of, key: renewalId, at: requestedAt, words: t.wasOfferedARenewalFor(fee) },
     ...(endedAt === undefined || end === undefined
       ? []
-      : [{ ...of, key: `${renewalId} end`, at: endedAt, words: `${end} ${fee}` }]),
+      : [{ ...of, key: `${renewalId} end`, at: endedAt, words: end }]),
   ];
 }
 
@@ -53,7 +48,7 @@ function suspensionsOf(licenses: readonly License[]): readonly Change[] {
         at: suspension.at,
         license: licenseName(license),
         licenseId: lifecycleId ?? contractId,
-        words: `was suspended: ${suspension.reason}`,
+        words: t.wasSuspended(suspension.reason),
       },
     ];
   });
@@ -81,14 +76,14 @@ function ChangeItem({ change: { license, licenseId, words, at } }: { readonly ch
 export function Changes({ licenses }: { readonly licenses: readonly License[] }) {
   const payments = useRead('/payments', RECENT, { topics: ['renewal'], everyMs: 60_000 });
   return (
-    <Section title="Recent changes" isCard>
+    <Section title={t.recentChanges} isCard>
       <Shown of={payments} lines={3}>
         {({ data }) => {
           const changes = [...data.flatMap(changesOf), ...suspensionsOf(licenses)]
             .toSorted((a, b) => b.at.localeCompare(a.at))
             .slice(0, CHANGES_MAX);
           return changes.length === 0 ? (
-            <p>Nothing has changed yet.</p>
+            <p>{t.nothingHasChangedYet}</p>
           ) : (
             <ul className={styles.changes}>
               {changes.map((change) => (

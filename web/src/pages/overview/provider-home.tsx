@@ -17,6 +17,7 @@ import type { Column } from '../../parts/table.tsx';
 import { Deadline } from '../../parts/time.tsx';
 import { amount, countWords } from '../../parts/words.ts';
 import { PATHS } from '../../paths.ts';
+import * as t from '../../texts/overview.ts';
 import styles from './overview.module.css';
 import { FirstSteps } from './steps.tsx';
 
@@ -47,7 +48,7 @@ const renewalTask = (renewal: Renewal): Task => ({
   key: renewal.contractId,
   link: (
     <Link to={PATHS.renewal} params={{ contractId: renewal.contractId }}>
-      Complete the renewal of {licenseName(renewal)}
+      {t.completeTheRenewalOf(licenseName(renewal))}
     </Link>
   ),
   customer: customerOf(renewal),
@@ -59,7 +60,7 @@ const requestTask = (request: Request): Task => ({
   key: request.contractId,
   link: (
     <Link to={PATHS.request} params={{ contractId: request.contractId }}>
-      Accept or reject a request
+      {t.acceptOrRejectARequest}
     </Link>
   ),
   customer: customerOf(request),
@@ -68,12 +69,12 @@ const requestTask = (request: Request): Task => ({
 });
 
 const TASK_COLUMNS: readonly Column<Task>[] = [
-  { name: 'Task', as: 'grow', cell: ({ link }) => link },
-  { name: 'Customer', cell: ({ customer }) => customer },
-  { name: 'Amount', as: 'end', cell: ({ fee }) => fee },
+  { name: t.task, as: 'grow', cell: ({ link }) => link },
+  { name: t.customer, cell: ({ customer }) => customer },
+  { name: t.amount, as: 'end', cell: ({ fee }) => fee },
   {
-    name: 'Time left',
-    cell: ({ until }) => (until === null ? '' : <Deadline at={until} over="Over" />),
+    name: t.timeLeft,
+    cell: ({ until }) => (until === null ? '' : <Deadline at={until} over={t.over} />),
   },
 ];
 
@@ -81,14 +82,14 @@ function Tasks({ tasks }: { readonly tasks: readonly Task[] }) {
   const more = tasks.length - TASKS_MAX;
   return (
     <Section
-      title="To do"
-      more={more > 0 ? `The ${TASKS_MAX} most urgent of ${tasks.length}` : undefined}
+      title={t.toDo}
+      more={more > 0 ? t.theMostUrgentOf(TASKS_MAX, tasks.length) : undefined}
     >
       {tasks.length === 0 ? (
-        <p>No request and no paid renewal waits for you.</p>
+        <p>{t.noRequestAndNoPaidRenewal}</p>
       ) : (
         <Table
-          label="Tasks"
+          label={t.tasks}
           rows={tasks.slice(0, TASKS_MAX)}
           keyOf={({ key }) => key}
           columns={TASK_COLUMNS}
@@ -108,19 +109,19 @@ interface Counts {
 function dueFigures(now: LicenseMonth, { requests, toComplete, isMore }: Counts) {
   return [
     {
-      name: 'Requests to decide',
+      name: t.requestsToDecide,
       value: countWords(requests, isMore && requests > 0),
       isDue: requests > 0,
       to: { to: PATHS.requests },
     },
     {
-      name: 'Renewals to complete',
+      name: t.renewalsToComplete,
       value: countWords(toComplete, isMore && toComplete > 0),
       isDue: toComplete > 0,
       to: { to: PATHS.renewals, search: { state: 'allocated' } },
     },
     {
-      name: 'Past due',
+      name: t.pastDue,
       value: countWords(now.pastDue),
       isDue: now.pastDue > 0,
       to: { to: PATHS.licenses, search: { state: 'past-due' } },
@@ -132,11 +133,11 @@ function dueFigures(now: LicenseMonth, { requests, toComplete, isMore }: Counts)
 function revenueFigures(months: readonly RevenueMonth[], period: string): readonly Figure[] {
   const newest = months.filter((month) => month.period === period);
   const to = { to: PATHS.payments, search: { state: 'settled' } } as const;
-  if (newest.length === 0) return [{ name: `Paid in ${monthWords(period)}`, value: '0', to }];
+  if (newest.length === 0) return [{ name: t.paidIn(monthWords(period)), value: '0', to }];
   return newest.map(({ amount: paid, payments, instrument: { id } }) => ({
-    name: `Paid in ${monthWords(period)}`,
+    name: t.paidIn(monthWords(period)),
     value: amount(paid, id),
-    more: `${countWords(payments)} ${payments === 1 ? 'payment' : 'payments'}`,
+    more: t.payments(payments),
     to,
   }));
 }
@@ -144,20 +145,20 @@ function revenueFigures(months: readonly RevenueMonth[], period: string): readon
 function stateFigures(now: LicenseMonth): readonly Figure[] {
   return [
     {
-      name: 'Active licences',
+      name: t.activeLicences,
       value: countWords(now.active),
-      ...(now.trial === 0 ? {} : { more: `and ${countWords(now.trial)} in a trial` }),
+      ...(now.trial === 0 ? {} : { more: t.andInATrial(countWords(now.trial)) }),
       to: { to: PATHS.licenses, search: { state: 'valid' } },
     },
     {
-      name: 'Expiring in 30 days',
+      name: t.expiringIn30Days,
       value: countWords(now.expiringIn30Days),
       to: { to: PATHS.licenses, search: { state: 'valid', lapsesWithin: 'P30D' } },
     },
     {
-      name: 'Renewal rate',
+      name: t.renewalRate,
       value: rateWords(now.renewalRate),
-      more: 'this month',
+      more: t.thisMonth,
       to: { to: PATHS.statistics },
     },
   ];
@@ -172,24 +173,24 @@ function ProviderSteps({ hasRequest }: { readonly hasRequest: boolean }) {
     <FirstSteps
       of={[
         {
-          name: 'Create a plan',
-          text: 'A plan has a price and a period. You choose it when you create a licence.',
+          name: t.createAPlan,
+          text: t.aPlanHasAPriceAnd,
           isDone: (plans.data?.data.length ?? 0) > 0,
-          verb: 'Create a plan',
+          verb: t.createAPlan,
           to: { to: PATHS.plans, search: { act: 'add' } },
         },
         {
-          name: 'Accept the request of a user',
-          text: hasRequest ? 'A request waits for you.' : 'Users request installations.',
+          name: t.acceptTheRequestOfAUser,
+          text: hasRequest ? t.aRequestWaitsForYou : t.usersRequestInstallations,
           isDone: isSold,
-          verb: 'See requests',
+          verb: t.seeRequests,
           to: { to: PATHS.requests },
         },
         {
-          name: 'Create a licence',
-          text: 'You create licences on the installation of a user.',
+          name: t.createALicence,
+          text: t.youCreateLicencesOnThe,
           isDone: false,
-          verb: 'See installations',
+          verb: t.seeInstallations,
           to: { to: PATHS.installs },
         },
       ]}
@@ -224,14 +225,14 @@ export function ProviderHome() {
   const months = revenue.data?.data ?? [];
   return (
     <Page
-      title="Home"
+      title={t.home}
       acts={
         <CopyAs
           url={addressOf('/stats/licenses', YEAR)}
           cli="tenure stats licenses --group-by month --since 335d"
           acts={[
             {
-              name: 'Revenue',
+              name: t.revenue,
               url: addressOf('/stats/revenue', YEAR),
               cli: 'tenure stats revenue --group-by month --since 335d',
             },
@@ -246,19 +247,19 @@ export function ProviderHome() {
           const figures = [...stateFigures(now), ...revenueFigures(months, now.period)];
           return (
             <>
-              <Figures label="Waiting for you" of={dueFigures(now, counts)} />
-              <Figures label="Licences and revenue" of={figures} />
+              <Figures label={t.waitingForYou} of={dueFigures(now, counts)} />
+              <Figures label={t.licencesAndRevenue} of={figures} />
               {isEmpty(now) ? <ProviderSteps hasRequest={counts.requests > 0} /> : null}
               {isRead ? <Tasks tasks={tasks} /> : null}
               <div className={styles.two}>
-                <Section title="Revenue by month" isCard>
+                <Section title={t.revenueByMonth} isCard>
                   {months.length === 0 ? (
-                    <p>Nothing was paid in the last 12 months.</p>
+                    <p>{t.nothingWasPaidInTheLast}</p>
                   ) : (
                     <RevenueCharts periods={data.map(({ period }) => period)} rows={months} />
                   )}
                 </Section>
-                <Section title="Licences by month" isCard>
+                <Section title={t.licencesByMonth} isCard>
                   <LicensesChart months={data} />
                 </Section>
               </div>

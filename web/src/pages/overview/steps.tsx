@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { buttonClass } from '../../parts/button.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { Section } from '../../parts/page.tsx';
+import * as t from '../../texts/overview.ts';
 import styles from './overview.module.css';
 
 interface Step {
@@ -17,7 +18,7 @@ interface Step {
 export function FirstSteps({ of }: { readonly of: readonly Step[] }) {
   const next = of.find(({ isDone }) => !isDone);
   return (
-    <Section title="First steps" isCard>
+    <Section title={t.firstSteps} isCard>
       <ol className={styles.steps}>
         {of.map((step) => (
           <li key={step.name} className={styles.step} data-done={step.isDone}>

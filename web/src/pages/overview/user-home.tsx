@@ -22,6 +22,7 @@ import type { Column } from '../../parts/table.tsx';
 import { Deadline, Time, useNowMs } from '../../parts/time.tsx';
 import { amount, countWords } from '../../parts/words.ts';
 import { PATHS } from '../../paths.ts';
+import * as t from '../../texts/overview.ts';
 import { Changes } from './changes.tsx';
 import styles from './overview.module.css';
 import { FirstSteps } from './steps.tsx';
@@ -41,7 +42,7 @@ const endOf = (license: License): string | null =>
 
 const LICENSE_COLUMNS: readonly Column<License>[] = [
   {
-    name: 'Licence',
+    name: t.licence,
     cell: (license) => (
       <>
         <Link to={PATHS.license} params={{ contractId: license.contractId }}>
@@ -51,9 +52,9 @@ const LICENSE_COLUMNS: readonly Column<License>[] = [
       </>
     ),
   },
-  { name: 'State', cell: (license) => <LicenseBadge license={license} /> },
+  { name: t.state, cell: (license) => <LicenseBadge license={license} /> },
   {
-    name: 'Valid until',
+    name: t.validUntil,
     cell: (license) => {
       const end = endOf(license);
       if (end === null) return '';
@@ -71,7 +72,7 @@ const LICENSE_COLUMNS: readonly Column<License>[] = [
 
 const PAY_COLUMNS: readonly Column<Renewal>[] = [
   {
-    name: 'Licence',
+    name: t.licence,
     as: 'grow',
     cell: ({ reference, licenseNum, description }) => (
       <>
@@ -81,33 +82,33 @@ const PAY_COLUMNS: readonly Column<Renewal>[] = [
     ),
   },
   {
-    name: 'Amount',
+    name: t.amount,
     as: 'end',
     cell: ({ licenseFeeAmount, licenseFeeInstrument }) => (
       <strong>{amount(licenseFeeAmount, licenseFeeInstrument)}</strong>
     ),
   },
   {
-    name: 'Pay by',
+    name: t.payBy,
     cell: ({ prepareUntil }) => (
       <>
         <Time at={prepareUntil} as="short" />
         <span className={styles.under}>
-          <Deadline at={prepareUntil} over="Over" />
+          <Deadline at={prepareUntil} over={t.over} />
         </span>
       </>
     ),
   },
   {
-    name: 'Next',
+    name: t.next,
     cell: ({ contractId, reference, licenseNum }) => (
       <Link
         to={PATHS.renewal}
         params={{ contractId }}
         className={buttonClass('primary', true)}
-        aria-label={`Pay for ${licenseName({ reference, licenseNum })}`}
+        aria-label={t.payFor(licenseName({ reference, licenseNum }))}
       >
-        Pay
+        {t.pay}
       </Link>
     ),
   },
@@ -135,22 +136,22 @@ function UserFigures({ licenses, toPay, isMore }: FiguresProps) {
   );
   return (
     <Figures
-      label="Numbers of today"
+      label={t.numbersOfToday}
       of={[
         {
-          name: 'To pay',
-          value: toPay.length === 0 ? 'Nothing' : sumWords(toPay),
-          ...(toPay.length === 0 ? {} : { more: `${countWords(toPay.length)} open` }),
+          name: t.toPay,
+          value: toPay.length === 0 ? t.nothing : sumWords(toPay),
+          ...(toPay.length === 0 ? {} : { more: t.open(countWords(toPay.length)) }),
           isDue: toPay.length > 0,
           to: { to: PATHS.renewals },
         },
         {
-          name: 'Licences that you can use',
+          name: t.licencesThatYouCanUse,
           value: countWords(usable.length, isMore),
           to: { to: PATHS.licenses },
         },
         {
-          name: 'Expiring in 30 days',
+          name: t.expiringIn30Days,
           value: countWords(expiring.length, isMore && expiring.length > 0),
           to: { to: PATHS.licenses, search: { state: 'valid', lapsesWithin: 'P30D' } },
         },
@@ -175,24 +176,24 @@ function UserSteps() {
     <FirstSteps
       of={[
         {
-          name: 'Request an installation',
-          text: 'The provider accepts or rejects your request.',
+          name: t.requestAnInstallation,
+          text: t.theProviderAcceptsOrRejects,
           isDone: isAsked,
-          verb: 'Request an installation',
+          verb: t.requestAnInstallation,
           to: { to: PATHS.requests, search: { act: 'ask' } },
         },
         {
-          name: 'The provider accepts your request',
-          text: 'You see the installation as soon as it is accepted.',
+          name: t.theProviderAcceptsYourRequest,
+          text: t.youSeeTheInstallationAsSoon,
           isDone: isInstalled,
-          verb: 'See requests',
+          verb: t.seeRequests,
           to: { to: PATHS.requests },
         },
         {
-          name: 'The provider creates your licence',
-          text: 'The licence is valid after its first payment, or during its trial.',
+          name: t.theProviderCreatesYourLicence,
+          text: t.theLicenceIsValidAfterIts,
           isDone: false,
-          verb: 'See installations',
+          verb: t.seeInstallations,
           to: { to: PATHS.installs },
         },
       ]}
@@ -203,9 +204,9 @@ function UserSteps() {
 function ToPay({ renewals }: { readonly renewals: readonly Renewal[] }) {
   if (renewals.length === 0) return null;
   return (
-    <Section title="To pay" more={<Link to={PATHS.renewals}>All renewals</Link>}>
+    <Section title={t.toPay} more={<Link to={PATHS.renewals}>{t.allRenewals}</Link>}>
       <Table
-        label="To pay, the next deadline first"
+        label={t.toPayTheNextDeadlineFirst}
         rows={renewals.slice(0, ROWS_MAX)}
         keyOf={({ contractId }) => contractId}
         columns={PAY_COLUMNS}
@@ -219,9 +220,9 @@ const byEnd = (a: License, b: License): number => (endOf(a) ?? '9').localeCompar
 
 function Mine({ licenses }: { readonly licenses: readonly License[] }) {
   return (
-    <Section title="Your licences" more={<Link to={PATHS.licenses}>All licences</Link>}>
+    <Section title={t.yourLicences} more={<Link to={PATHS.licenses}>{t.allLicences}</Link>}>
       <Table
-        label="Your licences, the next end first"
+        label={t.yourLicencesTheNextEndFirst}
         rows={licenses.toSorted(byEnd).slice(0, ROWS_MAX)}
         keyOf={({ lifecycleId, contractId }) => lifecycleId ?? contractId}
         columns={LICENSE_COLUMNS}
@@ -242,7 +243,7 @@ export function UserHome() {
     .toSorted(byUrgency);
   return (
     <Page
-      title="Home"
+      title={t.home}
       acts={<CopyAs url={addressOf('/licenses', ALL)} cli="tenure licenses list" />}
     >
       <Shown of={licenses}>

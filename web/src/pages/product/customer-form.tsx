@@ -4,6 +4,7 @@ import { MetadataFields } from '../../parts/metadata-fields.tsx';
 import { metadataOf } from '../../parts/metadata.ts';
 import type { MetadataRows } from '../../parts/metadata.ts';
 import { TextArea, TextField } from '../../parts/field.tsx';
+import * as t from '../../texts/product.tsx';
 import { changedOf, cliOf } from './cli.ts';
 import type { Members } from './cli.ts';
 import { FormDialog } from '../../acts/form-dialog.tsx';
@@ -69,31 +70,31 @@ function Fields({ form, isNew, unsubscribed, faultOf, onChange }: FieldsProps) {
   return (
     <>
       {isNew
-        ? field('party', 'Party', 'The user on the ledger: hint::fingerprint.', {
+        ? field('party', t.party, t.theUserOnTheLedgerHint, {
             required: true,
             maxLength: 255,
           })
         : null}
-      {field('name', 'Name', 'The name that you call the customer by.', {
+      {field('name', t.name, t.theNameThatYouCallThe, {
         required: true,
         maxLength: 255,
       })}
-      {field('shortName', 'Short name', 'References of new licences begin with it: ACME-0001.', {
+      {field('shortName', t.shortName, t.referencesOfNewLicencesBegin, {
         pattern: '[A-Z0-9]{1,16}',
-        title: 'Up to 16 capital letters and digits',
+        title: t.upTo16CapitalLettersAnd,
       })}
       {field(
         'emails',
-        'Mail addresses',
+        t.mailAddresses,
         unsubscribed.length === 0
-          ? 'Separate several addresses by commas.'
-          : `Separate several addresses by commas. ${unsubscribed.length} unsubscribed: ${unsubscribed.join(', ')}.`,
+          ? t.separateSeveralAddressesBy
+          : t.separateSeveralAddressesByCommas(unsubscribed.length, unsubscribed.join(', ')),
       )}
-      {field('timeZone', 'Time zone', 'For example Europe/Zurich.', { maxLength: 64 })}
-      {field('language', 'Language', 'For example de-CH.', { maxLength: 35 })}
+      {field('timeZone', t.timeZone, t.forExampleEuropeZurich, { maxLength: 64 })}
+      {field('language', t.language, t.forExampleDeCh, { maxLength: 35 })}
       <TextArea
-        label="Note"
-        hint="Only providers see the note."
+        label={t.note}
+        hint={t.onlyProvidersSeeTheNote}
         rows={3}
         maxLength={10_000}
         value={form.note}
@@ -153,8 +154,8 @@ export function CustomerForm({ customer, party = '', onClose }: CustomerFormProp
     before === null ? addOf(form.party.trim(), members) : changeOf(before, members);
   return (
     <FormDialog
-      title={before === null ? 'Add a customer' : `Change ${before.name}`}
-      verb={before === null ? 'Add' : 'Save'}
+      title={before === null ? t.addACustomer : t.change(before.name)}
+      verb={before === null ? t.add : t.save}
       write={write}
       cli={cli}
       topics={['customer', 'license', 'renewal', 'install', 'install-request']}
@@ -172,8 +173,8 @@ export function CustomerForm({ customer, party = '', onClose }: CustomerFormProp
             onChange={(over) => setForm({ ...form, ...over })}
           />
           <MetadataFields
-            legend="References"
-            hint="The customer’s IDs in your other systems, such as crm and 4711."
+            legend={t.references}
+            hint={t.theCustomersIdsInYourOther}
             rows={rows}
             onChange={setRows}
           />

@@ -14,18 +14,19 @@ import type { Column } from '../../parts/table.tsx';
 import { Time } from '../../parts/time.tsx';
 import { PATHS } from '../../paths.ts';
 import { merged } from '../../search.ts';
+import * as t from '../../texts/product.tsx';
 import { CustomerForm } from './customer-form.tsx';
 import { ForProviders } from './for-providers.tsx';
 
 type Customer = components['schemas']['Customer'];
 
-const TITLE = 'Customers';
+const TITLE = t.customers;
 const ADD = 'add';
 const CHANGE = 'change:';
 
 const COLUMNS: readonly Column<Customer>[] = [
   {
-    name: 'Name',
+    name: t.name,
     as: 'grow',
     by: ({ name }) => name,
     cell: ({ id, name }) => (
@@ -34,9 +35,9 @@ const COLUMNS: readonly Column<Customer>[] = [
       </Link>
     ),
   },
-  { name: 'Short name', cell: ({ shortName }) => shortName ?? '' },
+  { name: t.shortName, cell: ({ shortName }) => shortName ?? '' },
   {
-    name: 'Mail addresses',
+    name: t.mailAddresses,
     cell: ({ emails, unsubscribedEmails: ended }) =>
       emails.map((email) => (
         <div key={email}>
@@ -45,23 +46,23 @@ const COLUMNS: readonly Column<Customer>[] = [
         </div>
       )),
   },
-  { name: 'Party', cell: ({ party }) => <Party party={party} /> },
+  { name: t.party, cell: ({ party }) => <Party party={party} /> },
   {
-    name: 'Licences',
+    name: t.licences,
     card: 'act',
     cell: ({ party, name }) => (
       <Link
         to={PATHS.licenses}
         search={{ user: party }}
         className={buttonClass('plain', true)}
-        aria-label={`Licences of ${name}`}
+        aria-label={t.licencesOf(name)}
       >
-        Licences
+        {t.licences}
       </Link>
     ),
   },
   {
-    name: 'Changed',
+    name: t.changed,
     by: ({ updatedAt }) => updatedAt,
     cell: ({ updatedAt }) => <Time at={updatedAt} />,
   },
@@ -74,12 +75,12 @@ interface NoCustomersProps {
 
 function NoCustomers({ isNarrow, onAll }: NoCustomersProps) {
   return isNarrow ? (
-    <Empty title="No customer matches.">
-      <Button onClick={onAll}>Show all customers</Button>
+    <Empty title={t.noCustomerMatches}>
+      <Button onClick={onAll}>{t.showAllCustomers}</Button>
     </Empty>
   ) : (
-    <Empty title="You have no customers yet.">
-      <p>Add a customer, and licences show its name instead of the party ID.</p>
+    <Empty title={t.youHaveNoCustomersYet}>
+      <p>{t.addACustomerAndLicencesShow}</p>
     </Empty>
   );
 }
@@ -114,16 +115,16 @@ function Customers() {
   return (
     <Page
       title={TITLE}
-      lead="The parties that you sell to, with names and addresses. Tenure writes none of this to the ledger."
+      lead={t.thePartiesThatYouSellTo}
       acts={
         <>
           <Button
             look="primary"
             icon="plus"
-            refused={mayWrite ? undefined : 'Your permissions allow reading only.'}
+            refused={mayWrite ? undefined : t.yourPermissionsAllowReading}
             onClick={() => narrow({ act: ADD })}
           >
-            Add a customer
+            {t.addACustomer}
           </Button>
           <CopyAs
             url={addressOf('/customers', { query })}
@@ -144,7 +145,7 @@ function Customers() {
         <Filters>
           <SearchField
             q={q}
-            placeholder="Name, reference or party"
+            placeholder={t.nameReferenceOrParty}
             onSearch={(words) => narrow({ q: words ?? null })}
           />
         </Filters>

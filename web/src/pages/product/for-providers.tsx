@@ -4,6 +4,7 @@ import { useRoles } from '../../api/caller.tsx';
 import { Page } from '../../parts/page.tsx';
 import { Empty } from '../../parts/states.tsx';
 import { PATHS } from '../../paths.ts';
+import * as t from '../../texts/product.tsx';
 
 interface ForProvidersProps {
   readonly title: string;
@@ -15,10 +16,8 @@ export function ForProviders({ title, children }: ForProvidersProps) {
   if (useRoles().has('provider')) return children;
   return (
     <Page title={title}>
-      <Empty title="This page is for the provider only.">
-        <p>
-          You have signed in for another party. <Link to={PATHS.home}>To your first page</Link>
-        </p>
+      <Empty title={t.thisPageIsForTheProvider}>
+        <p>{t.youHaveSignedInForAnother(<Link to={PATHS.home}>{t.toYourFirstPage}</Link>)}</p>
       </Empty>
     </Page>
   );

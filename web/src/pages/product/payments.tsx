@@ -22,53 +22,54 @@ import { amount } from '../../parts/words.ts';
 import { PATHS } from '../../paths.ts';
 import { merged } from '../../search.ts';
 import { sumOf } from '../../parts/decimal.ts';
+import * as t from '../../texts/product.tsx';
 import { ForProviders } from './for-providers.tsx';
 
 type Payment = components['schemas']['Payment'];
 type PaymentSum = components['schemas']['PaymentSum'];
 
-const TITLE = 'Payments';
+const TITLE = t.payments;
 
 const BADGES: Readonly<Record<Payment['state'], readonly [tone: Tone, words: string]>> = {
-  requested: ['warn', 'Requested'],
-  allocated: ['info', 'Set aside'],
-  settled: ['good', 'Settled'],
-  withdrawn: ['plain', 'Withdrawn'],
-  rejected: ['plain', 'Declined'],
+  requested: ['warn', t.requested],
+  allocated: ['info', t.setAside],
+  settled: ['good', t.settled],
+  withdrawn: ['plain', t.withdrawn],
+  rejected: ['plain', t.declined],
 };
 
 const STATES: readonly (readonly [string, string])[] = [
-  ['', 'Any'],
+  ['', t.any],
   ...Object.entries(BADGES).map(([state, [, words]]) => [state, words] as const),
 ];
 
 const SPANS = [
-  ['', 'Any time'],
-  ['P7D', 'In the last week'],
-  ['P30D', 'In the last 30 days'],
-  ['P90D', 'In the last 90 days'],
-  ['P365D', 'In the last year'],
+  ['', t.anyTime],
+  ['P7D', t.inTheLastWeek],
+  ['P30D', t.inTheLast30Days],
+  ['P90D', t.inTheLast90Days],
+  ['P365D', t.inTheLastYear],
 ] as const;
 
 /** A link to the receipt, which is a separate page for printing. */
 function Receipt({ payment }: { readonly payment: Payment }) {
   const { renewalId, receiptNo, receiptState } = payment;
   if (receiptState === 'none') return null;
-  if (receiptState === 'pending') return 'No number yet';
+  if (receiptState === 'pending') return t.noNumberYet;
   return (
     <a
       href={`/payments/${encodeURIComponent(renewalId)}/receipt`}
       target="_blank"
       rel="noopener noreferrer"
     >
-      Receipt {receiptNo}
+      {t.receiptOf(receiptNo)}
     </a>
   );
 }
 
 const COLUMNS: readonly Column<Payment>[] = [
   {
-    name: 'Licence',
+    name: t.licence,
     by: licenseName,
     cell: (payment) => {
       const { licenseId, licenseNum, reference } = payment;
@@ -83,20 +84,20 @@ const COLUMNS: readonly Column<Payment>[] = [
     },
   },
   {
-    name: 'Customer',
+    name: t.customer,
     by: ({ user, customer }) => customer ?? user,
     cell: ({ user, customer }) => (
       <Link
         to={PATHS.payments}
         search={(before) => merged(before, { user })}
-        title={`${user}\nOnly this customer`}
+        title={t.onlyThisCustomer(user)}
       >
         {customer ?? partyName(user)}
       </Link>
     ),
   },
   {
-    name: 'State',
+    name: t.state,
     card: 'state',
     by: ({ state }) => BADGES[state][1],
     cell: ({ state }) => {
@@ -105,24 +106,24 @@ const COLUMNS: readonly Column<Payment>[] = [
     },
   },
   {
-    name: 'Amount',
+    name: t.amount,
     as: 'end',
     card: 'amount',
     by: (payment) => Number(payment.amount),
     cell: (payment) => amount(payment.amount, payment.instrument.id),
   },
-  { name: 'Receipt', card: 'act', cell: (payment) => <Receipt payment={payment} /> },
+  { name: t.receipt, card: 'act', cell: (payment) => <Receipt payment={payment} /> },
   {
-    name: 'Plan',
-    cell: ({ plan }) => (plan === undefined ? '' : `${plan.id}, version ${plan.version}`),
+    name: t.plan,
+    cell: ({ plan }) => (plan === undefined ? '' : t.version(plan.id, plan.version)),
   },
   {
-    name: 'Requested',
+    name: t.requested,
     by: ({ requestedAt }) => requestedAt,
     cell: ({ requestedAt }) => <Time at={requestedAt} />,
   },
   {
-    name: 'Ended',
+    name: t.ended,
     by: ({ endedAt }) => endedAt ?? '',
     cell: ({ endedAt }) => (endedAt === undefined ? '' : <Time at={endedAt} as="short" />),
   },
@@ -135,7 +136,7 @@ function totalsOf(sums: readonly PaymentSum[]): readonly (readonly [string, stri
     const id = some[0]?.instrument.id ?? '';
     const count = some.reduce((all, { payments }) => all + payments, 0);
     const paid = amount(sumOf(some.map((one) => one.amount)), id);
-    return [`Paid in 12 months, ${id}`, `${paid} in ${count} payments`];
+    return [t.paidIn12Months(id), t.inPayments(paid, count)];
   });
 }
 
@@ -144,11 +145,7 @@ function Totals() {
   return (
     <Shown of={sums} lines={1}>
       {({ data }) =>
-        data.length === 0 ? (
-          <p>Nothing was paid to you in the last 12 months.</p>
-        ) : (
-          <Facts of={totalsOf(data)} />
-        )
+        data.length === 0 ? <p>{t.nothingWasPaidToYouIn}</p> : <Facts of={totalsOf(data)} />
       }
     </Shown>
   );
@@ -156,15 +153,12 @@ function Totals() {
 
 function NoPayments({ isNarrow, onAll }: { isNarrow: boolean; onAll: () => void }) {
   return isNarrow ? (
-    <Empty title="No payment matches.">
-      <Button onClick={onAll}>Show all payments</Button>
+    <Empty title={t.noPaymentMatches}>
+      <Button onClick={onAll}>{t.showAllPayments}</Button>
     </Empty>
   ) : (
-    <Empty title="There are no payments yet.">
-      <p>
-        A payment begins when you offer a renewal of a licence.{' '}
-        <Link to={PATHS.licenses}>To the licences</Link>
-      </p>
+    <Empty title={t.thereAreNoPaymentsYet}>
+      <p>{t.aPaymentBeginsWhenYouOffer(<Link to={PATHS.licenses}>{t.toTheLicences}</Link>)}</p>
     </Empty>
   );
 }
@@ -172,8 +166,8 @@ function NoPayments({ isNarrow, onAll }: { isNarrow: boolean; onAll: () => void 
 type Query = NonNullable<Asked<'/payments'>['query']>;
 
 const VIEWS: readonly View[] = [
-  { name: 'To be paid', search: { state: 'requested' } },
-  { name: 'Settled in 30 days', search: { state: 'settled', since: 'P30D' } },
+  { name: t.toBePaid, search: { state: 'requested' } },
+  { name: t.settledIn30Days, search: { state: 'settled', since: 'P30D' } },
 ];
 
 function Payments() {
@@ -197,7 +191,7 @@ function Payments() {
   return (
     <Page
       title={TITLE}
-      lead="Requested and paid renewals. A payment is shown here within 30 seconds."
+      lead={t.requestedAndPaidRenewalsA}
       acts={
         <>
           <CopyAs
@@ -222,13 +216,13 @@ function Payments() {
       >
         <Filters>
           <Select
-            label="State"
+            label={t.state}
             value={state ?? ''}
             options={STATES}
             onChange={(chosen) => narrow({ state: chosen })}
           />
           <Select
-            label="Requested"
+            label={t.requested}
             value={since ?? ''}
             options={SPANS}
             onChange={(chosen) => narrow({ since: chosen })}

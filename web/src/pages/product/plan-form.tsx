@@ -5,6 +5,7 @@ import { Select, TextField } from '../../parts/field.tsx';
 import { MetadataFields } from '../../parts/metadata-fields.tsx';
 import { metadataOf } from '../../parts/metadata.ts';
 import type { MetadataRows } from '../../parts/metadata.ts';
+import * as t from '../../texts/plans.ts';
 import { changedOf, cliOf } from './cli.ts';
 import type { Members } from './cli.ts';
 import { FormDialog } from '../../acts/form-dialog.tsx';
@@ -33,7 +34,7 @@ const FIRST: Form = {
   id: '',
   name: '',
   fee: '',
-  instrument: 'Amulet',
+  instrument: t.amulet,
   period: 'P1M',
   prepareUntilDuration: 'P3D',
   settleBeforeDuration: 'P4D',
@@ -64,9 +65,9 @@ function membersOf({ id: _id, seats, ...form }: Form, entitlements: object): Mem
 
 const OTHER = 'other';
 const PERIODS = [
-  ['P1M', 'A calendar month'],
-  ['P1Y', 'A calendar year'],
-  [OTHER, 'Another time'],
+  ['P1M', t.aCalendarMonth],
+  ['P1Y', t.aCalendarYear],
+  [OTHER, t.anotherTime],
 ] as const;
 
 interface FieldsProps {
@@ -82,15 +83,15 @@ function PeriodField({ form: { period }, faultOf, onChange }: FieldsProps) {
   return (
     <>
       <Select
-        label="Period"
-        hint="The time that one fee covers."
+        label={t.period}
+        hint={t.theTimeThatOneFeeCovers}
         value={isNamed ? period : OTHER}
         options={PERIODS}
         onChange={(chosen) => onChange({ period: chosen === OTHER ? 'P30D' : chosen })}
       />
       {isNamed ? null : (
         <DurationField
-          label="Time of one fee"
+          label={t.timeOfOneFee}
           value={period}
           fault={faultOf('period')}
           onChange={(value) => onChange({ period: value })}
@@ -101,12 +102,12 @@ function PeriodField({ form: { period }, faultOf, onChange }: FieldsProps) {
 }
 
 const TIMES = [
-  ['prepareUntilDuration', 'Time to pay', 'How long the user may pay.'],
-  ['settleBeforeDuration', 'Time to complete', 'Longer than the time to pay.'],
-  ['trial', 'Trial', 'No policy ends a new licence during this time.'],
-  ['grace', 'Grace', 'No policy ends an expired licence during this time.'],
-  ['offlineTime', 'Offline files', 'The longest validity of a licence file.'],
-  ['heartbeatTime', 'Heartbeat', 'A machine without a heartbeat for this time frees its seat.'],
+  ['prepareUntilDuration', t.timeToPay, t.howLongTheUserMayPay],
+  ['settleBeforeDuration', t.timeToComplete, t.longerThanTheTimeToPay],
+  ['trial', t.trial, t.noPolicyEndsANewLicence],
+  ['grace', t.grace, t.noPolicyEndsAnExpiredLicence],
+  ['offlineTime', t.offlineFiles, t.theLongestValidityOfALicence],
+  ['heartbeatTime', t.heartbeat, t.aMachineWithoutAHeartbeatFor],
 ] as const;
 
 function Fields(props: FieldsProps) {
@@ -124,19 +125,19 @@ function Fields(props: FieldsProps) {
   return (
     <>
       {isNew
-        ? field('id', 'ID', 'Small letters, digits and hyphens. Contracts name the plan by it.', {
+        ? field('id', 'ID', t.smallLettersDigitsAndHyphens, {
             required: true,
             pattern: '[a-z0-9][a-z0-9\\-]{0,62}',
           })
         : null}
-      {field('name', 'Name', 'The name that people read.', { required: true, maxLength: 255 })}
-      {field('fee', 'Fee', 'For one period. The amount is kept exactly as you enter it.', {
+      {field('name', t.name, t.theNameThatPeopleRead, { required: true, maxLength: 255 })}
+      {field('fee', t.fee, t.forOnePeriodTheAmountIs, {
         required: true,
         inputMode: 'decimal',
       })}
-      {field('instrument', 'Instrument', 'The token in which the fee is paid.', { required: true })}
+      {field('instrument', t.instrument, t.theTokenInWhichTheFee, { required: true })}
       <PeriodField {...props} />
-      {field('seats', 'Seats', 'Machines at a time. Empty: any number.', {
+      {field('seats', t.seats, t.machinesAtATimeEmptyAny, {
         inputMode: 'numeric',
         pattern: '[1-9][0-9]*',
       })}
@@ -189,11 +190,11 @@ export function PlanForm({ plan, onClose }: PlanFormProps) {
   const members = membersOf(form, isWrong ? {} : entitlements.data);
   const { write, cli } = before === null ? addOf(form.id, members) : changeOf(before, members);
   const isSame = before !== null && Object.keys(write.body).length === 0;
-  const same = isSame ? 'Change something first: a new version must differ.' : undefined;
+  const same = isSame ? t.changeSomethingFirstANew : undefined;
   return (
     <FormDialog
-      title={before === null ? 'New plan' : `New version of ${before.name}`}
-      verb={before === null ? 'Add plan' : 'Create version'}
+      title={before === null ? t.newPlan : t.newVersionOf(before.name)}
+      verb={before === null ? t.addPlan : t.createVersion}
       write={write}
       cli={cli}
       topics={['plan']}
@@ -203,12 +204,7 @@ export function PlanForm({ plan, onClose }: PlanFormProps) {
     >
       {(faultOf) => (
         <>
-          {before === null ? null : (
-            <p>
-              New licences get version {before.version + 1}. Licences that are already sold keep
-              their version.
-            </p>
-          )}
+          {before === null ? null : <p>{t.newLicencesGetVersionLicences(before.version + 1)}</p>}
           <Fields
             form={form}
             isNew={before === null}
@@ -216,8 +212,8 @@ export function PlanForm({ plan, onClose }: PlanFormProps) {
             onChange={(over) => setForm({ ...form, ...over })}
           />
           <MetadataFields
-            legend="Entitlements"
-            hint="What a licence includes, for example “projects” and 10. The contract contains the entitlements."
+            legend={t.entitlements}
+            hint={t.whatALicenceIncludesForExample}
             rows={rows}
             onChange={setRows}
           />

@@ -9,16 +9,17 @@ import { Table } from '../../parts/table.tsx';
 import type { Column } from '../../parts/table.tsx';
 import { Time } from '../../parts/time.tsx';
 import { amount, durationWords } from '../../parts/words.ts';
+import * as t from '../../texts/plans.ts';
 
 type Plan = components['schemas']['Plan'];
 type Version = components['schemas']['PlanVersion'];
 
 const COLUMNS: readonly Column<Version>[] = [
-  { name: 'Version', cell: ({ version }) => version },
-  { name: 'Fee', as: 'end', cell: ({ fee, instrument }) => amount(fee, instrument) },
-  { name: 'Period', cell: ({ period }) => durationWords(period) },
-  { name: 'Seats', as: 'end', cell: ({ seats }) => seats ?? 'Any number' },
-  { name: 'Made', cell: ({ createdAt }) => <Time at={createdAt} as="short" /> },
+  { name: t.version, cell: ({ version }) => version },
+  { name: t.fee, as: 'end', cell: ({ fee, instrument }) => amount(fee, instrument) },
+  { name: t.period, cell: ({ period }) => durationWords(period) },
+  { name: t.seats, as: 'end', cell: ({ seats }) => seats ?? t.anyNumber },
+  { name: t.made, cell: ({ createdAt }) => <Time at={createdAt} as="short" /> },
 ];
 
 interface PlanVersionsProps {
@@ -31,11 +32,11 @@ export function PlanVersions({ plan: { id, name }, onClose }: PlanVersionsProps)
   const asked = { path: { id } };
   const versions = useRead('/plans/{id}/versions', asked, { topics: ['plan'], isWhole: true });
   return (
-    <Dialog title={`Versions of ${name}`} isWide onClose={onClose}>
+    <Dialog title={t.versionsOf(name)} isWide onClose={onClose}>
       <Shown of={versions} lines={3}>
         {({ data }) => (
           <Table
-            label={`Versions of ${name}`}
+            label={t.versionsOf(name)}
             rows={data}
             keyOf={({ version }) => String(version)}
             columns={COLUMNS}
@@ -47,7 +48,7 @@ export function PlanVersions({ plan: { id, name }, onClose }: PlanVersionsProps)
           url={addressOf('/plans/{id}/versions', asked)}
           cli={`tenure plans versions ${id}`}
         />
-        <Button onClick={onClose}>Close</Button>
+        <Button onClick={onClose}>{t.close}</Button>
       </DialogFoot>
     </Dialog>
   );

@@ -16,15 +16,16 @@ import type { Column } from '../../parts/table.tsx';
 import { amount, durationWords } from '../../parts/words.ts';
 import { PATHS } from '../../paths.ts';
 import { merged } from '../../search.ts';
+import * as t from '../../texts/plans.ts';
 import { ForProviders } from './for-providers.tsx';
 import { PlanForm } from './plan-form.tsx';
 import { PlanVersions } from './plan-versions.tsx';
 
 type Plan = components['schemas']['Plan'];
 
-const TITLE = 'Plans';
+const TITLE = t.plans;
 const ADD = 'add';
-const NO_RIGHT = 'Your permissions do not include “policy”.';
+const NO_RIGHT = t.yourPermissionsDoNotInclude;
 
 /** Prefixes in the page's address that open a dialog of a plan. */
 const CHANGE = 'change:';
@@ -44,36 +45,36 @@ function PlanAct({ act, words, name }: { act: string; words: string; name: strin
 }
 
 const columnsFor = (mayChange: boolean): readonly Column<Plan>[] => [
-  { name: 'Name', as: 'grow', cell: ({ name }) => <strong>{name}</strong> },
+  { name: t.name, as: 'grow', cell: ({ name }) => <strong>{name}</strong> },
   { name: 'ID', cell: ({ id }) => <code>{id}</code> },
   {
-    name: 'State',
+    name: t.state,
     cell: ({ archivedAt }) =>
-      archivedAt === null ? <Badge tone="good">On sale</Badge> : <Badge>Archived</Badge>,
+      archivedAt === null ? <Badge tone="good">{t.onSale}</Badge> : <Badge>{t.archived}</Badge>,
   },
-  { name: 'Fee', as: 'end', cell: ({ fee, instrument }) => amount(fee, instrument) },
-  { name: 'Period', cell: ({ period }) => durationWords(period) },
-  { name: 'Seats', as: 'end', cell: ({ seats }) => seats ?? 'Any number' },
+  { name: t.fee, as: 'end', cell: ({ fee, instrument }) => amount(fee, instrument) },
+  { name: t.period, cell: ({ period }) => durationWords(period) },
+  { name: t.seats, as: 'end', cell: ({ seats }) => seats ?? t.anyNumber },
   {
-    name: 'Version',
+    name: t.version,
     cell: ({ id, name, version }) => (
-      <PlanAct act={`${VERSIONS}${id}`} words={`Version ${version}`} name={name} />
+      <PlanAct act={`${VERSIONS}${id}`} words={t.versionOf(version)} name={name} />
     ),
   },
   ...(mayChange
     ? [
         {
-          name: 'Change',
+          name: t.change,
           cell: ({ id, name }: Plan) => (
-            <PlanAct act={`${CHANGE}${id}`} words="New version" name={name} />
+            <PlanAct act={`${CHANGE}${id}`} words={t.newVersion} name={name} />
           ),
         },
         {
-          name: 'Sale',
+          name: t.sale,
           cell: ({ id, name, archivedAt }: Plan) => (
             <PlanAct
               act={`${SALE}${id}`}
-              words={archivedAt === null ? 'Archive' : 'Restore'}
+              words={archivedAt === null ? t.archive : t.restore}
               name={name}
             />
           ),
@@ -91,10 +92,10 @@ interface DialogProps {
 function SaleDialog({ plan, onClose }: DialogProps) {
   const isOnSale = plan.archivedAt === null;
   const verb = isOnSale ? 'archive' : 'restore';
-  const words = isOnSale ? 'Archive' : 'Restore';
+  const words = isOnSale ? t.archive : t.restore;
   return (
     <WriteDialog
-      title={`${words} ${plan.name}`}
+      title={t.actOnPlan(words, plan.name)}
       verb={words}
       look={isOnSale ? 'danger' : 'primary'}
       write={{
@@ -106,11 +107,7 @@ function SaleDialog({ plan, onClose }: DialogProps) {
       topics={['plan']}
       onClose={onClose}
     >
-      <p>
-        {isOnSale
-          ? 'No new licence is sold under the plan. Licences that have the plan keep it, and can be renewed under it.'
-          : 'New licences can be sold under the plan again.'}
-      </p>
+      <p>{isOnSale ? t.noNewLicenceIsSoldUnder : t.newLicencesCanBeSoldUnder}</p>
     </WriteDialog>
   );
 }
@@ -146,7 +143,7 @@ function Plans() {
   return (
     <Page
       title={TITLE}
-      lead="The plans that you sell. A change creates a new version; sold licences keep their version."
+      lead={t.thePlansThatYouSellA}
       acts={
         <>
           <Button
@@ -155,7 +152,7 @@ function Plans() {
             refused={mayChange ? undefined : NO_RIGHT}
             onClick={() => narrow({ act: ADD })}
           >
-            New plan
+            {t.newPlan}
           </Button>
           <CopyAs
             url={addressOf('/plans', { query })}
@@ -166,7 +163,7 @@ function Plans() {
     >
       <Filters>
         <Check
-          label="Show archived plans"
+          label={t.showArchivedPlans}
           isChecked={isWithArchived}
           onChange={(isChecked) => narrow({ archived: isChecked ? 'true' : null })}
         />
@@ -177,8 +174,8 @@ function Plans() {
         keyOf={({ id }) => id}
         columns={columnsFor(mayChange)}
         empty={
-          <Empty title={isWithArchived ? 'You have no plans yet.' : 'No plan is on sale.'}>
-            <p>Create a plan, and choose it when you create or renew a licence.</p>
+          <Empty title={isWithArchived ? t.youHaveNoPlansYet : t.noPlanIsOnSale}>
+            <p>{t.createAPlanAndChooseIt}</p>
           </Empty>
         }
       />

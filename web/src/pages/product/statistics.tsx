@@ -12,14 +12,15 @@ import { LicensesChart, RevenueCharts } from '../../parts/statistics-charts.tsx'
 import type { LicenseMonth } from '../../parts/statistics-charts.tsx';
 import { PATHS } from '../../paths.ts';
 import { merged } from '../../search.ts';
+import * as t from '../../texts/product.tsx';
 import { ForProviders } from './for-providers.tsx';
 
-const TITLE = 'Statistics';
+const TITLE = t.statistics;
 
 const SPANS = [
-  ['P90D', 'The last 90 days'],
-  ['P365D', 'The last year'],
-  ['P1095D', 'The last three years'],
+  ['P90D', t.theLast90Days],
+  ['P365D', t.theLastYear],
+  ['P1095D', t.theLastThreeYears],
 ] as const;
 const USUAL = 'P365D';
 
@@ -32,17 +33,17 @@ const licensesIn = (state: string, lapsesWithin?: string): Figure['to'] => ({
 function Now({ of }: { readonly of: LicenseMonth }) {
   return (
     <Figures
-      label="Now"
+      label={t.now}
       of={[
-        { name: 'Active licences', value: of.active, to: licensesIn('valid') },
+        { name: t.activeLicences, value: of.active, to: licensesIn('valid') },
         {
-          name: 'Expiring in 30 days',
+          name: t.expiringIn30Days,
           value: of.expiringIn30Days,
           to: licensesIn('valid', 'P30D'),
         },
-        { name: 'In a trial', value: of.trial, to: licensesIn('trial') },
-        { name: 'Past due', value: of.pastDue, to: licensesIn('past-due') },
-        { name: 'Not active yet', value: of.notStarted, to: licensesIn('not-active') },
+        { name: t.inATrial, value: of.trial, to: licensesIn('trial') },
+        { name: t.pastDue, value: of.pastDue, to: licensesIn('past-due') },
+        { name: t.notActiveYet, value: of.notStarted, to: licensesIn('not-active') },
       ]}
     />
   );
@@ -59,14 +60,14 @@ function Statistics() {
   return (
     <Page
       title={TITLE}
-      lead="Your licences and revenue by month. The newest month is not complete."
+      lead={t.yourLicencesAndRevenueByMonth}
       acts={
         <CopyAs
           url={addressOf('/stats/licenses', { query })}
           cli={`tenure stats licenses ${flags}`}
           acts={[
             {
-              name: 'Revenue',
+              name: t.revenue,
               url: addressOf('/stats/revenue', { query }),
               cli: `tenure stats revenue ${flags}`,
             },
@@ -76,7 +77,7 @@ function Statistics() {
     >
       <Filters>
         <Select
-          label="Time"
+          label={t.time}
           value={since}
           options={SPANS}
           onChange={(chosen) =>
@@ -87,23 +88,23 @@ function Statistics() {
       <Shown of={licenses}>
         {({ data }) => {
           const newest = data.at(-1);
-          if (newest === undefined) return <Empty title="There is no month in this range." />;
+          if (newest === undefined) return <Empty title={t.thereIsNoMonthInThis} />;
           return (
             <>
               <Now of={newest} />
-              <Section title="Licences by month" isCard>
+              <Section title={t.licencesByMonth} isCard>
                 <LicensesChart months={data} isTableOpen />
               </Section>
             </>
           );
         }}
       </Shown>
-      <Section title="Revenue by month" isCard>
+      <Section title={t.revenueByMonth} isCard>
         <Shown of={revenue}>
           {({ data }) =>
             data.length === 0 ? (
-              <Empty title="Nothing was paid in this time.">
-                <p>A completed renewal is shown here within 30 seconds.</p>
+              <Empty title={t.nothingWasPaidInThisTime}>
+                <p>{t.aCompletedRenewalIsShownHere}</p>
               </Empty>
             ) : (
               <RevenueCharts

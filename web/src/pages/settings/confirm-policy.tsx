@@ -6,6 +6,8 @@ import { Button } from '../../parts/button.tsx';
 import { Dialog, DialogFoot } from '../../parts/dialog.tsx';
 import { Check, TextArea, TextField } from '../../parts/field.tsx';
 import { Time } from '../../parts/time.tsx';
+import { numberText } from '../../texts/intl.ts';
+import * as t from '../../texts/policies.tsx';
 import styles from './settings.module.css';
 
 export type PolicyPreview = components['schemas']['PolicyPreview'];
@@ -20,42 +22,31 @@ export interface PolicyConfirmation {
 
 const REASON_CHARS_MAX = 2_000;
 
-const WORDS = { licenses: ['licence', 'licences'], renewals: ['renewal', 'renewals'] } as const;
-
-const wordOf = ({ of, count }: PolicyPreview): string => WORDS[of][count === 1 ? 0 : 1];
-
-const inDigits = new Intl.NumberFormat('en');
-
 /** Says what a policy that is not saved yet would do: "Ends 396 licences, the first 2h ago". */
 export function Ends({ preview }: { readonly preview: PolicyPreview }) {
   const { count, first } = preview;
   const [earliest] = first;
-  if (count === 0 || earliest === undefined) return <>Ends no {wordOf(preview)} of today.</>;
-  return (
-    <>
-      Ends{' '}
-      <strong>
-        {inDigits.format(count)} {wordOf(preview)}
-      </strong>
-      , the first at <Time at={earliest.endsAt} as="short" />.
-    </>
+  if (count === 0 || earliest === undefined) return t.endsNone[preview.of];
+  return t.endsTheFirstAt(
+    <strong>{t.countOf[preview.of](count)}</strong>,
+    <Time at={earliest.endsAt} as="short" />,
   );
 }
 
 function Numbers({ preview: { ends } }: { readonly preview: PolicyPreview }) {
   const rows = [
-    ['At once', ends.atOnce],
-    ['Within 24 hours', ends.within24Hours],
-    ['Within 30 days', ends.within30Days],
-    ['Ever', ends.ever],
-    ['Of these, never renewed', ends.neverRenewed],
+    [t.atOnce, ends.atOnce],
+    [t.within24Hours, ends.within24Hours],
+    [t.within30Days, ends.within30Days],
+    [t.ever, ends.ever],
+    [t.ofTheseNeverRenewed, ends.neverRenewed],
   ] as const;
   return (
     <dl className={styles.ends}>
       {rows.map(([label, count]) => (
         <div key={label}>
           <dt>{label}</dt>
-          <dd>{inDigits.format(count)}</dd>
+          <dd>{numberText(count)}</dd>
         </div>
       ))}
     </dl>
@@ -67,13 +58,15 @@ const FIRST_SHOWN = 5;
 function First({ preview: { first } }: { readonly preview: PolicyPreview }) {
   return (
     <div>
-      <h3 className={styles.firstTitle}>The first of them</h3>
+      <h3 className={styles.firstTitle}>{t.theFirstOfThem}</h3>
       <ul className={styles.first}>
         {first.slice(0, FIRST_SHOWN).map((one) => (
           <li key={one.lifecycleId}>
             <span>
-              № {one.licenseNum} of {one.userName}
-              {one.neverRenewed ? ', never renewed' : ''}
+              {(one.neverRenewed ? t.neverRenewedLicenceOf : t.numberedLicenceOf)(
+                one.licenseNum,
+                one.userName,
+              )}
             </span>
             <Time at={one.endsAt} />
           </li>
@@ -110,7 +103,7 @@ export function ConfirmPolicy({ preview, state, onConfirm, onClose }: ConfirmPol
     onConfirm({ token, count, reason: why, ...never });
   };
   return (
-    <Dialog title="Save a policy that ends licences" onClose={onClose} isWide>
+    <Dialog title={t.saveAPolicyThatEndsLicences} onClose={onClose} isWide>
       <form
         style={{ display: 'contents' }}
         noValidate
@@ -119,52 +112,46 @@ export function ConfirmPolicy({ preview, state, onConfirm, onClose }: ConfirmPol
           submit();
         }}
       >
-        <p role="status">
-          <Ends preview={preview} /> An ended licence cannot be brought back.
-        </p>
+        <p role="status">{t.anEndedLicenceCannotBeBrought(<Ends preview={preview} />)}</p>
         <Numbers preview={preview} />
         <First preview={preview} />
         {ends.neverRenewed === 0 ? null : (
           <>
             <Check
-              label={`End the ${inDigits.format(ends.neverRenewed)} that were never renewed, too`}
+              label={t.endTheThatWereNeverRenewed(numberText(ends.neverRenewed))}
               isChecked={hasNeverRenewed}
               onChange={setNeverRenewed}
             />
             {isTried && needsNeverRenewed ? (
-              <p role="alert">Include these licences here, or exclude them in the policy.</p>
+              <p role="alert">{t.includeTheseLicencesHereOr}</p>
             ) : null}
           </>
         )}
         <TextField
-          label="Number of licences that end"
-          hint={`Type ${count} to confirm.`}
+          label={t.numberOfLicencesThatEnd}
+          hint={t.typeToConfirm(count)}
           inputMode="numeric"
           autoComplete="off"
           value={typed}
-          fault={isTried && !isTyped ? `The preview counted ${count}.` : undefined}
+          fault={isTried && !isTyped ? t.thePreviewCounted(count) : undefined}
           onChange={setTyped}
         />
         <TextArea
-          label="Reason"
-          hint="The audit log keeps the reason."
+          label={t.reason}
+          hint={t.theAuditLogKeepsTheReason}
           required
           rows={2}
           maxLength={REASON_CHARS_MAX}
           value={reason}
-          fault={
-            isTried && why === '' ? 'Give a reason. The audit log keeps the reason.' : undefined
-          }
+          fault={isTried && why === '' ? t.giveAReasonTheAuditLog : undefined}
           onChange={setReason}
         />
-        <p className={styles.small}>
-          The first licence ends after {delaySeconds} seconds. Until then, you can undo the policy.
-        </p>
+        <p className={styles.small}>{t.theFirstLicenceEndsAfter(delaySeconds)}</p>
         <WriteEnd state={state} />
         <DialogFoot>
-          <Button onClick={onClose}>Cancel</Button>
+          <Button onClick={onClose}>{t.cancel}</Button>
           <Button look="danger" type="submit" isBusy={state.kind === 'sending'}>
-            {`End ${inDigits.format(count)}`}
+            {t.end(numberText(count))}
           </Button>
         </DialogFoot>
       </form>

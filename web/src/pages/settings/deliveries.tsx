@@ -14,6 +14,7 @@ import { Empty } from '../../parts/states.tsx';
 import type { Column } from '../../parts/table.tsx';
 import { Time, useNowMs } from '../../parts/time.tsx';
 import { PATHS } from '../../paths.ts';
+import * as t from '../../texts/webhooks.tsx';
 import styles from './settings.module.css';
 
 type Delivery = components['schemas']['Delivery'];
@@ -22,9 +23,9 @@ type Webhook = components['schemas']['Webhook'];
 const LIMIT = 50;
 
 const STATES: Readonly<Record<Delivery['state'], readonly [Tone, string]>> = {
-  pending: ['info', 'Waits'],
-  delivered: ['good', 'Delivered'],
-  failed: ['bad', 'Given up'],
+  pending: ['info', t.waits],
+  delivered: ['good', t.delivered],
+  failed: ['bad', t.givenUp],
 };
 
 interface StateCellProps {
@@ -35,13 +36,9 @@ interface StateCellProps {
 /** Shows when a delivery is tried next. If its webhook fails or is disabled, deliveries that are due wait. */
 function Next({ dueAt, webhook: { enabled, failures } }: { dueAt: string; webhook: Webhook }) {
   const isDue = Date.parse(dueAt) <= useNowMs();
-  if (!enabled) return 'until it is enabled';
-  if (isDue) return failures === 0 ? 'is sent next' : 'for earlier deliveries';
-  return (
-    <>
-      next try <Time at={dueAt} />
-    </>
-  );
+  if (!enabled) return t.untilItIsEnabled;
+  if (isDue) return failures === 0 ? t.isSentNext : t.forEarlierDeliveries;
+  return t.nextTry(<Time at={dueAt} />);
 }
 
 function StateCell({ delivery: { state, dueAt }, webhook }: StateCellProps) {
@@ -59,38 +56,34 @@ function StateCell({ delivery: { state, dueAt }, webhook }: StateCellProps) {
 }
 
 function LastCell({ delivery: { lastAttempt } }: { readonly delivery: Delivery }) {
-  if (lastAttempt === undefined) return 'not tried yet';
+  if (lastAttempt === undefined) return t.notTriedYet;
   const { at, ms, status, error } = lastAttempt;
   const words = error === null || error === '' ? [] : [error];
-  const answer = [status === null ? 'No answer' : `HTTP ${status}`, ...words].join(': ');
-  return (
-    <>
-      {answer} after {ms} ms, <Time at={at} />
-    </>
-  );
+  const answer = [status === null ? t.noAnswer : t.httpStatus(status), ...words].join(': ');
+  return t.afterMs(answer, ms, <Time at={at} />);
 }
 
 const columnsFor = (
   webhook: Webhook,
   redeliver: (delivery: Delivery) => void,
 ): readonly Column<Delivery>[] => [
-  { name: 'Event', cell: ({ type }) => type },
-  { name: 'State', cell: (delivery) => <StateCell delivery={delivery} webhook={webhook} /> },
-  { name: 'Attempts', as: 'end', cell: ({ attempts }) => attempts },
-  { name: 'Last answer', as: 'grow', cell: (delivery) => <LastCell delivery={delivery} /> },
-  { name: 'Made', cell: ({ createdAt }) => <Time at={createdAt} /> },
-  { name: 'Message', cell: ({ messageId }) => <Id id={messageId} what="message ID" /> },
+  { name: t.event, cell: ({ type }) => type },
+  { name: t.state, cell: (delivery) => <StateCell delivery={delivery} webhook={webhook} /> },
+  { name: t.attempts, as: 'end', cell: ({ attempts }) => attempts },
+  { name: t.lastAnswer, as: 'grow', cell: (delivery) => <LastCell delivery={delivery} /> },
+  { name: t.made, cell: ({ createdAt }) => <Time at={createdAt} /> },
+  { name: t.message, cell: ({ messageId }) => <Id id={messageId} what={t.messageId} /> },
   {
-    name: 'Again',
+    name: t.again,
     cell: (delivery) => (
       <Button
         isSmall
         icon="repeat"
-        refused={webhook.enabled ? undefined : 'The webhook is disabled'}
-        aria-label={`Send again: ${delivery.messageId}`}
+        refused={webhook.enabled ? undefined : t.theWebhookIsDisabled}
+        aria-label={t.sendAgainLabel(delivery.messageId)}
         onClick={() => redeliver(delivery)}
       >
-        Send again
+        {t.sendAgain}
       </Button>
     ),
   },
@@ -114,13 +107,13 @@ export function Deliveries({ webhook }: { readonly webhook: Webhook }) {
   const newest = deliveries.data?.data.slice(0, 1) ?? [];
   return (
     <Section
-      title="Deliveries"
+      title={t.deliveries}
       more={
         <CopyAs
           url={addressOf('/webhooks/{id}/deliveries', asked)}
           cli={`tenure webhooks deliveries ${id}`}
           acts={newest.map((delivery) => ({
-            name: `Send ${delivery.messageId} again`,
+            name: t.sendMessageAgain(delivery.messageId),
             method: 'POST',
             url: again(delivery),
             cli: `tenure webhooks redeliver ${id} ${delivery.id}`,
@@ -131,12 +124,12 @@ export function Deliveries({ webhook }: { readonly webhook: Webhook }) {
       <WriteEnd state={state} />
       <List
         of={deliveries}
-        label="Deliveries to this webhook"
+        label={t.deliveriesToThisWebhook}
         keyOf={(delivery) => delivery.id}
         columns={columnsFor(webhook, redeliver)}
         empty={
-          <Empty title="Nothing has been sent to this webhook yet.">
-            <p>Send a test, or wait for the next event.</p>
+          <Empty title={t.nothingHasBeenSentToThis}>
+            <p>{t.sendATestOrWaitFor}</p>
           </Empty>
         }
       />

@@ -1,4 +1,5 @@
 import { Check } from '../../parts/field.tsx';
+import * as t from '../../texts/webhooks.tsx';
 import styles from './settings.module.css';
 
 /**
@@ -7,49 +8,49 @@ import styles from './settings.module.css';
  */
 const GROUPS = [
   [
-    'Operations',
+    t.operations,
     'tenure.operation.',
     [
-      ['accepted', 'Accepted'],
-      ['submitting', 'Being submitted'],
-      ['retrying', 'Tried again'],
-      ['in-doubt', 'In doubt'],
-      ['succeeded', 'Succeeded'],
-      ['rejected', 'Rejected'],
-      ['failed', 'Failed'],
-      ['cancelled', 'Cancelled'],
+      ['accepted', t.accepted],
+      ['submitting', t.beingSubmitted],
+      ['retrying', t.triedAgain],
+      ['in-doubt', t.inDoubt],
+      ['succeeded', t.succeeded],
+      ['rejected', t.rejected],
+      ['failed', t.failed],
+      ['cancelled', t.cancelled],
     ],
   ],
   [
-    'Lifecycles',
+    t.lifecycles,
     'tenure.lifecycle.',
     [
-      ['began', 'Began'],
-      ['changed', 'Changed'],
-      ['ended', 'Ended'],
+      ['began', t.began],
+      ['changed', t.changed],
+      ['ended', t.ended],
     ],
   ],
   [
-    'Licences',
+    t.licences,
     'tenure.license.',
     [
-      ['suspended', 'Suspended'],
-      ['reinstated', 'Reinstated'],
-      ['expiring', 'About to end'],
-      ['expired', 'Expired'],
-      ['renewal-unpaid', 'Renewal not paid'],
-      ['price-changed', 'Price changes'],
+      ['suspended', t.suspended],
+      ['reinstated', t.reinstated],
+      ['expiring', t.aboutToEnd],
+      ['expired', t.expired],
+      ['renewal-unpaid', t.renewalNotPaid],
+      ['price-changed', t.priceChanges],
     ],
   ],
   [
-    'Alarms',
+    t.alarms,
     'tenure.alarm.',
     [
-      ['raised', 'An operation waits too long'],
-      ['cleared', 'The operation goes on'],
+      ['raised', t.anOperationWaitsTooLong],
+      ['cleared', t.theOperationGoesOn],
     ],
   ],
-  ['Comments', 'tenure.comment.', [['made', 'Made']]],
+  [t.comments, 'tenure.comment.', [['made', t.made]]],
 ] as const;
 
 /** Whether a type is chosen, by its own name or by a pattern. */
@@ -78,7 +79,7 @@ const unpacked = (chosen: readonly string[]): ReadonlySet<string> =>
 
 /** Returns the types as one line. */
 export const typesLine = (types: readonly string[]): string =>
-  types.length === 0 ? 'All events' : types.join(', ');
+  types.length === 0 ? t.allEvents : types.join(', ');
 
 interface EventTypesProps {
   readonly types: readonly string[];
@@ -106,7 +107,7 @@ export function EventTypes({ types, onChange }: EventTypesProps) {
         <fieldset key={title} className={styles.group}>
           <legend>{title}</legend>
           <Check
-            label={<strong>All</strong>}
+            label={<strong>{t.all}</strong>}
             isChecked={typesOf(prefix, names).every((type) => chosen.has(type))}
             onChange={(isOn) => set(typesOf(prefix, names), isOn)}
           />

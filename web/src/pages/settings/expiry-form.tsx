@@ -4,6 +4,7 @@ import type { components } from '../../../../client/schema.ts';
 import { durationMs } from '../../parts/duration.ts';
 import { DurationField } from '../../parts/duration-field.tsx';
 import { Check, Select, TextField } from '../../parts/field.tsx';
+import * as t from '../../texts/policies.tsx';
 import { PolicyForm } from './policy-form.tsx';
 import type { Words } from './policy-form.tsx';
 import { QuietHoursField, quietHoursLine } from './quiet-hours.tsx';
@@ -15,33 +16,31 @@ type Policy = components['schemas']['ExpiryPolicy'];
 const URL = '/policies/expiry';
 
 const MODES = [
-  ['off', 'Off: no licence is ended automatically'],
-  ['dry-run', 'Dry run: only list licences that would end'],
-  ['on', 'On: end licences that are due'],
+  ['off', t.offNoLicenceIsEnded],
+  ['dry-run', t.dryRunOnlyListLicencesThat],
+  ['on', t.onEndLicencesThatAreDue],
 ] as const;
 
 const WORDS: Words<Policy> = [
-  ['mode', 'Mode'],
-  ['grace', 'Grace'],
-  ['includeNeverRenewed', 'Also licences that were never renewed'],
-  ['quietHours', 'Quiet hours'],
-  ['paused', 'Paused'],
-  ['maxInFlight', 'At once'],
+  ['mode', t.mode],
+  ['grace', t.grace],
+  ['includeNeverRenewed', t.alsoLicencesThatWereNever],
+  ['quietHours', t.quietHours],
+  ['paused', t.paused],
+  ['maxInFlight', t.atOnce],
 ];
 
 const TIME = /^(?:(?:[01]\d|2[0-3]):[0-5]\d|24:00)$/u;
 
 function mistakeIn({ grace, maxInFlight, quietHours }: Policy): string | null {
-  if (durationMs(grace) === null) return 'Enter a grace period; 0 means none.';
+  if (durationMs(grace) === null) return t.enterAGracePeriod0Means;
   if (!Number.isInteger(maxInFlight) || maxInFlight < 1 || maxInFlight > 1_000) {
-    return 'Between 1 and 1,000 expiries can run at the same time.';
+    return t.between1And1000Expiries;
   }
   const odd = quietHours.find(
     ({ from, to }) => !TIME.test(from) || from === '24:00' || !TIME.test(to) || from === to,
   );
-  return odd === undefined
-    ? null
-    : `Quiet hours from ${odd.from} to ${odd.to}: times are HH:MM, and differ.`;
+  return odd === undefined ? null : t.quietHoursFromToTimesAre(odd.from, odd.to);
 }
 
 const cliOf = (policy: Policy): string => {
@@ -76,20 +75,20 @@ export function ExpiryForm({ read }: { readonly read: Answer<Policy> }) {
     >
       <div className={styles.columns}>
         <Select
-          label="Mode"
+          label={t.mode}
           value={form.mode}
           options={MODES}
           fault={faultAt(state, 'mode')}
           onChange={(mode) => set({ mode })}
         />
         <DurationField
-          label="Grace period after expiry"
+          label={t.gracePeriodAfterExpiry}
           value={form.grace}
           fault={faultAt(state, 'grace')}
           onChange={(grace) => set({ grace })}
         />
         <TextField
-          label="Maximum simultaneous expiries"
+          label={t.maximumSimultaneousExpiries}
           inputMode="numeric"
           value={Number.isNaN(form.maxInFlight) ? '' : String(form.maxInFlight)}
           fault={faultAt(state, 'maxInFlight')}
@@ -97,12 +96,12 @@ export function ExpiryForm({ read }: { readonly read: Answer<Policy> }) {
         />
       </div>
       <Check
-        label="Also end licences that were never renewed (this includes new licences)"
+        label={t.alsoEndLicencesThatWereNever}
         isChecked={form.includeNeverRenewed}
         onChange={(includeNeverRenewed) => set({ includeNeverRenewed })}
       />
       <Check
-        label="Pause: start no new expiries; running ones finish"
+        label={t.pauseStartNoNewExpiriesRunning}
         isChecked={form.paused}
         onChange={(paused) => set({ paused })}
       />

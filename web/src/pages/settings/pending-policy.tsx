@@ -4,7 +4,8 @@ import { useRead } from '../../api/use-read.ts';
 import { Button } from '../../parts/button.tsx';
 import { Note } from '../../parts/note.tsx';
 import { Deadline, useNowMs } from '../../parts/time.tsx';
-import { countWords } from '../../parts/words.ts';
+
+import * as t from '../../texts/policies.tsx';
 
 type Kind = 'expiry' | 'renewal';
 
@@ -29,29 +30,33 @@ export function PendingNote({ kind }: { readonly kind: Kind }) {
       <div role="status">
         <Note
           tone="warn"
-          title="This policy is not in effect yet."
+          title={t.thisPolicyIsNotInEffect}
           acts={
-            canUndo === true ? <Button onClick={() => setUndoing(true)}>Undo</Button> : undefined
+            canUndo === true ? (
+              <Button onClick={() => setUndoing(true)}>{t.undo}</Button>
+            ) : undefined
           }
         >
           <p>
-            <Deadline at={startsAt} over="The policy is in effect now." /> before the first{' '}
-            {count !== undefined && count > 1 ? `of ${countWords(count)} licences` : 'licence'}{' '}
-            ends. {reason}
+            {t.beforeTheFirstEnds(
+              <Deadline at={startsAt} over={t.thePolicyIsInEffectNow} />,
+              count,
+              reason,
+            )}
           </p>
         </Note>
       </div>
       {isUndoing ? (
         <OnceDialog
-          title="Undo this policy"
-          verb="Undo"
+          title={t.undoThisPolicy}
+          verb={t.undo}
           url={`/policies/${kind}/undo`}
           cli={`tenure policy undo ${kind}`}
           topics={['policy']}
           more={() => ({ version })}
           onClose={() => setUndoing(false)}
         >
-          <p>The previous policy is in effect again. No licence has ended yet.</p>
+          <p>{t.thePreviousPolicyIsInEffect}</p>
         </OnceDialog>
       ) : null}
     </>

@@ -1,6 +1,7 @@
 import { useRead } from '../../api/use-read.ts';
 import { Page, Section } from '../../parts/page.tsx';
 import { Shown } from '../../parts/states.tsx';
+import * as t from '../../texts/policies.tsx';
 import { ExpiryForm } from './expiry-form.tsx';
 import { PendingNote } from './pending-policy.tsx';
 import { ExpiryPreview, RenewalPreview } from './previews.tsx';
@@ -14,18 +15,15 @@ function Policies() {
   const expiry = useRead('/policies/expiry', {}, LIVE);
   const renewal = useRead('/policies/renewal', {}, LIVE);
   return (
-    <Page
-      title="Policies"
-      lead="Policies end expired licences and complete paid renewals automatically. Before you save a policy, a preview shows which licences it ends. A delay before the first expiry lets you undo the policy."
-    >
-      <Section title="Expiry" isCard>
+    <Page title={t.policies} lead={t.policiesEndExpiredLicencesAnd}>
+      <Section title={t.expiry} isCard>
         <PendingNote kind="expiry" />
         <Shown of={expiry} lines={4}>
           {(read) => <ExpiryForm read={read} />}
         </Shown>
       </Section>
       <ExpiryPreview />
-      <Section title="Renewal" isCard>
+      <Section title={t.renewal} isCard>
         <PendingNote kind="renewal" />
         <Shown of={renewal} lines={2}>
           {(read) => <RenewalForm read={read} />}
@@ -39,7 +37,7 @@ function Policies() {
 /** The page of policies, for the expiry of licences and the completion of renewals. */
 export function PoliciesPage() {
   return (
-    <ProviderOnly title="Policies" needs="policy">
+    <ProviderOnly title={t.policies} needs="policy">
       <Policies />
     </ProviderOnly>
   );

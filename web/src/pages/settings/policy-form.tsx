@@ -4,6 +4,7 @@ import type { WriteState } from '../../acts/use-write.ts';
 import { Button } from '../../parts/button.tsx';
 import { CopyAs } from '../../parts/copy.tsx';
 import { Note } from '../../parts/note.tsx';
+import * as t from '../../texts/policies.tsx';
 import type { PolicyConfirmation, PolicyPreview } from './confirm-policy.tsx';
 import { ConfirmPolicy, Ends } from './confirm-policy.tsx';
 import styles from './settings.module.css';
@@ -33,11 +34,11 @@ function Others<T extends object>({ mine, others, words, onTake, onKeep }: Other
     <div role="alert">
       <Note
         tone="warn"
-        title="Another person has saved this policy in the meantime."
+        title={t.anotherPersonHasSavedThis}
         acts={
           <>
-            <Button onClick={onTake}>Take the saved values</Button>
-            <Button onClick={onKeep}>Keep mine, and overwrite the saved values</Button>
+            <Button onClick={onTake}>{t.takeTheSavedValues}</Button>
+            <Button onClick={onKeep}>{t.keepMineAndOverwriteTheSaved}</Button>
           </>
         }
       >
@@ -45,8 +46,8 @@ function Others<T extends object>({ mine, others, words, onTake, onKeep }: Other
           {differing.map(([name, label]) => (
             <div key={name} style={{ display: 'contents' }}>
               <dt>{label}</dt>
-              <dd>saved: {shown(others[name])}</dd>
-              <dd>yours: {shown(mine[name])}</dd>
+              <dd>{t.saved(shown(others[name]))}</dd>
+              <dd>{t.yours(shown(mine[name]))}</dd>
             </div>
           ))}
         </dl>
@@ -105,7 +106,7 @@ export function PolicyForm<T extends object>(props: PolicyFormProps<T>) {
         {mistake === null ? null : <p role="alert">{mistake}</p>}
         {proposal === null ? null : (
           <p role="status" className={styles.proposal}>
-            This form, not saved: <Ends preview={proposal} />
+            {t.thisFormNotSaved(<Ends preview={proposal} />)}
           </p>
         )}
         <div className={styles.foot}>
@@ -114,18 +115,14 @@ export function PolicyForm<T extends object>(props: PolicyFormProps<T>) {
             type="submit"
             isBusy={state.kind === 'sending'}
             refused={
-              others !== null
-                ? 'Choose which values to keep.'
-                : isChanged
-                  ? undefined
-                  : 'No changes.'
+              others !== null ? t.chooseWhichValuesToKeep : isChanged ? undefined : t.noChanges
             }
           >
-            Save
+            {t.save}
           </Button>
-          {isChanged ? <Button onClick={props.onReload}>Discard changes</Button> : null}
+          {isChanged ? <Button onClick={props.onReload}>{t.discardChanges}</Button> : null}
           <CopyAs url={url} method="PUT" body={form} cli={cli} />
-          <span role="status">{state.kind === 'done' && !isChanged ? 'Saved.' : ''}</span>
+          <span role="status">{state.kind === 'done' && !isChanged ? t.savedNow : ''}</span>
         </div>
       </form>
       {props.preview === null ? null : (

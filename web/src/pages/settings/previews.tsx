@@ -15,6 +15,7 @@ import { Readable, Time } from '../../parts/time.tsx';
 import { amount } from '../../parts/words.ts';
 import { PATHS } from '../../paths.ts';
 import { phaseOf } from '../../parts/renewal-phase.ts';
+import * as t from '../../texts/policies.tsx';
 
 type Preview = components['schemas']['ExpiryPreview'];
 type Renewal = components['schemas']['LicenseRenewalRequest'];
@@ -25,63 +26,44 @@ const LIMIT = 50;
 const LOOK_MS = 10_000;
 
 const VERDICTS: Readonly<Record<Preview['verdict'], readonly [Tone, string]>> = {
-  due: ['warn', 'Due'],
-  later: ['info', 'Later'],
-  never: ['plain', 'Not by this policy'],
+  due: ['warn', t.due],
+  later: ['info', t.later],
+  never: ['plain', t.notByThisPolicy],
 };
 
 const HOLDS: Readonly<Record<string, readonly [title: string, text: string]>> = {
-  off: [
-    'The policy is off: no licence is ended automatically.',
-    'The list shows what the policy would do. Choose the dry run to list licences when they are due.',
-  ],
-  'dry-run': [
-    'Dry run: no licence ends.',
-    'Licences that are due would end if the policy were on.',
-  ],
-  start: [
-    'The policy is not in effect yet.',
-    'Licences that are due end after its start. Until then, you can undo the policy.',
-  ],
-  paused: [
-    'The policy is paused.',
-    'No further licence ends. Licences that are due wait until the pause ends.',
-  ],
-  'quiet-hours': [
-    'These are quiet hours.',
-    'Licences that are due wait until the quiet hours are over.',
-  ],
+  off: [t.thePolicyIsOffNoLicence, t.theListShowsWhatThePolicy],
+  'dry-run': [t.dryRunNoLicenceEnds, t.licencesThatAreDueWouldEnd],
+  start: [t.thePolicyIsNotInEffect, t.licencesThatAreDueEndAfter],
+  paused: [t.thePolicyIsPaused, t.noFurtherLicenceEndsLicences],
+  'quiet-hours': [t.theseAreQuietHours, t.licencesThatAreDueWaitUntil],
 };
 
 const COLUMNS: readonly Column<Preview>[] = [
   {
-    name: 'Licence',
+    name: t.licence,
     cell: ({ contractId, licenseNum }) => (
       <Link to={PATHS.license} params={{ contractId }}>
         № {licenseNum}
       </Link>
     ),
   },
-  { name: 'User', cell: ({ user }) => <Party party={user} /> },
-  { name: 'Valid until', cell: ({ expiresAt }) => <Time at={expiresAt} as="short" /> },
+  { name: t.user, cell: ({ user }) => <Party party={user} /> },
+  { name: t.validUntil, cell: ({ expiresAt }) => <Time at={expiresAt} as="short" /> },
   {
-    name: 'Ends',
+    name: t.ends,
     cell: ({ verdict }) => {
       const [tone, words] = VERDICTS[verdict];
       return <Badge tone={tone}>{words}</Badge>;
     },
   },
-  { name: 'When', cell: ({ at }) => (at === undefined ? '' : <Time at={at} />) },
-  { name: 'Why', as: 'grow', cell: ({ why }) => <Readable text={why} /> },
+  { name: t.when, cell: ({ at }) => (at === undefined ? '' : <Time at={at} />) },
+  { name: t.why, as: 'grow', cell: ({ why }) => <Readable text={why} /> },
 ];
 
 function Held({ by }: { readonly by: string | undefined }) {
-  if (by === undefined)
-    return <Note tone="good" title="The policy is on: licences that are due end." />;
-  const [title, text] = HOLDS[by] ?? [
-    `The policy is held back: ${by}`,
-    'Licences that are due wait.',
-  ];
+  if (by === undefined) return <Note tone="good" title={t.thePolicyIsOnLicencesThat} />;
+  const [title, text] = HOLDS[by] ?? [t.thePolicyIsHeldBack(by), t.licencesThatAreDueWait];
   return (
     <Note tone="info" title={title}>
       <p>{text}</p>
@@ -101,7 +83,7 @@ export function ExpiryPreview() {
   const [first] = preview.data?.data ?? [];
   return (
     <Section
-      title="Licences that the saved policy ends"
+      title={t.licencesThatTheSavedPolicyEnds}
       more={
         <CopyAs
           url={addressOf('/policies/expiry/preview', { query })}
@@ -112,12 +94,12 @@ export function ExpiryPreview() {
       {first === undefined ? null : <Held by={first.heldBy} />}
       <List
         of={preview}
-        label="Licences that the expiry policy ends"
+        label={t.licencesThatTheExpiryPolicy}
         keyOf={({ lifecycleId }) => lifecycleId}
         columns={COLUMNS}
         empty={
-          <Empty title="No licence can end.">
-            <p>The saved policy affects no licence yet.</p>
+          <Empty title={t.noLicenceCanEnd}>
+            <p>{t.theSavedPolicyAffectsNoLicence}</p>
           </Empty>
         }
       />
@@ -132,41 +114,39 @@ function verdictOf(
 ): readonly [Tone, string, string] | null {
   const phase = phaseOf(renewal);
   if (phase === 'allocated') {
-    const why = 'the fee is paid as requested';
-    return policy.complete ? ['good', 'Completes', why] : ['plain', 'Waits for you', why];
+    const why = t.theFeeIsPaidAsRequested;
+    return policy.complete ? ['good', t.completes, why] : ['plain', t.waitsForYou, why];
   }
   if (phase === 'lapsed') {
-    const why = 'its deadline has passed';
-    return policy.withdrawLapsed ? ['warn', 'Is withdrawn', why] : ['plain', 'Waits for you', why];
+    const why = t.itsDeadlineHasPassed;
+    return policy.withdrawLapsed ? ['warn', t.isWithdrawn, why] : ['plain', t.waitsForYou, why];
   }
-  return phase === 'differs'
-    ? ['plain', 'Waits for the user', 'the payment differs from the request']
-    : null;
+  return phase === 'differs' ? ['plain', t.waitsForTheUser, t.thePaymentDiffersFromThe] : null;
 }
 
 const columnsFor = (policy: RenewalPolicy): readonly Column<Renewal>[] => [
   {
-    name: 'Renewal of',
+    name: t.renewalOf,
     cell: ({ contractId, licenseNum }) => (
       <Link to={PATHS.renewal} params={{ contractId }}>
-        Licence № {licenseNum}
+        {t.licenceOf(licenseNum)}
       </Link>
     ),
   },
-  { name: 'User', cell: ({ user }) => <Party party={user} /> },
+  { name: t.user, cell: ({ user }) => <Party party={user} /> },
   {
-    name: 'Fee',
+    name: t.fee,
     as: 'end',
     cell: (one) => amount(one.licenseFeeAmount, one.licenseFeeInstrument),
   },
   {
-    name: 'What happens',
+    name: t.whatHappens,
     cell: (renewal) => {
       const [tone, words] = verdictOf(renewal, policy) ?? ['plain', ''];
       return <Badge tone={tone}>{words}</Badge>;
     },
   },
-  { name: 'Why', as: 'grow', cell: (renewal) => verdictOf(renewal, policy)?.[2] ?? '' },
+  { name: t.why, as: 'grow', cell: (renewal) => verdictOf(renewal, policy)?.[2] ?? '' },
 ];
 
 /** Number of renewals that are read: one page, because a policy concerns only few renewals. */
@@ -181,18 +161,17 @@ export function RenewalPreview({ policy }: { readonly policy: RenewalPolicy }) {
     { topics: ['policy', 'renewal'], everyMs: LOOK_MS },
   );
   return (
-    <Section title="Effect on open renewals">
+    <Section title={t.effectOnOpenRenewals}>
       <Shown of={renewals}>
         {({ data, next }) => {
           const about = data.filter((renewal) => verdictOf(renewal, policy) !== null);
-          const among = next === null ? '' : ' among the first 1,000';
           return about.length === 0 ? (
-            <Empty title={`No renewal${among} is paid or has expired.`}>
-              <p>Renewals that wait for payment do not change.</p>
+            <Empty title={next === null ? t.noRenewalIsPaidOrHas : t.noneOfTheFirst1000}>
+              <p>{t.renewalsThatWaitForPaymentDo}</p>
             </Empty>
           ) : (
             <Table
-              label="Effect of the renewal policy"
+              label={t.effectOfTheRenewalPolicy}
               rows={about}
               keyOf={({ lifecycleId, contractId }) => lifecycleId ?? contractId}
               columns={columnsFor(policy)}

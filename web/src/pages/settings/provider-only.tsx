@@ -5,6 +5,7 @@ import { Empty } from '../../parts/states.tsx';
 import { PATHS } from '../../paths.ts';
 import { useRoles } from '../../api/caller.tsx';
 import type { Permission } from '../../api/caller.tsx';
+import * as t from '../../texts/policies.tsx';
 
 /** A provider's page that needs a permission. Callers without the permission see an explanation instead. */
 export function ProviderOnly({
@@ -21,10 +22,9 @@ export function ProviderOnly({
   if (roles.has('provider')) {
     return (
       <Page title={title}>
-        <Empty title="You cannot change this policy.">
+        <Empty title={t.youCannotChangeThisPolicy}>
           <p>
-            Your permissions do not include “{needs}”.{' '}
-            <Link to={PATHS.home}>To your first page</Link>
+            {t.yourPermissionsDoNotInclude(needs, <Link to={PATHS.home}>{t.toYourFirstPage}</Link>)}
           </p>
         </Empty>
       </Page>
@@ -32,10 +32,8 @@ export function ProviderOnly({
   }
   return (
     <Page title={title}>
-      <Empty title="This page is for the provider only.">
-        <p>
-          You have signed in for another party. <Link to={PATHS.home}>To your first page</Link>
-        </p>
+      <Empty title={t.thisPageIsForTheProvider}>
+        <p>{t.youHaveSignedInForAnother(<Link to={PATHS.home}>{t.toYourFirstPage}</Link>)}</p>
       </Empty>
     </Page>
   );

@@ -1,5 +1,7 @@
 import { Button } from '../../parts/button.tsx';
 import { TextField } from '../../parts/field.tsx';
+import { ownTimeZone } from '../../texts/intl.ts';
+import * as t from '../../texts/policies.tsx';
 import styles from './settings.module.css';
 
 export interface QuietHours {
@@ -13,7 +15,7 @@ const ROWS_MAX = 16;
 const newHours = (): QuietHours => ({
   from: '22:00',
   to: '06:00',
-  timeZone: new Intl.DateTimeFormat().resolvedOptions().timeZone,
+  timeZone: ownTimeZone(),
 });
 
 /** Returns quiet hours as one line of text. */
@@ -31,12 +33,9 @@ interface QuietHoursFieldProps {
 export function QuietHoursField({ hours, onChange, faultAt }: QuietHoursFieldProps) {
   return (
     <fieldset className={styles.group}>
-      <legend>Quiet hours</legend>
+      <legend>{t.quietHours}</legend>
       <div className={styles.hours}>
-        <p className={styles.small}>
-          No licence is ended automatically during quiet hours. If From is later than To, they
-          extend past midnight. 24:00 is the end of the day.
-        </p>
+        <p className={styles.small}>{t.noLicenceIsEndedAutomatically}</p>
         {hours.map((row, at) => {
           const field = (member: keyof QuietHours, label: string) => (
             <TextField
@@ -48,13 +47,13 @@ export function QuietHoursField({ hours, onChange, faultAt }: QuietHoursFieldPro
           );
           return (
             <div key={at} className={styles.hour}>
-              {field('from', 'From')}
-              {field('to', 'To')}
-              {field('timeZone', 'Time zone')}
+              {field('from', t.from)}
+              {field('to', t.to)}
+              {field('timeZone', t.timeZone)}
               <Button
                 look="quiet"
                 icon="cross"
-                aria-label={`Remove ${row.from} to ${row.to}`}
+                aria-label={t.removeTo(row.from, row.to)}
                 onClick={() => onChange(hours.filter((_row, other) => other !== at))}
               />
             </div>
@@ -64,10 +63,10 @@ export function QuietHoursField({ hours, onChange, faultAt }: QuietHoursFieldPro
           <Button
             isSmall
             icon="plus"
-            refused={hours.length >= ROWS_MAX ? 'Sixteen is the maximum.' : undefined}
+            refused={hours.length >= ROWS_MAX ? t.sixteenIsTheMaximum : undefined}
             onClick={() => onChange([...hours, newHours()])}
           >
-            Add quiet hours
+            {t.addQuietHours}
           </Button>
         </div>
       </div>

@@ -1,6 +1,7 @@
 import type { Answer } from '../../api/client.ts';
 import type { components } from '../../../../client/schema.ts';
 import { Check } from '../../parts/field.tsx';
+import * as t from '../../texts/policies.tsx';
 import { PolicyForm } from './policy-form.tsx';
 import type { Words } from './policy-form.tsx';
 import { usePolicy } from './use-policy.ts';
@@ -10,8 +11,8 @@ type Policy = components['schemas']['RenewalPolicy'];
 const URL = '/policies/renewal';
 
 const WORDS: Words<Policy> = [
-  ['complete', 'Complete paid renewals'],
-  ['withdrawLapsed', 'Withdraw expired renewals'],
+  ['complete', t.completePaidRenewals],
+  ['withdrawLapsed', t.withdrawExpiredRenewals],
 ];
 
 /** The form of the policy for renewals. */
@@ -36,12 +37,12 @@ export function RenewalForm({ read }: { readonly read: Answer<Policy> }) {
       onCancel={edit.cancel}
     >
       <Check
-        label="Complete a renewal when the fee is paid exactly as requested"
+        label={t.completeARenewalWhenTheFee}
         isChecked={form.complete}
         onChange={(complete) => set({ complete })}
       />
       <Check
-        label="Withdraw a renewal that was not paid before its deadline"
+        label={t.withdrawARenewalThatWasNot}
         isChecked={form.withdrawLapsed}
         onChange={(withdrawLapsed) => set({ withdrawLapsed })}
       />

@@ -2,6 +2,7 @@ import { Button } from '../../parts/button.tsx';
 import { CopyButton } from '../../parts/copy.tsx';
 import { Dialog, DialogFoot } from '../../parts/dialog.tsx';
 import { Time } from '../../parts/time.tsx';
+import * as t from '../../texts/webhooks.tsx';
 import styles from './settings.module.css';
 
 /** The members of an answer that contains a secret. */
@@ -25,23 +26,18 @@ export function SecretDialog({
 }) {
   const { secret, previousSecretUntil } = of;
   return (
-    <Dialog title="The secret of the webhook" onClose={onClose}>
-      <p>
-        Copy the secret now to the receiver, which verifies signatures with it. The secret is shown
-        only once. Later, you can only create a new one.
-      </p>
+    <Dialog title={t.theSecretOfTheWebhook} onClose={onClose}>
+      <p>{t.copyTheSecretNowToThe}</p>
       <p className={styles.secret}>
         <code>{secret}</code>
-        <CopyButton text={secret} what="secret" />
+        <CopyButton text={secret} what={t.secret} />
       </p>
       {previousSecretUntil === undefined ? null : (
-        <p>
-          The previous secret also signs until <Time at={previousSecretUntil} as="exact" />.
-        </p>
+        <p>{t.thePreviousSecretAlsoSigns(<Time at={previousSecretUntil} as="exact" />)}</p>
       )}
       <DialogFoot>
         <Button look="primary" onClick={onClose}>
-          I have copied it
+          {t.iHaveCopiedIt}
         </Button>
       </DialogFoot>
     </Dialog>

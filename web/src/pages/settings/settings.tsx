@@ -13,21 +13,22 @@ import type { Column } from '../../parts/table.tsx';
 import { Time, exactTime } from '../../parts/time.tsx';
 import { preferences } from '../../preferences.ts';
 import { useSignal } from '../../signal.ts';
+import * as t from '../../texts/settings.ts';
 
 type Session = components['schemas']['Session'];
 
 const columnsFor = (end: (session: Session) => void): readonly Column<Session>[] => [
-  { name: 'Signed in', as: 'grow', cell: ({ createdAt }) => <Time at={createdAt} as="exact" /> },
-  { name: 'Last used', cell: ({ seenAt }) => <Time at={seenAt} /> },
-  { name: 'Ends', cell: ({ endsAt }) => <Time at={endsAt} /> },
+  { name: t.signedIn, as: 'grow', cell: ({ createdAt }) => <Time at={createdAt} as="exact" /> },
+  { name: t.lastUsed, cell: ({ seenAt }) => <Time at={seenAt} /> },
+  { name: t.ends, cell: ({ endsAt }) => <Time at={endsAt} /> },
   {
-    name: 'Browser',
+    name: t.browser,
     cell: (session) =>
       session.isCurrent ? (
-        <Badge tone="good">This browser</Badge>
+        <Badge tone="good">{t.thisBrowser}</Badge>
       ) : (
         <Button isSmall icon="out" onClick={() => end(session)}>
-          End session
+          {t.endSession}
         </Button>
       ),
   },
@@ -43,16 +44,13 @@ function EndDialog({ session: { id, createdAt }, onClose }: EndDialogProps) {
   const { zone } = useSignal(preferences);
   return (
     <WriteDialog
-      title="End this session"
-      verb="End session"
+      title={t.endThisSession}
+      verb={t.endSession}
       write={{ method: 'DELETE', url: `/user/sessions/${id}` }}
       topics={['session']}
       onClose={onClose}
     >
-      <p>
-        The browser that signed in on {exactTime(createdAt, zone)} is signed out. Accepted
-        operations continue.
-      </p>
+      <p>{t.theBrowserThatSignedInOn(exactTime(createdAt, zone))}</p>
     </WriteDialog>
   );
 }
@@ -63,20 +61,20 @@ export function SettingsPage() {
   const sessions = useRead('/user/sessions', {}, { topics: ['session'], everyMs: 30_000 });
   return (
     <Page
-      title="Settings"
-      lead="If you do not recognise a session, end the session and change your password."
+      title={t.settings}
+      lead={t.ifYouDoNotRecogniseA}
       acts={<CopyAs url={addressOf('/user/sessions', {})} />}
     >
-      <Section title="Where you are signed in">
+      <Section title={t.whereYouAreSignedIn}>
         <Shown of={sessions} lines={2}>
           {({ data }) =>
             data.length === 0 ? (
-              <Empty title="You have no session.">
-                <p>A session begins when you sign in with a browser.</p>
+              <Empty title={t.youHaveNoSession}>
+                <p>{t.aSessionBeginsWhenYouSign}</p>
               </Empty>
             ) : (
               <Table
-                label="Your sessions"
+                label={t.yourSessions}
                 rows={data}
                 keyOf={({ id }) => id}
                 columns={columnsFor(setEnding)}

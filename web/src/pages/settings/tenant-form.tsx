@@ -6,6 +6,7 @@ import { Button } from '../../parts/button.tsx';
 import { CopyAs } from '../../parts/copy.tsx';
 import { Dialog, DialogFoot } from '../../parts/dialog.tsx';
 import { TextField } from '../../parts/field.tsx';
+import * as t from '../../texts/settings.ts';
 
 interface Form {
   readonly tenantId: string;
@@ -75,25 +76,20 @@ function Fields({ form, authMode, state, onChange }: FieldsProps) {
   );
   return (
     <>
-      {field('tenantId', 'Tenant', 'The tenant’s name in addresses and roles.', {
+      {field('tenantId', t.tenant, t.theTenantsNameInAddressesAnd, {
         autoFocus: true,
       })}
-      {field('partyId', 'Party', 'On the ledger: hint::fingerprint.')}
-      {field('walletUrl', 'Wallet', 'The wallet in which its people pay. Optional.', {
+      {field('partyId', t.party, t.onTheLedgerHintFingerprint)}
+      {field('walletUrl', t.wallet, t.theWalletInWhichItsPeople, {
         type: 'url',
       })}
       {authMode === 'oauth2' ? (
         <>
-          {field('clientId', 'Client', 'The client ID of Tenure at the issuer.')}
-          {field(
-            'issuerUrl',
-            'Issuer',
-            'The tenant’s authorization server. Tenure reads its metadata before it stores the tenant.',
-            { type: 'url' },
-          )}
+          {field('clientId', t.client, t.theClientIdOfTenureAt)}
+          {field('issuerUrl', t.issuer, t.theTenantsAuthorizationServer, { type: 'url' })}
         </>
       ) : (
-        field('users', 'People', 'Names that may sign in, separated by commas.')
+        field('users', t.people, t.namesThatMaySignInSeparated)
       )}
     </>
   );
@@ -117,7 +113,7 @@ export function TenantForm({ authMode, onClose }: TenantFormProps) {
     if (end.kind === 'done') onClose();
   };
   return (
-    <Dialog title="Register a tenant" onClose={onClose}>
+    <Dialog title={t.registerATenant} onClose={onClose}>
       <form
         noValidate
         style={{ display: 'contents' }}
@@ -135,10 +131,10 @@ export function TenantForm({ authMode, onClose }: TenantFormProps) {
         {isAtField ? null : <WriteEnd state={state} />}
         <DialogFoot>
           <CopyAs url={URL} method="POST" body={body} />
-          <Button onClick={onClose}>{state.kind === 'unknown' ? 'Close' : 'Cancel'}</Button>
+          <Button onClick={onClose}>{state.kind === 'unknown' ? t.close : t.cancel}</Button>
           {state.kind === 'unknown' ? null : (
             <Button look="primary" type="submit" isBusy={state.kind === 'sending'}>
-              Register
+              {t.register}
             </Button>
           )}
         </DialogFoot>

@@ -10,15 +10,16 @@ import { Facts, Page } from '../../parts/page.tsx';
 import { Empty, Shown } from '../../parts/states.tsx';
 import { WebLink } from '../../parts/web-link.tsx';
 import { PATHS } from '../../paths.ts';
+import * as t from '../../texts/settings.ts';
 import { ProviderOnly } from './provider-only.tsx';
 import styles from './tenants.module.css';
 import { TenantForm } from './tenant-form.tsx';
 
 type Tenant = components['schemas']['TenantRegistration'];
 
-const INTERNAL = 'This tenant belongs to the configuration and cannot be removed here.';
+const INTERNAL = t.thisTenantBelongsToThe;
 
-const NOT_HOSTED = 'No participant hosts this party, so its people see nothing.';
+const NOT_HOSTED = t.noParticipantHostsThisPartySo;
 
 const link = (url: string | null) => (url === null ? null : <WebLink href={url}>{url}</WebLink>);
 
@@ -33,37 +34,37 @@ function TenantCard({ tenant, onRemove }: TenantCardProps) {
     <article className={styles.tenant}>
       <div className={styles.head}>
         <h2>
-          {tenantId} {internal ? <Badge>Configured</Badge> : null}
+          {tenantId} {internal ? <Badge>{t.configured}</Badge> : null}
         </h2>
         <Button
           look="danger"
           isSmall
           refused={internal ? INTERNAL : undefined}
-          aria-label={`Remove ${tenantId}`}
+          aria-label={t.removeTenant(tenantId)}
           onClick={onRemove}
         >
-          Remove
+          {t.remove}
         </Button>
       </div>
       <Facts
         of={[
           [
-            'Party',
+            t.party,
             <span key="party">
               <span title={partyId}>{partyName(partyId)}</span>{' '}
-              <CopyButton text={partyId} what="party ID" />
+              <CopyButton text={partyId} what={t.partyId} />
               {hosted === false ? (
                 <>
                   {' '}
-                  <Badge tone="bad">Not hosted</Badge> <span>{NOT_HOSTED}</span>
+                  <Badge tone="bad">{t.notHosted}</Badge> <span>{NOT_HOSTED}</span>
                 </>
               ) : null}
             </span>,
           ],
-          ['Wallet', link(walletUrl)],
-          ['Client', clientId],
-          ['Issuer', link(issuerUrl)],
-          ['People', users.length === 0 ? null : users.join(', ')],
+          [t.wallet, link(walletUrl)],
+          [t.client, clientId],
+          [t.issuer, link(issuerUrl)],
+          [t.people, users.length === 0 ? null : users.join(', ')],
         ]}
       />
     </article>
@@ -74,8 +75,8 @@ function RemoveDialog({ tenantId, onClose }: { tenantId: string; onClose: () => 
   const url = `/admin/tenant-registrations/${encodeURIComponent(tenantId)}`;
   return (
     <OnceDialog
-      title={`Remove ${tenantId}`}
-      verb="Remove"
+      title={t.removeTenant(tenantId)}
+      verb={t.remove}
       look="danger"
       url={url}
       preview={`${url}/preview-delete`}
@@ -86,10 +87,7 @@ function RemoveDialog({ tenantId, onClose }: { tenantId: string; onClose: () => 
       topics={['tenant']}
       onClose={onClose}
     >
-      <p>
-        The tenant’s people can no longer sign in, and its issuer is no longer trusted. Its webhooks
-        are deleted. Its licences stay on the ledger.
-      </p>
+      <p>{t.theTenantsPeopleCanNoLonger}</p>
     </OnceDialog>
   );
 }
@@ -111,12 +109,12 @@ function Tenants() {
   const isThere = tenants.data?.data.some(({ tenantId }) => tenantId === removed) === true;
   return (
     <Page
-      title="Tenants"
-      lead="The parties that may use this API, with their wallets and sign-in."
+      title={t.tenants}
+      lead={t.thePartiesThatMayUseThis}
       acts={
         <>
           <Button look="primary" icon="plus" onClick={() => open('add')}>
-            Register a tenant
+            {t.registerATenant}
           </Button>
           <CopyAs url={addressOf('/admin/tenant-registrations', {})} />
         </>
@@ -125,8 +123,8 @@ function Tenants() {
       <Shown of={tenants}>
         {({ data }) =>
           data.length === 0 ? (
-            <Empty title="There are no tenants.">
-              <p>Register the first tenant. Without a tenant, no user can sign in.</p>
+            <Empty title={t.thereAreNoTenants}>
+              <p>{t.registerTheFirstTenantWithoutA}</p>
             </Empty>
           ) : (
             <div className={styles.tenants}>
@@ -154,7 +152,7 @@ function Tenants() {
 /** The page of tenants, with the ways in which their people sign in. */
 export function TenantsPage() {
   return (
-    <ProviderOnly title="Tenants" needs="admin">
+    <ProviderOnly title={t.tenants} needs="admin">
       <Tenants />
     </ProviderOnly>
   );

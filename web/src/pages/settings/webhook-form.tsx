@@ -5,6 +5,7 @@ import { Button } from '../../parts/button.tsx';
 import { CopyAs } from '../../parts/copy.tsx';
 import { Dialog, DialogFoot } from '../../parts/dialog.tsx';
 import { TextField } from '../../parts/field.tsx';
+import * as t from '../../texts/webhooks.tsx';
 import { EventTypes } from './event-types.tsx';
 
 interface WebhookFormProps {
@@ -41,13 +42,13 @@ export function WebhookForm(props: WebhookFormProps) {
         }}
       >
         <TextField
-          label="Address"
+          label={t.address}
           type="url"
           value={url}
           required
           autoFocus
           maxLength={2_048}
-          hint="An https address that Tenure can reach."
+          hint={t.anHttpsAddressThatTenureCan}
           fault={faultAt(state, 'url')}
           onChange={setUrl}
         />
@@ -55,7 +56,7 @@ export function WebhookForm(props: WebhookFormProps) {
         <WriteEnd state={state} hasFields />
         <DialogFoot>
           <CopyAs url={address} method={method} body={body} cli={cli(url, types)} />
-          <Button onClick={onClose}>Close</Button>
+          <Button onClick={onClose}>{t.close}</Button>
           {state.kind === 'unknown' ? null : (
             <Button look="primary" type="submit" isBusy={state.kind === 'sending'}>
               {verb}

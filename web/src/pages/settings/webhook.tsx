@@ -12,6 +12,7 @@ import { Facts, Page, Section } from '../../parts/page.tsx';
 import { Time } from '../../parts/time.tsx';
 import { PATHS } from '../../paths.ts';
 import { One } from '../../parts/one.tsx';
+import * as t from '../../texts/webhooks.tsx';
 import { Deliveries } from './deliveries.tsx';
 import { typesLine } from './event-types.tsx';
 import { SecretDialog, secretIn } from './secret-dialog.tsx';
@@ -22,7 +23,7 @@ import { WebhookBadge } from './webhooks.tsx';
 
 type Webhook = components['schemas']['Webhook'];
 
-const DISABLED = 'The webhook is disabled. Enable it first.';
+const DISABLED = t.theWebhookIsDisabledEnableIt;
 
 interface DialogsProps {
   readonly webhook: Webhook;
@@ -38,8 +39,8 @@ function Dialogs({ webhook, act, onClose, onSecret }: DialogsProps) {
   if (act === 'change') {
     return (
       <WebhookForm
-        title="Change the webhook"
-        verb="Save"
+        title={t.changeTheWebhook}
+        verb={t.save}
         method="PATCH"
         address={at}
         url={url}
@@ -55,8 +56,8 @@ function Dialogs({ webhook, act, onClose, onSecret }: DialogsProps) {
   if (act === 'rotate') {
     return (
       <WriteDialog
-        title="Create a new secret"
-        verb="Create a new secret"
+        title={t.createANewSecret}
+        verb={t.createANewSecret}
         look="primary"
         write={{ method: 'POST', url: `${at}:rotate-secret` }}
         topics={['webhook']}
@@ -67,28 +68,22 @@ function Dialogs({ webhook, act, onClose, onSecret }: DialogsProps) {
           onClose();
         }}
       >
-        <p>
-          The new secret is shown once. The old secret also signs for one day, so that no delivery
-          is rejected.
-        </p>
+        <p>{t.theNewSecretIsShownOnce}</p>
       </WriteDialog>
     );
   }
   if (act !== 'delete') return null;
   return (
     <WriteDialog
-      title="Delete the webhook"
-      verb="Delete"
+      title={t.deleteTheWebhook}
+      verb={t.deleteWord}
       write={{ method: 'DELETE', url: at }}
       topics={['webhook']}
       cli={`tenure webhooks remove ${id}`}
       onClose={onClose}
       onDone={() => void navigate({ to: PATHS.webhooks })}
     >
-      <p>
-        <code>{url}</code> receives no more events. Waiting deliveries are not sent, and the list of
-        deliveries is deleted.
-      </p>
+      <p>{t.receivesNoMoreEventsWaiting(<code>{url}</code>)}</p>
     </WriteDialog>
   );
 }
@@ -113,32 +108,32 @@ function Acts({ webhook, onAct }: ActsProps) {
           refused={enabled ? undefined : DISABLED}
           onClick={() => void send({ method: 'POST', url: `${at}:test` })}
         >
-          Send a test
+          {t.sendATest}
         </Button>
         <Button
           icon={enabled ? 'pause' : 'play'}
           isBusy={isBusy}
           onClick={() => void send({ method: 'PATCH', url: at, body: { enabled: !enabled } })}
         >
-          {enabled ? 'Disable' : 'Enable'}
+          {enabled ? t.disable : t.enable}
         </Button>
-        <Button onClick={() => onAct('change')}>Change</Button>
-        <Button onClick={() => onAct('rotate')}>New secret</Button>
+        <Button onClick={() => onAct('change')}>{t.change}</Button>
+        <Button onClick={() => onAct('rotate')}>{t.newSecret}</Button>
         <Button look="danger" onClick={() => onAct('delete')}>
-          Delete
+          {t.deleteWord}
         </Button>
         <CopyAs
           url={at}
           cli={`tenure webhooks show ${id}`}
           acts={[
             {
-              name: 'Send a test',
+              name: t.sendATest,
               method: 'POST',
               url: `${at}:test`,
               cli: `tenure webhooks test ${id}`,
             },
             {
-              name: enabled ? 'Disable' : 'Enable',
+              name: enabled ? t.disable : t.enable,
               method: 'PATCH',
               url: at,
               body: { enabled: !enabled },
@@ -156,25 +151,17 @@ function Standing({ webhook }: { readonly webhook: Webhook }) {
   const { enabled, disabledReason, failures, failingSince } = webhook;
   if (!enabled) {
     return (
-      <Note title="Nothing is sent to this webhook.">
-        <p>
-          It is disabled: {disabledReason ?? 'no reason is known'}. New events wait until it is
-          enabled.
-        </p>
+      <Note title={t.nothingIsSentToThisWebhook}>
+        <p>{t.itIsDisabledNewEventsWait(disabledReason ?? t.noReasonIsKnown)}</p>
       </Note>
     );
   }
   if (failures === 0) return null;
   return (
-    <Note tone="warn" title={`The last ${failures === 1 ? 'try' : `${failures} tries`} failed.`}>
+    <Note tone="warn" title={t.theLastFailed(failures)}>
       <p>
-        {failingSince === null ? null : (
-          <>
-            Since <Time at={failingSince} as="exact" />.{' '}
-          </>
-        )}
-        Tenure sends one delivery at a time until the receiver accepts one. The deliveries below
-        show the receiver’s answers.
+        {failingSince === null ? null : t.since(<Time at={failingSince} as="exact" />)}
+        {t.tenureSendsOneDeliveryAtA}
       </p>
     </Note>
   );
@@ -196,22 +183,22 @@ export function WebhookPage() {
       search: ({ act: _open, ...rest }) => (name === undefined ? rest : { ...rest, act: name }),
     });
   return (
-    <One of={webhook} name="Webhook" list={{ to: PATHS.webhooks, name: 'Webhooks' }}>
+    <One of={webhook} name={t.webhook} list={{ to: PATHS.webhooks, name: t.webhooks }}>
       {({ data }) => (
         <Page
-          title="Webhook"
-          crumb={<Link to={PATHS.webhooks}>Webhooks</Link>}
+          title={t.webhook}
+          crumb={<Link to={PATHS.webhooks}>{t.webhooks}</Link>}
           badge={<WebhookBadge webhook={data} />}
           lead={<code>{data.url}</code>}
         >
           <Acts webhook={data} onAct={open} />
           <Standing webhook={data} />
-          <Section title="Facts" isCard>
+          <Section title={t.facts} isCard>
             <Facts
               of={[
-                ['Events', typesLine(data.types)],
-                ['Made', <Time key="made" at={data.createdAt} as="short" />],
-                ['Identifier', <Id key="id" id={data.id} what="webhook’s identifier" />],
+                [t.events, typesLine(data.types)],
+                [t.made, <Time key="made" at={data.createdAt} as="short" />],
+                [t.identifier, <Id key="id" id={data.id} what={t.webhooksIdentifier} />],
               ]}
             />
           </Section>

@@ -13,6 +13,7 @@ import { Table } from '../../parts/table.tsx';
 import type { Column } from '../../parts/table.tsx';
 import { Time } from '../../parts/time.tsx';
 import { PATHS } from '../../paths.ts';
+import * as t from '../../texts/webhooks.tsx';
 import { typesLine } from './event-types.tsx';
 import { SecretDialog, secretIn } from './secret-dialog.tsx';
 import type { Secret } from './secret-dialog.tsx';
@@ -21,13 +22,17 @@ import { WebhookForm } from './webhook-form.tsx';
 type Webhook = components['schemas']['Webhook'];
 
 export function WebhookBadge({ webhook }: { readonly webhook: Webhook }) {
-  if (!webhook.enabled) return <Badge icon="pause">Disabled</Badge>;
-  return webhook.failures > 0 ? <Badge tone="warn">Failing</Badge> : <Badge tone="good">On</Badge>;
+  if (!webhook.enabled) return <Badge icon="pause">{t.disabled}</Badge>;
+  return webhook.failures > 0 ? (
+    <Badge tone="warn">{t.failing}</Badge>
+  ) : (
+    <Badge tone="good">{t.on}</Badge>
+  );
 }
 
 const COLUMNS: readonly Column<Webhook>[] = [
   {
-    name: 'Address',
+    name: t.address,
     as: 'grow',
     cell: ({ id, url }) => (
       <Link to={PATHS.webhook} params={{ id }}>
@@ -35,10 +40,10 @@ const COLUMNS: readonly Column<Webhook>[] = [
       </Link>
     ),
   },
-  { name: 'State', cell: (webhook) => <WebhookBadge webhook={webhook} /> },
-  { name: 'Events', as: 'grow', cell: ({ types }) => typesLine(types) },
-  { name: 'Failures in a row', as: 'end', cell: ({ failures }) => failures },
-  { name: 'Made', cell: ({ createdAt }) => <Time at={createdAt} /> },
+  { name: t.state, cell: (webhook) => <WebhookBadge webhook={webhook} /> },
+  { name: t.events, as: 'grow', cell: ({ types }) => typesLine(types) },
+  { name: t.failuresInARow, as: 'end', cell: ({ failures }) => failures },
+  { name: t.made, cell: ({ createdAt }) => <Time at={createdAt} /> },
 ];
 
 const LIMIT = 20;
@@ -55,17 +60,17 @@ export function WebhooksPage() {
   const open = (name: string | undefined): void =>
     void navigate({ search: name === undefined ? {} : { act: name } });
   const isFull = (webhooks.data?.data.length ?? 0) >= LIMIT;
-  const full = isFull ? 'A party has at most twenty webhooks.' : undefined;
-  const refusal = useRoles().has('write') ? full : 'Your permissions allow reading only.';
+  const full = isFull ? t.aPartyHasAtMostTwenty : undefined;
+  const refusal = useRoles().has('write') ? full : t.yourPermissionsAllowReading;
   const add = (
     <Button look="primary" icon="plus" refused={refusal} onClick={() => open('add')}>
-      Add a webhook
+      {t.addAWebhook}
     </Button>
   );
   return (
     <Page
-      title="Webhooks"
-      lead="Tenure sends signed events about your operations and lifecycles to your programs, and repeats them until a program answers."
+      title={t.webhooks}
+      lead={t.tenureSendsSignedEventsAbout}
       acts={
         <>
           {add}
@@ -76,18 +81,18 @@ export function WebhooksPage() {
       <Shown of={webhooks}>
         {({ data }) =>
           data.length === 0 ? (
-            <Empty title="You have no webhooks yet.">
-              <p>Add the address of a receiver for Standard Webhooks, and test it.</p>
+            <Empty title={t.youHaveNoWebhooksYet}>
+              <p>{t.addTheAddressOfAReceiver}</p>
             </Empty>
           ) : (
-            <Table label="Webhooks" rows={data} keyOf={({ id }) => id} columns={COLUMNS} />
+            <Table label={t.webhooks} rows={data} keyOf={({ id }) => id} columns={COLUMNS} />
           )
         }
       </Shown>
       {act === 'add' && refusal === undefined ? (
         <WebhookForm
-          title="Add a webhook"
-          verb="Add"
+          title={t.addAWebhook}
+          verb={t.add}
           method="POST"
           address="/webhooks"
           url=""

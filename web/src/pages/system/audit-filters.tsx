@@ -4,22 +4,16 @@ import { Chips } from '../../parts/chips.tsx';
 import { Select, TextField } from '../../parts/field.tsx';
 import { durationWords, inWords, AGES } from '../../parts/words.ts';
 import type { readAudit } from '../../search.ts';
+import * as t from '../../texts/system.tsx';
 import styles from './system.module.css';
 
 type Search = ReturnType<typeof readAudit>;
 
 const NAMES = [
-  ['act', 'What was done', 'retried'],
-  ['subject', 'Who did it', 'the identity'],
-  ['object', 'To what', 'an ID, or pause:operation:…'],
+  ['act', t.whatWasDone, 'retried'],
+  ['subject', t.whoDidIt, t.theIdentity],
+  ['object', t.toWhat, t.anIdOrPauseOperation],
 ] as const;
-
-const WORDS: Readonly<Record<string, string>> = {
-  act: 'Did',
-  subject: 'Who',
-  object: 'To',
-  since: 'Since',
-};
 
 /** Known acts of the audit log. Other acts can be found by name too. */
 const ACTS = [
@@ -57,11 +51,11 @@ export function AuditFilters({ search, onChange }: AuditFiltersProps) {
     if (value === undefined) return [];
     const words = name === 'since' && value.startsWith('P') ? durationWords(value) : value;
     const onRemove = (): void => onChange({ [name]: null });
-    return [{ key: name, name: WORDS[name] ?? name, value: words, title: value, onRemove }];
+    return [{ key: name, name: t.words[name] ?? name, value: words, title: value, onRemove }];
   });
   return (
     <>
-      <search aria-label="Filters">
+      <search aria-label={t.filters}>
         <form
           className={styles.filters}
           onSubmit={(event) => {
@@ -90,12 +84,12 @@ export function AuditFilters({ search, onChange }: AuditFiltersProps) {
             ))}
           </datalist>
           <Select
-            label="Within"
+            label={t.within}
             value={since ?? ''}
             options={isKnown ? AGES : [...AGES, [since, since]]}
             onChange={(age) => onChange({ since: age || null })}
           />
-          <Button type="submit">Filter</Button>
+          <Button type="submit">{t.filter}</Button>
         </form>
       </search>
       <Chips

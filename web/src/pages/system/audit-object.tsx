@@ -4,6 +4,7 @@ import type { components } from '../../../../client/schema.ts';
 import { shortId } from '../../parts/copy.tsx';
 import { inWords, operationName } from '../../parts/words.ts';
 import { PATHS } from '../../paths.ts';
+import * as t from '../../texts/system.tsx';
 import styles from './system.module.css';
 
 type Entry = components['schemas']['AuditEntry'];
@@ -64,7 +65,7 @@ export function AuditObject({ of: { object, operation } }: { readonly of: Entry 
       {placeOf(
         kind,
         name,
-        `${kind === 'act' ? 'Bulk act' : inWords(kind)} ${shortId(name.split('::')[0] ?? name)}`,
+        `${kind === 'act' ? t.bulkAct : inWords(kind)} ${shortId(name.split('::')[0] ?? name)}`,
       )}
     </div>
   );

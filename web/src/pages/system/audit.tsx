@@ -14,6 +14,7 @@ import { PATHS } from '../../paths.ts';
 import { cliFlags } from '../../parts/flags.ts';
 import { Person } from '../../parts/person.tsx';
 import { merged } from '../../search.ts';
+import * as t from '../../texts/system.tsx';
 import { AuditFilters } from './audit-filters.tsx';
 import { AuditObject } from './audit-object.tsx';
 import styles from './system.module.css';
@@ -24,7 +25,7 @@ const isSomething = (detail: object): boolean => Object.keys(detail).length > 0;
 
 const COLUMNS: readonly Column<Entry>[] = [
   {
-    name: 'When',
+    name: t.when,
     cell: ({ at }) => (
       <div className={styles.entry}>
         <Time at={at} />
@@ -35,7 +36,7 @@ const COLUMNS: readonly Column<Entry>[] = [
     ),
   },
   {
-    name: 'Who',
+    name: t.who,
     cell: ({ bySubject, byParty }) => (
       <div className={styles.entry}>
         <span className={styles.who}>
@@ -48,7 +49,7 @@ const COLUMNS: readonly Column<Entry>[] = [
     ),
   },
   {
-    name: 'Did what',
+    name: t.didWhat,
     cell: ({ act, from, to }) => (
       <div className={styles.entry}>
         <strong>{inWords(act)}</strong>
@@ -60,14 +61,14 @@ const COLUMNS: readonly Column<Entry>[] = [
       </div>
     ),
   },
-  { name: 'To what', cell: (entry) => <AuditObject of={entry} /> },
+  { name: t.toWhat, cell: (entry) => <AuditObject of={entry} /> },
   {
-    name: 'Why',
+    name: t.why,
     as: 'grow',
     cell: ({ reason, detail }) => (
       <div className={styles.entry}>
         <span>{reason}</span>
-        {isSomething(detail) ? <RawJson title="More" value={detail} /> : null}
+        {isSomething(detail) ? <RawJson title={t.more} value={detail} /> : null}
       </div>
     ),
   },
@@ -85,8 +86,8 @@ export function AuditPage() {
   const isFiltered = Object.keys(flags).length > 0;
   return (
     <Page
-      title="Audit"
-      lead="Who did what, on which object and why, newest first."
+      title={t.audit}
+      lead={t.whoDidWhatOnWhichObject}
       acts={
         <CopyAs
           url={addressOf('/ops/audit', { query })}
@@ -97,12 +98,12 @@ export function AuditPage() {
       <AuditFilters search={search} onChange={change} />
       <List
         of={entries}
-        label="Acts of persons"
+        label={t.actsOfPersons}
         keyOf={({ id }) => String(id)}
         columns={COLUMNS}
         empty={
-          <Empty title={isFiltered ? 'No entry matches.' : 'There are no entries yet.'}>
-            <p>Each act that requires a reason is listed here with its reason.</p>
+          <Empty title={isFiltered ? t.noEntryMatches : t.thereAreNoEntriesYet}>
+            <p>{t.eachActThatRequiresAReason}</p>
           </Empty>
         }
       />

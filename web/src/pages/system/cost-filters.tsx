@@ -6,6 +6,7 @@ import { Check, Select, TextField } from '../../parts/field.tsx';
 import { operationName, OPERATIONS } from '../../parts/words.ts';
 import type { readCosts } from '../../search.ts';
 import { listed } from '../../parts/flags.ts';
+import * as t from '../../texts/system.tsx';
 import styles from './system.module.css';
 
 type Search = ReturnType<typeof readCosts>;
@@ -25,10 +26,10 @@ export function groupingIn({ groupBy }: Search): readonly Grouping[] {
 }
 
 const TIMES = [
-  ['P1D', 'A day'],
-  ['P7D', '7 days'],
-  ['P30D', '30 days'],
-  ['P90D', '90 days'],
+  ['P1D', t.aDay],
+  ['P7D', t.days7],
+  ['P30D', t.days30],
+  ['P90D', t.days90],
 ] as const;
 
 interface CostFiltersProps {
@@ -43,7 +44,7 @@ function chipsOf(search: Search, onChange: CostFiltersProps['onChange']) {
   return [
     ...operations.map((one) => ({
       key: one,
-      name: 'Operation',
+      name: t.operation,
       value: operationName(one),
       onRemove: () =>
         onChange({ operation: operations.filter((other) => other !== one).join(',') || null }),
@@ -53,7 +54,7 @@ function chipsOf(search: Search, onChange: CostFiltersProps['onChange']) {
       if (value === undefined) return [];
       const words = name === 'party' ? (value.split('::')[0] ?? value) : value;
       const onRemove = (): void => onChange({ [name]: null });
-      return [{ key: name, name: name === 'party' ? 'Party' : 'Until', value: words, onRemove }];
+      return [{ key: name, name: name === 'party' ? t.party : t.until, value: words, onRemove }];
     }),
   ];
 }
@@ -66,15 +67,15 @@ export function CostFilters({ search, usual, onChange }: CostFiltersProps) {
   const isKnown = TIMES.some(([time]) => time === since);
   return (
     <>
-      <search className={styles.filters} aria-label="Filters">
+      <search className={styles.filters} aria-label={t.filters}>
         <Select
-          label="Period"
+          label={t.period}
           value={since}
-          options={isKnown ? TIMES : [...TIMES, [since, `since ${since}`]]}
+          options={isKnown ? TIMES : [...TIMES, [since, t.sinceTime(since)]]}
           onChange={(time) => onChange({ since: time === usual ? null : time })}
         />
         <div className={styles.by} role="group" aria-labelledby="costs-by">
-          <span id="costs-by">Group by</span>
+          <span id="costs-by">{t.groupBy}</span>
           <div>
             {GROUPINGS.map(([one, words]) => (
               <Check
@@ -90,7 +91,7 @@ export function CostFilters({ search, usual, onChange }: CostFiltersProps) {
           </div>
         </div>
         <Choices
-          label="Operations"
+          label={t.operations}
           options={OPERATIONS}
           chosen={listed(search.operation)}
           onChange={(chosen) => onChange({ operation: chosen.join(',') || null })}
@@ -104,13 +105,13 @@ export function CostFilters({ search, usual, onChange }: CostFiltersProps) {
           }}
         >
           <TextField
-            label="Party"
-            placeholder="hint::fingerprint"
+            label={t.party}
+            placeholder={t.hintFingerprint}
             spellCheck={false}
             value={party}
             onChange={setParty}
           />
-          <Button type="submit">Filter</Button>
+          <Button type="submit">{t.filter}</Button>
         </form>
       </search>
       <Chips

@@ -6,6 +6,8 @@ import { Section } from '../../parts/page.tsx';
 import { Table } from '../../parts/table.tsx';
 import type { Column } from '../../parts/table.tsx';
 import { bytesWords, countWords } from '../../parts/words.ts';
+import { timeText } from '../../texts/intl.ts';
+import * as t from '../../texts/system.tsx';
 
 type Cost = components['schemas']['Cost'];
 type Query = NonNullable<Asked<'/ops/costs'>['query']>;
@@ -17,9 +19,9 @@ const LABELLED_MAX = 8;
 const BYTES = 1_000;
 
 const COLUMNS: readonly Column<Cost>[] = [
-  { name: 'Day (UTC)', cell: ({ day }) => day },
-  { name: 'Traffic', as: 'end', cell: ({ bytes }) => bytesWords(bytes) },
-  { name: 'Operations', as: 'end', cell: ({ operations }) => countWords(operations) },
+  { name: t.dayUtc, cell: ({ day }) => day },
+  { name: t.traffic, as: 'end', cell: ({ bytes }) => bytesWords(bytes) },
+  { name: t.operations, as: 'end', cell: ({ operations }) => countWords(operations) },
 ];
 
 /** Returns all days from the first to the last, including days without costs. */
@@ -42,24 +44,24 @@ export function CostsByDay({ query }: { readonly query: Query }) {
   const byDay = new Map(rows.map((row) => [row.day, row]));
   const days = daysOf(rows);
   const step = Math.ceil(days.length / LABELLED_MAX);
-  const tick = new Intl.DateTimeFormat('en', { day: 'numeric', month: 'short', timeZone: 'UTC' });
   return (
-    <Section title="Traffic by day" isCard>
+    <Section title={t.trafficByDay} isCard>
       <BarChart
-        title={`Traffic in kB, ${days.at(0)} to ${days.at(-1)}`}
-        series={[{ name: 'Traffic', tone: 'accent' }]}
+        title={t.trafficInKbTo(days.at(0) ?? '', days.at(-1) ?? '')}
+        series={[{ name: t.traffic, tone: 'accent' }]}
         bars={days.map((day, at) => {
           const bytes = byDay.get(day)?.bytes ?? 0;
           return {
             key: day,
-            tick: (days.length - 1 - at) % step === 0 ? tick.format(new Date(day)) : '',
+            tick:
+              (days.length - 1 - at) % step === 0 ? timeText(Date.parse(day), 'day', 'UTC') : '',
             words: `${day}: ${bytesWords(bytes)}`,
             values: [bytes / BYTES],
           };
         })}
         table={
           <Table
-            label="Traffic by day, newest first"
+            label={t.trafficByDayNewestFirst}
             rows={rows.toSorted((a, b) => (b.day ?? '').localeCompare(a.day ?? ''))}
             keyOf={({ day }) => day ?? ''}
             columns={COLUMNS}

@@ -13,6 +13,7 @@ import { PATHS } from '../../paths.ts';
 import type { readCosts } from '../../search.ts';
 import { cliFlags, listed } from '../../parts/flags.ts';
 import { merged } from '../../search.ts';
+import * as t from '../../texts/system.tsx';
 import type { Grouping } from './cost-filters.tsx';
 import { CostFilters, groupingIn } from './cost-filters.tsx';
 import { CostsByDay } from './costs-by-day.tsx';
@@ -46,29 +47,29 @@ function Bar({ bytes, most }: { readonly bytes: number; readonly most: number })
 }
 
 const GROUP_COLUMNS: Readonly<Record<Grouping, Column<Cost>>> = {
-  day: { name: 'Day (UTC)', cell: ({ day }) => day },
+  day: { name: t.dayUtc, cell: ({ day }) => day },
   operation: {
-    name: 'Operation',
+    name: t.operation,
     cell: ({ operation }) => (operation === undefined ? '' : operationName(operation)),
   },
   party: {
-    name: 'Party',
+    name: t.party,
     cell: ({ party }) => (party === undefined ? '' : <Party party={party} />),
   },
 };
 
 const columnsFor = (by: readonly Grouping[], most: number): readonly Column<Cost>[] => [
   ...by.map((one) => GROUP_COLUMNS[one]),
-  { name: 'Traffic', as: 'grow', cell: ({ bytes }) => <Bar bytes={bytes} most={most} /> },
-  { name: 'Operations', as: 'end', cell: ({ operations }) => operations },
-  { name: 'Attempts', as: 'end', cell: ({ attempts }) => attempts },
+  { name: t.traffic, as: 'grow', cell: ({ bytes }) => <Bar bytes={bytes} most={most} /> },
+  { name: t.operations, as: 'end', cell: ({ operations }) => operations },
+  { name: t.attempts, as: 'end', cell: ({ attempts }) => attempts },
   {
-    name: 'Each',
+    name: t.each,
     as: 'end',
     cell: ({ bytes, operations }) =>
       operations === 0 ? '' : bytesWords(Math.round(bytes / operations)),
   },
-  { name: 'Unknown', as: 'end', cell: ({ unknown }) => (unknown === 0 ? '' : unknown) },
+  { name: t.unknown, as: 'end', cell: ({ unknown }) => (unknown === 0 ? '' : unknown) },
 ];
 
 const sumOf = (costs: readonly Cost[], name: 'bytes' | 'operations' | 'attempts' | 'unknown') =>
@@ -85,11 +86,11 @@ function Totals({
   const operations = sumOf(costs, 'operations');
   const bytes = sumOf(costs, 'bytes');
   const facts = [
-    [isWhole ? 'Traffic' : 'Traffic on this page', bytesWords(bytes)],
-    ['Operations', operations],
-    ['Per operation', operations === 0 ? '–' : bytesWords(Math.round(bytes / operations))],
-    ['Attempts', sumOf(costs, 'attempts')],
-    ['Attempts without a reported cost', sumOf(costs, 'unknown')],
+    [isWhole ? t.traffic : t.trafficOnThisPage, bytesWords(bytes)],
+    [t.operations, operations],
+    [t.perOperation, operations === 0 ? '–' : bytesWords(Math.round(bytes / operations))],
+    [t.attempts, sumOf(costs, 'attempts')],
+    [t.attemptsWithoutAReportedCost, sumOf(costs, 'unknown')],
   ] as const;
   return (
     <dl className={styles.totals}>
@@ -118,8 +119,8 @@ export function CostsPage() {
   const shown = costs.data?.data ?? [];
   return (
     <Page
-      title="Costs"
-      lead="The traffic that operations used on the network, in bytes. Attempts without a reported cost are counted separately."
+      title={t.costs}
+      lead={t.theTrafficThatOperationsUsedOn}
       acts={
         <CopyAs
           url={addressOf('/ops/costs', { query })}
@@ -134,12 +135,12 @@ export function CostsPage() {
       <CostsByDay query={query} />
       <List
         of={costs}
-        label="Costs"
+        label={t.costs}
         keyOf={keyOf}
         columns={columnsFor(by, Math.max(...shown.map(({ bytes }) => bytes)))}
         empty={
-          <Empty title="There was no attempt in this time.">
-            <p>Choose a longer time, or fewer filters.</p>
+          <Empty title={t.thereWasNoAttemptInThis}>
+            <p>{t.chooseALongerTimeOrFewer}</p>
           </Empty>
         }
       />

@@ -7,43 +7,37 @@ import { Table } from '../../parts/table.tsx';
 import type { Column } from '../../parts/table.tsx';
 import { Time } from '../../parts/time.tsx';
 import { Id } from '../../parts/copy.tsx';
+import * as t from '../../texts/system.tsx';
 
 type Lease = components['schemas']['OpsLease'];
 
-/** The duties for which there are leases, in words. */
-const WORK: Readonly<Record<string, string>> = {
-  projector: 'reads the ledger’s updates',
-  clock: 'fires timers and starts the actions of policies',
-  events: 'publishes events and delivers webhooks',
-};
-
 const COLUMNS: readonly Column<Lease>[] = [
-  { name: 'Lease', cell: ({ name }) => <strong>{name}</strong> },
+  { name: t.lease, cell: ({ name }) => <strong>{name}</strong> },
   {
-    name: 'State',
+    name: t.state,
     cell: ({ held }) =>
-      held ? <Badge tone="good">Held</Badge> : <Badge tone="bad">Not held</Badge>,
+      held ? <Badge tone="good">{t.held}</Badge> : <Badge tone="bad">{t.notHeld}</Badge>,
   },
-  { name: 'Holder', cell: ({ name }) => WORK[name] ?? '', as: 'grow' },
-  { name: 'Process', cell: ({ holder }) => <Id id={holder} what="process" /> },
-  { name: 'Until', cell: ({ until }) => <Time at={until} /> },
-  { name: 'Epoch', cell: ({ epoch }) => epoch, as: 'end' },
+  { name: t.holder, cell: ({ name }) => t.work[name] ?? '', as: 'grow' },
+  { name: t.process, cell: ({ holder }) => <Id id={holder} what={t.processWord} /> },
+  { name: t.until, cell: ({ until }) => <Time at={until} /> },
+  { name: t.epoch, cell: ({ epoch }) => epoch, as: 'end' },
 ];
 
 /** Shows which process performs each duty that only one process may have at a time. */
 export function Leases() {
   const leases = useRead('/ops/leases', {}, { topics: ['desk'], everyMs: 5_000 });
   return (
-    <Section title="Leases">
+    <Section title={t.leases}>
       <Shown of={leases} lines={3}>
         {({ data }) =>
           data.length === 0 ? (
-            <Empty title="No lease has been taken yet.">
-              <p>Processes with the roles projector and clock take them when they start.</p>
+            <Empty title={t.noLeaseHasBeenTakenYet}>
+              <p>{t.processesWithTheRolesProjector}</p>
             </Empty>
           ) : (
             <Table
-              label="Leases and their holders"
+              label={t.leasesAndTheirHolders}
               rows={data}
               keyOf={({ name }) => name}
               columns={COLUMNS}

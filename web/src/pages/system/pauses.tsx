@@ -10,8 +10,9 @@ import type { Column } from '../../parts/table.tsx';
 import { Time } from '../../parts/time.tsx';
 import { sentence } from '../../parts/words.ts';
 import { Person } from '../../parts/person.tsx';
-import { CIRCUIT_WORDS, isCircuit, pauseName, ResumeDialog } from '../../acts/pause.tsx';
+import { CIRCUIT_WORDS, isCircuit, pausedThing, ResumeDialog } from '../../acts/pause.tsx';
 import type { Pause } from '../../acts/pause.tsx';
+import * as t from '../../texts/system.tsx';
 import { StopDialog } from './stop-dialog.tsx';
 import styles from './system.module.css';
 
@@ -20,15 +21,15 @@ function What({ of }: { readonly of: Pause }) {
     return (
       <>
         <Badge tone="warn" icon="pause">
-          {of.mode === 'drain' ? 'Drained' : 'Paused'}
+          {of.mode === 'drain' ? t.drained : t.paused}
         </Badge>{' '}
-        <strong>{pauseName(of).replace(/, (?:paused|drained)$/u, '')}</strong>
+        <strong>{pausedThing(of)}</strong>
       </>
     );
   }
   return (
     <>
-      <Badge tone="bad">Backing off</Badge> <strong>Participant {of.name}</strong>{' '}
+      <Badge tone="bad">{t.backingOff}</Badge> <strong>{t.participantNamed(of.name)}</strong>{' '}
       {CIRCUIT_WORDS[of.mode]}
     </>
   );
@@ -36,7 +37,7 @@ function What({ of }: { readonly of: Pause }) {
 
 const columnsFor = (resume: (pause: Pause) => void): readonly Column<Pause>[] => [
   {
-    name: 'What',
+    name: t.what,
     as: 'grow',
     cell: (pause) => (
       <>
@@ -47,18 +48,18 @@ const columnsFor = (resume: (pause: Pause) => void): readonly Column<Pause>[] =>
       </>
     ),
   },
-  { name: 'Waiting operations', cell: ({ held }) => held ?? '', as: 'end' },
-  { name: 'Since', cell: ({ since }) => <Time at={since} /> },
+  { name: t.waitingOperations, cell: ({ held }) => held ?? '', as: 'end' },
+  { name: t.since, cell: ({ since }) => <Time at={since} /> },
   {
-    name: 'By',
+    name: t.by,
     cell: ({ bySubject }) => (bySubject === undefined ? 'itself' : <Person subject={bySubject} />),
   },
   {
-    name: 'Ends',
+    name: t.ends,
     cell: (pause) =>
       pause.until === undefined ? (
         <Button isSmall icon="play" onClick={() => resume(pause)}>
-          Resume
+          {t.resume}
         </Button>
       ) : (
         <Time at={pause.until} />
@@ -73,22 +74,22 @@ export function Pauses() {
   const pauses = useRead('/ops/pauses', {}, { topics: ['desk'], everyMs: 10_000 });
   return (
     <Section
-      title="Stopped"
+      title={t.stopped}
       more={
         <Button icon="pause" isSmall onClick={() => setStopping(true)}>
-          Pause or drain…
+          {t.pauseOrDrainMore}
         </Button>
       }
     >
       <Shown of={pauses} lines={2}>
         {({ data }) =>
           data.length === 0 ? (
-            <Empty title="Nothing is paused.">
-              <p>Pause a participant before you upgrade it. No operation is lost.</p>
+            <Empty title={t.nothingIsPaused}>
+              <p>{t.pauseAParticipantBeforeYou}</p>
             </Empty>
           ) : (
             <Table
-              label="Active pauses"
+              label={t.activePauses}
               rows={data}
               keyOf={({ scope, name, mode }) => `${scope} ${name} ${mode}`}
               columns={columnsFor(setResumed)}

@@ -8,28 +8,30 @@ import { Page } from '../../parts/page.tsx';
 import { Empty } from '../../parts/states.tsx';
 import type { Column } from '../../parts/table.tsx';
 import { PATHS } from '../../paths.ts';
+import { numberText } from '../../texts/intl.ts';
+import * as t from '../../texts/system.tsx';
 
 type Quotas = components['schemas']['TenantQuotas'];
 
 const BYTES_PER_MB = 1_000_000;
 
-const megabytes = (bytes: number): string => (bytes / BYTES_PER_MB).toFixed(1);
+const megabytes = (bytes: number): string => numberText(bytes / BYTES_PER_MB, 'oneDecimal');
 
 const trafficWords = ({ trafficPerDay }: Quotas): string => {
   if (trafficPerDay === undefined) return '';
   const { used, limit = 0 } = trafficPerDay;
-  return `${megabytes(used)} of ${megabytes(limit)} MB`;
+  return t.ofMb(megabytes(used), megabytes(limit));
 };
 
 const words = ({ used, limit }: Quotas['webhooks']): string =>
-  limit === undefined ? `${used}` : `${used} of ${limit}`;
+  limit === undefined ? `${used}` : t.usedOf(used, limit);
 
 const COLUMNS: readonly Column<Quotas>[] = [
-  { name: 'Tenant', as: 'grow', cell: ({ party }) => <Party party={party} /> },
-  { name: 'Open operations', as: 'end', cell: ({ openOperations }) => words(openOperations) },
-  { name: 'Comments today (UTC)', as: 'end', cell: ({ commentsPerDay }) => words(commentsPerDay) },
-  { name: 'Webhooks', as: 'end', cell: ({ webhooks }) => words(webhooks) },
-  { name: 'Traffic today (UTC)', as: 'end', cell: trafficWords },
+  { name: t.tenant, as: 'grow', cell: ({ party }) => <Party party={party} /> },
+  { name: t.openOperations, as: 'end', cell: ({ openOperations }) => words(openOperations) },
+  { name: t.commentsTodayUtc, as: 'end', cell: ({ commentsPerDay }) => words(commentsPerDay) },
+  { name: t.webhooks, as: 'end', cell: ({ webhooks }) => words(webhooks) },
+  { name: t.trafficTodayUtc, as: 'end', cell: trafficWords },
 ];
 
 /** The page of tenants' quotas, with the used part of each. */
@@ -39,18 +41,18 @@ export function QuotasPage() {
   const quotas = useRead('/ops/quotas', { query }, { topics: ['desk'], everyMs: 10_000 });
   return (
     <Page
-      title="Quotas"
-      lead="What each tenant uses, and how much it may use. Requests beyond a quota are refused."
+      title={t.quotas}
+      lead={t.whatEachTenantUsesAndHow}
       acts={<CopyAs url={addressOf('/ops/quotas', { query })} cli="tenure ops quotas" />}
     >
       <List
         of={quotas}
-        label="Quotas of tenants"
+        label={t.quotasOfTenants}
         keyOf={({ party }) => party}
         columns={COLUMNS}
         empty={
-          <Empty title="No tenant uses anything.">
-            <p>A tenant is listed once it has open operations, comments or webhooks.</p>
+          <Empty title={t.noTenantUsesAnything}>
+            <p>{t.aTenantIsListedOnceIt}</p>
           </Empty>
         }
       />

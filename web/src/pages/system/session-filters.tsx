@@ -3,11 +3,12 @@ import { Button } from '../../parts/button.tsx';
 import { Chips } from '../../parts/chips.tsx';
 import { TextField } from '../../parts/field.tsx';
 import type { readSessions } from '../../search.ts';
+import * as t from '../../texts/system.tsx';
 import styles from './system.module.css';
 
 const NAMES = [
-  ['subject', 'Subject', 'the identity that signed in'],
-  ['party', 'Party', 'hint::fingerprint'],
+  ['subject', t.subject, t.theIdentityThatSignedIn],
+  ['party', t.party, 'hint::fingerprint'],
 ] as const;
 
 interface SessionFiltersProps {
@@ -25,7 +26,7 @@ export function SessionFilters({ search, onChange }: SessionFiltersProps) {
   });
   return (
     <>
-      <search aria-label="Filters">
+      <search aria-label={t.filters}>
         <form
           className={styles.filters}
           onSubmit={(event) => {
@@ -45,7 +46,7 @@ export function SessionFilters({ search, onChange }: SessionFiltersProps) {
               onChange={(value) => setGiven({ ...given, [name]: value })}
             />
           ))}
-          <Button type="submit">Filter</Button>
+          <Button type="submit">{t.filter}</Button>
         </form>
       </search>
       <Chips of={chips} onClear={() => onChange({ subject: null, party: null })} />

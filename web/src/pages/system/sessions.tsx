@@ -14,25 +14,26 @@ import type { Column } from '../../parts/table.tsx';
 import { Time } from '../../parts/time.tsx';
 import { PATHS } from '../../paths.ts';
 import { merged } from '../../search.ts';
+import * as t from '../../texts/system.tsx';
 import { SessionFilters } from './session-filters.tsx';
 
 type Session = components['schemas']['Session'];
 
 const columnsFor = (end: (session: Session) => void): readonly Column<Session>[] => [
   {
-    name: 'Person',
+    name: t.person,
     as: 'grow',
     cell: ({ name, subject }) => <span title={subject}>{name || shortId(subject)}</span>,
   },
-  { name: 'Party', cell: ({ party }) => <Party party={party} /> },
-  { name: 'Signed in', cell: ({ createdAt }) => <Time at={createdAt} /> },
-  { name: 'Last used', cell: ({ seenAt }) => <Time at={seenAt} /> },
-  { name: 'Ends', cell: ({ endsAt }) => <Time at={endsAt} /> },
+  { name: t.party, cell: ({ party }) => <Party party={party} /> },
+  { name: t.signedIn, cell: ({ createdAt }) => <Time at={createdAt} /> },
+  { name: t.lastUsed, cell: ({ seenAt }) => <Time at={seenAt} /> },
+  { name: t.ends, cell: ({ endsAt }) => <Time at={endsAt} /> },
   {
-    name: 'Action',
+    name: t.action,
     cell: (session) => (
       <Button isSmall icon="out" onClick={() => end(session)}>
-        End session
+        {t.endSession}
       </Button>
     ),
   },
@@ -48,19 +49,15 @@ function EndDialog({ session, onClose }: EndDialogProps) {
   const { id, name, isCurrent } = session;
   return (
     <OnceDialog
-      title={`End the session of ${name}`}
-      verb="End session"
+      title={t.endTheSessionOf(name)}
+      verb={t.endSession}
       look="danger"
       url={`/ops/sessions/${id}:end`}
       cli={`tenure ops end-session ${id}`}
       topics={['session', 'desk']}
       onClose={onClose}
     >
-      <p>
-        {isCurrent
-          ? 'This is your session in this browser. You sign in again afterwards.'
-          : 'The person signs in again in that browser. Accepted operations continue.'}
-      </p>
+      <p>{isCurrent ? t.thisIsYourSessionInThis : t.thePersonSignsInAgainIn}</p>
     </OnceDialog>
   );
 }
@@ -80,8 +77,8 @@ export function OpsSessionsPage() {
   const { cursor: _page, ...flags } = search;
   return (
     <Page
-      title="Sessions"
-      lead="The browsers in which persons are signed in. A program with a token has no session."
+      title={t.sessions}
+      lead={t.theBrowsersInWhichPersonsAre}
       acts={
         <CopyAs
           url={addressOf('/ops/sessions', { query: search })}
@@ -92,12 +89,12 @@ export function OpsSessionsPage() {
       <SessionFilters search={search} onChange={change} />
       <List
         of={sessions}
-        label="Sessions of persons"
+        label={t.sessionsOfPersons}
         keyOf={({ id }) => id}
         columns={columnsFor(setEnding)}
         empty={
-          <Empty title="No session matches.">
-            <p>The party and the subject must be complete.</p>
+          <Empty title={t.noSessionMatches}>
+            <p>{t.thePartyAndTheSubjectMust}</p>
           </Empty>
         }
       />

@@ -5,23 +5,20 @@ import { partyName, quoted } from '../../parts/copy.tsx';
 import { Radios, Select } from '../../parts/field.tsx';
 import { useCaller } from '../../api/caller.tsx';
 import { OPERATIONS } from '../../parts/words.ts';
+import * as t from '../../texts/system.tsx';
 
 type Scope = 'participant' | 'operation' | 'provider';
 type Mode = 'pause' | 'drain';
 
 const SCOPES: readonly (readonly [Scope, string])[] = [
-  ['participant', 'Operations through a participant'],
-  ['operation', 'One kind of operation'],
-  ['provider', 'All operations of the provider'],
+  ['participant', t.operationsThroughAParticipant],
+  ['operation', t.oneKindOfOperation],
+  ['provider', t.allOperationsOfTheProvider],
 ];
 
 const MODES: readonly (readonly [Mode, string, string])[] = [
-  [
-    'pause',
-    'Pause',
-    'No further command is submitted. Submitted commands are followed to their end.',
-  ],
-  ['drain', 'Drain', 'Operations that have started continue. No new operation starts.'],
+  ['pause', t.pause, t.noFurtherCommandIsSubmitted],
+  ['drain', t.drain, t.operationsThatHaveStarted],
 ];
 
 /**
@@ -45,18 +42,18 @@ export function StopDialog({ onClose }: { readonly onClose: () => void }) {
   const name = chosen ?? names[0]?.[0] ?? '';
   return (
     <OnceDialog
-      title="Pause or drain"
-      verb={mode === 'drain' ? 'Drain' : 'Pause'}
+      title={t.pauseOrDrain}
+      verb={mode === 'drain' ? t.drain : t.pause}
       look="danger"
       url="/ops/pauses"
-      more={() => (name === '' ? 'There is nothing to choose from yet.' : { scope, name, mode })}
+      more={() => (name === '' ? t.thereIsNothingToChooseFrom : { scope, name, mode })}
       cli={`tenure ops ${mode} ${scope} ${quoted(name)}`}
       isRepeatable
       onClose={onClose}
     >
-      <p>Operations are still accepted, and wait until you resume.</p>
+      <p>{t.operationsAreStillAcceptedAnd}</p>
       <Select
-        label="What"
+        label={t.what}
         value={scope}
         options={SCOPES}
         onChange={(next) => {
@@ -66,13 +63,13 @@ export function StopDialog({ onClose }: { readonly onClose: () => void }) {
       />
       {scope === 'provider' ? null : (
         <Select
-          label={scope === 'participant' ? 'Participant' : 'Operation'}
+          label={scope === 'participant' ? t.participant : t.operation}
           value={name}
           options={names}
           onChange={setChosen}
         />
       )}
-      <Radios label="How" value={mode} options={MODES} onChange={setMode} />
+      <Radios label={t.how} value={mode} options={MODES} onChange={setMode} />
     </OnceDialog>
   );
 }

@@ -7,6 +7,7 @@ import { Table } from '../../parts/table.tsx';
 import type { Column } from '../../parts/table.tsx';
 import { Time } from '../../parts/time.tsx';
 import { sentence, spanWords } from '../../parts/words.ts';
+import * as t from '../../texts/system.tsx';
 import styles from './system.module.css';
 
 type Stream = components['schemas']['OpsStream'];
@@ -18,30 +19,31 @@ function Lag({ of: { lagOffsets, lagSeconds, reason } }: { readonly of: Stream }
   if (reason !== undefined) {
     return (
       <>
-        <Badge tone="bad">No answer</Badge> <span className={styles.small}>{sentence(reason)}</span>
+        <Badge tone="bad">{t.noAnswer}</Badge>{' '}
+        <span className={styles.small}>{sentence(reason)}</span>
       </>
     );
   }
-  if (lagOffsets === 0) return <Badge tone="good">At the end</Badge>;
+  if (lagOffsets === 0) return <Badge tone="good">{t.atTheEnd}</Badge>;
   const isLate = lagSeconds !== undefined && lagSeconds > LAGS_S;
   return (
     <>
       <Badge tone={isLate ? 'bad' : 'info'}>
-        {lagSeconds === undefined ? 'Behind' : `${spanWords(lagSeconds * 1_000)} behind`}
+        {lagSeconds === undefined ? t.behind : t.behindOf(spanWords(lagSeconds * 1_000))}
       </Badge>{' '}
-      <span className={styles.small}>{lagOffsets ?? 0} offsets</span>
+      <span className={styles.small}>{t.offsets(lagOffsets ?? 0)}</span>
     </>
   );
 }
 
 const COLUMNS: readonly Column<Stream>[] = [
-  { name: 'Stream', cell: ({ stream }) => <strong>{stream}</strong> },
-  { name: 'Participant', cell: ({ participant }) => participant },
-  { name: 'Lag', cell: (stream) => <Lag of={stream} />, as: 'grow' },
-  { name: 'Applied offset', cell: ({ offset }) => offset, as: 'end' },
-  { name: 'Ledger end', cell: ({ ledgerEnd }) => ledgerEnd ?? 'unknown', as: 'end' },
+  { name: t.stream, cell: ({ stream }) => <strong>{stream}</strong> },
+  { name: t.participant, cell: ({ participant }) => participant },
+  { name: t.lag, cell: (stream) => <Lag of={stream} />, as: 'grow' },
+  { name: t.appliedOffset, cell: ({ offset }) => offset, as: 'end' },
+  { name: t.ledgerEnd, cell: ({ ledgerEnd }) => ledgerEnd ?? t.unknownWord, as: 'end' },
   {
-    name: 'Newest of',
+    name: t.newestOf,
     cell: ({ recordTime }) => (recordTime === undefined ? '' : <Time at={recordTime} />),
   },
 ];
@@ -50,18 +52,16 @@ const COLUMNS: readonly Column<Stream>[] = [
 export function StreamList() {
   const streams = useRead('/ops/streams', {}, { topics: ['desk'], everyMs: 5_000 });
   return (
-    <Section title="Streams">
+    <Section title={t.streams}>
       <Shown of={streams} lines={3}>
         {({ data }) =>
           data.length === 0 ? (
-            <Empty title="No stream is read yet.">
-              <p>
-                A process with the role projector reads the streams. Check whether one is running.
-              </p>
+            <Empty title={t.noStreamIsReadYet}>
+              <p>{t.aProcessWithTheRoleProjector}</p>
             </Empty>
           ) : (
             <Table
-              label="Ledger streams"
+              label={t.ledgerStreams}
               rows={data}
               keyOf={({ stream }) => stream}
               columns={COLUMNS}

@@ -5,6 +5,7 @@ import { Icon } from '../../parts/icon.tsx';
 import { Page } from '../../parts/page.tsx';
 import { Empty } from '../../parts/states.tsx';
 import { useCaller } from '../../api/caller.tsx';
+import * as t from '../../texts/system.tsx';
 import { Leases } from './leases.tsx';
 import { Pauses } from './pauses.tsx';
 import { StreamList } from './stream-list.tsx';
@@ -12,8 +13,8 @@ import { Synchronizers } from './synchronizers.tsx';
 
 /** Pages that the API serves itself, outside the application. */
 const OUTSIDE = [
-  ['/ops/queue/', 'Queue board'],
-  ['/docs', 'API reference'],
+  ['/ops/queue/', t.queueBoard],
+  ['/docs', t.apiReference],
 ] as const;
 
 function Outside() {
@@ -30,8 +31,8 @@ export function StreamsPage() {
   const isTenants = useCaller().operatorOf === 'tenant';
   return (
     <Page
-      title="Streams and leases"
-      lead="Progress of the ledger streams, the holders of leases, and active pauses."
+      title={t.streamsAndLeases}
+      lead={t.progressOfTheLedgerStreamsThe}
       acts={
         isTenants ? undefined : (
           <>
@@ -42,11 +43,8 @@ export function StreamsPage() {
       }
     >
       {isTenants ? (
-        <Empty title="This page is for the whole deployment.">
-          <p>
-            Streams, leases, synchronizers and pauses belong to no tenant. The provider’s operators
-            take care of them. The page of an operation shows if it waits for one of them.
-          </p>
+        <Empty title={t.thisPageIsForTheWhole}>
+          <p>{t.streamsLeasesSynchronizersAnd}</p>
         </Empty>
       ) : (
         <>

@@ -11,6 +11,7 @@ import { Empty, Shown } from '../../parts/states.tsx';
 import { Table } from '../../parts/table.tsx';
 import type { Column } from '../../parts/table.tsx';
 import { Time } from '../../parts/time.tsx';
+import * as t from '../../texts/system.tsx';
 
 type Synchronizer = components['schemas']['OpsSynchronizer'];
 
@@ -22,8 +23,8 @@ interface GiveUpProps {
 function GiveUpDialog({ of: { participant, synchronizer }, onClose }: GiveUpProps) {
   return (
     <OnceDialog
-      title="Give up this synchronizer"
-      verb="Give up"
+      title={t.giveUpThisSynchronizer}
+      verb={t.giveUp}
       look="danger"
       url="/ops/synchronizers:give-up"
       preview="/ops/synchronizers:preview-give-up"
@@ -33,14 +34,10 @@ function GiveUpDialog({ of: { participant, synchronizer }, onClose }: GiveUpProp
       onClose={onClose}
     >
       <p>
-        {participant} has left <strong>{synchronizer.split('::')[0]}</strong>, and will not return
-        to it.
+        {t.hasLeftAndWillNotReturn(participant, <strong>{synchronizer.split('::')[0]}</strong>)}
       </p>
-      <Note tone="warn" title="Tenure no longer waits for the time of this synchronizer">
-        <p>
-          Tenure assumes that unanswered commands there did not take effect. This is refused while
-          the participant is connected to the synchronizer or does not answer.
-        </p>
+      <Note tone="warn" title={t.tenureNoLongerWaitsForThe}>
+        <p>{t.tenureAssumesThatUnanswered}</p>
       </Note>
     </OnceDialog>
   );
@@ -48,33 +45,33 @@ function GiveUpDialog({ of: { participant, synchronizer }, onClose }: GiveUpProp
 
 const columnsFor = (giveUp: (one: Synchronizer) => void): readonly Column<Synchronizer>[] => [
   {
-    name: 'Synchronizer',
-    cell: ({ synchronizer }) => <Id id={synchronizer} what="synchronizer" />,
+    name: t.synchronizer,
+    cell: ({ synchronizer }) => <Id id={synchronizer} what={t.synchronizerWord} />,
   },
-  { name: 'Participant', cell: ({ participant }) => participant },
+  { name: t.participant, cell: ({ participant }) => participant },
   {
-    name: 'State',
+    name: t.state,
     as: 'grow',
     cell: ({ givenUpAt }) =>
       givenUpAt === undefined ? (
-        <Badge tone="good">Followed</Badge>
+        <Badge tone="good">{t.followed}</Badge>
       ) : (
         <>
-          <Badge tone="warn">Given up</Badge> <Time at={givenUpAt} />
+          <Badge tone="warn">{t.givenUp}</Badge> <Time at={givenUpAt} />
         </>
       ),
   },
-  { name: 'Time reported up to', cell: ({ toldAt }) => <Time at={toldAt} /> },
+  { name: t.timeReportedUpTo, cell: ({ toldAt }) => <Time at={toldAt} /> },
   {
-    name: 'Act',
+    name: t.act,
     cell: (one) => (
       <Button
         isSmall
         look="danger"
-        refused={one.givenUpAt === undefined ? undefined : 'Given up already'}
+        refused={one.givenUpAt === undefined ? undefined : t.givenUpAlready}
         onClick={() => giveUp(one)}
       >
-        Give up
+        {t.giveUp}
       </Button>
     ),
   },
@@ -85,14 +82,14 @@ export function Synchronizers() {
   const [asked, setAsked] = useState<Synchronizer | null>(null);
   const known = useRead('/ops/synchronizers', {}, { topics: ['desk'], everyMs: 10_000 });
   return (
-    <Section title="Synchronizers">
+    <Section title={t.synchronizers}>
       <Shown of={known} lines={2}>
         {({ data }) =>
           data.length === 0 ? (
-            <Empty title="No participant has reported a synchronizer yet." />
+            <Empty title={t.noParticipantHasReportedA} />
           ) : (
             <Table
-              label="Synchronizers by participant"
+              label={t.synchronizersByParticipant}
               rows={data}
               keyOf={({ participant, synchronizer }) => `${participant} ${synchronizer}`}
               columns={columnsFor(setAsked)}
