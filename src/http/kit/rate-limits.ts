@@ -190,7 +190,6 @@ function holdBodyRoom(rooms: BodyRoom, request: FastifyRequest, reply: FastifyRe
   );
 }
 
-
 /** Counts one request. @throws ProblemError `RATE_LIMITED` before any work is done */
 export type CountRequest = (request: FastifyRequest, reply: FastifyReply) => void;
 
@@ -330,7 +329,8 @@ export function refusalPaceOf({ perAddress }: RateLimits): RefusalPace | null {
 
 /** Counts a request that was refused without a known caller. */
 export function countRefusal(request: FastifyRequest): void {
-  if (request.caller === null && request.holder === null) request.server.refusalPace?.count(addressOf(request));
+  if (request.caller === null && request.holder === null)
+    request.server.refusalPace?.count(addressOf(request));
 }
 
 /** Paths of probes for load balancers, which may share an address with others. The answers come from memory. */
