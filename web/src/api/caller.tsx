@@ -36,3 +36,7 @@ export const rightsOf = (caller: Caller): ReadonlySet<Right> =>
   new Set<Right>([...rolesOf(caller), ...caller.permissions]);
 
 export const useRoles = (): ReadonlySet<Right> => rightsOf(useCaller());
+
+/** Returns why the caller may change nothing; `undefined` if the caller has the permission `write`. */
+export const useReadOnly = (): string | undefined =>
+  useRoles().has('write') ? undefined : 'Your permissions allow reading only.';

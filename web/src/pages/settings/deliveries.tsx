@@ -3,6 +3,7 @@ import { WriteEnd } from '../../acts/write-state.tsx';
 import { useWrite } from '../../acts/use-write.ts';
 import { addressOf } from '../../api/client.ts';
 import type { components } from '../../../../client/schema.ts';
+import { useReadOnly } from '../../api/caller.tsx';
 import { useRead } from '../../api/use-read.ts';
 import { Badge } from '../../parts/badge.tsx';
 import type { Tone } from '../../parts/badge.tsx';
@@ -72,6 +73,7 @@ function LastCell({ delivery: { lastAttempt } }: { readonly delivery: Delivery }
 
 const columnsFor = (
   webhook: Webhook,
+  refused: string | undefined,
   redeliver: (delivery: Delivery) => void,
 ): readonly Column<Delivery>[] => [
   { name: 'Event', cell: ({ type }) => type },
@@ -86,7 +88,7 @@ const columnsFor = (
       <Button
         isSmall
         icon="repeat"
-        refused={webhook.enabled ? undefined : 'The webhook is disabled'}
+        refused={refused ?? (webhook.enabled ? undefined : 'The webhook is disabled')}
         aria-label={`Send again: ${delivery.messageId}`}
         onClick={() => redeliver(delivery)}
       >
@@ -101,6 +103,7 @@ export function Deliveries({ webhook }: { readonly webhook: Webhook }) {
   const { id } = webhook;
   const { cursor } = useSearch({ from: PATHS.webhook });
   const { state, send } = useWrite('webhook');
+  const refused = useReadOnly();
   const query = { limit: LIMIT, ...(cursor === undefined ? {} : { cursor }) };
   const asked = { path: { id }, query };
   const deliveries = useRead('/webhooks/{id}/deliveries', asked, {
@@ -133,7 +136,7 @@ export function Deliveries({ webhook }: { readonly webhook: Webhook }) {
         of={deliveries}
         label="Deliveries to this webhook"
         keyOf={(delivery) => delivery.id}
-        columns={columnsFor(webhook, redeliver)}
+        columns={columnsFor(webhook, refused, redeliver)}
         empty={
           <Empty title="Nothing has been sent to this webhook yet.">
             <p>Send a test, or wait for the next event.</p>
