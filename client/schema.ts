@@ -1,4 +1,4 @@
-// Written by web/tools/write-schema.ts: run make web-client. document 312a5ffced300e5bc1390b92052a3539b21445494cf7d9187676370c75468f59 types 18a05267776c59d6a2cb86caa130a9f84a86e31136a0990a7c2fe6a62a813994
+// Written by web/tools/write-schema.ts: run make web-client. document ff775964f7a3be233c61ec65538deda995582a40c1c25d86e6ff81de6f383f31 types 38341521967b4dd2409809b1bc12843f67eac58ab299c7b26603ae4ac0d12ecd
 export interface paths {
     "/app-install-requests": {
         parameters: {
@@ -23134,6 +23134,21 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["JwkSet"];
+                };
+            };
+            /** @description More requests than this deployment takes of one tenant, caller or address, as many operations wait for their turn as may, or the tenant has used a quota */
+            429: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    RateLimit?: string;
+                    /** @description Limits that the request counts against */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Nothing was recorded: the database or the authorization server cannot be reached */
