@@ -1,4 +1,4 @@
-// Written by web/tools/write-schema.ts: run make web-client. document a11f3f5057770c6740880a947d1902d826aceda43a4a2745f9b7b7334a002f71 types f9d97920fa01fceb96cd79d464d7e42adaa0eaf97344f429dab2952d347c9b4b
+// Written by web/tools/write-schema.ts: run make web-client. document 0794911861aa2307e59ee4cdccf013ec8662c0e80aba2ecfbc3afb0c077adfc4 types 2f04baa84dd92bf43f9edc7ef2e5d3457954082b88f8c2a9cd4f596293aa2bfa
 export interface paths {
     "/app-install-requests": {
         parameters: {
@@ -23139,6 +23139,21 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["JwkSet"];
+                };
+            };
+            /** @description More requests than this deployment takes of one tenant, caller or address, as many operations wait for their turn as may, or the tenant has used a quota */
+            429: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    RateLimit?: string;
+                    /** @description Limits that the request counts against */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Nothing was recorded: the database or the authorization server cannot be reached */

@@ -146,9 +146,12 @@ interface Begun {
   readonly given: Readonly<Record<string, string>>;
 }
 
+const originOf = (host: string, port: number): string =>
+  `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+
 function stateOf(config: Config, embedded: Along, system: System, begun: Begun): RunState {
-  const apiUrl = `http://${config.http.host}:${system.apiPort ?? config.http.port}`;
-  const managementUrl = `http://${config.management.host}:${system.managementPort}`;
+  const apiUrl = originOf(config.http.host, system.apiPort ?? config.http.port);
+  const managementUrl = originOf(config.management.host, system.managementPort);
   return {
     pid: process.pid,
     ...begun,

@@ -103,7 +103,8 @@ function partyOf(claims: JWTPayload, tenant: Tenant, trusted: boolean): Party {
 }
 
 const subjectOf = (claims: JWTPayload): string =>
-  subjectIn(claims) ?? refuse('claim sub is not a name of 1 to 255 printable characters');
+  subjectIn(claims) ??
+  refuse('claim sub is not a name of 1 to 255 printable characters, or is a pseudonym');
 
 /** Caches verified tokens until they expire. The least recently used token comes first. */
 class VerifiedTokens {

@@ -1,4 +1,5 @@
 import type { JWTPayload } from 'jose';
+import { isPseudonym } from '../domain/caller.ts';
 
 /*
  * Readers for the claims of tokens of all kinds. They check values, because a tenant's authorization server can put
@@ -10,8 +11,14 @@ const PRINTABLE = /^[^\p{C}]{1,255}$/u;
 const printable = (claimed: unknown): string | undefined =>
   typeof claimed === 'string' && PRINTABLE.test(claimed) ? claimed : undefined;
 
-/** Returns the claim `sub`, or `undefined` unless it is a name of 1 to 255 printable characters. */
-export const subjectIn = (claims: JWTPayload): string | undefined => printable(claims.sub);
+/**
+ * Returns the claim `sub`, or `undefined` unless it is a name of 1 to 255 printable characters. A name in the form of a
+ * pseudonym is not allowed: the audit log would take it for the person behind the pseudonym.
+ */
+export function subjectIn(claims: JWTPayload): string | undefined {
+  const subject = printable(claims.sub);
+  return subject === undefined || isPseudonym(subject) ? undefined : subject;
+}
 
 /** Returns a person's display name: `name`, otherwise the name used to sign in, otherwise the subject. */
 export const nameIn = (claims: JWTPayload, subject: string): string =>

@@ -3,7 +3,7 @@ import type { Log } from '../app/ports/io.ts';
 import type { LoginLink, SignIn } from '../app/callers/sign-in.ts';
 import { SignInRefusedError } from '../app/callers/sign-in.ts';
 import type { TrustedTenants } from '../app/callers/trusted-tenants.ts';
-import { OPEN_GRANTS, rightsOf } from '../domain/caller.ts';
+import { OPEN_GRANTS, isPseudonym, rightsOf } from '../domain/caller.ts';
 import type { Grants } from '../domain/caller.ts';
 import { isParty } from '../domain/ids.ts';
 import { AUTH_LIMITS } from './limits.ts';
@@ -171,7 +171,7 @@ function isTrusted(found: Registration | undefined, { login }: Identity): boolea
 
 /** See `SignIn.byName`. */
 async function named(username: string, options: SignInOptions): Promise<Identity> {
-  const isOurs = options.mode === 'shared-secret';
+  const isOurs = options.mode === 'shared-secret' && !isPseudonym(username);
   const [tenant] = await options.tenants.find(({ users }) => isOurs && users.includes(username));
   if (tenant === undefined) throw new SignInRefusedError('no tenant has such a user');
   const { tenantId, party, internal } = tenant;

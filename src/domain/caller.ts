@@ -30,6 +30,11 @@ export interface Caller {
 /** The author of an act, as recorded in the audit log. */
 export type Actor = Pick<Caller, 'party' | 'subject'>;
 
+const PSEUDONYM = /^person:[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/u;
+
+/** Whether a subject has the form of the pseudonyms by which the audit log names people. */
+export const isPseudonym = (subject: string): boolean => PSEUDONYM.test(subject);
+
 export const USER_PERMISSIONS: Permissions = new Set(['read', 'write'] as const);
 export const PROVIDER_PERMISSIONS: Permissions = new Set([
   'read',

@@ -5,7 +5,11 @@ import type { ParticipantName, Party } from '../domain/ids.ts';
 import { isParty, trusted } from '../domain/ids.ts';
 import { readSealingKeys } from '../domain/sealing.ts';
 import { ENVIRONMENT_FILE, readEnvironmentFile } from './environment-file.ts';
-import { defectOfDatabaseUrl, readDatabaseUrl } from '../store/sql/database-url.ts';
+import {
+  NO_DATABASE_URL,
+  defectOfDatabaseUrl,
+  readDatabaseUrl,
+} from '../store/sql/database-url.ts';
 import { Environment } from './environment.ts';
 import {
   allowsPlainIssuers,
@@ -252,6 +256,12 @@ function missingCredentials(
   if (hasUsers) need('AUTH_APP_USER_CLIENT_SECRET', 'APP_USER_LEDGER_HOST is set');
 }
 
+const OTHER_DATABASES = [
+  'DATABASE_REPLICA_URL',
+  'DATABASE_RETENTION_URL',
+  'DATABASE_MIGRATION_URL',
+] as const;
+
 /** Returns the settings that are still missing after embedded parts have added theirs. */
 function missing(env: Environment): string[] {
   const mistakes: string[] = [];
@@ -262,8 +272,10 @@ function missing(env: Environment): string[] {
   if (database === undefined) need('DATABASE_URL', 'the PostgreSQL server of the store');
   const defect = database === undefined ? null : defectOfDatabaseUrl(database);
   if (defect !== null) mistakes.push(`DATABASE_URL ${defect}`);
-  if (env.DATABASE_REPLICA_URL !== undefined && readDatabaseUrl(env.DATABASE_REPLICA_URL) === null)
-    mistakes.push('DATABASE_REPLICA_URL is no address of a PostgreSQL server');
+  for (const name of OTHER_DATABASES) {
+    if (env[name] !== undefined && readDatabaseUrl(env[name]) === null)
+      mistakes.push(`${name} ${NO_DATABASE_URL}`);
+  }
   need('LEDGER_HOST', 'the provider’s participant');
   need('REGISTRY_BASE_URI', 'the registry of the token that fees are paid in');
   missingCredentials(env, need);

@@ -8,6 +8,7 @@ export const EXCEPTIONS = [
   'ledger-without-tls',
   'database-without-tls',
   'redis-without-tls',
+  'traces-without-tls',
   'limits-off',
   'secrets-in-clear',
   'wide-ranges',

@@ -107,6 +107,16 @@ function plainRedis(url: string): boolean {
   return !hosts.every(isHere);
 }
 
+/** Returns the defect of settings that send the key of a collector unencrypted to another machine. */
+function plainTraces(env: Environment): string[] {
+  const { OTEL_EXPORTER_OTLP_ENDPOINT: url = '', OTEL_EXPORTER_OTLP_HEADERS: headers } = env;
+  if (headers === undefined || !/^http:/iu.test(url)) return [];
+  if (URL.canParse(url) && isHere(new URL(url).hostname)) return [];
+  return [
+    'OTEL_EXPORTER_OTLP_HEADERS is set and OTEL_EXPORTER_OTLP_ENDPOINT is another machine without https',
+  ];
+}
+
 const LIMIT_SETTINGS = [
   'TENURE_TENANT_RATE_LIMIT',
   'TENURE_TENANT_READS',
@@ -204,6 +214,7 @@ const PRODUCTION: readonly Rule[] = [
     defects: ({ REDIS_URL = 'local' }) =>
       plainRedis(REDIS_URL) ? ['REDIS_URL is another machine without TLS (rediss://)'] : [],
   },
+  { exception: 'traces-without-tls', defects: plainTraces },
   {
     exception: 'limits-off',
     defects: (env) =>

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { chmod, chown, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
+import { networkInterfaces, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { askReadiness } from '../../cli/commands/readiness.ts';
@@ -67,13 +67,24 @@ async function takenPort(): Promise<{ port: number; close: () => void }> {
   return { port: (server.address() as AddressInfo).port, close: () => void server.close() };
 }
 
+/** A loopback address for the management port, and its form in a URL: an IPv6 address, if this machine has one. */
+const LOOPBACK = Object.values(networkInterfaces()).some((all) =>
+  all?.some(({ address }) => address === '::1'),
+)
+  ? { host: '::1', shown: '[::1]' }
+  : { host: '127.0.0.1', shown: '127.0.0.1' };
+
 describe('a life in the background', () => {
   test('starts, tells where everything is, works, and stops with nothing left running', async () => {
     // Another program uses the default port of this folder.
     const taken = await takenPort();
     const settings = join(folder, '.env.local');
     await writeFile(settings, `BACKEND_PORT=${taken.port}\n`);
-    const started = await tenure(['start', '--free-ports'], { BACKEND_PORT: '' });
+    const { host, shown: shownHost } = LOOPBACK;
+    const started = await tenure(['start', '--free-ports'], {
+      BACKEND_PORT: '',
+      MANAGEMENT_HOST: host,
+    });
     taken.close();
     await rm(settings);
     expect(started, started.err).toMatchObject({ code: 0, err: '' });
@@ -94,6 +105,11 @@ describe('a life in the background', () => {
     const shown = await tenure(['status', '--json']);
     expect(JSON.parse(shown.out)).toMatchObject({ running: true, readiness: { status: 'ready' } });
     expect(shown.out).not.toContain('databaseUrl');
+    // MANAGEMENT_PORT is 0, so the port is known only from here.
+    const told = (await tenure(['status'])).out;
+    const [, management = ''] = /^readiness and metrics +(http:\S+)/mu.exec(told) ?? [];
+    expect((await fetch(`${management}/metrics`)).status, told).toBe(200);
+    expect(new URL(management).hostname).toBe(shownHost);
 
     const token = (await tenure(['token', 'provider'])).out.trim();
     expect(token.split('.')).toHaveLength(3);

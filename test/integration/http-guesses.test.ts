@@ -216,6 +216,9 @@ describe('guesses of one address', () => {
       /^too many tokens of this address could not be checked/u,
     );
     expect([limited.statusCode, asked.tokens]).toEqual([429, checked]);
+    expect(Number(limited.headers['retry-after'])).toBeGreaterThan(0);
+    // The limit is of this address only, and of this issuer only.
+    expect((await ask(app, { bearer: await strange(), from: '10.0.0.2' })).statusCode).toBe(503);
     // None of these tokens counts as a failed login, and the tokens of other issuers are accepted.
     for (const bearer of others) expect(await statusOf(bearer)).toBe(200);
     issuer.answerWith('keys');

@@ -10,6 +10,7 @@ import { ROUTE_PERMISSIONS } from '../kit/route-permissions.ts';
 interface Operation {
   readonly security?: readonly unknown[];
   readonly 'x-permission'?: Permission;
+  readonly responses: Readonly<Record<string, { readonly headers?: object }>>;
 }
 
 const api = await forFile(startApi());
@@ -54,6 +55,17 @@ test('routes that the document does not show need a caller as well', async () =>
 test('the document names exactly these routes with a caller, with exactly these permissions', () => {
   expect(Object.fromEntries(shown)).toEqual(Object.fromEntries(expected));
   expect(expected.size).toBe(Object.values(ROUTE_PERMISSIONS).flat().length);
+});
+
+test('the document declares the headers of a limit for every route but the probes', () => {
+  const undeclared = Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).flatMap(([method, { responses }]) => {
+      const headers = Object.keys(responses['429']?.headers ?? {}).toSorted();
+      const isDeclared = headers.join() === 'RateLimit,RateLimit-Policy,Retry-After';
+      return isDeclared ? [] : [`${method} ${path}`];
+    }),
+  );
+  expect(undeclared).toEqual(['get /livez', 'get /readyz', 'get /health']);
 });
 
 describe.each(routes)('$method $path needs $needs', ({ method, path, needs }) => {

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { ALLOCATION, LICENSE_RENEWAL_REQUEST } from '../../src/domain/licensing.ts';
 import { trusted } from '../../src/domain/ids.ts';
 import { OTHER_USER, USER } from '../kit/http-api.ts';
+import type { Ask } from '../kit/http-ask.ts';
 import { asking } from '../kit/http-ask.ts';
 import { expectProblem, traces } from '../kit/http-refusals.ts';
 import { RENEW, startRenewalsWorld } from '../kit/http-renewals.ts';
@@ -114,6 +115,21 @@ describe('a renewal', () => {
     });
     expect((await world.renew(license, { allowConcurrent: true })).statusCode).toBe(201);
     expect((await world.shown(license))['renewalRequests']).toHaveLength(2);
+  });
+
+  test('is not offered to a client that may only read', async () => {
+    const { api, provider } = world;
+    const url = `/licenses/${await world.newLicense()}/actions`;
+    const reader = await asking(api, api.deps.hosting.provider, { claims: { azp: 'only-read' } });
+    expect((await reader.get('/user')).json().permissions).toEqual(['read']);
+    const actionsOf = async (caller: Ask) => {
+      const actions: readonly Record<string, unknown>[] = (await caller.get(url)).json();
+      return actions.filter(({ reason }) => !String(reason).startsWith('only the user'));
+    };
+    const own = await actionsOf(provider);
+    expect(own.find(({ name }) => name === 'renew')).toMatchObject({ allowed: true });
+    const refused = { allowed: false, reason: 'the caller may only read' };
+    expect(await actionsOf(reader)).toEqual(own.map((action) => ({ ...action, ...refused })));
   });
 
   test('can be asked for anew when the window of the last one has closed', async () => {

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { base64url } from 'jose';
 import { expect, test } from 'vitest';
 import { AUTH_LIMITS } from '../../src/auth/limits.ts';
@@ -71,4 +72,16 @@ test('a token ends within a known time, and its payload is encoded', async () =>
   expect(await signed({ b64: false }, `"exp":${endS}`)).toEqual(encoded);
   expect(await signed({ b64: false, crit: ['b64'] }, `"exp":${endS}`)).toEqual(encoded);
   expect((await signed({ crit: ['exp'] }, `"exp":${endS}`)).status).toBe(401);
+});
+
+test('a subject in the form of a pseudonym of the audit log is refused', async () => {
+  const subject = `person:${randomUUID()}`;
+  const refused = await ask(await api.as(PROVIDER, { claims: { sub: subject } }));
+  expect(refused).toEqual({
+    status: 401,
+    message: 'claim sub is not a name of 1 to 255 printable characters, or is a pseudonym',
+  });
+  // The name to display does not matter, nor does a subject that only begins like a pseudonym.
+  const genuine = { sub: `${subject}0`, name: subject };
+  expect((await ask(await api.as(PROVIDER, { claims: genuine }))).status).toBe(200);
 });

@@ -83,6 +83,7 @@ export function browserCalls(api: TestApi, named: HttpApp, limited: HttpApp): Ca
       429: often('POST', '/unsubscribe/token'),
       503: async () => ({ app, url: '/unsubscribe/token' }),
     },
+    listPublicKeys: { 429: often('GET', '/.well-known/jwks.json') },
     getFeatureFlags: { 429: often('GET', '/feature-flags') },
     listLinks: {
       429: often('GET', '/login-links'),

@@ -10,6 +10,9 @@ import { forFile } from '../kit/for-file.ts';
 
 /* Mode shared-secret: people sign in by name alone, for development. */
 
+/** A name that the audit log would take for the person behind a pseudonym. */
+const PSEUDONYM = 'person:00000000-0000-4000-8000-000000000000';
+
 let browser: Browser;
 
 const api = await forFile(startApi());
@@ -78,10 +81,12 @@ describe('a name', () => {
         clientId: '',
         issuerUrl: '',
         internal: false,
-        users: ['other'],
+        users: ['other', PSEUDONYM],
       }),
     });
-    expect([made.status, made.json().users]).toEqual([201, ['other']]);
+    expect([made.status, made.json().users]).toEqual([201, ['other', PSEUDONYM]]);
+    const refused = await browser.submit(`${base}/login`, { username: PSEUDONYM });
+    expect(refused.headers.get('location')).toBe('/login?error');
     await browser.submit(`${base}/login`, { username: 'other' });
     expect((await user()).party).toBe('other::1220cc');
     await browser.submit(`${base}/login`, { username: 'app-provider' });

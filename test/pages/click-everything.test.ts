@@ -6,7 +6,7 @@ import { FOR, addressOf } from '../web/kit/addresses.ts';
 import { commandLinesOf, misread } from '../web/kit/command-lines.ts';
 import type { Person } from '../web/kit/people.ts';
 import { settled, startWebWorld } from '../web/kit/people.ts';
-import { fill } from '../web/kit/stock.ts';
+import { RENEWAL, fill } from '../web/kit/stock.ts';
 
 /*
  * Presses everything on a page that does no harm: buttons, menus, links. No act is sent, because dialogs are closed
@@ -23,13 +23,13 @@ const COMMON =
 const PREVIEW = /^POST \S+\/policies\/(?:expiry|renewal)\/preview$/u;
 
 /** Presses the first control whose name is not one of these. @returns its name, or null if there is none */
-const press = (page: Page, seen: ReadonlySet<string>): Promise<string | null> =>
+const press = (page: Page, seen: ReadonlySet<string>, harmful = HARMFUL): Promise<string | null> =>
   page.evaluate<string | null>(`(() => {
     const seen = new Set(${JSON.stringify([...seen])});
     for (const one of document.querySelectorAll('button, summary')) {
       const said = (one.getAttribute('aria-label') ?? one.innerText).trim().split('\\n')[0];
       const isLeft = one.getAttribute('aria-disabled') === 'true' || !one.checkVisibility();
-      if (isLeft || seen.has(said) || ${HARMFUL}.test(said)) continue;
+      if (isLeft || seen.has(said) || ${harmful}.test(said)) continue;
       one.click();
       return said;
     }
@@ -96,6 +96,27 @@ async function pressAll(
   }
 }
 
+/** Presses each button once, also those that send something. @returns the titles of the acts' dialogs */
+async function offersOf(person: Person, address: string): Promise<string[]> {
+  const page = await person.open(address);
+  const offered: string[] = [];
+  const seen = new Set<string>();
+  for (;;) {
+    const said = await press(page, seen, /^Sign out/u);
+    if (said === null) return offered;
+    seen.add(said);
+    await settled(page);
+    const titles = await page
+      .getByRole('dialog')
+      .getByRole('heading', { level: 2 })
+      .allTextContents();
+    offered.push(...titles.filter((title) => !CHANGES_NOTHING.has(title)));
+    const after = await look(page);
+    if (after.open > 0) await leave(page);
+    if (after.path !== `/ui${address}`) await person.open(address);
+  }
+}
+
 /** Returns the links of the page to other pages of the application. */
 async function linksOf(page: Page): Promise<readonly string[]> {
   const hrefs = await page.evaluate<string[]>(
@@ -152,4 +173,36 @@ describe.skipIf(!hasChromium)('everything that may be pressed', async () => {
     expect(changes).toEqual([]);
     expect(person.findings).toEqual([]);
   });
+});
+
+test.skipIf(!hasChromium)('a person who may only read is offered no act', async () => {
+  await using web = await startWebWorld({
+    // People sign in with the last client, and the test creates objects with the first one.
+    AUTH_APP_PROVIDER_CLIENTS: 'app-provider-unsafe,app-provider-backend-oidc=read',
+  });
+  const stock = await fill(web.world);
+  // The list of renewals offers to withdraw this one, because nobody has paid it in time.
+  const late = await web.world.call(
+    'provider',
+    'POST',
+    `/licenses/${stock.license}:renew?commandId=late`,
+    {
+      body: { ...RENEWAL, prepareUntilDuration: 'PT5S', allowConcurrent: true },
+    },
+  );
+  expect(late.status).toBe(201);
+  await using person = await web.person('provider');
+  const changes: string[] = [];
+  person.context.on('request', (request) => {
+    if (request.method() !== 'GET') changes.push(`${request.method()} ${request.url()}`);
+  });
+  const renewals = await person.open('/renewals');
+  await renewals.getByRole('main').getByRole('button', { name: 'Withdraw' }).first().waitFor();
+  const offered: Record<string, readonly string[]> = {};
+  for (const key of FOR.provider) {
+    const found = await offersOf(person, addressOf(key, stock));
+    if (found.length > 0) offered[key] = found;
+  }
+  expect(offered).toEqual({});
+  expect(changes).toEqual([]);
 });

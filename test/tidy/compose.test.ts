@@ -67,6 +67,16 @@ const ajv = new Ajv2019({
 });
 const isCompose = ajv.compile(schema);
 
+/** The headers by which Tenure learns of a request before the proxy, each with what the outermost proxy sets. */
+const FORWARDED: readonly (readonly [string, string])[] = [
+  ['X-Forwarded-For', '$remote_addr'],
+  ['X-Forwarded-Proto', '$scheme'],
+  ['X-Forwarded-Host', '$http_host'],
+  ['X-Forwarded-Port', "''"],
+  ['X-Forwarded-Prefix', "''"],
+  ['Forwarded', "''"],
+];
+
 describe('compose.yaml', () => {
   test('is what the Compose specification allows', () => {
     expect(isCompose(compose), JSON.stringify(isCompose.errors)).toBe(true);
@@ -168,6 +178,9 @@ describe('compose.yaml', () => {
     for (const router of routers) {
       expect(router).toContain('proxy_buffering off;');
       expect(router).toContain('proxy_read_timeout 1h;');
+      // A client's own value would count as that of the proxy.
+      for (const [name, value] of FORWARDED)
+        expect(router).toContain(`proxy_set_header ${name} ${value};`);
     }
   });
 

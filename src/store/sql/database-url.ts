@@ -29,13 +29,15 @@ const OURS = ['target_session_attrs', 'load_balance_hosts', 'host', 'port'];
 /** The values of `target_session_attrs` that ask for a server which takes no writes. */
 const READING: readonly string[] = ['read-only', 'standby', 'prefer-standby'];
 
-/** Parses `name`, `name:port` or `[address]:port`; returns `null` for any other text. */
+/**
+ * Parses `name`, `name:port` or `[address]:port`; returns `null` for any other text. An empty name is not allowed,
+ * because the driver would take the host from the variable PGHOST, which no check of settings knows.
+ */
 function hostOf(text: string): DatabaseHost | null {
   const [, inBrackets, plain, port] = /^(?:\[([^\]]*)\]|([^:]*))(?::(\d*))?$/u.exec(text) ?? [];
-  const host = inBrackets ?? plain;
+  const host = decodeURIComponent(inBrackets ?? plain ?? '');
   const number = Number(port === undefined || port === '' ? PORT : port);
-  if (host === undefined || number > 65_535) return null;
-  return { host: decodeURIComponent(host) || 'localhost', port: number };
+  return host === '' || number > 65_535 ? null : { host, port: number };
 }
 
 /**
@@ -46,7 +48,7 @@ function hostsOfQuery(names: string, ports: string): (DatabaseHost | null)[] {
   const eachPort = ports.split(',');
   return names.split(',').map((name, i) => {
     const port = (eachPort.length === 1 ? eachPort[0] : eachPort[i]) || String(PORT);
-    return /^\d+$/u.test(port) ? { host: name || 'localhost', port: Number(port) } : null;
+    return name !== '' && /^\d+$/u.test(port) ? { host: name, port: Number(port) } : null;
   });
 }
 
@@ -59,14 +61,15 @@ const written = ({ host, port }: DatabaseHost): string =>
  * @example
  * readDatabaseUrl('postgresql://tenure:secret@a:5432,b:5433/tenure?target_session_attrs=read-write');
  *
- * @returns `null` for a text that is not a PostgreSQL URL
+ * @returns `null` for a text that is not a PostgreSQL URL, or that lacks a host
  */
 export function readDatabaseUrl(url: string): DatabaseAddress | null {
   const [, scheme = '', authority = '', rest = ''] = SCHEME.exec(url) ?? [];
   const names = authority.slice(authority.lastIndexOf('@') + 1);
   const login = authority.slice(0, authority.length - names.length);
   const one = `${scheme}${login}localhost${rest}`;
-  if (scheme === '' || !URL.canParse(one)) return null;
+  // The driver cannot parse a port without a host, even if the query names the host.
+  if (scheme === '' || names.startsWith(':') || !URL.canParse(one)) return null;
   const parsed = new URL(one);
   // As in the driver: of several parameters with one name the last counts, and an empty one falls back to the rest of
   // the URL.
@@ -113,11 +116,13 @@ export function withoutPassword(url: string): string {
 export const hostsInWords = ({ hosts }: DatabaseAddress): string =>
   hosts.map(({ host, port }) => `${host}:${port}`).join(',');
 
+/** Says why a URL cannot be parsed. The text does not contain the URL. */
+export const NO_DATABASE_URL =
+  'is not of the form postgresql://user:password@host:port,host:port/database: name each host, such as localhost, or the folder of a socket as in ?host=/run/postgresql';
+
 /** Returns why a URL is invalid for a database to which Tenure writes, or `null`. The text does not contain the URL. */
 export function defectOfDatabaseUrl(url: string): string | null {
-  if (readDatabaseUrl(url) === null) {
-    return 'is not of the form postgresql://user:password@host:port,host:port/database';
-  }
+  if (readDatabaseUrl(url) === null) return NO_DATABASE_URL;
   const wanted = /[?&]target_session_attrs=([^&#]*)/u.exec(url)?.[1];
   if (wanted === undefined || !READING.includes(wanted)) return null;
   return 'must have target_session_attrs=read-write, or none: Tenure writes';

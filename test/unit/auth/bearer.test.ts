@@ -192,12 +192,12 @@ describe('refused', () => {
     [
       'a subject that is no text',
       { sub: 7 },
-      'claim sub is not a name of 1 to 255 printable characters',
+      'claim sub is not a name of 1 to 255 printable characters, or is a pseudonym',
     ],
     [
       'a subject with a NUL',
       { sub: 'a\0' },
-      'claim sub is not a name of 1 to 255 printable characters',
+      'claim sub is not a name of 1 to 255 printable characters, or is a pseudonym',
     ],
   ])('a token with %s', async (_what, claims, message) => {
     await expectRefused(`Bearer ${await provider.token({ claims })}`, message);

@@ -110,6 +110,12 @@ describe('a login', () => {
     );
   });
 
+  test('is refused to a person whose subject has the form of a pseudonym', async () => {
+    const sub = 'person:00000000-0000-4000-8000-000000000000';
+    const refused = signedIn({ sub })('AppUser-login');
+    await expect(refused).rejects.toThrow('claim sub is not a name');
+  });
+
   test('and the list of logins read the tenants in memory', async () => {
     let reads = 0;
     const list = async () => {

@@ -72,6 +72,24 @@ describe('production accepts', () => {
         WEBHOOK_TARGETS_ALLOWED: 'private,10.1.2.3',
       },
     ],
+    [
+      'traces to a collector with TLS',
+      {
+        OTEL_EXPORTER_OTLP_ENDPOINT: 'https://collector:4318',
+        OTEL_EXPORTER_OTLP_HEADERS: 'authorization=s3cret',
+      },
+    ],
+    [
+      'traces without a key to a collector without TLS',
+      { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318' },
+    ],
+    [
+      'traces to a collector on this machine',
+      {
+        OTEL_EXPORTER_OTLP_ENDPOINT: 'http://[::1]:4318',
+        OTEL_EXPORTER_OTLP_HEADERS: 'authorization=s3cret',
+      },
+    ],
     ['sentinels with TLS', { REDIS_URL: 'rediss+sentinel://a,b/queue' }],
     [
       'no issuer of users that nothing asks',
@@ -189,6 +207,14 @@ describe('production refuses, unless the exception is listed,', () => {
       { [name]: list },
     ]),
     [
+      'traces-without-tls',
+      'OTEL_EXPORTER_OTLP_HEADERS is set and OTEL_EXPORTER_OTLP_ENDPOINT is another machine without https',
+      {
+        OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318/path',
+        OTEL_EXPORTER_OTLP_HEADERS: 'authorization=s3cret',
+      },
+    ],
+    [
       'secrets-in-clear',
       'TENURE_SECRET_KEYS is missing (`tenure secrets new-key` makes one)',
       { TENURE_SECRET_KEYS: '' },
@@ -259,6 +285,17 @@ describe('production refuses, unless the exception is listed,', () => {
       expect.stringMatching(/^AUTH_APP_PROVIDER_ISSUER_URL is missing/u),
       expect.stringMatching(/^AUTH_APP_USER_ISSUER_URL is missing/u),
     ]);
+  });
+
+  test.each([
+    'DATABASE_URL',
+    'DATABASE_REPLICA_URL',
+    'DATABASE_RETENTION_URL',
+    'DATABASE_MIGRATION_URL',
+  ])('%s without a host, whose host the driver would take from PGHOST', (name) => {
+    const load = (): unknown => loadConfig({ ...PRODUCTION, [name]: 'postgresql:///tenure' });
+    expect(load).toThrow(`${name} is not of the form postgresql://user:password@host:port`);
+    expect(load).toThrow('name each host');
   });
 
   test('all of it at once, before a process does anything', () => {

@@ -1,5 +1,5 @@
 import { Client } from 'pg';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import {
   defectOfDatabaseUrl,
   hostsInWords,
@@ -55,15 +55,41 @@ test.each([
 });
 
 test.each([
+  'postgresql://u:p@a/db',
+  'postgresql://u@[::1]:3/db',
+  'postgresql://u@%2Ftmp/db',
+  'postgresql:///db?host=/tmp&port=7',
+  'postgresql://u@x:9/db?host=/tmp',
+])('%s: the driver connects to its host, whatever PGHOST is', (url) => {
+  vi.stubEnv('PGHOST', 'other');
+  try {
+    const address = readDatabaseUrl(url);
+    const { host } = new Client({ connectionString: address?.url ?? '' });
+    expect(host).toBe(address?.hosts[0]?.host);
+  } finally {
+    vi.unstubAllEnvs();
+  }
+});
+
+test.each([
   'http://a/db',
   'postgresql://a:port/db',
   'postgresql://a:1,b:x/db',
   'postgresql://a:99999/db',
   'postgresql://a:1:2/db',
   'a/db',
+  // The driver would take the host from the variable PGHOST, without TLS.
+  'postgresql:///db',
+  'postgresql://u:p@/db',
+  'postgresql://u:p@:5432/db?host=',
+  'postgresql://a,:2/db',
+  'postgresql:///db?host=a,',
+  // The driver cannot parse these.
+  'postgresql://:7/db?host=/tmp',
+  'postgresql://u@:7/db?host=a,b',
 ])('%s is no address of a database', (url) => {
   expect(readDatabaseUrl(url)).toBeNull();
-  expect(defectOfDatabaseUrl(url)).toMatch(/is not of the form/u);
+  expect(defectOfDatabaseUrl(url)).toMatch(/is not of the form .* name each host/u);
 });
 
 test('a URL whose sessions only read is refused, and not repeated', () => {

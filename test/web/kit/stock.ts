@@ -32,7 +32,7 @@ async function step(
   return answer.body;
 }
 
-const RENEWAL = {
+export const RENEWAL = {
   licenseFeeCc: 100,
   licenseExtensionDuration: 'P30D',
   prepareUntilDuration: 'PT10M',

@@ -1,5 +1,6 @@
 import { createContext, use } from 'react';
 import type { components } from '../../../client/schema.ts';
+import * as t from '../texts/parts.tsx';
 
 /** The person who has signed in. */
 export type Caller = components['schemas']['AuthenticatedUser'] & {
@@ -36,3 +37,7 @@ export const rightsOf = (caller: Caller): ReadonlySet<Right> =>
   new Set<Right>([...rolesOf(caller), ...caller.permissions]);
 
 export const useRoles = (): ReadonlySet<Right> => rightsOf(useCaller());
+
+/** Returns why the caller may change nothing; `undefined` if the caller has the permission `write`. */
+export const useReadOnly = (): string | undefined =>
+  useRoles().has('write') ? undefined : t.yourPermissionsAllowReading;

@@ -148,7 +148,6 @@ export const withinFiveMinutesTenureTells =
 export const reinstateLicence = 'Reinstate licence';
 export const tenureTellsProgramsThatThe =
   'Tenure tells programs that the licence is valid again, if it has not expired.';
-export const yourPermissionsAllowReading = 'Your permissions allow reading only.';
 export const actOnLicence = (verb: string, licenseName: string) => `${verb} licence ${licenseName}`;
 export const theUserSeesTheReasonToo = 'The user sees the reason too.';
 export const theLicenceIsSuspended = 'The licence is suspended.';

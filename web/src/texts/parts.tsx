@@ -145,3 +145,5 @@ export const moreRows = (count: string) => `${count} more`;
 export const rangeOfAll = (range: string, total: string) => `${range} of ${total}`;
 export const curlOf = (prefix: string) => `${prefix}curl`;
 export const actPrefix = (name: string) => `${name}: `;
+
+export const yourPermissionsAllowReading = 'Your permissions allow reading only.';

@@ -38,7 +38,6 @@ export const addACustomerAndLicencesShow =
   'Add a customer, and licences show its name instead of the party ID.';
 export const thePartiesThatYouSellTo =
   'The parties that you sell to, with names and addresses. Tenure writes none of this to the ledger.';
-export const yourPermissionsAllowReading = 'Your permissions allow reading only.';
 export const nameReferenceOrParty = 'Name, reference or party';
 export const thisPageIsForTheProvider = 'This page is for the provider only.';
 export const youHaveSignedInForAnother = (link: ReactNode) => (

@@ -107,7 +107,6 @@ export const failing = 'Failing';
 export const on = 'On';
 export const failuresInARow = 'Failures in a row';
 export const aPartyHasAtMostTwenty = 'A party has at most twenty webhooks.';
-export const yourPermissionsAllowReading = 'Your permissions allow reading only.';
 export const addAWebhook = 'Add a webhook';
 export const tenureSendsSignedEventsAbout =
   'Tenure sends signed events about your operations and lifecycles to your programs, and repeats them until a program answers.';

@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import type { components } from '../../../../client/schema.ts';
+import { useReadOnly } from '../../api/caller.tsx';
 import { Button, buttonClass } from '../../parts/button.tsx';
 import { statusOf } from '../../parts/license-words.ts';
 import { Note } from '../../parts/note.tsx';
@@ -44,6 +45,7 @@ interface RenewalNextProps {
 
 function RenewalNext({ renewal, isProvider }: RenewalNextProps) {
   const [, open] = useOpenAct();
+  const refused = useReadOnly();
   const fee = amount(renewal.licenseFeeAmount, renewal.licenseFeeInstrument);
   const isPaid = renewal.allocationMatches === true;
   const to = (words: string) => (
@@ -63,7 +65,11 @@ function RenewalNext({ renewal, isProvider }: RenewalNextProps) {
         acts={
           // The act is offered on this page, where the licence is known. Some renewals do not say which licence they
           // extend.
-          <Button look="primary" onClick={() => open(`${renewalScope(renewal)}complete`)}>
+          <Button
+            look="primary"
+            refused={refused}
+            onClick={() => open(`${renewalScope(renewal)}complete`)}
+          >
             {t.completeTheRenewal}
           </Button>
         }

@@ -15,7 +15,7 @@ import type { Column } from '../../parts/table.tsx';
 import { Deadline } from '../../parts/time.tsx';
 import type { View } from '../../parts/views.ts';
 import { PATHS } from '../../paths.ts';
-import { useRoles } from '../../api/caller.tsx';
+import { useReadOnly, useRoles } from '../../api/caller.tsx';
 import * as t from '../../texts/renewals.tsx';
 import styles from './life.module.css';
 import { ENDED_COLUMNS } from './ended-renewals.tsx';
@@ -33,12 +33,13 @@ type Renewal = components['schemas']['LicenseRenewalRequest'];
 /** The button for a renewal's next act. The renewal's page has the other acts. */
 function NextAct({ renewal }: { readonly renewal: Renewal }) {
   const [, open] = useOpenAct();
+  const refused = useReadOnly();
   const phase = phaseOf(renewal);
   const act = ACTS[phase];
   if (act === undefined) return null;
   const [name, words] = act;
   return (
-    <Button isSmall onClick={() => open(`${renewalScope(renewal)}${name}`)}>
+    <Button isSmall refused={refused} onClick={() => open(`${renewalScope(renewal)}${name}`)}>
       {words}
     </Button>
   );
@@ -54,7 +55,8 @@ const ACTS: Readonly<Partial<Record<Phase, readonly [name: string, words: string
 function ActingDialog({ renewals }: { readonly renewals: readonly Renewal[] }) {
   const acting = useActing(renewals);
   const [act, open] = useOpenAct();
-  if (acting === null || act === null) return null;
+  const isReadOnly = useReadOnly() !== undefined;
+  if (acting === null || act === null || isReadOnly) return null;
   const name = act.slice(renewalScope(acting).length);
   const offer = renewalOffers(acting)[name];
   const id = encodeURIComponent(acting.lifecycleId ?? acting.contractId);

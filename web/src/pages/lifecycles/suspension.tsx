@@ -1,5 +1,5 @@
 import { OnceDialog } from '../../acts/once-dialog.tsx';
-import { useRoles } from '../../api/caller.tsx';
+import { useReadOnly, useRoles } from '../../api/caller.tsx';
 import type { components } from '../../../../client/schema.ts';
 import { Button } from '../../parts/button.tsx';
 import { licenseName, suspensionOf } from '../../parts/license-words.ts';
@@ -26,20 +26,17 @@ const REINSTATE = {
 /** The button and dialog that suspend a licence or end its suspension, with a reason. */
 export function SuspensionAct({ license }: { readonly license: License }) {
   const [act, open] = useOpenAct();
-  const mayWrite = useRoles().has('write');
+  const refused = useReadOnly();
   const name = suspensionOf(license) === null ? 'suspend' : 'reinstate';
   const { words, verb, text } = name === 'suspend' ? SUSPEND : REINSTATE;
   const id = stableId(license);
   if (endingOf('license', license.state) !== null) return null;
   return (
     <>
-      <Button
-        refused={mayWrite ? undefined : t.yourPermissionsAllowReading}
-        onClick={() => open(name)}
-      >
+      <Button refused={refused} onClick={() => open(name)}>
         {words}
       </Button>
-      {act === name && mayWrite ? (
+      {act === name && refused === undefined ? (
         <OnceDialog
           key={name}
           title={t.actOnLicence(verb, licenseName(license))}

@@ -1,5 +1,5 @@
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
-import { useRoles } from '../../api/caller.tsx';
+import { useReadOnly } from '../../api/caller.tsx';
 import { addressOf } from '../../api/client.ts';
 import type { components } from '../../../../client/schema.ts';
 import { useRead } from '../../api/use-read.ts';
@@ -91,7 +91,7 @@ function OpenForm({ customers }: { readonly customers: readonly Customer[] }) {
   const navigate = useNavigate({ from: PATHS.customers });
   const close = (): void =>
     void navigate({ search: ({ act: _act, party: _party, ...rest }) => rest, replace: true });
-  if (!useRoles().has('write') || act === undefined) return null;
+  if (useReadOnly() !== undefined || act === undefined) return null;
   if (act === ADD) return <CustomerForm customer={null} party={party} onClose={close} />;
   const changed = customers.find(({ id }) => `${CHANGE}${id}` === act);
   if (changed === undefined) return null;
@@ -101,7 +101,7 @@ function OpenForm({ customers }: { readonly customers: readonly Customer[] }) {
 function Customers() {
   const { cursor, q, sort } = useSearch({ from: PATHS.customers });
   const navigate = useNavigate({ from: PATHS.customers });
-  const mayWrite = useRoles().has('write');
+  const refused = useReadOnly();
   const narrowing = q === undefined ? {} : { search: q };
   const query = {
     limit: limitFor(sort),
@@ -118,12 +118,7 @@ function Customers() {
       lead={t.thePartiesThatYouSellTo}
       acts={
         <>
-          <Button
-            look="primary"
-            icon="plus"
-            refused={mayWrite ? undefined : t.yourPermissionsAllowReading}
-            onClick={() => narrow({ act: ADD })}
-          >
+          <Button look="primary" icon="plus" refused={refused} onClick={() => narrow({ act: ADD })}>
             {t.addACustomer}
           </Button>
           <CopyAs

@@ -3,6 +3,7 @@ import { WriteEnd } from '../../acts/write-state.tsx';
 import { useWrite } from '../../acts/use-write.ts';
 import { addressOf } from '../../api/client.ts';
 import type { components } from '../../../../client/schema.ts';
+import { useReadOnly } from '../../api/caller.tsx';
 import { useRead } from '../../api/use-read.ts';
 import { Badge } from '../../parts/badge.tsx';
 import type { Tone } from '../../parts/badge.tsx';
@@ -65,6 +66,7 @@ function LastCell({ delivery: { lastAttempt } }: { readonly delivery: Delivery }
 
 const columnsFor = (
   webhook: Webhook,
+  refused: string | undefined,
   redeliver: (delivery: Delivery) => void,
 ): readonly Column<Delivery>[] => [
   { name: t.event, cell: ({ type }) => type },
@@ -79,7 +81,7 @@ const columnsFor = (
       <Button
         isSmall
         icon="repeat"
-        refused={webhook.enabled ? undefined : t.theWebhookIsDisabled}
+        refused={refused ?? (webhook.enabled ? undefined : t.theWebhookIsDisabled)}
         aria-label={t.sendAgainLabel(delivery.messageId)}
         onClick={() => redeliver(delivery)}
       >
@@ -94,6 +96,7 @@ export function Deliveries({ webhook }: { readonly webhook: Webhook }) {
   const { id } = webhook;
   const { cursor } = useSearch({ from: PATHS.webhook });
   const { state, send } = useWrite('webhook');
+  const refused = useReadOnly();
   const query = { limit: LIMIT, ...(cursor === undefined ? {} : { cursor }) };
   const asked = { path: { id }, query };
   const deliveries = useRead('/webhooks/{id}/deliveries', asked, {
@@ -126,7 +129,7 @@ export function Deliveries({ webhook }: { readonly webhook: Webhook }) {
         of={deliveries}
         label={t.deliveriesToThisWebhook}
         keyOf={(delivery) => delivery.id}
-        columns={columnsFor(webhook, redeliver)}
+        columns={columnsFor(webhook, refused, redeliver)}
         empty={
           <Empty title={t.nothingHasBeenSentToThis}>
             <p>{t.sendATestOrWaitFor}</p>

@@ -4,6 +4,7 @@ import { WriteEnd, WriteDialog } from '../../acts/write-state.tsx';
 import { useWrite } from '../../acts/use-write.ts';
 import { addressOf } from '../../api/client.ts';
 import type { components } from '../../../../client/schema.ts';
+import { useReadOnly } from '../../api/caller.tsx';
 import { useRead } from '../../api/use-read.ts';
 import { Button } from '../../parts/button.tsx';
 import { CopyAs, Id } from '../../parts/copy.tsx';
@@ -36,6 +37,7 @@ function Dialogs({ webhook, act, onClose, onSecret }: DialogsProps) {
   const navigate = useNavigate();
   const { id, url, types } = webhook;
   const at = addressOf('/webhooks/{id}', { path: { id } });
+  if (useReadOnly() !== undefined) return null;
   if (act === 'change') {
     return (
       <WebhookForm
@@ -97,6 +99,7 @@ interface ActsProps {
 function Acts({ webhook, onAct }: ActsProps) {
   const { id, enabled } = webhook;
   const { state, send } = useWrite('webhook');
+  const refused = useReadOnly();
   const at = addressOf('/webhooks/{id}', { path: { id } });
   const isBusy = state.kind === 'sending';
   return (
@@ -105,7 +108,7 @@ function Acts({ webhook, onAct }: ActsProps) {
         <Button
           look="primary"
           isBusy={isBusy}
-          refused={enabled ? undefined : DISABLED}
+          refused={refused ?? (enabled ? undefined : DISABLED)}
           onClick={() => void send({ method: 'POST', url: `${at}:test` })}
         >
           {t.sendATest}
@@ -113,13 +116,18 @@ function Acts({ webhook, onAct }: ActsProps) {
         <Button
           icon={enabled ? 'pause' : 'play'}
           isBusy={isBusy}
+          refused={refused}
           onClick={() => void send({ method: 'PATCH', url: at, body: { enabled: !enabled } })}
         >
           {enabled ? t.disable : t.enable}
         </Button>
-        <Button onClick={() => onAct('change')}>{t.change}</Button>
-        <Button onClick={() => onAct('rotate')}>{t.newSecret}</Button>
-        <Button look="danger" onClick={() => onAct('delete')}>
+        <Button refused={refused} onClick={() => onAct('change')}>
+          {t.change}
+        </Button>
+        <Button refused={refused} onClick={() => onAct('rotate')}>
+          {t.newSecret}
+        </Button>
+        <Button look="danger" refused={refused} onClick={() => onAct('delete')}>
           {t.deleteWord}
         </Button>
         <CopyAs

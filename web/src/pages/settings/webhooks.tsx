@@ -1,6 +1,6 @@
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
-import { useRoles } from '../../api/caller.tsx';
+import { useReadOnly } from '../../api/caller.tsx';
 import { addressOf } from '../../api/client.ts';
 import type { components } from '../../../../client/schema.ts';
 import { useRead } from '../../api/use-read.ts';
@@ -61,7 +61,7 @@ export function WebhooksPage() {
     void navigate({ search: name === undefined ? {} : { act: name } });
   const isFull = (webhooks.data?.data.length ?? 0) >= LIMIT;
   const full = isFull ? t.aPartyHasAtMostTwenty : undefined;
-  const refusal = useRoles().has('write') ? full : t.yourPermissionsAllowReading;
+  const refusal = useReadOnly() ?? full;
   const add = (
     <Button look="primary" icon="plus" refused={refusal} onClick={() => open('add')}>
       {t.addAWebhook}
