@@ -1,10 +1,13 @@
-import type { ForeignLedger } from '../app/ports/foreign-ledgers.ts';
+import { PATIENCE_MS } from '../app/desk/overdue.ts';
 import { CLOCK_LEASE, EVENTS_LEASE, PROJECTOR_LEASE } from '../app/ports/leases.ts';
 import { UPDATES_STREAM, completionsStream } from '../app/ports/streams.ts';
+import type { ParticipantCause } from '../domain/participant-health.ts';
+import { isStandstill } from '../domain/participant-health.ts';
 import type { QueueProbe } from '../app/ports/queue-probe.ts';
 import type { SchemaState } from '../app/ports/schema-state.ts';
 import type { TombstoneSummary } from '../app/ports/tombstones.ts';
 import type { ParticipantName, Party } from '../domain/ids.ts';
+import { isoToMs } from '../domain/time.ts';
 import { unreachable } from '../domain/unreachable.ts';
 import type { Inspection } from './inspect.ts';
 import type { Finding } from './findings.ts';
@@ -244,17 +247,18 @@ const ROLE_OF_LEASE: Readonly<Record<string, 'projector' | 'clock' | undefined>>
   [EVENTS_LEASE]: 'clock',
 };
 
-/** Reports foreign ledgers. @param foreign the ledgers that the process which follows them has marked as foreign */
-export function judgeLedgers(foreign: readonly ForeignLedger[]): Finding[] {
+/** Reports the ledgers that the process which follows them has marked as foreign. */
+export function judgeLedgers(causes: readonly ParticipantCause[]): Finding[] {
+  const foreign = causes.filter(({ kind }) => kind === 'foreign');
   if (foreign.length === 0) {
     return [
       well('ledger', 'as far as they were looked at, all ledgers are those that the store follows'),
     ];
   }
-  return foreign.map(({ stream, participant, reason, since }) =>
+  return foreign.map(({ stream, participant, detail, since }) =>
     wrong(
       'ledger',
-      `nothing is sent to participant ${participant} since ${since}, by what ${stream} showed: ${reason}`,
+      `nothing is sent to participant ${participant} since ${since}, by what ${stream} showed: ${detail}`,
       'Put the participant back that the store has followed: everything goes on by itself then. If it is gone for good, see "Another ledger" in docs/OPERATIONS.md.',
     ),
   );
@@ -388,4 +392,26 @@ export function judgeInspection({ violations, isTruncated, looked, notes }: Insp
   const told = notes.map((note) => unseen('invariants', note));
   if (violations.length > 0) return [...broken, ...told];
   return [well('invariants', `I1 to ${INVARIANTS.at(-1)} hold of ${counts}`), ...told];
+}
+
+const STANDSTILL_ADVICE = {
+  behind:
+    'Look at the participant and at what is between it and the network. Operations wait and go on by themselves when it has caught up.',
+  gone: 'See on the participant whether it will be connected again: then all goes on by itself. If it never will be, see "Behind, quiet and gone" in docs/OPERATIONS.md.',
+  clock:
+    'Put the clocks of the participant, of its sequencers and of the database right. What is submitted after that shows whether they agree.',
+  replay:
+    'Requests go on by themselves when the ledger has told what took effect: see "After a restore" in docs/OPERATIONS.md. Where a cause is named, mend that.',
+} as const;
+
+/** Returns a finding for each standstill. @param nowMs this process's time in milliseconds since 1970 */
+export function judgeStandstills(causes: readonly ParticipantCause[], nowMs: number): Finding[] {
+  const findings = causes.flatMap(({ participant, kind, since, detail }): Finding[] => {
+    if (!isStandstill(kind)) return [];
+    const what = `${participant} is ${kind} since ${since}: ${detail}`;
+    // A quiet ledger is not a fault: operations that wait too long for it are reported separately.
+    const isWrong = kind !== 'quiet' && nowMs - isoToMs(since) > PATIENCE_MS[kind];
+    return [isWrong ? wrong('streams', what, STANDSTILL_ADVICE[kind]) : well('streams', what)];
+  });
+  return findings.length === 0 ? [well('streams', 'no participant stands still')] : findings;
 }

@@ -1,6 +1,7 @@
 import type { Pool } from 'pg';
 import type { ClockWatch } from '../app/ports/clocks.ts';
 import type { Io } from '../app/ports/io.ts';
+import { worstOf } from '../domain/participant-health.ts';
 import type { ReadinessCheck } from '../http/kit/deps.ts';
 import { createPostgresStore } from '../store/engine/postgres-store.ts';
 import { clockCheck } from './clocks.ts';
@@ -23,9 +24,8 @@ const historyCheck = (pool: Pool, { streams }: LedgerSide): ReadinessCheck => {
   return {
     name: 'history',
     check: async (io: Io) => {
-      const foreign = await reads.foreignLedgers(io);
-      const found = foreign.find(({ participant }) => participant === streams.projected);
-      if (found !== undefined) throw new Error(found.reason);
+      const worst = worstOf(await reads.participantCauses(io), streams.projected);
+      if (worst?.kind === 'foreign') throw new Error(worst.detail);
     },
   };
 };

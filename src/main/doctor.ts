@@ -27,12 +27,12 @@ import { inspect } from '../doctor/inspect.ts';
 import { judgeClocks } from '../doctor/judge-clocks.ts';
 import type { LedgerTime } from '../doctor/judge-clocks.ts';
 import type { ParticipantState, ServerState } from '../doctor/judge.ts';
-import { judgeStandstills } from '../doctor/judge-standstills.ts';
 import {
   judgeHosting,
   judgeInspection,
   judgeLeases,
   judgeLedgers,
+  judgeStandstills,
   judgeOperations,
   judgeOutbox,
   judgeParticipant,
@@ -345,9 +345,9 @@ class Examination {
         vitals = await readVitals(pool, this.#io());
       }
       this.#tell([
-        ...judgeLedgers(vitals.foreign),
+        ...judgeLedgers(vitals.participantCauses),
         ...judgeStreams(participants, PROVIDER, vitals.streams),
-        ...judgeStandstills(vitals.standstills, Date.now()),
+        ...judgeStandstills(vitals.participantCauses, Date.now()),
         ...judgeLeases(vitals.leases),
         ...judgeOutbox(vitals.outbox),
         ...judgeOperations(vitals),

@@ -78,7 +78,7 @@ export const ATTEMPTS: readonly Mutation[] = [
   },
   {
     name: 'one-right-stops-all',
-    file: 'src/app/engine/outcomes/away.ts',
+    file: 'src/domain/participant-health.ts',
     find: `(kind === 'credentials' && code !== MAY_NOT_ACT_AS)`,
     put: `kind === 'credentials'`,
     breaks: 'a party that lost its right stops everything that goes through its participant',

@@ -16,7 +16,7 @@ export const BLOCKING: readonly Mutation[] = [
   },
   {
     name: 'mark-cleared-unordered',
-    file: 'src/store/engine/foreign-ledgers.ts',
+    file: 'src/store/engine/participant-causes.ts',
     find: '  lockCauses(session);\n  const rows = await session.run(CLEAR',
     put: '  const rows = await session.run(CLEAR',
     breaks: 'two marks that are cleared at once each leave the effects to the other',
