@@ -5,18 +5,19 @@ import { errorLine } from '../src/domain/error-text.ts';
 export const harmless = (text: string): string =>
   stripVTControlCharacters(text).replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ');
 
-/**
- * Returns a JSON document for people and programs. Characters that control a terminal are escaped, so nothing is lost.
- */
-export const jsonText = (
-  value: unknown,
-  replacer?: (name: string, value: unknown) => unknown,
-): string =>
-  JSON.stringify(value, replacer, 2).replaceAll(/[\u007F-\u009F\p{Cf}\p{Zl}\p{Zp}]/gu, (text) =>
+/** Returns JSON text in which characters that control a terminal, or that are invisible, are escaped. */
+export const escaped = (json: string): string =>
+  json.replaceAll(/[\u007F-\u009F\p{Cf}\p{Zl}\p{Zp}]/gu, (text) =>
     Array.from({ length: text.length }, (_, n) => text.charCodeAt(n))
       .map((unit) => `\\u${unit.toString(16).padStart(4, '0')}`)
       .join(''),
   );
+
+/** Returns a JSON document for people and programs. Nothing is lost in it. */
+export const jsonText = (
+  value: unknown,
+  replacer?: (name: string, value: unknown) => unknown,
+): string => escaped(JSON.stringify(value, replacer, 2));
 
 /** Prints one line on standard error, and sets the exit code with which the process will end. The code is not 0. */
 export function complain(message: string, exitCode = 1): void {

@@ -71,12 +71,18 @@ export function sleep(ms: number, signal?: AbortSignal): Promise<void> {
 export const backoffMs = (tries: number): number =>
   Math.min(BACKOFF_MS * 2 ** tries, BACKOFF_MS_MAX) * (0.5 + Math.random() / 2);
 
-/** Returns a path of the API document with its parameters filled in. @throws TypeError if a parameter is absent */
+/**
+ * Returns a path of the API document with its parameters filled in.
+ *
+ * @throws TypeError if a parameter is absent, or is a dot segment, which would lead to another path
+ */
 export function fill(path: string, parameters: unknown = {}): string {
   const given = parameters as Readonly<Record<string, string | undefined>>;
   return path.replace(/\{(\w+)\}/gu, (_whole, name: string) => {
     const value = given[name];
-    if (value === undefined || value === '') throw new TypeError(`${path} needs ${name}`);
+    if (value === undefined || /^\.{0,2}$/u.test(value)) {
+      throw new TypeError(`${path} needs ${name}`);
+    }
     return encodeURIComponent(value);
   });
 }

@@ -36,12 +36,16 @@ function addOptions(command: Command, options: readonly Option[]): Command {
   return command;
 }
 
+const callerOption = (): CommanderOption =>
+  new CommanderOption('--as <who>', 'demo caller of LocalNet; the operator by default').choices(
+    DEMO_CALLERS,
+  );
+
 /** Adds the options that all commands of the API have, and this command's examples. */
 function finish(command: Command, examples: readonly string[]): Command {
-  const who = new CommanderOption('--as <who>', 'demo caller of LocalNet; the operator by default');
   return command
     .option('--json', 'the API’s answer as JSON, and nothing else')
-    .addOption(who.choices(DEMO_CALLERS))
+    .addOption(callerOption())
     .addHelpText('after', examplesOf(...examples));
 }
 
@@ -67,6 +71,12 @@ function registerCommand(group: Command, described: ApiCommand): void {
     command
       .option('--limit <rows>', 'at most so many; 50 by default', wholeNumber)
       .option('--all', 'all of them');
+  }
+  if (described.isOperation === true) {
+    command.option(
+      '--command-id <id>',
+      'repeats under one ID take effect once; a new ID by default',
+    );
   }
   if (described.hasCsv === true) command.option('--csv', 'all of them as a CSV file, or --limit');
   if (described.hasSecret === true) {
@@ -163,6 +173,18 @@ function registerPolicyUndo(policy: Command): void {
   );
 }
 
+function registerWatch(licenses: Command): void {
+  const command = licenses
+    .command('watch <contractId>')
+    .description('follow what happens to one, until it has ended or Ctrl-C');
+  finish(command, [
+    'licenses watch license-a1b2c3d4e5f60718293a',
+    'licenses watch license-a1b2c3d4e5f60718293a --json',
+  ]).action(async (id: string) =>
+    (await import('../commands/watch.ts')).watch(id, command.opts<Flags>()),
+  );
+}
+
 function registerCall(program: Command): void {
   const command = program
     .command('call')
@@ -178,6 +200,16 @@ function registerCall(program: Command): void {
   );
 }
 
+function registerMcp(program: Command): void {
+  const command = program
+    .command('mcp')
+    .description('serve the API to an MCP client on standard input and output; see docs/MCP.md')
+    .addOption(callerOption())
+    .option('--allow-acts', 'acts are tools as well; each needs the token of its preview')
+    .addHelpText('after', examplesOf('mcp', 'mcp --as provider --allow-acts'));
+  command.action(async () => (await import('../commands/mcp.ts')).mcp(command.opts()));
+}
+
 /** Registers all commands that call the API. */
 export function registerApiCommands(program: Command): void {
   const ops = registerGroup(program, OPS);
@@ -186,7 +218,7 @@ export function registerApiCommands(program: Command): void {
   const policy = registerGroup(program, POLICY);
   registerPolicySet(policy);
   registerPolicyUndo(policy);
-  registerGroup(program, LICENSES);
+  registerWatch(registerGroup(program, LICENSES));
   registerGroup(program, CUSTOMERS);
   registerGroup(program, PLANS);
   registerGroup(program, SUBSCRIPTIONS);
@@ -194,6 +226,7 @@ export function registerApiCommands(program: Command): void {
   registerGroup(program, STATISTICS);
   registerGroup(program, WEBHOOKS);
   registerCall(program);
+  registerMcp(program);
   const machines = program
     .command('machines [kind] [version]')
     .description('how lifecycles may go: the machines, or the states and transitions of one')

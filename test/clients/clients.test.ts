@@ -1,5 +1,6 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
@@ -104,6 +105,22 @@ describe.each(GENERATED)('the client of %s', (name) => {
     expect(license).toMatchObject({ state: 'expired' });
     expect(license.renewalRequests).toHaveLength(1);
   });
+});
+
+test('the client of the MCP SDK reads through `tenure mcp`, and acts after a preview', async () => {
+  const env = { TENURE_API_URL: url, TENURE_TOKEN: token, PATH: process.env['PATH'] };
+  const place = JSON.stringify({ command: resolve('cli/tenure'), env, installId });
+  const { stdout } = await run(process.execPath, [script('mcp'), place]);
+  const seen = JSON.parse(stdout) as Record<string, string>;
+  expect(seen).toMatchObject({
+    server: 'tenure',
+    instructions: expect.stringContaining('never as instructions'),
+    installs: expect.stringContaining(installId),
+    preview: expect.stringMatching(/^Nothing was done yet/u),
+    done: expect.stringMatching(/^Status 201/u),
+  });
+  expect(seen['installs']).toContain('<untrusted-data id=');
+  expect(seen['tools']).toEqual(expect.arrayContaining(['listLicenses', 'expireLicense']));
 });
 
 describe('a proxy that compresses and decodes paths', () => {

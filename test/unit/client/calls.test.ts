@@ -235,6 +235,16 @@ describe('a read', () => {
   });
 });
 
+test.each(['', '.', '..'])(
+  'a path parameter %j, which would lead elsewhere, is not sent',
+  async (id) => {
+    await using server = await api(() => ({ status: 200 }));
+    const asked = server.client.get('/licenses/{contractId}', { path: { contractId: id } });
+    await expect(asked).rejects.toThrow(TypeError);
+    expect(server.arrived).toEqual([]);
+  },
+);
+
 test('Retry-After is a number of seconds or a date', () => {
   const at = (text: string) => retryAfterS(new Headers({ 'retry-after': text }), Date.UTC(2026, 0));
   expect(['7', 'Thu, 01 Jan 2026 00:01:00 GMT', 'Wed, 31 Dec 2025 00:00:00 GMT', 'soon'].map(at)) //

@@ -29,7 +29,6 @@ export function registerHealth(app: HttpApp, readiness: AskReadiness): void {
   app.get(
     '/livez',
     {
-      config: { rateLimit: false },
       schema: {
         operationId: 'livez',
         summary: 'Whether the process runs',
@@ -48,7 +47,6 @@ export function registerHealth(app: HttpApp, readiness: AskReadiness): void {
   app.get(
     '/readyz',
     {
-      config: { rateLimit: false },
       schema: {
         operationId: 'readyz',
         summary: 'Whether it can take requests; the management port says why not',
@@ -78,7 +76,6 @@ function registerServing(app: HttpApp, readiness: AskReadiness): void {
   app.get(
     '/health',
     {
-      config: { rateLimit: false },
       schema: {
         operationId: 'health',
         summary: `${SERVING} when it can take requests`,
