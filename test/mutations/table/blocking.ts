@@ -132,10 +132,10 @@ export const BLOCKING: readonly Mutation[] = [
   },
   {
     name: 'closed-circuit-is-the-reason',
-    file: 'src/app/engine/lanes/circuit-wait.ts',
-    find: '  OF_CIRCUITS.has(waiting.kind)\n',
-    put: '  waiting.until === null\n',
+    file: 'src/app/engine/lanes/participant-wait.ts',
+    find: '  if (!OF_CIRCUITS.has(waiting.kind)) return waiting;\n',
+    put: '  return waiting;\n',
     breaks: 'an operation says that its participant cannot be reached after it has answered',
-    found: test('unit', 'unit/app/circuit-wait', 'a circuit that has closed'),
+    found: test('unit', 'unit/app/participant-wait', 'a circuit that has closed'),
   },
 ];
