@@ -114,7 +114,7 @@ export const isStandstill = (cause: HealthCause): cause is Standstill['kind'] =>
 
 /** A reason with the participant that it concerns. */
 export interface ParticipantCause {
-  readonly participant: string;
+  readonly participant: ParticipantName;
   readonly kind: HealthCause;
   /** ISO 8601, by the database's clock. */
   readonly since: string;

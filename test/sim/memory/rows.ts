@@ -92,7 +92,7 @@ export interface PauseRow extends Omit<Pause, 'since'> {
 }
 
 export interface CircuitRow {
-  readonly participant: string;
+  readonly participant: ParticipantName;
   readonly level: number;
   readonly delayMs: number;
   readonly sinceMs: number;

@@ -2,12 +2,13 @@ import { expect, test } from 'vitest';
 import { orParticipant } from '../../../src/app/engine/lanes/participant-wait.ts';
 import type { Wait, WaitingFor } from '../../../src/domain/change.ts';
 import type { HealthCause, ParticipantCause } from '../../../src/domain/participant-health.ts';
+import { trusted } from '../../../src/domain/ids.ts';
 import { change, io } from '../../kit/store-rows.ts';
 
 const at = '2026-01-01T00:00:00.000Z';
 const waiting = (kind: Wait): WaitingFor => ({ kind, detail: 'as recorded', since: at });
 const circuit = (kind: HealthCause): ParticipantCause => ({
-  participant: 'app-provider',
+  participant: trusted('app-provider'),
   kind,
   since: at,
   detail: 'X',

@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest';
+import { trusted } from '../../../src/domain/ids.ts';
+import type { ParticipantName } from '../../../src/domain/ids.ts';
 import type {
   HealthCause,
   HealthSign,
@@ -61,8 +63,14 @@ test('any answer shows that a participant is reached, and only a sequenced attem
 });
 
 test('of several causes the worst one is the participant’s', () => {
-  const cause = (kind: HealthCause, participant = 'one') => {
-    return { participant, kind, since: '', detail: '', stream: null };
+  const cause = (kind: HealthCause, name = 'one') => {
+    return {
+      participant: trusted<ParticipantName>(name),
+      kind,
+      since: '',
+      detail: '',
+      stream: null,
+    };
   };
   const causes = [cause('quiet'), cause('traffic'), cause('replay'), cause('foreign', 'two')];
   expect(worstOf(causes, 'one')?.kind).toBe('traffic');

@@ -1,5 +1,5 @@
 import type { Change, Wait, WaitingFor } from '../../../domain/change.ts';
-import type { HealthCause, ParticipantCause } from '../../../domain/participant-health.ts';
+import type { ParticipantCause } from '../../../domain/participant-health.ts';
 import { isStandstill } from '../../../domain/participant-health.ts';
 import { isoToMs } from '../../../domain/time.ts';
 import type { Io } from '../../ports/io.ts';
@@ -30,20 +30,6 @@ const OF_CIRCUITS: ReadonlySet<Wait> = new Set<Wait>(['participant', 'traffic'])
 /** Waits for the next submission, which is not made while requests are held. */
 const TO_SUBMIT: ReadonlySet<Wait> = new Set<Wait>(['queue', 'backoff']);
 
-/** The wait that a circuit causes. A circuit that closes after a time causes none. */
-const CIRCUITS: Readonly<
-  Partial<Record<HealthCause, (participant: string) => Pick<WaitingFor, 'kind' | 'detail'>>>
-> = {
-  traffic: (participant) => ({
-    kind: 'traffic',
-    detail: untilTraffic(`${participant} has no traffic left to pay the network with`),
-  }),
-  unreachable: (participant) => ({
-    kind: 'participant',
-    detail: untilReached(`${participant} cannot be reached, or lets nobody in`),
-  }),
-};
-
 /** Names the circuit of the participant as the cause, or removes a circuit that has closed since. */
 function orCircuit(
   own: readonly ParticipantCause[],
@@ -51,9 +37,16 @@ function orCircuit(
   waiting: WaitingFor,
 ): WaitingFor {
   if (!TO_SUBMIT.has(waiting.kind) && !OF_CIRCUITS.has(waiting.kind)) return waiting;
-  for (const { kind, since } of own) {
-    const shown = CIRCUITS[kind]?.(participant);
-    if (shown !== undefined) return { ...shown, since: laterOf(since, waiting.since) };
+  for (const cause of own) {
+    const since = laterOf(cause.since, waiting.since);
+    if (cause.kind === 'traffic') {
+      const detail = untilTraffic(`${participant} has no traffic left to pay the network with`);
+      return { kind: 'traffic', detail, since };
+    }
+    if (cause.kind === 'unreachable') {
+      const detail = untilReached(`${participant} cannot be reached, or lets nobody in`);
+      return { kind: 'participant', detail, since };
+    }
   }
   if (!OF_CIRCUITS.has(waiting.kind)) return waiting;
   const detail = `no circuit of ${participant} is open; the next attempt is due soon`;
