@@ -138,4 +138,12 @@ export const BLOCKING: readonly Mutation[] = [
     breaks: 'an operation says that its participant cannot be reached after it has answered',
     found: test('unit', 'unit/app/participant-wait', 'a circuit that has closed'),
   },
+  {
+    name: 'answer-ends-unreachable',
+    file: 'src/domain/participant-health.ts',
+    find: "    answered: 'reachable',\n",
+    put: '',
+    breaks: 'a participant stays unreachable after it has answered',
+    found: test('unit', 'unit/domain/participant-health', 'any answer shows'),
+  },
 ];
