@@ -1,4 +1,4 @@
-import { CLOCK_LEASE, EVENTS_LEASE, PROJECTOR_LEASE } from '../app/ports/leases.ts';
+import { SCHEDULER_LEASE, EVENTS_LEASE, PROJECTOR_LEASE } from '../app/ports/leases.ts';
 import { UPDATES_STREAM, completionsStream } from '../app/ports/streams.ts';
 import type { ParticipantCause } from '../domain/participant-health.ts';
 import type { QueueProbe } from '../app/ports/queue-probe.ts';
@@ -262,7 +262,7 @@ export function judgeStreams(
 /** The role whose processes take each lease, because names of leases and of roles differ. */
 const ROLE_OF_LEASE: Readonly<Record<string, 'projector' | 'clock' | undefined>> = {
   [PROJECTOR_LEASE]: 'projector',
-  [CLOCK_LEASE]: 'clock',
+  [SCHEDULER_LEASE]: 'clock',
   [EVENTS_LEASE]: 'clock',
 };
 

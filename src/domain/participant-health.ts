@@ -28,29 +28,26 @@ export const HEALTH_STATES = [
 ] as const;
 export type HealthState = (typeof HEALTH_STATES)[number];
 
-/**
- * An observation about a participant. `answered`: it answered an attempt; `sequenced`: it sent an attempt to the
- * network; `rested`: it was left alone for a while; `timely`: its reports are current.
- */
-export type HealthSign =
-  | 'other-ledger'
-  | 'same-ledger'
-  | 'not-reached'
-  | 'not-paid'
-  | 'overloaded'
-  | 'answered'
-  | 'sequenced'
-  | 'rested'
-  | 'late'
-  | 'idle'
-  | 'timely';
-
 const WORSE = {
   'other-ledger': 'foreign',
   'not-reached': 'unreachable',
   'not-paid': 'out-of-traffic',
   overloaded: 'slow',
 } as const;
+
+/**
+ * An observation about a participant. `answered`: it answered an attempt; `sequenced`: it sent an attempt to the
+ * network; `rested`: it was left alone for a while; `timely`: its reports are current.
+ */
+export type HealthSign =
+  | keyof typeof WORSE
+  | 'same-ledger'
+  | 'answered'
+  | 'sequenced'
+  | 'rested'
+  | 'late'
+  | 'idle'
+  | 'timely';
 
 /** An observation that is missing for a state does not change the state. */
 const NEXT: Readonly<Record<HealthState, Readonly<Partial<Record<HealthSign, HealthState>>>>> = {

@@ -1,10 +1,10 @@
 import type { Pool } from 'pg';
-import type { ClockWatch } from '../app/ports/clocks.ts';
+import type { ClockCheck } from '../app/ports/clocks.ts';
 import type { Io } from '../app/ports/io.ts';
 import { worstOf } from '../domain/participant-health.ts';
 import type { ReadinessCheck } from '../http/kit/deps.ts';
 import { createPostgresStore } from '../store/engine/postgres-store.ts';
-import { clockCheck } from './clocks.ts';
+import { clockReadiness } from './clock-check.ts';
 import { databaseCheck } from './database-check.ts';
 import type { LedgerSide } from './ledger-side.ts';
 
@@ -31,9 +31,9 @@ const historyCheck = (pool: Pool, { streams }: LedgerSide): ReadinessCheck => {
 };
 
 /** Returns the checks of every process; each role adds its own. */
-export const checksOf = (pool: Pool, ledger: LedgerSide, clocks: ClockWatch): ReadinessCheck[] => [
+export const checksOf = (pool: Pool, ledger: LedgerSide, clocks: ClockCheck): ReadinessCheck[] => [
   databaseCheck(pool),
   ledgerCheck(ledger),
   historyCheck(pool, ledger),
-  clockCheck(clocks),
+  clockReadiness(clocks),
 ];

@@ -9,7 +9,7 @@ import { orParticipant } from '../app/engine/lanes/participant-wait.ts';
 import { OPS_LIMITS } from './limits.ts';
 import { LIMITS } from '../domain/limits.ts';
 import { SHORTEST_MS, overdue } from '../app/desk/overdue.ts';
-import type { Duty } from './clock.ts';
+import type { Duty } from './scheduler.ts';
 
 export interface DetectorDeps {
   readonly reads: Reads;

@@ -6,7 +6,7 @@ import type { JsonRecord } from '../../domain/json.ts';
 import type { Pause } from '../../domain/pause.ts';
 import type { ProblemDetails } from '../../domain/problems.ts';
 import { retryIn } from '../../domain/retries.ts';
-import { laterOf, orParticipant } from '../engine/lanes/participant-wait.ts';
+import { orParticipant, waitSince } from '../engine/lanes/participant-wait.ts';
 import { UPDATES_STREAM } from '../ports/streams.ts';
 import type { Io } from '../ports/io.ts';
 import type { Reads } from '../ports/reads.ts';
@@ -46,7 +46,7 @@ async function orCause(reads: Reads, change: Change, waiting: WaitingFor, io: Io
   return {
     kind: 'foreign' as const,
     detail: `nothing is sent to participant ${participant}, a person is needed: ${detail}`,
-    since: laterOf(since, waiting.since),
+    since: waitSince(since, waiting),
   };
 }
 
@@ -60,7 +60,7 @@ export function pauseWait(pause: Pause, waiting: WaitingFor): WaitingFor {
   return {
     kind: 'pause',
     detail: `${scope} ${name} is ${verb} by ${bySubject}: ${reason}`,
-    since: laterOf(since, waiting.since),
+    since: waitSince(since, waiting),
   };
 }
 

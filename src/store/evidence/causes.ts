@@ -1,5 +1,6 @@
+import { trusted } from '../../domain/ids.ts';
+import type { ParticipantName } from '../../domain/ids.ts';
 import type { Row } from '../../../migrations/schema.ts';
-import { readParticipantCauses } from '../engine/participant-causes.ts';
 import type { Session } from '../sql/session.ts';
 import { plannedAnew } from '../sql/statement.ts';
 
@@ -7,12 +8,18 @@ const PAUSES = plannedAnew<Pick<Row<'pause'>, 'scope' | 'name' | 'mode' | 'since
   'evidence-pauses',
   'select scope, name, mode, since from pause order by since, id',
 );
+const FOREIGN = plannedAnew<{ participant: string }>(
+  'evidence-foreign',
+  'select distinct participant from foreign_ledger order by participant',
+);
 
 /** Returns the pauses, drains and foreign ledgers in the session's snapshot. */
 export async function readCauses(session: Session) {
-  const [pauses, causes] = await Promise.all([session.run(PAUSES), readParticipantCauses(session)]);
-  const foreign = causes.filter(({ kind }) => kind === 'foreign');
-  return { pauses, foreign: foreign.map(({ participant }) => participant) };
+  const [pauses, foreign] = await Promise.all([session.run(PAUSES), session.run(FOREIGN)]);
+  return {
+    pauses,
+    foreign: foreign.map(({ participant }) => trusted<ParticipantName>(participant)),
+  };
 }
 
 /** Omits the times of synchronizers that a person has given up. */

@@ -22,7 +22,9 @@ export const untilTraffic = (explanation: string): string =>
 export const untilReached = (explanation: string): string =>
   `${explanation}; one operation at a time asks it again`;
 
-export const laterOf = (a: string, b: string): string => (isoToMs(a) > isoToMs(b) ? a : b);
+/** Returns when a wait with this cause began: a change may have waited before, or the cause may be older. */
+export const waitSince = (causeSince: string, { since }: WaitingFor): string =>
+  isoToMs(causeSince) > isoToMs(since) ? causeSince : since;
 
 /** Waits that are recorded for answers that open a circuit. */
 const OF_CIRCUITS: ReadonlySet<Wait> = new Set<Wait>(['participant', 'traffic']);
@@ -38,7 +40,7 @@ function orCircuit(
 ): WaitingFor {
   if (!TO_SUBMIT.has(waiting.kind) && !OF_CIRCUITS.has(waiting.kind)) return waiting;
   for (const cause of own) {
-    const since = laterOf(cause.since, waiting.since);
+    const since = waitSince(cause.since, waiting);
     if (cause.kind === 'traffic') {
       const detail = untilTraffic(`${participant} has no traffic left to pay the network with`);
       return { kind: 'traffic', detail, since };
@@ -60,7 +62,7 @@ async function orLease(reads: Pick<Reads, 'leaseOf'>, waiting: WaitingFor, io: I
   return {
     kind: 'lease' as const,
     detail: `no process follows the ledger; after that: ${waiting.detail}`,
-    since: laterOf(lease?.expiresAt ?? waiting.since, waiting.since),
+    since: waitSince(lease?.expiresAt ?? waiting.since, waiting),
   };
 }
 
@@ -84,7 +86,7 @@ async function orLate(
       ...shown,
       kind,
       detail: `${participant} since ${since}: ${detail}; ${shown.detail}`,
-      since: laterOf(since, shown.since),
+      since: waitSince(since, shown),
     };
   }
   return shown;

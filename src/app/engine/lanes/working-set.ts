@@ -347,7 +347,7 @@ export class WorkingSet {
     this.#resumed.add(lane);
   }
 
-  /** Wakes the clock role, because an event that a policy may wait for has happened, other than a changed lapse. */
+  /** Wakes the scheduler, because an event that a policy may wait for has happened, other than a changed lapse. */
   wakeClock(): void {
     this.#wakesClock = true;
   }
